@@ -30,9 +30,8 @@ from conjoint.schema import scene
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS
 
 HEADER = '"""Made from the schema by hatch_stubs.py: change the schema, not this file."""\n\n'
 ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]",

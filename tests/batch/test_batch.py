@@ -478,6 +478,9 @@ def test_a_bad_world_is_bad_alone(name: str) -> None:
     np.testing.assert_allclose(state(bad)[others], state(good)[others], rtol=1e-9, atol=1e-9)
     assert np.isfinite(state(bad)).all()
     assert (bad.time[4] < good.time[4]) == (name != "ctrl")
+    # counters of warnings are a group of fields, as those of `MjData`
+    assert "warning" in dir(bad) and bad.warning.number[4].any() and not bad.warning.number[others].any()
+    assert np.array_equal(bad.warning.number, getattr(bad, "warning.number"))
 
 
 @compiled

@@ -18,8 +18,7 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, allocate_model
 from conjoint.schema.model import MODEL_FIELDS, MODEL_ROWS
 from conjoint.schema.newer_names import IN_MEMORY_OF_MODELS, MEMBERS
-from conjoint.schema.rows import Scratch, Structure, Workspace, table
-from conjoint.schema.scratch_owners import OWNERS
+from conjoint.schema.rows import OWNERS, Scratch, Structure, Workspace, table
 from conjoint.schema.sizes import SIZES
 from places import ROOT
 from rich_model import XML

@@ -136,8 +136,9 @@ def checked(function: Any = None, /, **limits: str) -> Any:
 
     Args:
         function: the function.
-        limits: by argument, the lengths of an array, separated by commas, or a number that an id must be below: numbers
-            or expressions of other arguments. A new name is a length that all arrays which have it must agree on.
+        limits: by argument, the lengths of an array, separated by commas, or "size " and its number of elements, or a
+            number that an id must be below: numbers or expressions of other arguments. A new name is a length that all
+            arrays which have it must agree on.
 
     Raises:
         TypeError: in calls, an argument has another type, or, of official functions, an array another length.
@@ -254,6 +255,10 @@ def _same_sizes(function: str, a: Any, b: Any) -> None:
 # ---- limits that depend on other arguments
 
 
+SIZE = "size "
+"""Begin of a limit that is the number of elements of an array of any shape."""
+
+
 def _limited(
     title: str, form: Form, kinds: Mapping[str, Kind], limits: Mapping[str, str], function: Callable[..., Any]
 ) -> Callable[..., Any]:
@@ -262,7 +267,9 @@ def _limited(
     for name, limit in limits.items():
         kind = kinds[name]
         optional, kind = (True, kind.kind) if isinstance(kind, OrNone) else (False, kind)
-        if isinstance(kind, Array):
+        if limit.startswith(SIZE):
+            test = f"{name}.size != {limit.removeprefix(SIZE)}"
+        elif isinstance(kind, Array):
             test = " or ".join(_length_tests(name, [part.strip() for part in limit.split(",")], lengths))
         else:
             test = f"not 0 <= {name} < {limit}"
@@ -270,9 +277,11 @@ def _limited(
             tests[name] = f"{name} is not None and ({test})" if optional else test
     lines = ["def bind(_function, _refuse):", f" def call({form.parameters()}):"]
     for name, test in tests.items():
-        lines.append(f"  if {test}: _refuse({name!r}, {name}, {_limit(limits[name], lengths)})")
+        lines.append(f"  if {test}: _refuse({name!r}, {name}, {_limit(limits[name].removeprefix(SIZE), lengths)})")
     refuse = functools.partial(_refuse, title, {name: limits[name] for name in tests})
-    return _bound([*lines, f"  return _function({form.arguments()})", " return call"])(function, refuse)
+    call = _bound([*lines, f"  return _function({form.arguments()})", " return call"])(function, refuse)
+    call.__name__ = function.__name__
+    return call
 
 
 def _length_tests(name: str, wanted: Sequence[str], lengths: dict[str, str]) -> list[str]:
@@ -297,10 +306,14 @@ def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wante
     if not isinstance(value, np.ndarray):
         ids = f"an id from 0 to {wanted[0] - 1}" if wanted[0] else "an id, and there is none"
         raise ArgumentError(f"{title}: {name} must be {ids}, not {value}")
-    said = f"({limits[name]}{',' if len(wanted) == 1 else ''})"
-    here = "" if str(wanted) == said else f", here {wanted}"
     # as official functions do
     error = TypeError if title.startswith("mj") else ArgumentError
+    limit = limits[name]
+    if limit.startswith(SIZE):
+        here = "" if limit == f"{SIZE}{wanted[0]}" else f" = {limit.removeprefix(SIZE)}"
+        raise error(f"{title}: {name} must have {wanted[0]}{here} elements, not {value.size}")
+    said = f"({limit}{',' if len(wanted) == 1 else ''})"
+    here = "" if str(wanted) == said else f", here {wanted}"
     raise error(f"{title}: {name} must have shape {said}{here}, not {value.shape}")
 
 

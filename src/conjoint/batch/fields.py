@@ -19,9 +19,6 @@ from conjoint.spec.problems import suggestion
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
 """Fields that only the workspace holds, and for some world only."""
 
-UNSEEN = frozenset(name.partition(".")[0] for name in READABLE if "." in name)
-"""Groups of fields that are read by their full names only."""
-
 
 def check_field(name: str) -> None:
     """Raise AttributeError unless a batch has field `name`."""
@@ -37,7 +34,7 @@ def check_field(name: str) -> None:
 def attribute_names(worlds: WorldSet) -> list[str]:
     """Names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
     rows = {name.partition(".")[0] for name in (*READABLE, *worlds.varied.all)}
-    return sorted(rows - UNSEEN | {*ACCESSORS})
+    return sorted(rows | {*ACCESSORS})
 
 
 def read(batch: Any, worlds: WorldSet, name: str) -> Any:
@@ -52,7 +49,7 @@ def read(batch: Any, worlds: WorldSet, name: str) -> Any:
     if name in varied.derived:
         worlds.constants.follow()
         return varied.arrays[name].copy()
-    if members := grouped(varied.all, name):
+    if members := grouped((*varied.all, *READABLE), name):
         return Group(batch, name, members)
     if name in ACCESSORS:
         return accessor(batch, name, LIVE.union(varied.names))

@@ -203,13 +203,8 @@ def as_seen(task: Any, model: Any, worlds: Worlds, duration: float) -> Any:
     from conjoint.envs.worlds import BeginningWorlds
     from conjoint.envs.worlds import Worlds as Seen
 
-    count = worlds.nworld
-    nothing = np.zeros((count, model.nu))
-    seen = Seen(
-        Reader(model, worlds), duration, action=nothing, last_action=nothing, given=nothing,
-        before=worlds.read("qpos"), steps=np.zeros(count, int), returned=np.zeros(count), level=np.zeros(count, int),
-    )  # fmt: skip
-    beginning = BeginningWorlds(seen, np.ones(count, bool))
+    seen = Seen(Reader(model, worlds), duration)
+    beginning = BeginningWorlds(seen, np.ones(worlds.nworld, bool))
     task.begin(beginning, np.random.default_rng(0))
     # the worlds are those of the command line: only the task's own numbers are taken
     beginning.write_back(fields=False)

@@ -7,8 +7,8 @@ from typing import Any
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.joints import BALL, FREE, HINGE, NQ, NV, SLIDE
-from conjoint.schema.mjcf.lookup import written_name
+from conjoint.schema.kinds import BALL, FREE, HINGE, NQ, NV, SLIDE
+from conjoint.schema.mjcf.grammar import written_name
 from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 

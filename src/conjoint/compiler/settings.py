@@ -4,9 +4,8 @@ from hashlib import blake2b
 from typing import Any
 
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, picker
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.schema.sizes import SIZES
-from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.spec import Spec
 from conjoint.spec.spec import disabled
 

@@ -16,8 +16,7 @@ from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import volume_sizes
 from conjoint.lang.language.name import Name, value_of
 from conjoint.schema.enums import mjtTrn
-from conjoint.schema.joints import NV
-from conjoint.schema.kinds import KINDS
+from conjoint.schema.kinds import KINDS, NV
 from conjoint.schema.sizes import SIZES
 from conjoint.spec import Spec
 

@@ -19,9 +19,8 @@ from conjoint.batch.varied_models import VARIABLE
 from conjoint.derivative.derivatives import Matrices, Vectors, jacobian_of, jvp_of, vjp_of
 from conjoint.derivative.inputs_check import check_function, check_names, check_world
 from conjoint.derivative.pipeline import REALS, DualPipeline
-from conjoint.derivative.workers import Worker, Workers
-from conjoint.derivative.worlds import stacked
-from conjoint.lang import ArgumentError, FatalError
+from conjoint.derivative.worlds import Workspace, Workspaces, stacked
+from conjoint.lang import ArgumentError
 from conjoint.once import ForkLock
 from conjoint.runtime.constants import constants_of_worlds, following
 
@@ -80,9 +79,9 @@ class StepFunction:
         world = MjData(model) if data is None else data
         check_world(model, world)
         self._turn = ForkLock()
-        self._workers = Workers(model, function, nthread)
+        self._places = Workspaces(model, function, nthread)
         for name in self.outputs:
-            if self._workers.first.pipeline.field(name)[0] != "d":
+            if self._places.first.pipeline.field(name)[0] != "d":
                 raise ArgumentError(f"outputs are fields of MjData; {name!r} is one of the model")
         self._start = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, world, self._start, whole_state())
@@ -100,9 +99,9 @@ class StepFunction:
         Raises:
             FatalError: there is no such field.
         """
-        first = self._workers.first
+        first = self._places.first
         if first.pipeline.field(name)[0] == "d":
-            return first.d.world.data.view(name).shape
+            return first.data.world.data.view(name).shape
         if name not in self._fields:
             raise ArgumentError(f"{name!r} of the model cannot be an input: it decides more than numbers")
         return self._model.memory.view(name).shape
@@ -195,7 +194,7 @@ class StepFunction:
             name: np.broadcast_to(value, (*axes, *self.shape(name))).reshape(count, *self.shape(name))
             for name, value in arrays.items()
         }
-        return ArrayWorlds(axes, flat, self._workers.first.pipeline, partial(self._each, flat, count))
+        return ArrayWorlds(axes, flat, self._places.first.pipeline, partial(self._each, flat, count))
 
     def _each(self, given: Values, count: int, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
         """Return the results of `work(pipeline, world)` with the inputs of each world, on all threads."""
@@ -203,20 +202,15 @@ class StepFunction:
         self._touched = self._touched or bool(of_model)
         follow = bool(following(of_model, self._constants))
 
-        def at(worker: Worker, world: int) -> Any:
-            mj_setState(worker.m, worker.d, self._start, whole_state())
+        def enter(place: Workspace, world: int) -> None:
+            mj_setState(place.model, place.data, self._start, whole_state())
             if self._touched:
-                worker.m.memory.bytes[...] = self._model.memory.bytes
+                place.model.memory.bytes[...] = self._model.memory.bytes
             for name, value in given.items():
-                memory = worker.m.memory if name in self._fields else worker.d.world.data
+                memory = place.model.memory if name in self._fields else place.data.world.data
                 memory.view(name)[...] = value[world]
             if follow:
-                mj_setConst(worker.m, worker.d)
-            try:
-                check_world(worker.m, worker.d)
-            except FatalError as error:
-                raise FatalError(f"world {world}: {error}" if count > 1 else str(error)) from None
-            return work(worker.values(), world)
+                mj_setConst(place.model, place.data)
 
         with self._turn.held:
-            return self._workers.do(count, at)
+            return self._places.each(count, enter, work)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -15,8 +16,9 @@ from conjoint.batch.arrays import fill_data
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
 from conjoint.derivative.pipeline import DualPipeline
-from conjoint.derivative.workers import Worker, Workers
 from conjoint.lang import ArgumentError, FatalError
+from conjoint.lang.system import processors
+from conjoint.lang.threads.thread_pool import ThreadPool
 
 
 class Worlds(Protocol):
@@ -60,42 +62,104 @@ class BatchWorlds:
         check_function(function)
         self.axes = (batch.nworld,)
         self._worlds = worlds_of(batch)
-        known = _workers.setdefault(batch, {})
+        known = _workspaces.setdefault(batch, {})
         with self._worlds.turn.held:
             if function not in known:
-                known[function] = Workers(model_in(self._worlds.model_of()), function, batch.nthread)
-        self._workers = known[function]
-
-    @property
-    def pipeline(self) -> DualPipeline:
-        """The pipeline of the first thread."""
-        return self._workers.first.pipeline
+                known[function] = Workspaces(model_in(self._worlds.model_of()), function, batch.nthread)
+        self._places = known[function]
+        self.pipeline = self._places.first.pipeline
 
     def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
         """Implement `Worlds.each`; world 0 comes first, alone."""
-        with self._worlds.turn.held:
-            if self._worlds.varied.names:
-                self._worlds.constants.follow()
+        worlds = self._worlds
 
-            def at(worker: Worker, world: int) -> Any:
-                self._enter(worker, world)
-                return work(worker.values(), world)
+        def enter(place: Workspace, world: int) -> None:
+            for name in worlds.varied.all:
+                place.model.memory.view(name)[...] = worlds.varied.arrays[name][world]
+            fill_data(place.data, worlds.arrays, world)
 
-            return self._workers.do(self.axes[0], at)
-
-    def _enter(self, worker: Worker, world: int) -> None:
-        """Give a worker the model, the state and the inputs of a world."""
-        for name in self._worlds.varied.all:
-            worker.m.memory.view(name)[...] = self._worlds.varied.arrays[name][world]
-        fill_data(worker.d, self._worlds.arrays, world)
-        try:
-            check_world(worker.m, worker.d)
-        except FatalError as error:
-            raise FatalError(f"world {world}: {error}") from None
+        with worlds.turn.held:
+            if worlds.varied.names:
+                worlds.constants.follow()
+            return self._places.each(self.axes[0], enter, work)
 
 
-_workers: WeakKeyDictionary[Batch, dict[str, Workers]] = WeakKeyDictionary()
-"""Workers of each batch, by function."""
+class Workspace:
+    """Memory in which one thread takes derivatives.
+
+    Args:
+        model: the model.
+        function: the function that is differentiated.
+
+    Attributes:
+        model: a copy of the model, which may be written to.
+        data: a world of it.
+        pipeline: the pipeline as it was last.
+    """
+
+    def __init__(self, model: MjModel, function: str):
+        self.model, self._function = copy.copy(model), function
+        # its memory is written to
+        self.model.plans.lent.lend_all()
+        self.data = MjData(self.model)
+        self.pipeline = DualPipeline(self.model, function)
+
+    def values(self) -> DualPipeline:
+        """Return the pipeline after it has computed all values at the model and the world as they are now."""
+        if not self.pipeline.holds(self.model):
+            self.pipeline = DualPipeline(self.model, self._function)
+        self.pipeline.at(self.data)
+        return self.pipeline
+
+
+class Workspaces:
+    """Workspaces of one model for all threads.
+
+    Args:
+        model: the model.
+        function: the function that is differentiated.
+        nthread: threads; by default as many as processors that the process may use.
+    """
+
+    def __init__(self, model: MjModel, function: str, nthread: int | None = None):
+        self._model, self._function, self._nthread = copy.copy(model), function, nthread or processors()
+        self.first = Workspace(self._model, function)
+        self._every = [self.first]
+        self._pool = ThreadPool("conjoint derivatives")
+
+    def each(
+        self, count: int, enter: Callable[[Workspace, int], None], work: Callable[[DualPipeline, int], Any]
+    ) -> list[Any]:
+        """Return the results of `work(pipeline, world)` for some worlds, on all threads.
+
+        Args:
+            count: number of worlds.
+            enter: writes a world into the model and the data of a workspace.
+            work: uses a pipeline that has computed all values of a world.
+
+        Raises:
+            BaseException: an error of a world, or an interrupt; worlds that have not begun are left out then.
+        """
+
+        def at(place: Workspace, world: int) -> Any:
+            enter(place, world)
+            try:
+                check_world(place.model, place.data)
+            except FatalError as error:
+                raise FatalError(f"world {world}: {error}" if count > 1 else str(error)) from None
+            return work(place.values(), world)
+
+        if not count:
+            return []
+        # the first world compiles kernels, before other threads need them
+        found = [at(self.first, 0)]
+        while len(self._every) < min(self._nthread, count - 1):
+            self._every.append(Workspace(self._model, self._function))
+        return found + self._pool.map(at, range(1, count), self._every)
+
+
+_workspaces: WeakKeyDictionary[Batch, dict[str, Workspaces]] = WeakKeyDictionary()
+"""Workspaces of each batch, by function."""
 
 
 class Known(threading.local):

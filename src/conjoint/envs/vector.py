@@ -1,8 +1,8 @@
-"""`BatchEnv`: a Gymnasium `VectorEnv` over the worlds of a `Batch`."""
+"""Gymnasium environments over the worlds of a `Batch`: `BatchEnv` of many worlds, `SingleEnv` of one."""
 
 from __future__ import annotations
 
-import dataclasses
+import copy
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from conjoint.batch import Batch
 from conjoint.envs.observations import Observations, of_each_world
 from conjoint.envs.randomize import Randomization, Ranges
 from conjoint.envs.rendering import MODES, Pictures, check_mode
-from conjoint.envs.task import Task, called_reward
+from conjoint.envs.task import Task
 from conjoint.envs.tasks import TASKS
 from conjoint.envs.worlds import BeginningWorlds, Worlds
 from conjoint.lang.errors import SimulationWarning
@@ -94,15 +94,9 @@ class BatchEnv(VectorEnv):
         self._bound_actions()
         self._over = np.zeros(num_envs, bool)
         self._all = np.ones(num_envs, bool)
-        self._reward = called_reward(self.task)
         self._forces = {"forces": True} if self.task.forces else {}
-        nothing = np.zeros((num_envs, model.nu))
-        self.worlds = Worlds(
-            self.batch, self.duration, action=nothing.copy(), last_action=nothing.copy(), given=nothing.copy(),
-            before=self.batch.qpos.copy(), steps=np.zeros(num_envs, int), returned=np.zeros(num_envs),
-            level=np.zeros(num_envs, int),
-        )  # fmt: skip
-        # what is seen of a first episode tells the shapes, and whether results of the engine are looked at
+        self.worlds = Worlds(self.batch, self.duration)
+        # the first observation shows the shapes, and whether the task reads results of the engine
         self._begin(self._all, np.random.default_rng(0))
         self._observations = Observations(self.task, self.task.observe(self.worlds), num_envs)
         self.task.metrics(self.worlds)
@@ -238,30 +232,26 @@ class BatchEnv(VectorEnv):
         return checked
 
     def _remember(self, actions: np.ndarray) -> None:
-        """Let worlds know the actions of this step, and what was before it."""
+        """Set the actions of this step, and the fields before it, in the worlds of the task."""
         worlds = self.worlds
-        worlds.numbers.update(given=actions, last_action=worlds.action, before=self.batch.qpos.copy())
+        worlds.numbers.update(given=actions, last_action=worlds.action)
         worlds.numbers["action"] = np.clip(actions.astype(float), self._low, self._high)
-        for name in self.task.remember:
+        for name in ("qpos", *self.task.remember):
             worlds.numbers[f"last_{name}"] = np.array(getattr(worlds, name))
 
     def _advance(self, actions: np.ndarray) -> np.ndarray:
-        """Step the engine; which worlds it had to reset, since their state had become bad."""
+        """Step the engine, and return in which worlds the state diverged: the engine resets them."""
         self.batch.ctrl[...] = self.task.controls(self.model, actions)
-        warned = self._warned()
+        before = self.batch.warning.number[:, BAD]
         with warnings.catch_warnings():
-            # `infos` tells
+            # `infos` has them
             warnings.simplefilter("ignore", SimulationWarning)
             self.batch.step(self.task.frame_skip, **self._forces)
-        return self._warned() > warned
-
-    def _warned(self) -> np.ndarray:
-        """How often the state of every world has been found bad, shape (nworld,)."""
-        return getattr(self.batch, "warning.number")[:, BAD].sum(axis=1)
+        return (self.batch.warning.number[:, BAD] > before).any(axis=1)
 
     def _rewarded(self, diverged: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Rewards of the step, and their terms by the names that `infos` has; worlds that diverged get none."""
-        reward = self._reward(self.worlds)
+        reward = self.task.reward(self.worlds)
         terms = {}
         if isinstance(reward, Mapping):
             named = {name: self._each(f"reward[{name!r}]", term, float) for name, term in reward.items()}
@@ -313,10 +303,9 @@ class BatchEnv(VectorEnv):
         beginning = BeginningWorlds(worlds, mask)
         self.task.begin(beginning, rng)
         beginning.write_back()
-        worlds.before[mask] = self.batch.qpos[mask]
         if worlds.looks_at_results or self.task.remember:
             self.batch.forward(mask, **self._forces)
-        for name in self.task.remember:
+        for name in ("qpos", *self.task.remember):
             now = np.array(getattr(worlds, name))
             worlds.numbers.setdefault(f"last_{name}", now)[mask] = now[mask]
 
@@ -333,7 +322,7 @@ class BatchEnv(VectorEnv):
 
 
 def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None = None) -> Task:
-    """The task of this name, with attributes of its own.
+    """Return a copy of a task, or of the one of this name, with other attributes.
 
     Raises:
         TypeError: it is no task, or has no such attribute.
@@ -347,10 +336,82 @@ def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None 
         task = task()
     if not isinstance(task, Task):
         raise TypeError(f"a task is a Task, or the name of one, not {task!r}")
-    known = [each.name for each in dataclasses.fields(task)]
-    for name in settings or {}:
-        if name not in known:
-            raise TypeError(
-                f"BatchEnv has no argument {name!r}, and the task {task.name!r} no such attribute{choices(name, known)}"
-            )
-    return dataclasses.replace(task, **settings) if settings else task
+    found = copy.copy(task)
+    found.set(**settings or {})
+    return found
+
+
+class SingleEnv(gymnasium.Env):
+    """A batch of one world; `gymnasium.make` adds the limit of steps.
+
+    Args:
+        task: the task, or its name.
+        precision: of the engine, "float64" or "float32".
+        render_mode, randomize, width, height, camera, settings: see `BatchEnv`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(MODES)}  # noqa: RUF012 (declared so by Gymnasium)
+
+    def __init__(
+        self,
+        task: Task | type[Task] | str,
+        precision: str = "float64",
+        render_mode: str | None = None,
+        randomize: Ranges | None = None,
+        **settings: Any,
+    ):
+        # the limit of steps is Gymnasium's
+        limit = np.iinfo(int).max
+        given = precision, 1, AutoresetMode.DISABLED, limit, render_mode, randomize
+        self.worlds = BatchEnv(task, 1, *given, **settings)
+        self.metadata, self.render_mode = self.worlds.metadata, render_mode
+        self.observation_space = self.worlds.single_observation_space
+        self.action_space = self.worlds.single_action_space
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a new episode; `options["level"]` says how hard.
+
+        Args:
+            seed: of all that is random.
+            options: "level", the level of difficulty from now on.
+
+        Returns:
+            The observation and infos.
+        """
+        super().reset(seed=seed)
+        observations, infos = self.worlds.reset(seed=seed, options=options)
+        return first(observations), of_first(infos)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """One step.
+
+        Args:
+            action: what to do, of the shape of `action_space`.
+
+        Returns:
+            The observation, the reward, whether the episode is over for good (terminated) and whether it is cut off
+                (truncated), and infos.
+        """
+        observations, rewards, terminated, truncated, infos = self.worlds.step(np.asarray(action)[None])
+        return first(observations), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), of_first(infos)
+
+    def render(self) -> np.ndarray | None:
+        """A picture, shape (height, width, 3), uint8; None where a window shows it."""
+        pictures = self.worlds.render()
+        return None if pictures is None else pictures[0]
+
+    def close(self) -> None:
+        """End the thread and close the window."""
+        self.worlds.close()
+
+
+def first(observations: Any) -> Any:
+    """What is seen of the first world."""
+    if isinstance(observations, dict):
+        return {name: array[0] for name, array in observations.items()}
+    return observations[0]
+
+
+def of_first(infos: dict[str, Any]) -> dict[str, Any]:
+    """What is told of the first world."""
+    return {name: array[0] for name, array in infos.items() if not name.startswith("_")}

@@ -11,10 +11,9 @@ from conjoint.lang.memory.layout import Buffer, Field, Role
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.constants import mjNWARNING
-from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.data import DATA_ROWS, HEAD, NEWEST, TIME
 from conjoint.schema.enums import mjtGain, mjtJoint
 from conjoint.schema.enums_newer import mjtCtrlChart
-from conjoint.schema.history import HEAD, NEWEST, TIME
 
 ROUNDING = 1e-9
 """Share of a time step below which a time is that of the step."""

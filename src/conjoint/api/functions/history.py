@@ -12,7 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang import ArgumentError
 from conjoint.physics import history as physics_history
 from conjoint.runtime.entry import entry
-from conjoint.schema.history import HEAD, NEWEST, TIME
+from conjoint.schema.data import HEAD, NEWEST, TIME
 
 _read = entry(physics_history.read_history, "out real[]", "int", "int", "int", "int", "real")
 

@@ -11,7 +11,7 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.length_range import unknown_ranges
 from conjoint.lang.errors import ArgumentError
 from conjoint.runtime.length_range import length_range
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.option import LENGTH_RANGE_FIELDS
 
 MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)

@@ -15,9 +15,8 @@ from conjoint.lang.errors import ArgumentError, FatalError
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import OBJECTS
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZES
-from conjoint.schema.visual import VISUAL_FIELDS
 
 BYTES_PER_LINE = 48
 

@@ -7,7 +7,7 @@ from conjoint.api.spec.base import ElementHandle
 from conjoint.api.spec.handle import EditableModel
 from conjoint.api.spec.new import new_element
 from conjoint.lang.text import as_text, is_text, sought
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import bring

@@ -11,7 +11,7 @@ from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import with_members
 from conjoint.mjcf.actuators import actuator_values
 from conjoint.schema.enums import mjtDataType, mjtDyn, mjtSensor
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.semantics import EDITION_4
 

@@ -8,7 +8,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from conjoint.lang.memory.layout import Field
-from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
+from conjoint.schema.option import VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.viewer.panels.physics import edited
 
 if TYPE_CHECKING:
