@@ -24,8 +24,8 @@ from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import TEXTS, describe
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attributes, model_attributes
 from conjoint.batch.arrays import LIVE, READABLE
-from conjoint.batch.elements import ACCESSORS
 from conjoint.batch.varied_models import VARIABLE as VARYING
+from conjoint.batch.views import ACCESSORS
 from conjoint.compat import data_fields, model_fields
 from conjoint.compat.field_rows import Made
 from conjoint.lang.memory.layout import COMPONENTS, Field
@@ -237,7 +237,7 @@ from typing import Any, Never
 
 from numpy.typing import ArrayLike, NDArray
 
-from conjoint.batch.elements import WorldsElement
+from conjoint.batch.views import WorldsElement
 
 class Worlds:
     """An array with a row for each world; assigning to it copies into it."""

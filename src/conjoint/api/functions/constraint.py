@@ -4,7 +4,7 @@ from conjoint.api.arguments import OutNumber, Vector, checked, require
 from conjoint.api.functions.functions import run
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.runtime.entry import entry
 from conjoint.solver.inverse import constraint_update
 
@@ -68,5 +68,5 @@ def mj_inversePosthoc(m: MjModel, d: MjData, equality: float = 0.0, contact: flo
 def _weigh(d: MjData, equality: float, contact: float) -> None:
     for name, weight in (("equality", equality), ("contact", contact)):
         if not 0.0 <= weight < float("inf"):
-            raise FatalError(f"the weight {name} of post-hoc dynamics is at least 0 and finite, not {weight}")
+            raise ArgumentError(f"the weight {name} of post-hoc dynamics is at least 0 and finite, not {weight}")
         d.world.data.view(f"posthoc.{name}")[...] = weight

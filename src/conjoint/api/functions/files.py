@@ -16,7 +16,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import TEXTS, fields_of, is_scalar
 from conjoint.api.objects.textures import load_texture, with_pixels
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError, FatalError
 from conjoint.once import MAKING
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import OBJECTS
@@ -146,7 +146,7 @@ def _check_format(float_format: str) -> None:
     try:
         float_format % 1.0
     except (TypeError, ValueError):
-        raise FatalError(f"float_format {float_format!r} is not a printf format of one real number") from None
+        raise ArgumentError(f"float_format {float_format!r} is not a printf format of one real number") from None
 
 
 def _format_value(value: Any, float_format: str) -> str:
@@ -216,10 +216,10 @@ def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes 
     if buffer is not None:
         contents = b"".join(parts)
         if len(buffer) < len(contents):
-            raise FatalError(f"mj_saveModel: the buffer must have {len(contents)} bytes, it has {len(buffer)}")
+            raise ArgumentError(f"mj_saveModel: the buffer must have {len(contents)} bytes, it has {len(buffer)}")
         buffer[: len(contents)] = np.frombuffer(contents, np.uint8)
     elif filename is None:
-        raise FatalError("mj_saveModel: neither a file name nor a buffer is given")
+        raise ArgumentError("mj_saveModel: neither a file name nor a buffer is given")
     else:
         try:
             with open(filename, "wb") as file:

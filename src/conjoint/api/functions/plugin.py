@@ -7,15 +7,14 @@ from pathlib import Path
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError, Kernel
+from conjoint.lang import ArgumentError, Kernel
 from conjoint.once import made_once
 from conjoint.physics import status
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.functions import every_stage
-from conjoint.runtime.user import installed, plugin_registration
-from conjoint.runtime.user.plugin_numbers import config_of
-from conjoint.runtime.user.plugin_stages import PluginStage
+from conjoint.runtime.user import installed, plugins
+from conjoint.runtime.user.plugins import PluginStage, config_of
 from conjoint.spec.problems import suggestion
 
 
@@ -32,7 +31,7 @@ def mjp_registerPlugin(plugin: mjpPlugin) -> int:
     Raises:
         FatalError: another plugin has its name.
     """
-    return plugin_registration.register(plugin)
+    return plugins.register(plugin)
 
 
 @checked
@@ -51,7 +50,7 @@ def mj_loadPluginLibrary(path: str) -> None:
     Raises:
         FatalError: it is no file of Python, or has no plugin.
     """
-    plugin_registration.load_file(Path(path))
+    plugins.load_file(Path(path))
 
 
 @checked
@@ -63,9 +62,9 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
     Args:
         directory: the folder.
     """
-    plugin_registration.load_installed()
+    plugins.load_installed()
     for path in sorted(Path(directory).glob("*.py")):
-        plugin_registration.load_file(path)
+        plugins.load_file(path)
 
 
 @checked
@@ -80,10 +79,10 @@ def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
         FatalError: there is no such instance or setting.
     """
     if not 0 <= plugin_id < m.nplugin or m.plugin[plugin_id] not in range(len(PLUGINS)):
-        raise FatalError(f"there is no instance {plugin_id} of a known plugin")
+        raise ArgumentError(f"there is no instance {plugin_id} of a known plugin")
     found = config_of(m, plugin_id)
     if attrib not in found:
-        raise FatalError(
+        raise ArgumentError(
             f"the plugin '{PLUGINS[m.plugin[plugin_id]].name}' has no setting '{attrib}': {', '.join(found)}"
         )
     return found[attrib]
@@ -115,11 +114,11 @@ class StageTable:
         """
         _known(name)
         if not isinstance(function, Kernel):
-            raise FatalError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
+            raise ArgumentError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
         if function.parameters != ("m", "d"):
             code = function.function.__code__
             place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
-            raise FatalError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
+            raise ArgumentError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
         installed.set_stages(dict(installed.current.stages) | {name: function})
 
     def __delitem__(self, name: str) -> None:
@@ -153,5 +152,5 @@ def _known(name: str) -> Kernel:
         FatalError: there is none.
     """
     if name not in _kernels():
-        raise FatalError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")
+        raise ArgumentError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")
     return _kernels()[name]
