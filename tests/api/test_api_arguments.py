@@ -10,14 +10,14 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import mujoco
 import numpy as np
 import pytest
 
 import conjoint
-from conjoint.api.argument_kinds import Array
+from conjoint.api.argument_kinds import Array, Integer
 from conjoint.api.arguments import (
     Count,
     FieldNames,
@@ -54,7 +54,11 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     kinds = get_args(annotation)
     if type(None) in kinds or annotation is object:
         return None
+    if get_origin(annotation) is Literal:
+        return kinds[0]
     for kind in kinds:
+        if isinstance(kind, Integer):
+            return kind.range[0] if kind.least is not None else 0
         if isinstance(kind, Array):
             return np.zeros([n or 1 for n in kind.shape], kind.dtype)
     if Film in kinds:
