@@ -86,6 +86,7 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
         FatalError: there is no such actuator, or its length does not settle.
     """
     if not 0 <= index < m.nactuator:
+        # the official sentence
         raise ArgumentError("mj_setLengthRange: invalid actuator index")
     arrays = Arrays(m.memory)
     if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):

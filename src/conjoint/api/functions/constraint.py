@@ -1,6 +1,6 @@
 """Constraint forces for a given residual, and post-hoc dynamics of the 2012 paper for any solver of constraints."""
 
-from conjoint.api.arguments import OutNumber, Vector, checked, require
+from conjoint.api.arguments import OutNumber, Vector, checked
 from conjoint.api.functions.functions import run
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -11,7 +11,7 @@ from conjoint.solver.inverse import constraint_update
 _constraint_update = entry(constraint_update, "real[]")
 
 
-@checked
+@checked(jar="d.nefc")
 def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | None, flg_coneHessian: int) -> None:
     """efc_state, efc_force and qfrc_constraint for a residual (Computation chapter, Constraint model).
 
@@ -22,7 +22,6 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
         cost: receives the cost of the constraints; None to leave it out.
         flg_coneHessian: whether solvers need Hessians of cones: they compute their own here.
     """
-    require(len(jar) == d.nefc, "jar should be of size nefc")
     total = _constraint_update(m.plans.current, d.world, jar)
     if cost is not None:
         cost[0] = total

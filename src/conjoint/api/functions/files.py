@@ -277,7 +277,7 @@ def _row(row: Element, depth: int, sign: str, pad: bool) -> str:
     return "<tr>\n\t" + "\n\t".join(cells) + "\n</tr>\n"
 
 
-@checked
+@checked(id="m.ntex")
 def mj_loadTexture(m: MjModel, id: int) -> tuple:
     """A copy of the pixels of a texture, from its file if the model has left them there.
 
@@ -291,8 +291,6 @@ def mj_loadTexture(m: MjModel, id: int) -> tuple:
     Raises:
         ValueError: there is no such texture, or its file cannot be read.
     """
-    if not 0 <= id < m.ntex:
-        raise ValueError(f"mj_loadTexture: texture id {id} is out of range: the model has {m.ntex}")
     pixels, colorspace = load_texture(m, id)
     return np.array(pixels), colorspace
 

@@ -11,7 +11,6 @@ from conjoint.api.arguments import (
     Vector3,
     Vector4,
     checked,
-    require,
 )
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -105,7 +104,7 @@ def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
     _contact_force(m.plans.current, d.world, result, id)
 
 
-@checked
+@checked(body="m.nbody", qfrc_target="m.nv")
 def mj_applyFT(
     m: MjModel, d: MjData, force: Vector3, torque: Vector3, point: Vector3, body: int, qfrc_target: OutVector
 ) -> None:
@@ -119,13 +118,10 @@ def mj_applyFT(
         body: id of the body.
         qfrc_target: nv numbers, to which the force is added; often `d.qfrc_applied`.
     """
-    require(len(qfrc_target) == m.nv, "qfrc_target should be of size nv")
-    if not 0 <= body < m.nbody:
-        raise ArgumentError(f"mj_applyFT: invalid body {body}")
     _apply_force(m.plans.current, d.world, qfrc_target, force, torque, point, body)
 
 
-@checked
+@checked(body="d.model.nbody")
 def mj_local2Global(
     d: MjData, xpos: OutVector3, xmat: OutVector9, pos: Vector3, quat: Vector4, body: int, sameframe: int
 ) -> None:
@@ -140,8 +136,6 @@ def mj_local2Global(
         body: id of the body.
         sameframe: what the pose has in common with the frame of the body or of its inertia (mjtSameFrame).
     """
-    if not 0 <= body < d.model.nbody:
-        raise ArgumentError(f"mj_local2Global: invalid body {body}")
     _attached(d.model.plans.current, d.world, xpos, xmat, body, sameframe, pos, quat)
 
 
@@ -265,7 +259,7 @@ def mj_defaultVisual(vis: MjVisual) -> None:
         set_defaults(getattr(vis, group))
 
 
-@checked
+@checked(solref="2", solimp="5")
 def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> None:
     """Write the default parameters of constraints.
 
@@ -273,9 +267,8 @@ def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> N
         solref: receives the two of the reference; None to leave them out.
         solimp: receives the five of the impedance; None to leave them out.
     """
-    for name, vector, values in (("solref", solref, (0.02, 1.0)), ("solimp", solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
+    for vector, values in ((solref, (0.02, 1.0)), (solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
         if vector is not None:
-            require(len(vector) == len(values), f"{name} should have {len(values)} elements")
             vector[:] = values
 
 
