@@ -19,6 +19,9 @@ from conjoint.spec.problems import suggestion
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
 """Fields that only the workspace holds, and for some world only."""
 
+GROUPS = {group: grouped(READABLE, group) for group in {name.partition(".")[0] for name in READABLE if "." in name}}
+"""Names of fields in groups, by group: "number" of "warning"."""
+
 
 def check_field(name: str) -> None:
     """Raise AttributeError unless a batch has field `name`."""
@@ -49,7 +52,7 @@ def read(batch: Any, worlds: WorldSet, name: str) -> Any:
     if name in varied.derived:
         worlds.constants.follow()
         return varied.arrays[name].copy()
-    if members := grouped((*varied.all, *READABLE), name):
+    if members := GROUPS.get(name) or grouped(varied.all, name):
         return Group(batch, name, members)
     if name in ACCESSORS:
         return accessor(batch, name, LIVE.union(varied.names))
