@@ -13,14 +13,13 @@ from conjoint.api.objects.model import MjModel
 from conjoint.derivative.coordinates import Coordinates, coordinates
 from conjoint.derivative.edges import OpenEdges, Sticking, bounds_of, steeper
 from conjoint.derivative.passes import Group, Passes, Place, place_of
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
 from conjoint.lang.threads.caller import heed
 from conjoint.once import derived
-from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
-from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
+from conjoint.runtime.dual_run import DualConstants, PlainPass, WithConstants, constants_by, dual_run, value_run
 from conjoint.runtime.dual_stages import MOVED, Part, Pass, dual_stages, pass_of, value_stages
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld, pieces, reals_of, span_of
 from conjoint.runtime.functions import stages_of
@@ -139,7 +138,7 @@ class DualPipeline:
         for role, known in REALS.items():
             if name in known:
                 return f"{role}.{name}"
-        raise FatalError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
+        raise ArgumentError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
 
     def input_field(self, name: str) -> str:
         """Return the full name of a field that derivatives are taken by.
@@ -152,7 +151,7 @@ class DualPipeline:
         given = (Role.INPUT, Role.STATE)
         if row.role not in given and (self.function, name) != ("mj_inverse", "qacc"):
             writer = getattr(row, "stage", "") or self.function
-            raise FatalError(
+            raise ArgumentError(
                 f"no derivatives by {name!r}: it is a result ({writer} computes it); take what it follows from"
             )
         return field

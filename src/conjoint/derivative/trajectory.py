@@ -20,7 +20,7 @@ from conjoint.derivative.derivatives import pulled_back, pushed_forward
 from conjoint.derivative.inputs_check import check_names, check_world
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.derivative.worlds import pipeline_of
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 
 SMALL = 32
 """Size of a small state."""
@@ -64,16 +64,16 @@ class Trajectory:
         names = check_names("outputs", outputs)
         self._ctrl = np.array(as_array("controls", ctrl), float)
         if self._ctrl.ndim != 2 or self._ctrl.shape[1] != model.nu or not len(self._ctrl):
-            raise FatalError(f"controls must have shape (T, {model.nu}), not {self._ctrl.shape}")
+            raise ArgumentError(f"controls must have shape (T, {model.nu}), not {self._ctrl.shape}")
         if not np.isfinite(self._ctrl).all():
-            raise FatalError("controls must be finite numbers")
+            raise ArgumentError("controls must be finite numbers")
         if every is not None and every < 1:
-            raise FatalError(f"there is at least one step from a checkpoint to the next, not {every}")
+            raise ArgumentError(f"there is at least one step from a checkpoint to the next, not {every}")
         self.model, self.nstep = model, len(self._ctrl)
         self.every = every or math.isqrt(self.nstep - 1) + 1
         pipeline = pipeline_of(model, "mj_step")
         if wrong := [name for name in names if pipeline.field(name)[0] != "d"]:
-            raise FatalError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
+            raise ArgumentError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
         self._world = MjData(model)
         self._state = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, data, self._state, whole_state())
@@ -191,7 +191,7 @@ class Trajectory:
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:
-            raise FatalError("controls differ between steps: use vjp for derivatives by them")
+            raise ArgumentError("controls differ between steps: use vjp for derivatives by them")
         pipeline = pipeline_of(self.model, "mj_step")
         ends = np.cumsum([pipeline.coordinates(name).size for name in by])
         unit = np.eye(ends[-1])
@@ -242,7 +242,7 @@ class Trajectory:
             shape = (self.nstep, size) if name in by_step else (size,)
             found[name] = np.asarray(as_array(what, value), float)
             if found[name].shape != shape:
-                raise FatalError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
+                raise ArgumentError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
         return found
 
     def _zeros(self, pipeline: DualPipeline, name: str) -> np.ndarray:

@@ -293,7 +293,7 @@ class BatchEnv(VectorEnv):
         if self.task.levels > 1 and ended.any():
             self._set_level(np.asarray(self.task.next_level(BeginningWorlds(worlds, ended))), ended, cut=True)
         self.randomization.draw(self.batch, mask, rng)
-        self.batch.reset(mask, key=self.task.first_keyframe(self.model))
+        self.batch.reset(key=self.task.first_keyframe(self.model), worlds=mask)
         for name in ("steps", "returned", "action", "last_action"):
             worlds.numbers[name][mask] = 0
         self._over &= ~mask
@@ -301,7 +301,7 @@ class BatchEnv(VectorEnv):
         self.task.begin(beginning, rng)
         beginning.write_back()
         if worlds.looks_at_results or self.task.remember:
-            self.batch.forward(mask, **self._forces)
+            self.batch.forward(worlds=mask, **self._forces)
         for name in ("qpos", *self.task.remember):
             now = np.array(getattr(worlds, name))
             worlds.numbers.setdefault(f"last_{name}", now)[mask] = now[mask]
