@@ -23,6 +23,9 @@ from conjoint.spec.problems import suggestion
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
 """Fields that only the workspace holds, and for some world only."""
 
+GROUPS = {group: grouped(READABLE, group) for group in {name.partition(".")[0] for name in READABLE if "." in name}}
+"""Names of fields in groups, by group: "number" of "warning"."""
+
 
 class WorldFields(WorldsAttributes):
     """Fields of a `Batch` as its attributes.
@@ -53,7 +56,7 @@ class WorldFields(WorldsAttributes):
         if name in varied.derived:
             worlds.constants.follow()
             return read_only(varied.arrays[name])
-        if members := grouped((*varied.all, *READABLE), name):
+        if members := GROUPS.get(name) or grouped(varied.all, name):
             return Group(self, name, members)
         if name in ACCESSORS:
             return accessor(self, name, settable(worlds))

@@ -33,7 +33,8 @@ def transition(
             of a batch, with worlds along the first axis.
 
     Raises:
-        FatalError: a state is not finite, or the model cannot be differentiated.
+        ArgumentError: a state is not finite.
+        FatalError: the model cannot be differentiated.
         TypeError: this is neither a model with its data nor a batch.
     """
     worlds = worlds_at(model, data, "mj_step")
@@ -72,7 +73,8 @@ def mjd_transition(
 
     Raises:
         TypeError: a matrix has another shape.
-        FatalError: the state is not finite, or the model cannot be differentiated.
+        ArgumentError: the state is not finite.
+        FatalError: the model cannot be differentiated.
     """
     check_world(m, d)
     given = (A, B, C, D)
