@@ -96,6 +96,7 @@ def install_as_mujoco(version: str | None = None, semantics: str | None = None) 
     Raises:
         ImportError: the official package is imported already, or another version is installed as `mujoco`.
         ValueError: there is no such version or edition.
+        TypeError: a version or an edition is not text.
     """
     from conjoint.compat.substitute import install
 

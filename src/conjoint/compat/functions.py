@@ -12,7 +12,7 @@ from conjoint.api.functions.functions import run
 from conjoint.api.objects.controls import inputs_of
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.lang.text import as_path
 from conjoint.physics.sensor import position
 from conjoint.runtime.entry import entry
@@ -57,7 +57,7 @@ def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
         FatalError: there is no such site.
     """
     if not 0 <= siteid < m.nsite:
-        raise FatalError(f"mj_insideSite: there is no site {siteid}: the model has {m.nsite}")
+        raise ArgumentError(f"mj_insideSite: there is no site {siteid}: the model has {m.nsite}")
     return int(_inside_site(m.plans.current, d.world, siteid, point))
 
 
@@ -118,7 +118,7 @@ def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
     """
     for geom in (g1, g2):
         if not 0 <= geom < m.ngeom:
-            raise FatalError(f"mj_maxContact: there is no geom {geom}: the model has {m.ngeom}")
+            raise ArgumentError(f"mj_maxContact: there is no geom {geom}: the model has {m.ngeom}")
     kinds = [int(m.geom_type[geom]) for geom in (g1, g2)]
     return 1 if any(kind in ONE_CONTACT for kind in kinds) and mjtGeom.mjGEOM_HFIELD not in kinds else mjMAXCONPAIR
 

@@ -69,9 +69,9 @@ def _of_version(name: str) -> Any:
         return cls
     if not (STANDS_FOR.moved and name.startswith(("mjt", "mjDIS", "mjEN"))):
         return None
-    from conjoint.schema import enums_moved
+    from conjoint.compat import enums
 
-    return getattr(enums_moved, name) if name in enums_moved.NAMES else None
+    return getattr(enums, name) if name in enums.NAMES else None
 
 
 def own_module(name: str) -> str:
@@ -136,16 +136,17 @@ def install(package: ModuleType, version: str | None, semantics: str | None = No
     Raises:
         ImportError: the official package has been imported, or another version is stood in for.
         ValueError: there is no such version or edition.
+        TypeError: a version or an edition is not text.
     """
     # loads nothing else of weight
     from conjoint.schema.semantics import DEFAULT, of_version, read
     from conjoint.schema.version import STANDS_FOR, parsed
 
     edition = None if semantics is None else read(semantics, "install_as_mujoco: semantics")
-
+    wanted = None if version is None else parsed(version)
     found = sys.modules.get(OFFICIAL)
     if isinstance(found, StandIn):
-        if version is not None and parsed(version) != STANDS_FOR.parts:
+        if wanted not in (None, STANDS_FOR.parts):
             raise ImportError(f"version {STANDS_FOR.text} is stood in for already: call install_as_mujoco() once")
         return
     if found not in (None, package):

@@ -13,7 +13,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.derivative.derivatives import Matrices, Vectors
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.derivative.step_function import StepFunction, Values
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 
 Step = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -78,7 +78,7 @@ def jax_step(
         given = {name: jnp.asarray(value, jnp.float64) for name, value in inputs.items()}
         for name, value in given.items():
             if value.shape != numbers.shape(name):
-                raise FatalError(
+                raise ArgumentError(
                     f"{name} must have shape {numbers.shape(name)}, not {value.shape}; for many worlds take jax.vmap"
                 )
         return step(given)

@@ -20,7 +20,7 @@ from conjoint.derivative.derivatives import Matrices, Vectors, jacobian_of, jvp_
 from conjoint.derivative.inputs_check import check_function, check_names, check_world
 from conjoint.derivative.pipeline import REALS, DualPipeline
 from conjoint.derivative.worlds import Workspace, Workspaces, stacked
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.once import ForkLock
 from conjoint.runtime.constants import constants_of_worlds, following
 
@@ -82,7 +82,7 @@ class StepFunction:
         self._places = Workspaces(model, function, nthread)
         for name in self.outputs:
             if self._places.first.pipeline.field(name)[0] != "d":
-                raise FatalError(f"outputs are fields of MjData; {name!r} is one of the model")
+                raise ArgumentError(f"outputs are fields of MjData; {name!r} is one of the model")
         self._start = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, world, self._start, whole_state())
         # whether fields of the model were written, which ones may be, and what follows from them
@@ -103,7 +103,7 @@ class StepFunction:
         if first.pipeline.field(name)[0] == "d":
             return first.data.world.data.view(name).shape
         if name not in self._fields:
-            raise FatalError(f"{name!r} of the model cannot be an input: it decides more than numbers")
+            raise ArgumentError(f"{name!r} of the model cannot be an input: it decides more than numbers")
         return self._model.memory.view(name).shape
 
     def __call__(self, inputs: Values) -> Vectors:
@@ -153,7 +153,7 @@ class StepFunction:
             by input, vectors in its tangent coordinates, as many as cotangents.
         """
         if missing := [name for name in cotangents if name not in self.outputs]:
-            raise FatalError(f"cotangents of {missing[0]!r}: the function has the outputs {', '.join(self.outputs)}")
+            raise ArgumentError(f"cotangents of {missing[0]!r}: the function has the outputs {', '.join(self.outputs)}")
         return vjp_of(self.worlds(inputs), cotangents, self.given("by", inputs, by))
 
     def given(self, what: str, inputs: Values, names: Iterable[str] | None) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class StepFunction:
         """
         found = check_names(what, inputs if names is None else names)
         if missing := [name for name in found if name not in inputs]:
-            raise FatalError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(inputs)}")
+            raise ArgumentError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(inputs)}")
         return found
 
     def worlds(self, inputs: Values) -> ArrayWorlds:
@@ -181,14 +181,14 @@ class StepFunction:
             shape, value = self.shape(name), np.asarray(as_array(name, inputs[name]), float)
             first = value.ndim - len(shape)
             if first < 0 or value.shape[first:] != shape:
-                raise FatalError(f"{name} must have shape {shape}, or axes of worlds before it, not {value.shape}")
+                raise ArgumentError(f"{name} must have shape {shape}, or axes of worlds before it, not {value.shape}")
             arrays[name] = value
             before.append(value.shape[:first])
         try:
             axes = np.broadcast_shapes(*before)
         except ValueError:
             shapes = ", ".join(f"{name} {value.shape}" for name, value in arrays.items())
-            raise FatalError(f"inputs have different numbers of worlds: {shapes}") from None
+            raise ArgumentError(f"inputs have different numbers of worlds: {shapes}") from None
         count = int(np.prod(axes, dtype=int))
         flat = {
             name: np.broadcast_to(value, (*axes, *self.shape(name))).reshape(count, *self.shape(name))

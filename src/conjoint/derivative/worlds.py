@@ -12,11 +12,11 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
-from conjoint.batch.arrays import fill_data
 from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.exchange import fill_data
 from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
 from conjoint.derivative.pipeline import DualPipeline
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.system import processors
 from conjoint.lang.threads.thread_pool import ThreadPool
 
@@ -208,7 +208,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
     Args:
         worlds: the worlds.
         given: by field, a vector for each world, shape (*axes, size), or n of them, shape (*axes, n, size).
-        what: what they are called in messages, `directions` or `cotangents`.
+        what: their word in messages, `directions` or `cotangents`.
 
     Returns:
         by field, shape (worlds, n, size); and the axis of n: (n,), or () if each is one vector.
@@ -231,7 +231,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         n = rows.shape[len(axes) : -1]
         if len(n) > 1 or rows.shape != (*axes, *n, size):
             first = "".join(f"{count}, " for count in axes)
-            raise FatalError(
+            raise ArgumentError(
                 f"{what}[{name!r}] must have shape {(*axes, size)} or ({first}n, {size}), not {rows.shape}"
                 f"{hint(name, rows, size)}"
             )
@@ -239,5 +239,5 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         found[name] = rows.reshape(int(np.prod(axes)), *(n or (1,)), size)
     if len({rows.shape[1] for rows in found.values()}) > 1:
         shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in given.items())
-        raise FatalError(f"{what} must be as many of each field: {shapes}")
+        raise ArgumentError(f"{what} must be as many of each field: {shapes}")
     return found, many

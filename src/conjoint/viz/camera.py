@@ -27,7 +27,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvGLCamera, MjvScene
 from conjoint.api.objects.visual import MjvCamera
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums_visual import mjtCamera
 from conjoint.viz.scene import mjv_updateCamera
@@ -48,14 +48,14 @@ def unit(v: np.ndarray) -> np.ndarray:
 def _check_scale(function: str, scn: MjvScene) -> None:
     """Refuse a scene whose scale is zero or less."""
     if scn.scale < mjMINVAL:
-        raise FatalError(f"{function}: mjvScene scale too small: it is {scn.scale:g}")
+        raise ArgumentError(f"{function}: mjvScene scale too small: it is {scn.scale:g}")
 
 
 def _check_near(function: str, scn: MjvScene) -> None:
     """Refuse a scene whose cameras have no near plane, which `mjv_updateCamera` gives them."""
     for camera in scn.camera:
         if camera.frustum_near < mjMINVAL:
-            raise FatalError(
+            raise ArgumentError(
                 f"{function}: mjvScene frustum_near too small: call mjv_updateCamera or mjv_updateScene first"
             )
 
@@ -227,7 +227,7 @@ def mjv_cameraFrame(
     m = d.model
     if cam.type == mjtCamera.mjCAMERA_FIXED:
         if not 0 <= cam.fixedcamid < m.ncam:
-            raise FatalError(f"mjv_cameraFrame: there is no camera {cam.fixedcamid}: the model has {m.ncam}")
+            raise ArgumentError(f"mjv_cameraFrame: there is no camera {cam.fixedcamid}: the model has {m.ncam}")
         axes = d.cam_xmat[cam.fixedcamid].reshape(3, 3)
         found = d.cam_xpos[cam.fixedcamid], -axes[:, 2], axes[:, 1], axes[:, 0]
     else:
@@ -251,7 +251,7 @@ def _looked_at(d: MjData, cam: MjvCamera) -> np.ndarray:
         return np.array(cam.lookat)
     if cam.type == mjtCamera.mjCAMERA_TRACKING and 0 <= cam.trackbodyid < d.model.nbody:
         return np.array(d.subtree_com[cam.trackbodyid])
-    raise FatalError(f"mjv_cameraFrame: camera of type {cam.type} that follows body {cam.trackbodyid}")
+    raise ArgumentError(f"mjv_cameraFrame: camera of type {cam.type} that follows body {cam.trackbodyid}")
 
 
 @checked

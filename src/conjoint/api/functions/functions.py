@@ -14,7 +14,7 @@ from conjoint.api.objects.records import NO_ROWS, MjContact, check_contact, chec
 from conjoint.api.objects.struct import fields_of
 from conjoint.lang.calls.call_cache import repeated
 from conjoint.lang.calls.driver import Run
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError, FatalError
 from conjoint.once import FREE
 from conjoint.runtime.functions import NUMBERS, PARTS, skipping
 from conjoint.runtime.pipeline import AT_ONCE, Pipeline, pipeline
@@ -233,7 +233,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
         FatalError: N is another number.
     """
     if N != 4:
-        raise FatalError("mj_RungeKutta: supported RK orders: N=4")
+        raise ArgumentError("mj_RungeKutta: supported RK orders: N=4")
     run(m, d, "mj_RungeKutta")
 
 

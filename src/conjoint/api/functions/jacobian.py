@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.api.arguments import OutMatrix, OutVector, Vector, Vector3, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics.constraint.jacobian import mul_J, mul_JT
 from conjoint.physics.motion import jacobian
 from conjoint.runtime.entry import entry
@@ -229,4 +229,4 @@ def _check(
         if matrix is not None and matrix.shape != shape:
             raise TypeError(f"{function}: Jacobians should be of shape {shape}, not {matrix.shape}")
     if not 0 <= i < count:
-        raise FatalError(f"{function}: invalid {kind} {i}")
+        raise ArgumentError(f"{function}: invalid {kind} {i}")

@@ -9,7 +9,7 @@ from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import record_class
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.length_range import unknown_ranges
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.runtime.length_range import length_range
 from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.option import LENGTH_RANGE_FIELDS
@@ -45,7 +45,7 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
         FatalError: there is no such actuator, or its length does not settle.
     """
     if not 0 <= index < m.nactuator:
-        raise FatalError("mj_setLengthRange: invalid actuator index")
+        raise ArgumentError("mj_setLengthRange: invalid actuator index")
     arrays = Arrays(m.memory)
     if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):
         arrays.actuator_lengthrange[arrays.actuator_outadr[index]] = length_range(d.world, m.plans, index, opt)

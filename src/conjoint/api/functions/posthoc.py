@@ -4,7 +4,7 @@ from conjoint.api.arguments import checked
 from conjoint.api.functions.functions import run
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError
 
 
 @checked
@@ -47,5 +47,5 @@ def mj_inversePosthoc(m: MjModel, d: MjData, equality: float = 0.0, contact: flo
 def _weigh(d: MjData, equality: float, contact: float) -> None:
     for name, weight in (("equality", equality), ("contact", contact)):
         if not 0.0 <= weight < float("inf"):
-            raise FatalError(f"the weight {name} of post-hoc dynamics is at least 0 and finite, not {weight}")
+            raise ArgumentError(f"the weight {name} of post-hoc dynamics is at least 0 and finite, not {weight}")
         d.world.data.view(f"posthoc.{name}")[...] = weight

@@ -11,7 +11,7 @@ from conjoint.api.functions.names import mj_id2name
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import TEXTS, fields_of, is_scalar
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError, FatalError
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import OBJECTS
 from conjoint.schema.model import ARRAY_FIELDS
@@ -138,7 +138,7 @@ def _check_format(float_format: str) -> None:
     try:
         float_format % 1.0
     except (TypeError, ValueError):
-        raise FatalError(f"float_format {float_format!r} is not a printf format of one real number") from None
+        raise ArgumentError(f"float_format {float_format!r} is not a printf format of one real number") from None
 
 
 def _format_value(value: Any, float_format: str) -> str:

@@ -22,7 +22,7 @@ from conjoint.api.functions.ray_normals import NONE, primitive_normal, write_nor
 from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.physics.rays import flex as ray_flex
 from conjoint.physics.rays import scene as ray_scene
 from conjoint.physics.rays import static_tree
@@ -81,7 +81,7 @@ def mj_ray(
     found = np.empty(1, np.int32) if geomid is None else geomid
     distance = _first_geom(m.plans.current, d.world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL, found)
     if distance == static_tree.NO_WAY:
-        raise FatalError("mj_ray: vector length is too small")
+        raise ArgumentError("mj_ray: vector length is too small")
     if normal is not None:
         write_normal(m, d, int(found[0]), pnt, vec, distance, normal)
     return distance
@@ -145,7 +145,7 @@ def mj_multiRay(
     require(len(vec) == 3 * nray, "vec should be of size 3*nray")
     ways = vec.reshape(-1, 3)
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:
-        raise FatalError("mj_multiRay: vector length is too small")
+        raise ArgumentError("mj_multiRay: vector length is too small")
     groups = ALL_GROUPS if geomgroup is None else geomgroup
     rays = np.concatenate((pnt, [cutoff], vec))
     _first_geoms(m.plans.current, d.world, rays, nray, groups, flg_static, bodyexclude, geomid, dist)
@@ -214,7 +214,7 @@ def mju_rayGeom(
         FatalError: the geom is of another type.
     """
     if geomtype not in SHAPES:
-        raise FatalError(f"mju_rayGeom: unexpected geom type {geomtype}")
+        raise ArgumentError(f"mju_rayGeom: unexpected geom type {geomtype}")
     distance = _ray_shape(geomtype, pos, mat, size, pnt, vec)
     if normal is not None:
         frame = mat.reshape(3, 3)
@@ -258,7 +258,7 @@ def mju_rayFlex(
         FatalError: there is no such flex.
     """
     if not 0 <= flexid < m.nflex:
-        raise FatalError(f"mju_rayFlex: there is no flex {flexid}: the model has {m.nflex}")
+        raise ArgumentError(f"mju_rayFlex: there is no flex {flexid}: the model has {m.nflex}")
     shown = sum(
         word
         for word, flag in (
@@ -348,7 +348,7 @@ def _distance(
 ) -> float:
     """Distance at which a ray meets a geom, which must be of a kind, and the normal there (`mj_rayMesh`)."""
     if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
-        raise FatalError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
+        raise ArgumentError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
     distance: float = _ray_geom(m.plans.current, d.world, geom, start, way)
     if normal is not None:
         write_normal(m, d, geom, start, way, distance, normal)

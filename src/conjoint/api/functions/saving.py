@@ -5,7 +5,7 @@ import numpy as np
 from conjoint.api.arguments import FileName, OutBytes, checked, not_written
 from conjoint.api.objects.binary import binary_parts, binary_size
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError, FatalError
 from conjoint.once import MAKING
 
 
@@ -59,10 +59,10 @@ def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes 
     if buffer is not None:
         contents = b"".join(parts)
         if len(buffer) < len(contents):
-            raise FatalError(f"mj_saveModel: the buffer must have {len(contents)} bytes, it has {len(buffer)}")
+            raise ArgumentError(f"mj_saveModel: the buffer must have {len(contents)} bytes, it has {len(buffer)}")
         buffer[: len(contents)] = np.frombuffer(contents, np.uint8)
     elif filename is None:
-        raise FatalError("mj_saveModel: neither a file name nor a buffer is given")
+        raise ArgumentError("mj_saveModel: neither a file name nor a buffer is given")
     else:
         try:
             with open(filename, "wb") as file:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conjoint.lang import FatalError, Kernel
+from conjoint.lang import ArgumentError, Kernel
 from conjoint.once import made_once
 from conjoint.physics import status
 from conjoint.runtime.functions import every_stage
 from conjoint.runtime.user import installed
-from conjoint.runtime.user.plugin_stages import PluginStage
+from conjoint.runtime.user.plugins import PluginStage
 from conjoint.spec.problems import suggestion
 
 
@@ -39,11 +39,11 @@ class StageTable:
         """
         _known(name)
         if not isinstance(function, Kernel):
-            raise FatalError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
+            raise ArgumentError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
         if function.parameters != ("m", "d"):
             code = function.function.__code__
             place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
-            raise FatalError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
+            raise ArgumentError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
         installed.set_stages(dict(installed.current.stages) | {name: function})
 
     def __delitem__(self, name: str) -> None:
@@ -77,5 +77,5 @@ def _known(name: str) -> Kernel:
         FatalError: there is none.
     """
     if name not in _kernels():
-        raise FatalError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")
+        raise ArgumentError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")
     return _kernels()[name]

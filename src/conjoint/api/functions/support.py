@@ -18,7 +18,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import MjOption, MjVisual
 from conjoint.api.objects.records import check_contacts
 from conjoint.api.objects.struct import set_defaults
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics.integration import integrate
 from conjoint.physics.motion import kinematics, support
 from conjoint.runtime.blocks import is_dual
@@ -120,7 +120,7 @@ def mj_applyFT(
     """
     require(len(qfrc_target) == m.nv, "qfrc_target should be of size nv")
     if not 0 <= body < m.nbody:
-        raise FatalError(f"mj_applyFT: invalid body {body}")
+        raise ArgumentError(f"mj_applyFT: invalid body {body}")
     _apply_force(m.plans.current, d.world, qfrc_target, force, torque, point, body)
 
 
@@ -140,7 +140,7 @@ def mj_local2Global(
         sameframe: what the pose has in common with the frame of the body or of its inertia (mjtSameFrame).
     """
     if not 0 <= body < d.model.nbody:
-        raise FatalError(f"mj_local2Global: invalid body {body}")
+        raise ArgumentError(f"mj_local2Global: invalid body {body}")
     _attached(d.model.plans.current, d.world, xpos, xmat, body, sameframe, pos, quat)
 
 
@@ -292,6 +292,6 @@ def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
     """Refuse objects that do not move, and the id of one that does not exist."""
     count = OBJECTS.get(kind)
     if count is None:
-        raise FatalError(f"{function}: invalid object type {kind}")
+        raise ArgumentError(f"{function}: invalid object type {kind}")
     if not 0 <= i < m.sizes[count]:
-        raise FatalError(f"{function}: invalid object id {i}")
+        raise ArgumentError(f"{function}: invalid object id {i}")

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.arguments import Integers, Matrix, OutIntegers, OutMatrix, OutVector, Vector, checked, require
 from conjoint.api.mju.table import Row, define
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics.arrays import matrices
 from conjoint.runtime.entry import entry
 
@@ -124,7 +124,7 @@ def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Inte
         FatalError: rows or columns lie outside of the arrays.
     """
     if expand(res, mat, rownnz, rowadr, colind, *res.shape, min(len(mat), len(colind))):
-        raise FatalError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
+        raise ArgumentError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
 
 
 @checked
