@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
 
 
-def reset(desk: Desk) -> None:
-    """Begin anew."""
-    if desk.simulation is not None:
-        desk.simulation.reset()
-
-
-def reload(desk: Desk) -> None:
-    """Load the model again."""
-    if desk.simulation is not None:
-        desk.simulation.load()
-
-
 def pose_xml(d: MjData) -> str:
     """The state as a keyframe of a model."""
     m = d.model
@@ -127,7 +115,7 @@ def align(desk: Desk) -> None:
     """The camera is where it was at first."""
     if desk.picture is not None:
         with desk.picture.exchange.lock:
-            desk.picture.free_camera()
+            desk.picture.exchange.free_camera()
 
 
 def choose(desk: Desk, kind: int, number: int = -1) -> None:
