@@ -17,7 +17,7 @@ PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants",
 """Modules of the official package that clients name in annotations; their public names are those of the package."""
 
 
-MODULES = {"batch": "official_batch", "msh2obj": "compat.msh2obj"}
+MODULES = {"batch": "compat.batch", "msh2obj": "compat.msh2obj"}
 """Official modules that have another name in this package."""
 
 SINGLE_NAMES = {
