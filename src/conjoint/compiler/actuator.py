@@ -4,6 +4,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import check_range, limited, split_polynomials
+from conjoint.compiler.passes import declared
 from conjoint.compiler.tendon import check_heavy
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 from conjoint.schema.enums_newer import mjtCtrlChart, mjtCtrlInput
@@ -45,6 +46,17 @@ MOST_ACTIVATIONS = 1 << 20
 """Activations of one actuator."""
 
 
+@declared(
+    reads=(
+        "actuator: armature biasprm cranklength dynprm ffrange forcerange gainprm gear velrange; body: "
+        "id; joint: id range; site: id"
+    ),
+    changes="actuator: actlimited actrange ctrllimited ctrlrange ctrlspec damping forcelimited trntype",
+    writes=(
+        "actuator: actadr actnum ctrladr ctrllimits ctrlnum ctrlranges dampingpoly history historyadr outadr "
+        "outnum trnid; draft: na nhistory nout nu; joint: actuatorid; tendon: actuatorid"
+    ),
+)
 def resolve_actuators(draft: Draft) -> None:
     """Transmission, ranges and activations; also na, as `draft.na`."""
     na = nu = nout = nhistory = 0

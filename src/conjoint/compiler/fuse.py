@@ -5,6 +5,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import Part, composed
+from conjoint.compiler.passes import declared
 from conjoint.compiler.volumes import body_volumes
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtSensor
@@ -19,6 +20,11 @@ INTERACTION = (mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE)
 XBODY = ("xbody", OBJECT_TYPES["xbody"])
 
 
+@declared(
+    early="sensor: objtype",
+    changes=("body: id inertia ipos iquat mass parentid pos quat; camera: pos quat; geom: pos quat; site: pos quat"),
+    writes=("camera: bodyid id; draft: spare_volumes; geom: bodyid id; joint: bodyid id; light: id; site: bodyid id"),
+)
 def fuse_static(draft: Draft) -> None:
     """Give what is in bodies without joints to their parents, unless something refers to the body by name."""
     if not draft.spec.compiler.fusestatic:

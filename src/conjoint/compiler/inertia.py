@@ -5,6 +5,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.compiler.shape import MEANING, SIZES, area, inertia, shell_inertia, volume
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
@@ -32,6 +33,11 @@ FALSE, ALWAYS, AUTO = 0, 1, 2
 """inertiafromgeom: never, always, where no inertial is written."""
 
 
+@declared(
+    reads="geom: asset size; site: size",
+    changes="geom: density mass",
+    writes="geom: inertia",
+)
 def resolve_geoms(draft: Draft) -> None:
     """Check sizes, and give every geom its mass and principal inertia."""
     drawn = [geom for geom in draft.geoms if geom.type not in GEOM_TYPES]
@@ -109,6 +115,11 @@ def _check_size(draft: Draft, geom: Any) -> bool:
     return True
 
 
+@declared(
+    reads="body: inertial written_pose; geom: inertia mass; inertial: inertia ipos iquat mass",
+    early="geom: pos quat",
+    writes="body: inertia ipos iquat mass",
+)
 def resolve_bodies(draft: Draft) -> None:
     """Give every body its mass, principal inertia and inertial frame."""
     world = draft.bodies[0]
@@ -250,6 +261,10 @@ def _source(body: Any) -> Any:
     return body if body.inertial is None else body.inertial
 
 
+@declared(
+    reads="body: id parentid",
+    early="body: inertia mass",
+)
 def check_moving(draft: Draft) -> None:
     """A body that moves needs mass and inertia, its own or of bodies fixed to it, no plane; a free one no parent."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
@@ -276,6 +291,10 @@ def check_moving(draft: Draft) -> None:
             draft.problems.about(_source(body), f"{missing}: give it a geom, or an inertial above {mjMINVAL:g}")
 
 
+@declared(
+    early="body: id parentid",
+    changes="body: ipos iquat pos quat; camera: pos quat; geom: pos quat; light: dir pos; site: pos quat",
+)
 def align_free_bodies(draft: Draft) -> None:
     """Move the frame of free bodies without children to their inertial frame, where that is asked for."""
     parents = {body.parentid for body in draft.bodies}
@@ -302,6 +321,9 @@ def _align(body: Any) -> None:
             element.quat = unit_quat(mul_quat(back, element.quat))
 
 
+@declared(
+    changes="body: inertia mass",
+)
 def set_total_mass(draft: Draft) -> None:
     """Scale masses and inertias to `settotalmass`, if it is positive; that of the world, if it has one, stays."""
     total = draft.spec.compiler.settotalmass

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import radians
 from typing import Any
 
-from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.joints import BALL, FREE, HINGE, NQ, NV, SLIDE
 from conjoint.schema.mjcf.lookup import written_name
@@ -43,6 +43,12 @@ def check_range(draft: Draft, element: Any, interval: str) -> None:
     draft.problems.about(element, f"{name} {low:g} {high:g}: the first must be smaller than the second", interval)
 
 
+@declared(
+    reads="joint: actfrcrange",
+    early="body: id parentid",
+    changes=("draft: nplastic; joint: actfrclimited axis damping limited range ref springref springyield stiffness"),
+    writes="draft: nq nv; joint: dampingpoly dofadr plasticadr pos qposadr stiffnesspoly",
+)
 def resolve_joints(draft: Draft) -> None:
     """Resolve every joint; also nq and nv, as `draft.nq`, `draft.nv`."""
     nq = nv = 0
@@ -133,9 +139,13 @@ def _check_combination(draft: Draft, body: Any) -> None:
         draft.problems.about(body, "more than 6 degrees of freedom in one body: give it a child for some of its joints")
 
 
-def set_springdampers(joints: list, m: Arrays) -> None:
-    """Stiffness and damping of joints that give a time constant and a damping ratio instead."""
-    for joint in joints:
+@declared(
+    reads="draft: arrays; joint: id",
+)
+def set_springdampers(draft: Draft) -> None:
+    """Find stiffness and damping of joints that give a time constant and a damping ratio instead."""
+    m = draft.arrays
+    for joint in draft.joints:
         timeconst, ratio = joint.springdamper
         if timeconst > 0 and ratio > 0:
             start = m.jnt_dofadr[joint.id]

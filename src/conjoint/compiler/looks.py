@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.once import made_once
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.mjcf.asset import TEXTURE_ROLES
@@ -20,6 +21,10 @@ USER = TEXTURE_ROLES.split().index("user")
 LINEAR, SRGB = 1, 2
 
 
+@declared(
+    reads="texture: id",
+    writes="material: texid",
+)
 def resolve_assets(draft: Draft) -> None:
     """Sizes of textures, textures of materials."""
     for material in draft.materials:
@@ -35,6 +40,17 @@ def resolve_assets(draft: Draft) -> None:
         material.texid = ids
 
 
+@declared(
+    reads=(
+        "body: id; camera: focal_length principal_length sensor_size; geom: material meshname; material: id; "
+        "mesh: material name; site: material; skin: compiled; tendon: material; texture: id"
+    ),
+    changes="camera: fovy; light: dir",
+    writes=(
+        "camera: intrinsic targetbodyid; geom: look matid; light: targetbodyid texid; site: matid; skin: bodyids "
+        "matid; tendon: matid"
+    ),
+)
 def resolve_looks(draft: Draft) -> None:
     """Materials of geoms, sites and tendons; targets and directions of cameras and lights."""
     own = {mesh.name: mesh.material for mesh in draft.meshes if mesh.material}
@@ -117,6 +133,12 @@ def _lengths(draft: Draft, camera: Any, name: str) -> np.ndarray:
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 
 
+@declared(
+    reads="geom: meshname; mesh: name; site: meshname",
+    early="sensor: objtype; tendon: wraps; tuple: elements; tupleelement: objtype; wrap: type",
+    changes="geom: dataid",
+    writes=("geom: id material; material: id; mesh: id material; site: material; tendon: material; texture: id"),
+)
 def discard_visual(draft: Draft) -> None:
     """Leave out materials, textures, geoms that touch nothing and that nothing refers to, and their meshes.
 

@@ -5,6 +5,7 @@ from math import inf, isfinite
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.physics.plugin.plugin import mjpPlugin, settings
 from conjoint.physics.plugins import PID, PLUGINS, TOUCH_GRID, slot_of
 from conjoint.runtime.user.plugin_registration import load_installed
@@ -20,6 +21,11 @@ def known_plugins() -> Known:
     return {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
 
 
+@declared(
+    writes=(
+        "actuator: pluginid; body: pluginid; geom: pluginid; mesh: pluginid; plugin: attr found slot; sensor: pluginid"
+    ),
+)
 def resolve_plugins(draft: Draft) -> None:
     """Give every element that uses a plugin the id of its instance; those without a named instance get their own."""
     elements = [*draft.meshes, *draft.actuators, *draft.sensors]
@@ -47,6 +53,11 @@ def resolve_plugins(draft: Draft) -> None:
         element.pluginid = _instance(draft, element, element.plugin, shared, known)
 
 
+@declared(
+    reads="actuator: actnum pluginid; plugin: found; sensor: pluginid",
+    early="sensor: objtype",
+    writes="plugin: statenum; sensor: dim needstage",
+)
 def check_plugins(draft: Draft) -> None:
     """Look at controllers and touch grids, once what they are attached to is known."""
     used = {element.pluginid for element in draft.actuators}

@@ -3,6 +3,7 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID
 from conjoint.spec.rotation import (
     IDENTITY,
@@ -18,6 +19,14 @@ from conjoint.spec.rotation import (
 )
 
 
+@declared(
+    reads="draft: frame_factors; geom: fromto",
+    changes=(
+        "body: inertial pos quat; camera: pos quat; geom: alt pos quat size; inertial: iquat; joint: axis pos; "
+        "light: dir pos; site: alt pos quat size"
+    ),
+    writes="body: written_pose",
+)
 def resolve_poses(draft: Draft) -> None:
     """Give everything its `pos` and unit `quat` in its body, and joints and lights their directions."""
     frames: dict[int, tuple[tuple[float, ...], Quaternion]] = {}

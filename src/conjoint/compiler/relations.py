@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.keyframe import place_states, scaled_numbers
+from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtEq, mjtObj
 from conjoint.schema.joints import BALL, FREE, HINGE, NQ, SLIDE
 from conjoint.schema.mjcf.lookup import defaults
@@ -22,6 +22,10 @@ MOST_NUMBERS = 500
 """Longest custom array."""
 
 
+@declared(
+    reads="body: id; geom: bodyid id",
+    writes="exclude: id signature; pair: geom1 geom2 id signature",
+)
 def resolve_contacts(draft: Draft) -> None:
     """Pairs and excludes: ids and signatures; sorted by signature."""
     for pair in draft.pairs:
@@ -48,6 +52,11 @@ def signature(body1: int, body2: int) -> int:
     return (min(body1, body2) << 16) + max(body1, body2)
 
 
+@declared(
+    reads="body: id; geom: id; site: id",
+    changes="numeric: data; tuple: elements; tupleelement: objtype",
+    writes="tupleelement: objid",
+)
 def resolve_custom(draft: Draft) -> None:
     """Sizes of numeric arrays and ids of tuple members."""
     for numeric in draft.numerics:
@@ -77,6 +86,15 @@ def resolve_custom(draft: Draft) -> None:
             member.objtype = OBJECT_TYPES[member.objtype]
 
 
+@declared(
+    reads=(
+        "actuator: ctrlspec dynprm gainprm measure; body: pos quat; draft: frame_factors frame_scales qpos0 "
+        "scales; joint: bodyid plasticadr qposadr springref springyield; tendon: plasticadr power springlength "
+        "springyield"
+    ),
+    changes="key: act ctrl mpos mquat plastic qpos qvel",
+    writes="key: placed",
+)
 def resolve_keys(draft: Draft) -> None:
     """Keyframes: initial values where nothing is written, also at the end of vectors that are too short."""
     if not draft.keys and draft.spec.size.nkey <= 0:
@@ -139,8 +157,12 @@ def initial_plastic(draft: Draft) -> list[float]:
     return found
 
 
-def complete_keys(draft: Draft, m: Arrays) -> None:
+@declared(
+    reads="draft: arrays; tendon: plasticadr",
+)
+def complete_keys(draft: Draft) -> None:
     """Lengths at which tendons are at rest in keyframes, once they are known."""
+    m = draft.arrays
     for tendon in draft.tendons:
         if tendon.plasticadr >= 0:
             rows = m.key_plastic[:, tendon.plasticadr : tendon.plasticadr + 2]
@@ -151,8 +173,12 @@ PER_BODY = {"mpos": 3, "mquat": 4}
 """Numbers of a mocap body in the vectors of keyframes."""
 
 
-def initial_qpos(draft: Draft) -> tuple[list[float], list[float]]:
-    """qpos0 and qpos_spring."""
+@declared(
+    reads="body: pos quat; joint: bodyid ref springref",
+    writes="draft: qpos0 qpos_spring",
+)
+def find_initial_pose(draft: Draft) -> None:
+    """Find qpos0 and qpos_spring."""
     qpos0: list[float] = []
     spring: list[float] = []
     for joint in draft.joints:
@@ -165,7 +191,7 @@ def initial_qpos(draft: Draft) -> tuple[list[float], list[float]]:
             pose = [joint.ref]
         qpos0 += pose
         spring += pose if joint.type in (FREE, BALL) else [joint.springref]
-    return qpos0, spring
+    draft.qpos0, draft.qpos_spring = qpos0, spring
 
 
 CONNECT, WELD = int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)
@@ -179,6 +205,10 @@ ROWS = {CONNECT: 3, WELD: 7}
 """Rows that a constraint is counted with in `nemax`; all others count as one."""
 
 
+@declared(
+    reads="body: id; flex: rigid; joint: id; site: id",
+    writes="equality: active0 obj1id obj2id",
+)
 def resolve_equalities(draft: Draft) -> None:
     """Give every constraint the ids of its objects; the second may be missing: the world, or a constant."""
     for equality in draft.equalities:

@@ -12,6 +12,7 @@ from math import cbrt, isfinite, sqrt
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.compiler.pose import own_quat, stretch_between
 from conjoint.compiler.stretch import (
     Stretch,
@@ -92,6 +93,17 @@ class Scale(NamedTuple):
 ONE = Scale()
 
 
+@declared(
+    early="body: parentid; camera: bodyid; geom: bodyid; joint: bodyid; site: bodyid",
+    changes=(
+        "body: inertial pos; camera: focal_length ipd pos principal_length sensor_size; draft: frame_factors "
+        "frame_scales scales; geom: adhesion density friction fromto gap hfieldname margin mass meshname pos size "
+        "solimp surfacevel; hfield: name size; inertial: inertia ipos mass; joint: actfrcrange armature damping "
+        "frictionloss margin pos range ref solimp_friction solimp_limit springref springyield stiffness; light: "
+        "attenuation bulbradius pos range; mesh: name scale; site: meshname pos size"
+    ),
+    writes="hfield: id; mesh: id",
+)
 def resolve_scales(draft: Draft) -> None:
     """Scale what is attached to bodies; `draft.scales` has the factors of what is scaled, by the id of the element."""
     if not _any_frame(draft):

@@ -10,6 +10,7 @@ import numpy as np
 
 from conjoint.compiler.actuator import TARGETS
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.compiler.scale import ONE, WIDTH, Scale, multiply, polynomial, powers, spring_like
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtEq, mjtGain, mjtObj, mjtSensor, mjtTrn, mjtWrap
 from conjoint.schema.joints import FREE, SLIDE
@@ -48,6 +49,16 @@ class Measure(NamedTuple):
         return self.scale.unit(-1)
 
 
+@declared(
+    early="actuator: ctrlspec trntype; joint: bodyid; sensor: objtype reftype; wrap: type",
+    changes=(
+        "actuator: actrange armature biasprm cranklength ctrlrange damping dynprm ffrange forcerange gainprm gear "
+        "lengthrange velrange; draft: scales; equality: data solimp; pair: adhesion friction gap margin solimp; "
+        "sensor: cutoff noise; tendon: actfrcrange armature damping frictionloss margin range solimp_friction "
+        "solimp_limit springlength springyield stiffness width wraps; wrap: prm"
+    ),
+    writes="actuator: measure; tendon: power",
+)
 def scale_relations(draft: Draft) -> None:
     """Scale what refers to what frames scale."""
     if not draft.scales:
@@ -355,6 +366,9 @@ def _common_scale(draft: Draft, element: Any, bodies: Iterable[str]) -> Scale:
     return found[0] if found else ONE
 
 
+@declared(
+    changes=("draft: scales; flex: edgedamping edgestiffness friction gap margin radius solimp thickness vert young"),
+)
 def scale_flexes(draft: Draft) -> None:
     """Scale flexes; `draft.scales` has their factors."""
     for flex in draft.flexes:
@@ -371,6 +385,11 @@ def scale_flexes(draft: Draft) -> None:
             multiply(flex, name, scale.unit(0))
 
 
+@declared(
+    reads="draft: scales; skin: compiled",
+    changes="skin: inflate",
+    writes="skin: bones face file texcoord vert",
+)
 def scale_skins(draft: Draft) -> None:
     """Scale skins, once they are read; what was in a file is written as numbers."""
     for skin in draft.skins if draft.scales else ():

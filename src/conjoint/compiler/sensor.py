@@ -4,6 +4,7 @@ from typing import Any
 
 from conjoint.compiler.actuator import resolve_history
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
@@ -35,6 +36,14 @@ TOUCHED = ("body", "xbody", "geom")
 """What the contacts of a contact sensor may touch; xbody is a subtree."""
 
 
+@declared(
+    reads=(
+        "actuator: outnum; body: id; camera: id; geom: id; joint: id limited; mesh: compiled id; sensor: cutoff "
+        "noise pluginid; site: id; tendon: limited"
+    ),
+    changes="draft: nhistory; sensor: datatype dim intprm objtype reftype",
+    writes="draft: nsensordata; sensor: adr history historyadr needstage objid refid",
+)
 def resolve_sensors(draft: Draft) -> None:
     """Objects and addresses; also nsensordata, as `draft.nsensordata`."""
     address = 0

@@ -4,6 +4,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import check_range, limited, place_rests, split_polynomials
+from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.geoms import CYLINDER, SPHERE
 
@@ -12,6 +13,11 @@ ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLIND
 """Geoms that a path can wrap around."""
 
 
+@declared(
+    reads="geom: id; joint: id; site: id; tendon: actfrcrange armature range springlength springyield width",
+    changes="draft: nplastic; tendon: actfrclimited damping limited stiffness wraps; wrap: prm type",
+    writes="tendon: dampingpoly plasticadr stiffnesspoly; wrap: objid",
+)
 def resolve_tendons(draft: Draft) -> None:
     """Give path elements their ids, and check paths and limits."""
     for tendon in draft.tendons:

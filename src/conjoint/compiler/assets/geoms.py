@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
 from conjoint.spec.meshes.triangles import dot
 from conjoint.spec.rotation import Vector, mul_quat, place, unit_quat
@@ -35,6 +36,12 @@ def needing_octrees(draft: Draft) -> set[str]:
     return {geom.meshname for geom in draft.geoms if geom.meshname and geom.type == SDF}
 
 
+@declared(
+    reads="geom: fromto hfieldname meshname; hfield: id size; mesh: compiled",
+    early="mesh: id",
+    changes="geom: pos quat size",
+    writes="geom: asset centred_pose dataid mesh_pose written_pose",
+)
 def resolve_shapes(draft: Draft) -> None:
     """Give geoms that refer to assets their `dataid`, `asset`, sizes and poses."""
     for geom in draft.geoms:
@@ -49,6 +56,11 @@ def resolve_shapes(draft: Draft) -> None:
             draft.problems.about(geom, "a geom of type mesh needs the attribute 'mesh'", "mesh")
 
 
+@declared(
+    reads="mesh: compiled; site: meshname",
+    early="mesh: id",
+    writes="site: dataid size",
+)
 def resolve_site_shapes(draft: Draft) -> None:
     """Give sites that refer to meshes their `dataid` and sizes; they stay where they are written."""
     for site in draft.sites:
