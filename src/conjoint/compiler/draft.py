@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conjoint.compiler import kinds
 from conjoint.compiler.arrays import Arrays
 from conjoint.lang.memory.layout import Buffer
 from conjoint.runtime.structure import Structure
@@ -11,6 +12,7 @@ from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.semantics import EDITION_4
 from conjoint.spec import Body, Element, Problems, Spec, choices
 from conjoint.spec.element import ATTACHED, TOP
+from conjoint.spec.kinds import Key, Numeric, Text, Tuple
 
 NAMED = {"body": "bodies", **ATTACHED, **TOP}
 """Kinds whose elements have names and ids, and the lists that hold them."""
@@ -66,6 +68,29 @@ class Draft:
     the bodies. Every element has an `id`, what is attached has a `bodyid`, a body has a `parentid`.
     """
 
+    bodies: list[kinds.Body]
+    joints: list[kinds.Joint]
+    geoms: list[kinds.Geom]
+    sites: list[kinds.Site]
+    cameras: list[kinds.Camera]
+    lights: list[kinds.Light]
+    flexes: list[kinds.Flex]
+    meshes: list[kinds.Mesh]
+    skins: list[kinds.Skin]
+    hfields: list[kinds.Hfield]
+    textures: list[kinds.Texture]
+    materials: list[kinds.Material]
+    pairs: list[kinds.Pair]
+    excludes: list[kinds.Exclude]
+    equalities: list[kinds.Equality]
+    tendons: list[kinds.Tendon]
+    actuators: list[kinds.Actuator]
+    sensors: list[kinds.Sensor]
+    numerics: list[Numeric]
+    texts: list[Text]
+    tuples: list[Tuple]
+    keys: list[Key]
+    plugins: list[kinds.Plugin]
     model: Buffer
     arrays: Arrays
     structure: Structure
@@ -95,12 +120,6 @@ class Draft:
         # of the whole model
         self.tree, self.names, self.sizes = Tree(), Names(), dict[str, int]()
         self.sleep_policy: list[int] = []
-
-    if TYPE_CHECKING:
-        # lists of elements, by the table of kinds
-        def __getattr__(self, name: str) -> list[Any]: ...
-
-        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def _flatten(self, body: Body, parentid: int) -> None:
         """Add copies of `body`, of what is attached to it and of all below it."""

@@ -9,6 +9,7 @@ from conjoint.compiler.arrays import Columns, Group, grouped
 from conjoint.compiler.assets.fill import fill_assets
 from conjoint.compiler.assets.geoms import bounds as asset_bounds
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Geom
 from conjoint.compiler.names import fill_names
 from conjoint.compiler.passes import declared
 from conjoint.compiler.shape import bounding_radius, fluid_coefficients, half_extent
@@ -150,7 +151,7 @@ def summarize(draft: Draft) -> None:
         address += tendon.num
 
 
-def _bounds(geom: Any) -> tuple[float, ...]:
+def _bounds(geom: Geom) -> tuple[float, ...]:
     """Center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2

@@ -5,6 +5,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import Part, composed
+from conjoint.compiler.kinds import Body
 from conjoint.compiler.passes import declared
 from conjoint.compiler.volumes import body_volumes
 from conjoint.schema.constants import mjMINVAL
@@ -51,14 +52,14 @@ def fuse_static(draft: Draft) -> None:
     draft.spare_volumes = body_volumes(draft) - volumes
 
 
-def _stays(body: Any) -> bool:
+def _stays(body: Body) -> bool:
     """Whether a body moves, or shall stay whatever it does."""
     return bool(
         body.joints or body.mocap or not body.__dict__.get("fuse", True) or body.__dict__.get("plugin") is not None
     )
 
 
-def _fuse(body: Any, parent: Any, exact: bool) -> None:
+def _fuse(body: Body, parent: Any, exact: bool) -> None:
     """Move what is attached to `body` to `parent`, and its mass, unless that is the world; axes may be exact."""
     if parent.id and body.mass >= mjMINVAL:
         _add_mass(body, parent, exact)
@@ -73,7 +74,7 @@ def _fuse(body: Any, parent: Any, exact: bool) -> None:
         getattr(parent, name).extend(elements)
 
 
-def _add_mass(body: Any, parent: Any, exact: bool) -> None:
+def _add_mass(body: Body, parent: Any, exact: bool) -> None:
     """Mass, center and principal inertia of two bodies together."""
     ipos, iquat = place(body.pos, body.quat, body.ipos), unit_quat(mul_quat(body.quat, body.iquat))
     parts = (

@@ -5,6 +5,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Body, Geom
 from conjoint.compiler.passes import declared
 from conjoint.compiler.shape import MEANING, SIZES, area, inertia, shell_inertia, volume
 from conjoint.schema.constants import mjMINVAL
@@ -71,7 +72,7 @@ def resolve_geoms(draft: Draft) -> None:
             _check_size(draft, site)
 
 
-def _counts(draft: Draft, geom: Any) -> bool:
+def _counts(draft: Draft, geom: Geom) -> bool:
     """True if the mass of a geom may be part of that of its body."""
     body = draft.bodies[geom.bodyid]
     settings = draft.settings(body)
@@ -80,14 +81,14 @@ def _counts(draft: Draft, geom: Any) -> bool:
     return bool(geom.bodyid) and inferred and lowest <= geom.group <= highest
 
 
-def _content(geom: Any) -> float:
+def _content(geom: Geom) -> float:
     """Volume, or area of a shell; that of a height field is of the box around its middle."""
     if geom.asset is not None and geom.type != HFIELD:
         return geom.asset.mass.volume
     return (area if geom.typeinertia else volume)(BOX if geom.type == HFIELD else geom.type, geom.size)
 
 
-def _moments(geom: Any) -> Vector:
+def _moments(geom: Geom) -> Vector:
     """Principal moments of inertia; those of a mesh are of the box with the same moments."""
     if geom.asset is not None and geom.type != HFIELD:
         return inertia(BOX, geom.asset.mass.box, geom.mass)
@@ -132,7 +133,7 @@ def resolve_bodies(draft: Draft) -> None:
         resolve_body(draft, body)
 
 
-def resolve_body(draft: Draft, body: Any) -> None:
+def resolve_body(draft: Draft, body: Body) -> None:
     """Give one body its mass, principal inertia and inertial frame: as written, or from its geoms."""
     _written(draft, body)
     mode = draft.settings(body).inertiafromgeom
@@ -141,12 +142,12 @@ def resolve_body(draft: Draft, body: Any) -> None:
     _bound(draft, body)
 
 
-def _written(draft: Draft, body: Any) -> None:
+def _written(draft: Draft, body: Body) -> None:
     """Take mass and inertia from the inertial element, if there is one."""
     inertial, placed = body.inertial, _placed(body)
     body.mass, body.inertia = (0.0, (0.0, 0.0, 0.0)) if inertial is None else (inertial.mass, inertial.inertia)
     # as the official compiler does: an inertial frame that is not given is where the body is written to be
-    body.ipos, body.iquat = (inertial.ipos, inertial.iquat) if placed else body.written_pose
+    body.ipos, body.iquat = (inertial.ipos, inertial.iquat) if inertial is not None and placed else body.written_pose
     if inertial is None or inertial.fullinertia is None:
         return
     if any(inertial.inertia):
@@ -160,12 +161,12 @@ def _written(draft: Draft, body: Any) -> None:
         draft.problems.about(inertial, "fullinertia must be positive definite", "fullinertia")
 
 
-def _placed(body: Any) -> bool:
+def _placed(body: Body) -> bool:
     """True if the inertial frame is given; where it is not, a program may still have given mass and inertia."""
     return body.inertial is not None and body.inertial.ipos is not None
 
 
-def _from_geoms(draft: Draft, body: Any) -> None:
+def _from_geoms(draft: Draft, body: Body) -> None:
     """Compose mass, center and principal inertia of the geoms of a body that take part."""
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
@@ -237,7 +238,7 @@ def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def _bound(draft: Draft, body: Any) -> None:
+def _bound(draft: Draft, body: Body) -> None:
     """Apply boundmass, boundinertia and balanceinertia, and check that the result is physical."""
     compiler = draft.settings(body)
     least, (a, b, c) = compiler.boundinertia, body.inertia
@@ -256,7 +257,7 @@ def _bound(draft: Draft, body: Any) -> None:
             draft.problems.about(_source(body), message, "inertia")
 
 
-def _source(body: Any) -> Any:
+def _source(body: Body) -> Any:
     """What the inertia of `body` was written in."""
     return body if body.inertial is None else body.inertial
 
@@ -306,13 +307,14 @@ def align_free_bodies(draft: Draft) -> None:
             _align(body)
 
 
-def _align(body: Any) -> None:
+def _align(body: Body) -> None:
     """Express what is attached to `body` in its inertial frame, which becomes the frame of the body."""
     pos, quat = body.ipos, body.iquat
     body.pos = place(body.pos, body.quat, pos)
     body.quat = unit_quat(mul_quat(body.quat, quat))
     body.ipos, body.iquat = (0.0, 0.0, 0.0), IDENTITY
     back = conj_quat(quat)
+    element: Any
     for element in (*body.geoms, *body.sites, *body.cameras, *body.lights):
         element.pos = rotate(back, [x - y for x, y in zip(element.pos, pos, strict=True)])
         if element.kind == "light":

@@ -5,6 +5,7 @@ from math import radians
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Body, Joint
 from conjoint.compiler.passes import declared
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.joints import BALL, FREE, HINGE, NQ, NV, SLIDE
@@ -78,7 +79,7 @@ def split_polynomials(element: Any, *names: str) -> None:
         element.__dict__[name], element.__dict__[name + "poly"] = coefficients[0], tuple(coefficients[1:])
 
 
-def _resolve(draft: Draft, joint: Any) -> None:
+def _resolve(draft: Draft, joint: Joint) -> None:
     """Axis, limits and units of one joint."""
     kind = joint.type
     if kind in (FREE, BALL):
@@ -98,11 +99,11 @@ def _resolve(draft: Draft, joint: Any) -> None:
         if kind in (HINGE, BALL):
             joint.springyield = radians(joint.springyield)
             if joint.limited:
-                joint.range = tuple(radians(angle) for angle in joint.range)
+                joint.range = radians(joint.range[0]), radians(joint.range[1])
     _check(draft, joint)
 
 
-def _check(draft: Draft, joint: Any) -> None:
+def _check(draft: Draft, joint: Joint) -> None:
     """Limits must suit the type."""
     if joint.limited and joint.type in (SLIDE, HINGE):
         check_range(draft, joint, "range")
@@ -118,7 +119,7 @@ def _check(draft: Draft, joint: Any) -> None:
         draft.problems.about(joint, "springdamper needs a positive time constant and damping ratio", "springdamper")
 
 
-def _check_combination(draft: Draft, body: Any) -> None:
+def _check_combination(draft: Draft, body: Body) -> None:
     """A free joint is alone; after a ball no other rotation fits; at most six dofs."""
     joints = body.joints
     if body.id == 0 and joints:

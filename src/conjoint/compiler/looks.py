@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Camera, Geom
 from conjoint.compiler.passes import declared
 from conjoint.once import made_once
 from conjoint.schema.enums import mjtWrap
@@ -88,7 +89,7 @@ def _target(draft: Draft, element: Any) -> None:
         element.targetbodyid = draft.find("body", element.targetbody, element, "target")
 
 
-def _optics(draft: Draft, camera: Any) -> None:
+def _optics(draft: Draft, camera: Camera) -> None:
     """Intrinsic parameters, and the field of view that follows from them (Modeling chapter, Cameras)."""
     znear = draft.spec.visual["map"].znear
     camera.intrinsic = (znear, znear, 0.0, 0.0)
@@ -119,7 +120,7 @@ def _single_atan2() -> Callable[[float, float], float]:
     return function
 
 
-def _lengths(draft: Draft, camera: Any, name: str) -> np.ndarray:
+def _lengths(draft: Draft, camera: Camera, name: str) -> np.ndarray:
     """(2,) Focal lengths or principal point in meters, which may be written in pixels."""
     lengths, pixels = (np.array(getattr(camera, f"{name}_{unit}"), np.float32) for unit in ("length", "pixel"))
     if np.any((lengths != 0) & (pixels != 0)):
@@ -150,14 +151,14 @@ def discard_visual(draft: Draft) -> None:
     for material in draft.materials:
         check_name(draft, material)
 
-    def stays(geom: Any) -> bool:
+    def stays(geom: Geom) -> bool:
         return bool(geom.contype or geom.conaffinity or (geom.name and geom.name in used))
 
     draft.geoms = [geom for geom in draft.geoms if stays(geom)]
     for body in draft.bodies:
         body.geoms = [geom for geom in body.geoms if stays(geom)]
-    shaped = [site for site in draft.sites if site.__dict__.get("meshname")]
-    meshes = {element.meshname for element in (*draft.geoms, *shaped)}
+    shaped: list[Any] = [site for site in draft.sites if site.__dict__.get("meshname")] + draft.geoms
+    meshes = {shape.meshname for shape in shaped}
     draft.meshes = [mesh for mesh in draft.meshes if mesh.name in meshes]
     draft.materials, draft.textures = [], []
     for element in (*draft.geoms, *draft.sites, *draft.tendons, *draft.meshes):
@@ -166,9 +167,9 @@ def discard_visual(draft: Draft) -> None:
         light.texture = ""
     for kind in ("geom", "mesh", "material", "texture"):
         draft.number(kind)
-    for element in (*draft.geoms, *shaped):
-        if element.meshname and element.dataid >= 0:
-            element.dataid = draft.ids["mesh"][element.meshname]
+    for shape in shaped:
+        if shape.meshname and shape.dataid >= 0:
+            shape.dataid = draft.ids["mesh"][shape.meshname]
 
 
 def _referenced(draft: Draft) -> set[str]:

@@ -35,12 +35,14 @@ def resolve_poses(draft: Draft) -> None:
         if body.inertial is not None:
             body.inertial = body.inertial.copy()
             body.inertial.iquat = own_quat(draft, body.inertial, "iquat", "ialt")
-    for element in (*draft.geoms, *draft.sites):
-        if element.fromto is not None:
-            stretch_between(draft, element)
-        _resolve(draft, element, frames)
+    shape: Any
+    for shape in (*draft.geoms, *draft.sites):
+        if shape.fromto is not None:
+            stretch_between(draft, shape)
+        _resolve(draft, shape, frames)
     for camera in draft.cameras:
         _resolve(draft, camera, frames)
+    element: Any
     for element in (*draft.joints, *draft.lights):
         if element.frame is not None:
             pos, quat = frame_pose(draft, element.frame, frames)

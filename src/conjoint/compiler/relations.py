@@ -9,6 +9,7 @@ import numpy as np
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.keyframe import place_states, scaled_numbers
+from conjoint.compiler.kinds import Equality
 from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtEq, mjtObj
 from conjoint.schema.joints import BALL, FREE, HINGE, NQ, SLIDE
@@ -109,7 +110,8 @@ def resolve_keys(draft: Draft) -> None:
     place_states(draft, found, initial)
     blank = defaults("key")
     for _ in range(draft.spec.size.nkey - len(draft.keys)):
-        draft.keys.append(Element("key", blank))
+        made: Any = Element("key", blank)
+        draft.keys.append(made)
     for key in draft.keys:
         for name, size in sizes.items():
             numbers: Sequence[float] = getattr(key, name)
@@ -126,17 +128,17 @@ def resolve_keys(draft: Draft) -> None:
                 start, end = joint.qposadr + NQ[joint.type] - 4, joint.qposadr + NQ[joint.type]
                 # by the engine, unlike all other quaternions
                 qpos[start:end] = normalize_quat(qpos[start:end])
-        key.qpos = qpos
+        key.qpos = tuple(qpos)
         rests = list(key.plastic)
         for joint in draft.joints:
             if joint.plasticadr >= 0 and joint.type == BALL:
                 start = joint.plasticadr
                 rests[start : start + 4] = normalize_quat(rests[start : start + 4])
-        key.plastic = rests
+        key.plastic = tuple(rests)
         mquat = list(key.mquat)
         for i in range(0, len(mquat), 4):
             mquat[i : i + 4] = unit_quat(mquat[i : i + 4])
-        key.mquat = mquat
+        key.mquat = tuple(mquat)
 
 
 def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Sequence[float]:
@@ -233,7 +235,7 @@ def resolve_equalities(draft: Draft) -> None:
             draft.problems.about(equality, f"the {kind} '{equality.name1}' is constrained to itself", kind + "2")
 
 
-def _check_strain(draft: Draft, equality: Any) -> None:
+def _check_strain(draft: Draft, equality: Equality) -> None:
     """Strain is that of a solid box of nodes, which has no other stiffness."""
     flex = draft.flexes[equality.obj1id]
     if flex.dim != 3 or not flex.nodebody:
@@ -244,7 +246,7 @@ def _check_strain(draft: Draft, equality: Any) -> None:
         draft.problems.about(equality, "there is one cell, 0 0 0", "cell")
 
 
-def _check_joints(draft: Draft, equality: Any) -> None:
+def _check_joints(draft: Draft, equality: Equality) -> None:
     """Only joints of one degree of freedom can be functions of each other."""
     for number, joint in (("1", equality.obj1id), ("2", equality.obj2id)):
         if joint >= 0 and draft.joints[joint].type not in (SLIDE, HINGE):

@@ -12,6 +12,7 @@ from math import cbrt, isfinite, sqrt
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Geom, Joint
 from conjoint.compiler.passes import declared
 from conjoint.compiler.pose import own_quat, stretch_between
 from conjoint.compiler.stretch import (
@@ -121,6 +122,7 @@ def resolve_scales(draft: Draft) -> None:
             body.inertial = body.inertial.copy()
             _inertial(draft, body.inertial, scale)
             body.__dict__.setdefault("scaling", {}).update(body.inertial.__dict__.get("scaling", {}))
+    element: Any
     for element in (*draft.geoms, *draft.sites, *draft.joints, *draft.cameras, *draft.lights):
         scale = _within(draft, element.frame, contents[element.bodyid])
         _scale(draft, element, scale)
@@ -256,7 +258,7 @@ def _shape(draft: Draft, element: Any, scale: Scale) -> None:
         multiply(element, "adhesion", scale.unit(1))
 
 
-def _is_shell(draft: Draft, geom: Any) -> bool:
+def _is_shell(draft: Draft, geom: Geom) -> bool:
     """Return True if the mass of a geom is on its surface: its density is that of an area."""
     if geom.type not in (MESH, SDF):
         return bool(geom.typeinertia)
@@ -293,7 +295,7 @@ def _stretched(draft: Draft, element: Any, scale: Scale) -> tuple[float, ...]:
     return x, y, mean if element.type == PLANE else length
 
 
-def _joint(draft: Draft, joint: Any, scale: Scale) -> None:
+def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
     """A joint; its position is a length if it slides."""
     if joint.type == FREE:
         return

@@ -5,6 +5,7 @@ from itertools import accumulate
 from typing import Any
 
 from conjoint.compiler.draft import Draft, Tree
+from conjoint.compiler.kinds import Body, Tendon
 from conjoint.compiler.passes import declared
 from conjoint.compiler.tendon import JOINT, PULLEY, SITE
 from conjoint.schema.constants import ONLY_SLIDES
@@ -39,7 +40,7 @@ def describe_tree(draft: Draft) -> None:
     _count_nonzeros(draft, tree, last_dof)
 
 
-def _add_body(draft: Draft, tree: Tree, body: Any, last_dof: list[int]) -> None:
+def _add_body(draft: Draft, tree: Tree, body: Body, last_dof: list[int]) -> None:
     """Number one body and its dofs."""
     number, parentid, mocap = body.id, body.parentid, bool(body.mocap)
     parent, first = draft.bodies[parentid], len(tree.dofs)
@@ -62,6 +63,7 @@ def _add_body(draft: Draft, tree: Tree, body: Any, last_dof: list[int]) -> None:
         mocapid=tree.nmocap if mocap else -1, dofadr=first, dofnum=len(tree.dofs) - first, treeid=number_of_tree,
         sameframe=same_frame(body.ipos, body.iquat, None),
     )  # fmt: skip
+    element: Any
     for element in (*body.geoms, *body.sites):
         element.sameframe = same_frame(element.pos, element.quat, body)
     tree.nmocap += mocap
@@ -111,7 +113,7 @@ def _count_nonzeros(draft: Draft, tree: Tree, last_dof: list[int]) -> None:
     tree.nB = sum([depth[last] for last in last_dof if last >= 0]) + sum(below) - sum(own)
 
 
-def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
+def same_frame(pos: Sequence[float], quat: Sequence[float], body: Body | None) -> int:
     """How a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
     if quat == IDENTITY or _same_turn(quat, IDENTITY):
         return SAME_BODY if _same(pos, (0.0, 0.0, 0.0)) else SAME_BODYROT
@@ -135,7 +137,7 @@ def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
     return _same(a, b) or _same(a, (-b[0], -b[1], -b[2], -b[3]))
 
 
-def _simple_alone(draft: Draft, body: Any) -> int:
+def _simple_alone(draft: Draft, body: Body) -> int:
     """1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
 
     It is 0, too, for a body that asks to be stored as the others are: a program may move its inertia later.
@@ -199,7 +201,7 @@ def choose_sleep(draft: Draft) -> None:
             policies[one] = int(NEVER if policies[one] == NEVER else AUTO_NEVER)
 
 
-def _pulls(tendon: Any) -> bool:
+def _pulls(tendon: Tendon) -> bool:
     """Whether a tendon has stiffness or damping, of any order."""
     values = (tendon.stiffness, tendon.damping)
     return any(map(bool, (one for value in values for one in (value if isinstance(value, tuple) else (value,)))))
@@ -214,7 +216,7 @@ def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Ite
             draft.problems.about(roots[one], f"this tree may not sleep: {reason}; leave out sleep", "sleep")
 
 
-def tendon_trees(draft: Draft, tendon: Any) -> list[int]:
+def tendon_trees(draft: Draft, tendon: Tendon) -> list[int]:
     """Trees along the path of a tendon, in order."""
     found: list[int] = []
     for wrap in tendon.wraps:

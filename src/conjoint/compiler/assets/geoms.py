@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Geom
 from conjoint.compiler.passes import declared
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
 from conjoint.spec.meshes.triangles import dot
@@ -77,7 +78,7 @@ def resolve_site_shapes(draft: Draft) -> None:
                 site.size = tuple(np.maximum(np.abs(mesh.lower), np.abs(mesh.upper)).tolist())
 
 
-def _hfield_geom(draft: Draft, geom: Any) -> None:
+def _hfield_geom(draft: Draft, geom: Geom) -> None:
     """Sizes are those of a box as high as the middle of the height field."""
     if not geom.hfieldname:
         draft.problems.about(geom, "a geom of type hfield needs the attribute 'hfield'", "hfield")
@@ -89,7 +90,7 @@ def _hfield_geom(draft: Draft, geom: Any) -> None:
         geom.size = (x, y, 0.25 * top + 0.5 * bottom)
 
 
-def _mesh_geom(draft: Draft, geom: Any) -> None:
+def _mesh_geom(draft: Draft, geom: Geom) -> None:
     """Move the geom to where the mesh was in its file; fit a primitive to it."""
     if geom.fromto is not None:
         draft.problems.about(geom, "fromto cannot be used together with a mesh", "fromto")
@@ -114,7 +115,7 @@ def _mesh_geom(draft: Draft, geom: Any) -> None:
     geom.centred_pose = (geom.pos, geom.quat)
 
 
-def _fit_inertia(geom: Any, mesh: Mesh) -> None:
+def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
     """Size the primitive as the box with the inertia of the mesh."""
     x, y, z = mesh.mass.box
     sizes: tuple[float, ...]
@@ -128,7 +129,7 @@ def _fit_inertia(geom: Any, mesh: Mesh) -> None:
     _set_sizes(geom, sizes)
 
 
-def _fit_extent(geom: Any, mesh: Mesh) -> Vector:
+def _fit_extent(geom: Geom, mesh: Mesh) -> Vector:
     """Size the primitive as the bounding box of the mesh; returns where it stands, the middle of the box."""
     middle = (mesh.lower + mesh.upper) / 2
     vert = mesh.triangles.vert - middle
@@ -148,12 +149,13 @@ def _fit_extent(geom: Any, mesh: Mesh) -> Vector:
     return x, y, z
 
 
-def _set_sizes(geom: Any, sizes: tuple[float, ...]) -> None:
+def _set_sizes(geom: Geom, sizes: tuple[float, ...]) -> None:
     """Set the first sizes; the type does not use the others."""
-    geom.size = (*(size * geom.fitscale for size in sizes), *geom.size[len(sizes) :])
+    x, y, z = (*(size * geom.fitscale for size in sizes), *geom.size[len(sizes) :])
+    geom.size = x, y, z
 
 
-def bounds(geom: Any) -> tuple[tuple[float, ...], float]:
+def bounds(geom: Geom) -> tuple[tuple[float, ...], float]:
     """Center and half sizes of the bounding box, and bounding radius, of a geom that refers to an asset."""
     if geom.type == HFIELD:
         x, y, top, bottom = geom.asset.size
