@@ -16,8 +16,7 @@ import numpy as np
 from conjoint.api.functions.state import mj_copyData
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose
 
 Command = Callable[[MjModel, MjData], None]

@@ -11,8 +11,7 @@ import numpy as np
 
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjrRect
+from conjoint.api.objects.visual import MjrRect, MjvScene
 from conjoint.lang import FatalError
 from conjoint.lang.optional_packages import need
 from conjoint.render.camera import Eye

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
-from conjoint.api.objects.controls import names_of_controls
+from conjoint.api.objects.names import names_of_controls
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk

@@ -10,8 +10,7 @@ import numpy as np
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.batch import Batch
 from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viewer.web.lights import Lights

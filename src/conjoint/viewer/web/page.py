@@ -10,7 +10,7 @@ import numpy as np
 
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.schema.enums_visual import mjtCatBit, mjtPertBit
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation

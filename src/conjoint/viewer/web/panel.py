@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.objects.controls import names_of_controls
 from conjoint.api.objects.data import MjData
+from conjoint.api.objects.names import names_of_controls
 from conjoint.schema.constants import mjNGROUP, mjVISSTRING
 from conjoint.schema.scene import VISUAL_OPTION_FIELDS
 from conjoint.viewer.exchange import Exchange

@@ -12,8 +12,7 @@ from conjoint.api.functions.functions import mj_forward
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
