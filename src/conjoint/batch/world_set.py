@@ -240,6 +240,8 @@ class WorldSet:
 
     def keep(self, name: str) -> None:
         """Keep field `name` from now on."""
+        if name in self.arrays.results:
+            return
         self.arrays.add_result(name)
         # stages that were left out may be asked for
         self.functions.clear()
