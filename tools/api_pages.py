@@ -109,7 +109,7 @@ PAGES = {
     "batch-api": ApiPage(
         "Batch",
         "Many worlds of one model: [a guide](../batches.md).",
-        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("official_batch",)},
+        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",

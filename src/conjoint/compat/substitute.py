@@ -28,8 +28,8 @@ SINGLE_NAMES = {
 EGL draws in software, too, so `osmesa` needs no library of its own.
 """
 
-MODULES = {"batch": "official_batch", "msh2obj": "compat.msh2obj"}
-"""Other official modules that have another name in this package."""
+IN_COMPAT = ("batch", "msh2obj")
+"""Other official modules that are modules of `compat`; the rest have the same names in this package."""
 
 
 class StandIn(ModuleType):
@@ -78,7 +78,8 @@ def own_module(name: str) -> str:
     """Return the name in this package of an official module, without the name of the package."""
     from conjoint.schema.version import STANDS_FOR
 
-    return name if name == "batch" and not STANDS_FOR.has("mujoco.batch") else MODULES.get(name, name)
+    hidden = name == "batch" and not STANDS_FOR.has("mujoco.batch")
+    return f"compat.{name}" if name in IN_COMPAT and not hidden else name
 
 
 class Substitutes(MetaPathFinder, Loader):

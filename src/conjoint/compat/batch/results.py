@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from conjoint.api.objects.data import MjData
-from conjoint.official_batch.fields import STATE, check_bound
+from conjoint.compat.batch.fields import STATE, check_bound
 from conjoint.schema.enums import mjtWarning
 
 

@@ -8,11 +8,11 @@ from conjoint.batch import Batch
 from conjoint.batch.arrays import READABLE
 from conjoint.batch.batch import worlds_of
 from conjoint.batch.varied_models import VARIABLE
+from conjoint.compat.batch.fields import STATE
+from conjoint.compat.batch.models import Models
+from conjoint.compat.batch.results import Results
+from conjoint.compat.batch.worlds import COUNTERS
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.official_batch.fields import STATE
-from conjoint.official_batch.models import Models
-from conjoint.official_batch.results import Results
-from conjoint.official_batch.worlds import COUNTERS
 from conjoint.runtime.user import installed
 from conjoint.schema.enums import mjtStage
 

@@ -13,11 +13,11 @@ from conjoint.api.functions.functions import mj_step, run
 from conjoint.api.functions.state import mj_getState, mj_resetData, mj_setState
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.compat.batch.fields import INTEGRATION
+from conjoint.compat.batch.models import Models
+from conjoint.compat.batch.results import Results
 from conjoint.lang.threads.caller import heed
 from conjoint.lang.threads.thread_pool import ThreadPool
-from conjoint.official_batch.fields import INTEGRATION
-from conjoint.official_batch.models import Models
-from conjoint.official_batch.results import Results
 from conjoint.schema.enums import mjtStage
 from conjoint.schema.newer_names import official_bits
 from conjoint.schema.version import STANDS_FOR
