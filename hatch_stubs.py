@@ -164,7 +164,7 @@ VISUALIZER = {
     "MjvGLCamera": ("A camera as OpenGL takes it.", scene.GL_CAMERA_FIELDS),
 }
 """Records of the visualizer, with their docstrings and fields."""
-PLACES = {"MjvScene": "scene", "MjvFigure": "visual"}
+PLACES = dict.fromkeys(("MjvScene", "MjvFigure"), "visual")
 """Modules that have classes of records, which functions take, in their source."""
 IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
 """Lists of a scene, and their elements."""

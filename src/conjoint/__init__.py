@@ -29,7 +29,7 @@ _MODULES = (
     # searched in this order: what most programs need comes first
     "schema.enums", "schema.constants", "lang.errors", "api.objects.vfs", "api.objects.model", "api.objects.data",
     "api.functions.functions", "api.functions.files", "schema.enums_newer", "schema.enums_visual",
-    *("api.objects." + name for name in ("option", "records", "visual", "scene")),
+    *("api.objects." + name for name in ("option", "records", "visual")),
     *("api.functions." + name for name in (
         "state", "constants", "callback", "collider", "inertia", "jacobian", "support", "constraint", "derivative",
         "ray", "distance", "visual", "plugin", "threads", "history",

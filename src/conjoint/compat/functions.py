@@ -9,9 +9,9 @@ import numpy as np
 
 from conjoint.api.arguments import Integers, OutMatrix, Vector, Vector3, checked, require
 from conjoint.api.functions.functions import run
-from conjoint.api.objects.controls import inputs_of
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import inputs_of
 from conjoint.lang import ArgumentError
 from conjoint.lang.text import as_path
 from conjoint.physics.sensor import position

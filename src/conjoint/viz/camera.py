@@ -24,8 +24,7 @@ from conjoint.api.arguments import (
 from conjoint.api.mju.quaternions import mju_mulQuat, mju_negQuat, mju_quat2Mat
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvGLCamera, MjvScene
-from conjoint.api.objects.visual import MjvCamera
+from conjoint.api.objects.visual import MjvCamera, MjvGLCamera, MjvScene
 from conjoint.lang import ArgumentError
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums_visual import mjtCamera
