@@ -66,7 +66,7 @@ The models in `models/`, each drawn by [`Renderer`](rendering.md), and what comm
 
 ![Pictures of a film of a falling humanoid](pictures/gallery-record.png)
 
-`conjoint derivative models/quadruped.xml --epochs 2 --steps 50` takes derivatives and says how exact they are:
+`conjoint derivative models/quadruped.xml --epochs 2 --nstep 50` takes derivatives and says how exact they are:
 
 ![What it prints](pictures/gallery-derivative.png)
 
@@ -160,7 +160,7 @@ def main() -> None:
     (folder / "pictures").mkdir(parents=True, exist_ok=True)
     made = {name: Image.fromarray(picture(name)) for name in MOMENTS}
     made["record"] = Image.fromarray(film())
-    made["derivative"] = printed("derivative", "models/quadruped.xml", "--epochs", "2", "--steps", "50")
+    made["derivative"] = printed("derivative", "models/quadruped.xml", "--epochs", "2", "--nstep", "50")
     for name, image in made.items():
         image.quantize(COLORS).save(folder / "pictures" / f"gallery-{name}.png", optimize=True)
     (folder / "gallery.md").write_text(page())

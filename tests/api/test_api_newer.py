@@ -14,8 +14,9 @@ import pytest
 
 import conjoint
 from conjoint.compat import data_fields, model_fields
-from conjoint.schema import enums, enums_moved, enums_newer
-from conjoint.schema.newer_names import MEMBERS, NOT_BUILT
+from conjoint.compat import enums as moved
+from conjoint.schema import enums, enums_newer
+from conjoint.schema.newer_names import BITS, MEMBERS, NOT_BUILT, official_bits, own_bits
 from conjoint.schema.version import STANDS_FOR, Version, parsed
 from waiting import PATIENCE
 
@@ -61,16 +62,16 @@ def test_counts_are_the_last_members() -> None:
 
 
 def test_bits_are_translated_both_ways() -> None:
-    for kind, pairs in enums_moved.BITS.items():
+    for kind, pairs in BITS.items():
         for own, official in pairs:
-            back = enums_moved.official_bits(kind, own)
+            back = official_bits(kind, own)
             assert back & official
-            assert enums_moved.own_bits(kind, official) == own
+            assert own_bits(kind, official) == own
     flags = enums.mjtDisableBit
-    both = enums_moved.mjtDisableBit.mjDSBL_SPRING | enums_moved.mjtDisableBit.mjDSBL_DAMPER
-    assert enums_moved.official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
+    both = moved.mjtDisableBit.mjDSBL_SPRING | moved.mjtDisableBit.mjDSBL_DAMPER
+    assert official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
     # what has no official name stays
-    assert enums_moved.own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
+    assert own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
 
 
 def test_versions() -> None:

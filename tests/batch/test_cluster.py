@@ -142,7 +142,7 @@ def cluster_batch(*arguments: Any, **settings: Any) -> Any:
 
 
 def controls(model: conjoint.MjModel, nstep: int, nworld: int) -> np.ndarray:
-    return np.random.default_rng(0).uniform(-0.4, 0.4, (nstep, nworld, model.nu))
+    return np.random.default_rng(0).uniform(-0.4, 0.4, (nworld, nstep, model.nu))
 
 
 def test_steps_and_rollouts_are_those_of_a_batch(model) -> None:
@@ -156,7 +156,7 @@ def test_steps_and_rollouts_are_those_of_a_batch(model) -> None:
         batch.qpos[:, 2] += 0.01
         batch.xfrc_applied[3, 1, 2] = 20
         batch.step(3)
-        batch.reset([2, 9], key=0)
+        batch.reset(worlds=[2, 9], key=0)
         batch.step()
     # the first reading of a field repeats the last call
     for name in ("qpos", "qacc_warmstart", "xpos", "geom_xpos", "sensordata", "ncon"):
@@ -228,13 +228,13 @@ def test_any_order_of_calls_gives_the_bits_of_a_batch(model, monkeypatch: pytest
             if k % 4 == 1:
                 batch.ctrl[k % 7] = 0.2
             if k % 5 == 2:
-                batch.reset([k % 7])
+                batch.reset(worlds=[k % 7])
             if k % 7 == 3:
-                batch.restore(start, [(k + 1) % 7])
+                batch.restore(start, worlds=[(k + 1) % 7])
             if k % 6 == 4:
                 batch.xfrc_applied[2, 1, 0] = k
             if k % 9 == 5:
-                batch.forward([1, 3])
+                batch.forward(worlds=[1, 3])
             # a zero whose sign alone has changed is sent
             batch.qvel[4, 0] = -0.0 if k % 2 else 0.0
             batch.step(1 + k % 3)
@@ -319,7 +319,7 @@ def test_workers_that_die_too_often_are_told(model) -> None:
 
 def test_errors_of_workers_are_those_of_a_batch(model) -> None:
     with pytest.raises(conjoint.FatalError, match=r"shape \(nstep, 2, "):
-        cluster_batch(model, 2).rollout(np.zeros((5, 3, model.nu)))
+        cluster_batch(model, 2).rollout(np.zeros((3, 5, model.nu)))
 
 
 @pytest.mark.parametrize(

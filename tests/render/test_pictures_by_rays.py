@@ -54,7 +54,7 @@ def agree(path: Path, folder: Path, camera: int | str = -1, official: Path | Non
     theirs = official_pictures.official(official or path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 2, nthread=1)
-    batch.set_data(1, data)
+    batch.set_data(data, worlds=1)
     height, width = official_pictures.SIZE
     depth, seen = batch.render(camera, width, height, ("depth", "segmentation"))
     near = theirs["depth"] < 0.99 * theirs["depth"].max()
@@ -131,7 +131,7 @@ def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
     theirs = official_pictures.official(path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 1, nthread=1)
-    batch.set_data(0, data)
+    batch.set_data(data, worlds=0)
     height, width = official_pictures.SIZE
     assert np.abs(batch.render(camera, width, height)[0] - theirs["color"]).mean() < COLORS
 

@@ -79,6 +79,10 @@ def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
     return copied
 
 
+MOST_NAMED = 8
+"""Worlds whose numbers a warning names; all of them are its attribute `worlds`."""
+
+
 class BlockPipeline:
     """A documented function on the workspace of one thread, for the worlds that are given to it.
 
@@ -209,7 +213,19 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
         pipeline.warned.clear()
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
-        count = len({world for _, world, _ in found})
-        first, noun = ("", "world") if count == 1 else ("first at ", "worlds")
-        when = f"{first}time = {found[0][0]:g} s, in {count} {noun} of the batch"
-        warn(text_of(kind, found[0][2], when), category_of(kind))
+        worlds = tuple(sorted({world for _, world, _ in found}))
+        first = "" if len(worlds) == 1 else "first at "
+        when = f"{first}time = {found[0][0]:g} s, {in_words(worlds)} of the batch"
+        warning = category_of(kind)(text_of(kind, found[0][2], when))
+        warning.worlds = worlds
+        warn(warning)
+
+
+def in_words(worlds: Sequence[int]) -> str:
+    """Say which worlds: "in world 3", "in worlds 3, 5 and 8"; of many, the first and how many there are."""
+    named = [str(world) for world in worlds[:MOST_NAMED]]
+    if len(worlds) == 1:
+        return f"in world {named[0]}"
+    if len(worlds) > MOST_NAMED:
+        return f"in {len(worlds)} worlds ({', '.join(named)}, ...)"
+    return f"in worlds {', '.join(named[:-1])} and {named[-1]}"

@@ -69,9 +69,9 @@ def _of_version(name: str) -> Any:
         return cls
     if not (STANDS_FOR.moved and name.startswith(("mjt", "mjDIS", "mjEN"))):
         return None
-    from conjoint.schema import enums_moved
+    from conjoint.compat import enums
 
-    return getattr(enums_moved, name) if name in enums_moved.NAMES else None
+    return getattr(enums, name) if name in enums.NAMES else None
 
 
 def own_module(name: str) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
-from conjoint.batch.arrays import fill_data
 from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.exchange import fill_data
 from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import ArgumentError, FatalError
@@ -208,7 +208,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
     Args:
         worlds: the worlds.
         given: by field, a vector for each world, shape (*axes, size), or n of them, shape (*axes, n, size).
-        what: what they are called in messages, `directions` or `cotangents`.
+        what: their word in messages, `directions` or `cotangents`.
 
     Returns:
         by field, shape (worlds, n, size); and the axis of n: (n,), or () if each is one vector.

@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from conjoint.batch.arrays import LIVE, READABLE
-from conjoint.batch.elements import ACCESSORS, accessor
 from conjoint.batch.varied_models import VARIABLE
+from conjoint.batch.views import ACCESSORS, accessor
 from conjoint.spec.problems import suggestion
 
 FIELDS = frozenset({*READABLE, *VARIABLE})

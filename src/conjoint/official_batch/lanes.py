@@ -58,7 +58,7 @@ class Lanes:
     def reset(self, sims: np.ndarray) -> None:
         """Simulations begin anew: what stages kept for their next steps is forgotten."""
         if self._batch is not None:
-            self._batch.reset(sims)
+            self._batch.reset(worlds=sims)
 
     def step(self, sims: np.ndarray, nstep: int, stage: int) -> None:
         """Take steps, and then compute the stages up to one (mjtStage)."""

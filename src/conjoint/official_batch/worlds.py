@@ -19,7 +19,7 @@ from conjoint.official_batch.fields import INTEGRATION
 from conjoint.official_batch.models import Models
 from conjoint.official_batch.results import Results
 from conjoint.schema.enums import mjtStage
-from conjoint.schema.enums_moved import official_bits
+from conjoint.schema.newer_names import official_bits
 from conjoint.schema.version import STANDS_FOR
 
 Action = Callable[[MjModel, MjData, int], None]

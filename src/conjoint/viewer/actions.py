@@ -68,7 +68,7 @@ def toggle_video(desk: Desk) -> None:
         desk.video = None
         return
     try:
-        desk.video = ScreenVideo(free_name("conjoint", ".mp4"))
+        desk.video = ScreenVideo(free_name("conjoint", ".mp4"), desk.viewport.width, desk.viewport.height)
     except FatalError as error:
         desk.tell(str(error))
 

@@ -105,6 +105,11 @@ class Exchange:
 
         self.ask(command)
 
+    @property
+    def shown(self) -> MjData:
+        """The copy of the world that was taken last."""
+        return self._shown
+
     def take(self) -> MjData:
         """The latest copy of the world; it stays as it is until the next call."""
         if self._ready:

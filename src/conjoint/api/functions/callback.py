@@ -24,7 +24,7 @@ from conjoint.runtime import warning_report
 from conjoint.runtime.entry import entry
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.user import installed
-from conjoint.runtime.user.plugin_stages import PREFIX
+from conjoint.runtime.user.plugins import PREFIX
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 

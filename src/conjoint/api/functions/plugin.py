@@ -7,8 +7,8 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang import ArgumentError
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugins import PLUGINS
-from conjoint.runtime.user import plugin_registration
-from conjoint.runtime.user.plugin_numbers import config_of
+from conjoint.runtime.user import plugins
+from conjoint.runtime.user.plugins import config_of
 
 
 @checked
@@ -24,7 +24,7 @@ def mjp_registerPlugin(plugin: mjpPlugin) -> int:
     Raises:
         FatalError: another plugin has its name.
     """
-    return plugin_registration.register(plugin)
+    return plugins.register(plugin)
 
 
 @checked
@@ -43,7 +43,7 @@ def mj_loadPluginLibrary(path: str) -> None:
     Raises:
         FatalError: it is no file of Python, or has no plugin.
     """
-    plugin_registration.load_file(Path(path))
+    plugins.load_file(Path(path))
 
 
 @checked
@@ -55,9 +55,9 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
     Args:
         directory: the folder.
     """
-    plugin_registration.load_installed()
+    plugins.load_installed()
     for path in sorted(Path(directory).glob("*.py")):
-        plugin_registration.load_file(path)
+        plugins.load_file(path)
 
 
 @checked

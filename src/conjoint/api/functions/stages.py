@@ -9,7 +9,7 @@ from conjoint.once import made_once
 from conjoint.physics import status
 from conjoint.runtime.functions import every_stage
 from conjoint.runtime.user import installed
-from conjoint.runtime.user.plugin_stages import PluginStage
+from conjoint.runtime.user.plugins import PluginStage
 from conjoint.spec.problems import suggestion
 
 

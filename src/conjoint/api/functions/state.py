@@ -14,10 +14,10 @@ from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
 from conjoint.runtime.reset import NO_KEY, initial_controls, keyframes
 from conjoint.runtime.sleep import begins_asleep, check_rests
 from conjoint.runtime.sleep_start import start_asleep
-from conjoint.schema import enums_moved as official
 from conjoint.schema.constants import SLEEP_STATE
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
+from conjoint.schema.newer_names import BITS_IN_ORDER, own_bits
 from conjoint.schema.version import STANDS_FOR
 
 HISTORY, PHYSICS = int(mjtState.mjSTATE_HISTORY), int(mjtState.mjSTATE_PHYSICS)
@@ -39,6 +39,9 @@ OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
 """Sums of bits of components are below it, but for those of newer versions."""
+
+OFFICIAL_COMPONENTS = 1 << len(BITS_IN_ORDER["state"])
+"""Sums of bits of components are below it in newer versions."""
 
 physics_state = Name("conjoint.physics").integration.state
 _state_size = entry(physics_state.state_size, "int")
@@ -259,7 +262,7 @@ def mj_resetCtrl(m: MjModel, d: MjData) -> None:
 
 def whole_state() -> int:
     """What `mj_getState` takes for all that a step goes on from, in the version that is stood in for."""
-    return int(official.mjtState.mjSTATE_INTEGRATION if STANDS_FOR.moved else mjtState.mjSTATE_INTEGRATION)
+    return OFFICIAL_COMPONENTS - 1 if STANDS_FOR.moved else int(mjtState.mjSTATE_INTEGRATION)
 
 
 def state_size(m: MjModel, spec: int) -> int:
@@ -286,9 +289,9 @@ def own_components(function: str, spec: int) -> int:
         FatalError: there are others; the official sentence of that version.
     """
     if STANDS_FOR.moved:
-        if spec >= 1 << official.mjtState.mjNSTATE:
+        if spec >= OFFICIAL_COMPONENTS:
             raise ArgumentError(f"{function}: invalid state signature {spec} >= 2^mjNSTATE")
-        spec = official.own_bits("state", spec)
+        spec = own_bits("state", spec)
     elif spec & ~NEWER >= ALL_COMPONENTS:
         raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     elif spec & PHYSICS == PHYSICS:

@@ -1,15 +1,15 @@
-"""Named access to the worlds of a batch: `batch.joint("knee").qpos`, a row for each world."""
+"""Views of a batch: elements, `batch.joint("knee").qpos`, and groups of fields, `batch.opt.gravity`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Any
 
 import numpy as np
 
 from conjoint.api.arguments import store
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
-from conjoint.lang import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 
@@ -34,26 +34,31 @@ class _ElementsFirst:
 
 
 class WorldsElement:
-    """One element in all worlds of a batch: its attributes are arrays of shape (nworld, ...).
+    """One element in all worlds of a batch, its attributes arrays of shape (nworld, ...); or in one world.
 
     They have the names of those of `MjData`'s views (`xpos`, `qpos`, `ctrl`), and of `MjModel`'s where the batch varies
-    the field (`mass`, `friction`). State, inputs and what varies are views that may be written to; the rest are copies.
+    the field (`mass`, `friction`). State, inputs and what varies are views that may be written to; the rest are
+    copies that may only be read.
     """
 
-    __slots__ = ("_accessor", "_batch", "_parts", "_settable", "id", "name")
+    __slots__ = ("_accessor", "_batch", "_parts", "_settable", "_world", "id", "name")
     _accessor: str
     _batch: Any
     _settable: Set[str]
     _parts: dict[str, Slice]
+    _world: int | None
     id: int
     name: str
 
-    def __init__(self, batch: Any, accessor: str, id: int, settable: Set[str]):
-        """Element `id` of the type that an accessor finds; fields that are `settable` may be written to."""
+    def __init__(self, batch: Any, accessor: str, id: int, settable: Set[str], world: int | None = None):
+        """Element `id` of the type that an accessor finds, in one world if it is given.
+
+        Fields that are `settable` may be written to.
+        """
         element = ACCESSORS[accessor]
         name = batch.model.name_table.names(element.names)[id]
         given = {"_accessor": accessor, "_batch": batch, "_parts": _parts(element), "_settable": settable}
-        given |= {"id": id, "name": name}
+        given |= {"id": id, "name": name, "_world": world}
         for key, value in given.items():
             object.__setattr__(self, key, value)
 
@@ -63,17 +68,18 @@ class WorldsElement:
     def __setattr__(self, name: str, value: Any) -> None:
         field, part = self._found(name)
         if field not in self._settable:
-            raise FatalError(f"{field!r} of a batch cannot be set: the next step computes it")
+            raise ArgumentError(f"{field!r} of a batch cannot be set: the next step computes it")
         store(name, part, value)
 
     def __dir__(self) -> list[str]:
         return ["id", "name", *self._parts]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return WorldsElement, (self._batch, self._accessor, self.id, self._settable)
+        return WorldsElement, (self._batch, self._accessor, self.id, self._settable, self._world)
 
     def __repr__(self) -> str:
-        return f"<{self._accessor} {self.name or self.id!r} of {self._batch!r}>"
+        where = "" if self._world is None else f"world {self._world} of "
+        return f"<{self._accessor} {self.name or self.id!r} of {where}{self._batch!r}>"
 
     def _found(self, name: str) -> tuple[str, np.ndarray]:
         """The field that has an attribute, and the part of it that is the element's.
@@ -86,7 +92,8 @@ class WorldsElement:
             raise AttributeError(f"{self.name or self.id!r} has no attribute {name!r}{suggestion(name, self._parts)}")
         fields = _ElementsFirst(self._batch)
         part = part_of(fields, self.id)
-        return fields.field, np.moveaxis(part, -1, 0)
+        rows = np.moveaxis(part, -1, 0)
+        return fields.field, rows if self._world is None else rows[self._world, ...]
 
 
 @made_once
@@ -99,7 +106,36 @@ def _parts(element: ElementType) -> dict[str, Slice]:
     return parts
 
 
-def accessor(batch: Any, name: str, settable: Set[str]) -> Callable[[int | str], WorldsElement]:
+def accessor(
+    batch: Any, name: str, settable: Set[str], world: int | None = None
+) -> Callable[[int | str], WorldsElement]:
     """What `batch.body` is: a function that finds an element by its name or number, as that of the model does."""
     find = getattr(batch.model, name)
-    return lambda key: WorldsElement(batch, name, find(key).id, settable)
+    return lambda key: WorldsElement(batch, name, find(key).id, settable, world)
+
+
+class Group:
+    """Fields of a batch that belong together: `batch.warning.number`; `batch.opt.gravity` if "opt.gravity" varies."""
+
+    def __init__(self, batch: Any, name: str, members: Sequence[str]):
+        """The group of this name, with the fields of these names in it."""
+        self.__dict__.update(_batch=batch, _name=name, _members=members)
+
+    def __dir__(self) -> list[str]:
+        return [*self._members]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            raise AttributeError(f"a group of fields has no attribute {name!r}")
+        return getattr(self._batch, f"{self._name}.{name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._batch, f"{self._name}.{name}", value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Group, (self._batch, self._name, self._members)
+
+
+def grouped(names: Iterable[str], group: str) -> list[str]:
+    """What fields are called in a group: "gravity" for "opt.gravity" in "opt"."""
+    return [name.removeprefix(f"{group}.") for name in names if name.startswith(f"{group}.")]
