@@ -16,7 +16,7 @@ from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize,
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.varied_models import VARIABLE
-from conjoint.derivative.derivatives import Matrices, Vectors, jacobian_of, jvp_of, vjp_of
+from conjoint.derivative.derivatives import Matrices, Vectors, jacobian_of, jvp_of, pushed_forward, vjp_of
 from conjoint.derivative.inputs_check import check_function, check_names, check_world
 from conjoint.derivative.pipeline import REALS, DualPipeline
 from conjoint.derivative.worlds import Workspace, Workspaces, stacked
@@ -138,7 +138,7 @@ class StepFunction:
             by output, vectors in its tangent coordinates, as many as directions.
         """
         self.given("directions", inputs, directions)
-        return jvp_of(self.worlds(inputs), directions, self.outputs)
+        return jvp_of(self.worlds(inputs), directions, self.outputs, pushed_forward)
 
     def vjp(self, inputs: Values, cotangents: Values, by: Sequence[str] | None = None) -> Vectors:
         """Return gradients by the inputs of a number whose gradients by outputs are given, in each world.
