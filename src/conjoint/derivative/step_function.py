@@ -57,8 +57,8 @@ class StepFunction:
 
     Args:
         model: the model; the function works on a copy of it.
-        outputs: names of fields that the function writes.
         data: the world that has the inputs that are not given; by default a new one.
+        outputs: names of fields that the function writes.
         function: `mj_step`, `mj_forward` or `mj_inverse`.
         nthread: threads; by default as many as processors that the process may use.
 
@@ -69,8 +69,8 @@ class StepFunction:
     def __init__(
         self,
         model: MjModel,
-        outputs: Sequence[str] = ("qpos", "qvel"),
         data: MjData | None = None,
+        outputs: Sequence[str] = ("qpos", "qvel"),
         function: str = "mj_step",
         nthread: int | None = None,
     ):

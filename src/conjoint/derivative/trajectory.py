@@ -34,7 +34,8 @@ class Trajectory:
 
     The steps are those of `mj_step`. The world stays as it is; its other inputs (applied forces, mocap poses) act in
     every step. Memory is that of T/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes
-    for each step the step itself twice more, and one `jacobian` of it.
+    for each step the step itself twice more, and one `jacobian` of it. Derivatives are in the tangent coordinates of
+    `jacobian`.
 
     Args:
         model: the model.
@@ -184,7 +185,7 @@ class Trajectory:
             inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world but `ctrl`, and fields of the model.
 
         Returns:
-            by output and input, shape (T, size of the output, size of the input).
+            by output and input, in tangent coordinates, shape (T, size of the output, size of the input).
 
         Raises:
             FatalError: there is no such field.
