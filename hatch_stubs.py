@@ -3,7 +3,8 @@
     python -m hatch_stubs        writes them into the installed package, which is src/ if that is editable
 
 `conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit, meaning;
-`conjoint/batch/attributes.pyi` has those of a batch; `conjoint/__init__.pyi` has every public name.
+`conjoint/batch/attributes.pyi` has those of a batch; `conjoint/spec/kinds.pyi` has the values of elements of an
+editable model, by kind; `conjoint/__init__.pyi` has every public name.
 Of other packages they need NumPy alone, and compile nothing.
 """
 
@@ -14,8 +15,11 @@ import textwrap
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 import conjoint
+from conjoint.api.arguments import kind_of
 from conjoint.api.objects.data import FIXED, VARIABLE
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import TEXTS, describe
@@ -29,9 +33,12 @@ from conjoint.lang.memory.layout import COMPONENTS, Field
 from conjoint.schema import scene
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.mjcf.grammar import rows
+from conjoint.schema.mjcf.table import Attribute
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
+from conjoint.spec import kinds
 
 HEADER = '"""Made from the schema by hatch_stubs.py: change the schema, not this file."""\n\n'
 ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]",
@@ -157,7 +164,7 @@ VISUALIZER = {
     "MjvGLCamera": ("A camera as OpenGL takes it.", scene.GL_CAMERA_FIELDS),
 }
 """Records of the visualizer, with their docstrings and fields."""
-PLACES = {"MjvScene": "scene", "MjvFigure": "visual"}
+PLACES = dict.fromkeys(("MjvScene", "MjvFigure"), "visual")
 """Modules that have classes of records, which functions take, in their source."""
 IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
 """Lists of a scene, and their elements."""
@@ -275,49 +282,133 @@ def batch_stub() -> str:
     return HEADER + "\n".join(lines) + "\n"
 
 
+RECORDS = (
+    "MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat", *VISUALIZER, "MjvScene"
+)  # fmt: skip
+"""Classes whose attributes only a stub has."""
+
+PACKAGE_SUPPORT = """
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from conjoint.schema.semantics import Choice
+"""
+KINDS = """
+from typing import Any
+
+from conjoint.spec.element import Body as BodyElement, Element
+from conjoint.spec.rotation import Quaternion, Vector
+"""
+CLOSED = ("__getattr__: None  # type: ignore[assignment,misc]", "__setattr__: None  # type: ignore[assignment,misc]")
+"""In these classes a name that is not known is an error."""
+
+
+def kinds_stub() -> str:
+    """Kinds of elements with all their values: those of the grammar, and those that `spec.kinds` itself has."""
+    values: dict[str, dict[str, str]] = {}
+    for row in rows():
+        for value in row.attributes.values():
+            if value.lands:
+                values.setdefault(row.kind, {}).setdefault(value.lands, value_type(value))
+    parts = []
+    for node in ast.parse(inspect.getsource(kinds)).body:
+        if isinstance(node, ast.ClassDef):
+            own = [line for line in node.body if isinstance(line, ast.AnnAssign)]
+            known = values.get(node.name.lower(), {}) | {"id": "int"}
+            known |= {ast.unparse(line.target): ast.unparse(line.annotation) for line in own}
+            bases = ", ".join(map(ast.unparse, node.bases))
+            lines = [*(CLOSED if "Element" in bases else ()), *(f"{name}: {kind}" for name, kind in known.items())]
+            parts += ["", f"class {node.name}({bases}):", *("    " + line for line in lines)]
+    return HEADER + KINDS + "\n".join(parts) + "\n"
+
+
+def value_type(value: Attribute) -> str:
+    """Type of what an attribute of the grammar becomes."""
+    if value.turns and value.default is None:
+        return "tuple[str, tuple[float, ...]] | None"
+    one = {"real": "float", "word": "str", "words": "str", "text": "str"}.get(value.type, "int")
+    several = {("float", 3): "Vector", ("float", 4): "Quaternion", ("float", 2): "tuple[float, float]"}
+    found = one if value.scalar else several.get((one, value.most or 0), f"tuple[{one}, ...]")
+    return found + (" | None" if value.default is None and not value.required else "")
+
+
 def package_stub() -> str:
-    """Text of `__init__.pyi`: where every public name is."""
-    records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
-    records |= {*VISUALIZER, "MjvScene"}
-    lines = ["# ruff: noqa: I001", HEADER.rstrip(), ""]
-    lines += ["from conjoint.schema.semantics import Choice", ""]
-    seen: set[str] = set()
-    functions: list[str] = []
-    for module in conjoint._MODULES:
+    """Text of `__init__.pyi`: where every public name is, and signatures that the sources do not have."""
+    lines, functions = ["# ruff: noqa: I001", HEADER.rstrip(), PACKAGE_SUPPORT], []
+    for module, names in public_names().items():
         path = f"conjoint.{module}"
-        found = vars(import_module(path))
-        own = [name for name in sorted(found) if conjoint._is_public(name) and name != "MjEnum" and name not in seen]
-        seen.update(own)
-        made = sorted(set(own) - written_names(path))
-        functions += [
-            re.sub(r"conjoint\.[\w.]+\.(\w+)", r"\1", f"def {name}{inspect.signature(found[name])}: ...")
-            for name in made
-        ]
-        typed = [name for name in own if name not in records and name not in made]
-        lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
-        lines += [f"from {path} import {name} as {name}" for name in typed]
-    beside = conjoint.FAMILY | conjoint.BESIDE
-    lines += [f"from conjoint.{module} import {name} as {name}" for name, module in beside.items() if module]
+        written = written_names(path)
+        for name in names:
+            found = getattr(import_module(path), name, None)
+            if isinstance(found, FunctionType) and (name not in written or takes_arrays(found)):
+                functions += function_lines(name, found)
+            else:
+                lines.append(f"from {path} import {name} as {name}")
     lines += [f"from conjoint import {module} as {module}" for module in conjoint.MODULES]
     own = (
         "def semantics(edition: str) -> Choice: ...",
         "def install_as_mujoco(version: str | None = ..., semantics: str | None = ...) -> None: ...",
     )
-    end = ["", "__version__: str", "", *own, *functions, ""]
-    return "\n".join([*lines, *end])
+    return "\n".join([*lines, "", "__version__: str", "", *own, *functions, ""])
+
+
+def public_names() -> dict[str, list[str]]:
+    """Return the public names of the package, but those of modules, by the module in which type checkers find them."""
+    modules: dict[str, list[str]] = {module: [] for module in conjoint._MODULES}
+    homes = dict.fromkeys(RECORDS, "")
+    modules["api.objects.attributes"] = list(RECORDS)
+    for module in modules:
+        for name, value in vars(import_module(f"conjoint.{module}")).items():
+            if conjoint._is_public(name) and name != "MjEnum":
+                home = getattr(value, "__module__", "").removeprefix("conjoint.")
+                # some modules of the list import functions of others
+                homes.setdefault(name, home if isinstance(value, FunctionType) and home in modules else module)
+    for name, home in sorted(homes.items()) + list((conjoint.FAMILY | conjoint.BESIDE).items()):
+        if home:
+            modules.setdefault(home, []).append(name)
+    return modules
+
+
+def takes_arrays(function: FunctionType) -> bool:
+    """Return True if an argument may be anything that NumPy makes an array of, which its annotation does not say."""
+    return any("ArrayLike" in kind_of(annotation).stub for name, annotation in annotations_of(function).items())
+
+
+def annotations_of(function: FunctionType) -> dict[str, Any]:
+    """Return the annotations of the arguments of a function."""
+    found = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
+    return {name: found.get(name, Any) for name in inspect.signature(function).parameters}
+
+
+def function_lines(name: str, function: FunctionType) -> list[str]:
+    """Lines that declare a function, with its docstring."""
+    arguments = []
+    annotations = annotations_of(function)
+    for argument, parameter in inspect.signature(function).parameters.items():
+        annotation = annotations[argument]
+        typed = "Any" if annotation is Any else kind_of(annotation).stub
+        arguments += ["*"] if parameter.kind is parameter.KEYWORD_ONLY and "*" not in arguments else []
+        arguments.append(f"{argument}: {typed}" + ("" if parameter.default is parameter.empty else " = ..."))
+    returned = inspect.get_annotations(inspect.unwrap(function), eval_str=True).get("return")
+    result = re.sub(r"(?:conjoint\.[\w.]+\.|numpy\.)(?=\w)", "", inspect.formatannotation(returned))
+    text = inspect.cleandoc(function.__doc__ or "")
+    # the official line may be there, or not
+    text = text.partition("\n\n")[2] if text.startswith(f"{name}(") else text
+    text = textwrap.indent(text, "    ").strip()
+    return [f"def {name}({', '.join(arguments)}) -> {result}:", f'    """{text}"""', ""]
 
 
 def written_names(module: str) -> set[str]:
     """Names that a type checker finds in the source of a module; others are made when it is imported."""
-    tree = ast.parse(Path(import_module(module).__file__ or "").read_text(encoding="utf-8"))
+    body = ast.parse(Path(import_module(module).__file__ or "").read_text(encoding="utf-8")).body
+    nodes = (name for node in body for name in ast.walk(node))
     return {
-        name.asname or name.name
-        if isinstance(name, ast.alias)
-        else name.id
-        if isinstance(name, ast.Name)
-        else name.name
-        for node in tree.body
-        for name in ast.walk(node)
+        getattr(name, "asname", None) or getattr(name, "name", None) or getattr(name, "id", "")
+        for name in nodes
         if isinstance(name, ast.alias | ast.Name | ast.FunctionDef | ast.ClassDef)
     }
 
@@ -325,6 +416,7 @@ def written_names(module: str) -> set[str]:
 STUBS = {
     "conjoint/api/objects/attributes.pyi": attributes_stub,
     "conjoint/batch/attributes.pyi": batch_stub,
+    "conjoint/spec/kinds.pyi": kinds_stub,
     "conjoint/__init__.pyi": package_stub,
 }
 """Functions that return the text of each stub, by its place."""

@@ -21,7 +21,7 @@ from conjoint.api.argument_kinds import Array, Kind
 from conjoint.api.arguments import kind_of
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
-from hatch_stubs import package_stub
+from hatch_stubs import public_names
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,11 @@ PAGES = {
         "Functions: simulation",
         "Functions that step a world, then its parts in [the order of the pipeline](pipeline.md).",
         {
-            "Steps and their parts": ("api.functions.functions", "api.functions.posthoc"),
+            "Steps and their parts": ("api.functions.functions", "api.functions.constraint"),
             "State: save, load, reset": ("api.functions.state", "api.functions.history", "batch.determinism"),
-            "Constants of a model": ("api.functions.constants", "api.functions.length_range"),
-            "Callbacks, colliders and stages": (
-                "api.functions.callback",
-                "api.functions.collider",
-                "api.functions.stages",
-            ),
-            "Plugins": ("api.functions.plugin",),
+            "Constants of a model": ("api.functions.constants",),
+            "Callbacks and colliders": ("api.functions.callback", "api.functions.collider"),
+            "Plugins and stages": ("api.functions.plugin",),
             "Threads": ("api.functions.threads",),
         },
     ),
@@ -77,11 +73,10 @@ PAGES = {
             "Inertia matrix and bias forces": ("api.functions.inertia",),
             "Exact derivatives": ("derivative.matrices",),
             "Derivatives by finite differences": ("batch.finite_differences", "api.functions.derivative"),
-            "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
+            "Forces, velocities, positions, names": ("api.functions.support",),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),
-            "Names": ("api.functions.names",),
-            "Functions of newer versions": ("compat.functions", "api.functions.textures"),
-            "Files and printing": ("api.functions.saving", "api.functions.printing", "api.functions.schema"),
+            "Functions of newer versions": ("compat.functions",),
+            "Files and printing": ("api.functions.files",),
         },
     ),
     "math-functions": ApiPage(
@@ -89,18 +84,7 @@ PAGES = {
         "The utilities with the prefix `mju_`. In programs NumPy does the same as most of them.",
         {
             "Vectors": ("api.mju.vectors",),
-            "Quaternions and poses": (
-                "api.mju.quaternions",
-                "viz.camera:mju_mulQuat",
-                "viz.camera:mju_negQuat",
-                "viz.camera:mju_quat2Mat",
-                "viz.mouse:mju_axisAngle2Quat",
-                "viz.mouse:mju_normalize4",
-                "viz.perturb:mju_mulPose",
-                "viz.perturb:mju_negPose",
-                "viz.perturb:mju_quat2Vel",
-                "viz.geom:mju_quatZ2Vec",
-            ),
+            "Quaternions and poses": ("api.mju.quaternions",),
             "Matrices": ("api.mju.matrices",),
             "Factorization and quadratic programs": ("api.mju.factors",),
             "Numbers, muscles and noise": ("api.mju.numbers",),
@@ -217,16 +201,9 @@ ORDER = (
 
 @cache
 def stub_names() -> dict[str, list[str]]:
-    """Public names of `conjoint` by the module that the stub names, without the package's name."""
-    found: dict[str, list[str]] = {}
-    for node in ast.parse(package_stub()).body:
-        if isinstance(node, ast.ImportFrom):
-            module = (node.module or "").removeprefix("conjoint.")
-            found.setdefault(module, []).extend(alias.name for alias in node.names if alias.asname)
-        elif isinstance(node, ast.FunctionDef) and node.name.startswith("mj_"):
-            # made from the stages of the pipeline
-            found.setdefault(MADE_IN, []).append(node.name)
-    found[MADE_IN].sort(key=ORDER.index)
+    """Public names of `conjoint` by the module that has them, without the package's name; parts of a step in order."""
+    found = public_names()
+    found[MADE_IN].sort(key=lambda name: (*ORDER, name).index(name))
     return found
 
 
@@ -388,11 +365,8 @@ def attribute_docs(path: Path) -> dict[str, str]:
 def api_pages() -> dict[str, str]:
     """All pages, by the names of their files."""
     seen: set[str] = set()
-    # utilities that the visualizer defines belong to the mathematics
-    order = sorted(PAGES, key=lambda name: name != "math-functions")
-    pages = {name: api_page(PAGES[name], seen) for name in order}
     return {
-        **{name: pages[name] for name in PAGES},
+        **{name: api_page(page, seen) for name, page in PAGES.items()},
         "argument-types": arguments_page(),
         "enumerations": enumerations_page(),
         "constants": constants_page(),

@@ -14,9 +14,11 @@ import pytest
 
 import conjoint
 from conjoint.compat import data_fields, model_fields
-from conjoint.schema import enums, enums_moved, enums_newer
-from conjoint.schema.newer_names import MEMBERS, NOT_BUILT
-from conjoint.schema.version import STANDS_FOR, Version, parsed
+from conjoint.compat import enums as moved
+from conjoint.schema import enums, enums_newer
+from conjoint.schema.newer_names import BITS, MEMBERS, NOT_BUILT, official_bits, own_bits
+from conjoint.schema.version import ADDED, STANDS_FOR, Version, parsed
+from places import ROOT
 from waiting import PATIENCE
 
 PENDULUM = """<mujoco>
@@ -61,16 +63,16 @@ def test_counts_are_the_last_members() -> None:
 
 
 def test_bits_are_translated_both_ways() -> None:
-    for kind, pairs in enums_moved.BITS.items():
+    for kind, pairs in BITS.items():
         for own, official in pairs:
-            back = enums_moved.official_bits(kind, own)
+            back = official_bits(kind, own)
             assert back & official
-            assert enums_moved.own_bits(kind, official) == own
+            assert own_bits(kind, official) == own
     flags = enums.mjtDisableBit
-    both = enums_moved.mjtDisableBit.mjDSBL_SPRING | enums_moved.mjtDisableBit.mjDSBL_DAMPER
-    assert enums_moved.official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
+    both = moved.mjtDisableBit.mjDSBL_SPRING | moved.mjtDisableBit.mjDSBL_DAMPER
+    assert official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
     # what has no official name stays
-    assert enums_moved.own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
+    assert own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
 
 
 def test_versions() -> None:
@@ -82,6 +84,12 @@ def test_versions() -> None:
     assert (version.text, version.number, version.moved) == ("3.3.5", 335, False)
     version.become("4.0")
     assert (version.text, version.number, version.moved) == ("4.0.0", 4000000, True)
+
+
+def test_the_page_says_what_versions_between_lack() -> None:
+    page = (ROOT / "docs" / "newer-versions.md").read_text(encoding="utf-8")
+    table = page.partition("| since | part of the second set |\n|---|---|\n")[2].partition("\n\n")[0]
+    assert [parsed(row.split("|")[1].strip()) for row in table.splitlines()] == [*ADDED.values()]
 
 
 CHOSEN = """

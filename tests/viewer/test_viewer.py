@@ -398,13 +398,13 @@ def test_the_camera_as_xml_is_a_camera(person) -> None:
 
 
 def test_a_watch_finds_any_field(person) -> None:
-    from conjoint.viewer.panels.watch import watched
+    from conjoint.viewer.panels import watch
 
     d = person.application.d
-    assert watched(d, "qpos", 2) == "1"
-    assert watched(d, "opt.timestep", 0) == "0.002"
-    assert watched(d, "body_mass", 1) == f"{d.model.body_mass[1]:.6g}"
-    assert "no" in watched(d, "nothing", 0) or "neither" in watched(d, "nothing", 0)
+    assert watch(d, "qpos", 2) == "1"
+    assert watch(d, "opt.timestep", 0) == "0.002"
+    assert watch(d, "body_mass", 1) == f"{d.model.body_mass[1]:.6g}"
+    assert "no" in watch(d, "nothing", 0) or "neither" in watch(d, "nothing", 0)
 
 
 def test_a_slow_model_does_not_slow_the_window(person, monkeypatch) -> None:

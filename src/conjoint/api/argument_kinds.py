@@ -37,10 +37,12 @@ class Kind:
     Attributes:
         exact: the type of values that need no conversion; None if a look at the type is not enough.
         official: the type in the official line of a docstring.
+        stub: the type in stubs, as type checkers take it.
     """
 
     exact: type | None = None
     official = "object"
+    stub = "object"
 
     def convert(self, value: Any) -> Any:
         """Return `value` as this kind.
@@ -125,6 +127,11 @@ class Array(Kind):
         return Rule(ARRAY, np.dtype(self.dtype), flags=flags, ndim=len(lengths), lengths=lengths)
 
     @property
+    def stub(self) -> str:  # type: ignore[override]
+        """Inputs may also be what NumPy makes an array of."""
+        return "np.ndarray" if self.output else "ArrayLike"
+
+    @property
     def official(self) -> str:  # type: ignore[override]
         """Columns of any or a fixed length, or a matrix."""
         notes = [f"[{self.shape[0] or 'm'}, 1]" if len(self.shape) == 1 else "[m, n]"]
@@ -157,6 +164,7 @@ class Integer(Kind):
     signed: bool = True
 
     official = "typing.SupportsInt"
+    stub = "int"
 
     @property
     def span(self) -> tuple[int, int]:
@@ -214,6 +222,7 @@ class Real(Kind):
 
     exact = float
     official = "typing.SupportsFloat"
+    stub = "float"
 
     def convert(self, value: Any) -> float:
         """Return `value` as a float; a text is none."""
@@ -251,7 +260,7 @@ class Flag(Kind):
     """True or False; numbers are taken for them."""
 
     exact = bool
-    official = "bool"
+    official = stub = "bool"
 
     def convert(self, value: Any) -> bool:
         """Return `value` as a bool."""
@@ -264,7 +273,7 @@ class Text(Kind):
     """A text; bytes are taken for UTF-8."""
 
     exact = str
-    official = "str"
+    official = stub = "str"
 
     def convert(self, value: Any) -> str:
         """Return `value` as a string."""
@@ -286,6 +295,7 @@ class FilePath(Kind):
     """The path of a file that is written."""
 
     official = "str"
+    stub = "str | os.PathLike[str]"
 
     def convert(self, value: Any) -> Any:
         """Return `value` as a path that `open` takes."""
@@ -301,6 +311,11 @@ class Choice(Kind):
     words: tuple[str, ...]
 
     official = "str"
+
+    @property
+    def stub(self) -> str:  # type: ignore[override]
+        """The words."""
+        return f"Literal[{', '.join(map(repr, self.words))}]"
 
     def convert(self, value: Any) -> str:
         """Return `value` if it is one of the words."""
@@ -328,6 +343,8 @@ class Names(Kind):
 
     example: str
 
+    stub = "Sequence[str]"
+
     def convert(self, value: Any) -> tuple[str, ...]:
         """Return `value` as a tuple of strings."""
         if isinstance(value, str):
@@ -353,6 +370,7 @@ class Member(Kind):
     members: type[enum.IntEnum]
 
     official = "typing.SupportsInt"
+    stub = "int"
 
     def convert(self, value: Any) -> int:
         """Return `value` as an integer of Python."""
@@ -373,6 +391,8 @@ class Member(Kind):
 
 class Callback(Kind):
     """Something that can be called."""
+
+    stub = "Callable[..., Any]"
 
     def convert(self, value: Any) -> Any:
         """Return `value` if it can be called."""
@@ -412,6 +432,11 @@ class Instance(Kind):
         return official_class(self.of)
 
     @property
+    def stub(self) -> str:  # type: ignore[override]
+        """The class, or the classes."""
+        return " | ".join(each.__name__ for each in get_args(self.of) or (self.of,))
+
+    @property
     def has_sizes(self) -> bool:
         """True for models and worlds: those of a call must have the same sizes."""
         return "sizes" in getattr(self.of, "__annotations__", ())
@@ -447,6 +472,11 @@ class OrNone(Kind):
     def official(self) -> str:  # type: ignore[override]
         """The type of the kind, or None."""
         return f"{self.kind.official} | None"
+
+    @property
+    def stub(self) -> str:  # type: ignore[override]
+        """The type of the kind, or None."""
+        return f"{self.kind.stub} | None"
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]

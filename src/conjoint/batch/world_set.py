@@ -24,13 +24,13 @@ from conjoint.once import ForkLock
 from conjoint.runtime.functions import stages_of, with_forces
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.poison import with_poison
+from conjoint.runtime.reset import with_poison
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import LentRows, Structure
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
-from conjoint.runtime.user.plugin_stages import PREFIX
+from conjoint.runtime.user.plugins import PREFIX
 
 if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile

@@ -5,7 +5,6 @@ import os
 import time
 import warnings
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,37 +16,13 @@ import conjoint
 from conjoint.cli.control import Controls, controls, policy_controls
 from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
-from conjoint.cli.recording import Recording
+from conjoint.cli.options import SimulateOptions
+from conjoint.cli.recording import Recording, check_plot_file, draw_plot
 from conjoint.cli.worlds import Worlds, make_worlds
 from conjoint.lang.errors import SimulationWarning
 
 DIVERGED = ("BADQPOS", "BADQVEL", "BADQACC", "BADCTRL")
 """Warnings after which the numbers of a run mean little."""
-
-
-@dataclass
-class Request:
-    """What the user asked for; the options of the command."""
-
-    model: Path
-    seconds: float
-    ctrl: str = "zero"
-    seed: int = 0
-    key: str | None = None
-    worlds: int = 1
-    threads: int = 1
-    precision: str = "float64"
-    every: int | None = None
-    record: Path | None = None
-    plot: Path | None = None
-    policy: Path | None = None
-
-    @property
-    def controls(self) -> str:
-        """Where controls come from, in words."""
-        if self.policy:
-            return f"policy {self.policy.name}"
-        return f"random (seed {self.seed})" if self.ctrl == "random" else self.ctrl
 
 
 @dataclass
@@ -87,35 +62,35 @@ WARNING_TEXT = {
 """What each warning means to a user."""
 
 
-def print_summary(request: Request, model: Any, run: Run, recording: Recording, console: Console) -> None:
+def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Recording, console: Console) -> None:
     """Print what ran, how fast, and what happened."""
-    table = Table(title=f"{request.model}", show_header=False, title_justify="left", title_style="bold")
+    table = Table(title=f"{options.model}", show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()
-    for name, text in (*model_rows(request, model), *speed_rows(request, model, run), *outcome_rows(recording)):
+    for name, text in (*model_rows(options, model), *speed_rows(options, model, run), *outcome_rows(recording)):
         table.add_row(name, text)
     table.add_row("warnings", warning_text(run.warnings))
     console.print(table)
 
 
-def model_rows(request: Request, model: Any) -> list[tuple[str, str]]:
+def model_rows(options: SimulateOptions, model: Any) -> list[tuple[str, str]]:
     """Rows that say what was simulated."""
     rows = [
         (
             "model",
             f"{model.nbody - 1} bodies, {model.ngeom} geoms, {model.nv} degrees of freedom, {model.nu} actuators",
         ),
-        ("controls", request.controls if model.nu else "none: the model has no actuators"),
+        ("controls", options.controls if model.nu else "none: the model has no actuators"),
     ]
-    if request.worlds > 1 or request.precision != "float64":
-        rows.append(("worlds", f"{request.worlds} on {request.threads} threads, {request.precision}"))
+    if options.nworld > 1 or options.precision != "float64":
+        rows.append(("worlds", f"{options.nworld} on {options.threads} threads, {options.precision.value}"))
     return rows
 
 
-def speed_rows(request: Request, model: Any, run: Run) -> list[tuple[str, str]]:
+def speed_rows(options: SimulateOptions, model: Any, run: Run) -> list[tuple[str, str]]:
     """Rows that say how long it took."""
     simulated = run.nstep * model.opt.timestep
-    rate = request.worlds * run.nstep / run.stepping
+    rate = options.nworld * run.nstep / run.stepping
     return [
         ("simulated", f"{simulated:g} s in {run.nstep:,} steps of {model.opt.timestep * 1e3:g} ms"),
         (
@@ -162,38 +137,38 @@ LINE_INTERVAL = 5.0
 """Real seconds between lines that tell how far it is, where there is no terminal."""
 
 
-def simulate(request: Request, console: Console) -> Run:
-    """Carry out `request`, printing progress and a summary on `console`.
+def simulate(options: SimulateOptions, console: Console) -> Run:
+    """Carry out `options`, printing progress and a summary on `console`.
 
     Raises:
         InputError: the model, the controls, a keyframe or an output file cannot be used.
     """
-    check_outputs(request)
-    if request.policy and request.ctrl != "zero":
-        raise InputError(f"--ctrl {request.ctrl}: with --policy, the policy decides on the controls; leave --ctrl out")
+    check_outputs(options)
+    if options.policy and options.ctrl != "zero":
+        raise InputError(f"--ctrl {options.ctrl}: with --policy, the policy decides on the controls; leave --ctrl out")
     start = time.perf_counter()
-    model = load_to_simulate(request.model)
-    run = Run(nstep=count_steps(request.seconds, model.opt.timestep), loading=time.perf_counter() - start)
+    model = load_to_simulate(options.model)
+    run = Run(nstep=count_steps(options.seconds, model.opt.timestep), loading=time.perf_counter() - start)
     model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
-    keyframe = initial_keyframe(request, model)
+    keyframe = initial_keyframe(options, model)
     start = time.perf_counter()
-    worlds = make_worlds(model, request.worlds, request.threads, request.precision)
-    if request.policy:
-        source = policy_controls(request.policy, model, worlds)
+    worlds = make_worlds(model, options.nworld, options.threads, options.precision.value)
+    if options.policy:
+        source = policy_controls(options.policy, model, worlds)
     else:
-        source = controls(request.ctrl, model, request.worlds, request.seed, keyframe)
-    worlds.step(np.zeros((request.worlds, model.nu)))
+        source = controls(options.ctrl, model, options.nworld, options.seed, keyframe)
+    worlds.step(np.zeros((options.nworld, model.nu)))
     run.first_step = time.perf_counter() - start
     worlds.reset(keyframe)
 
-    every = request.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
+    every = options.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
     recording = Recording(model)
     with warnings.catch_warnings():
         # the summary tells of them
         warnings.simplefilter("ignore", SimulationWarning)
         advance(worlds, source, run, recording, every, console)
-    print_summary(request, model, run, recording, console)
-    write_outputs(request, model, recording, every, console)
+    print_summary(options, model, run, recording, console)
+    write_outputs(options, model, recording, every, console)
     return run
 
 
@@ -258,22 +233,20 @@ class LineProgress(Progress):
             self.console.print(f"{task.description} {task.completed:,.0f} of {task.total:,.0f}  {rate}".rstrip())
 
 
-def initial_keyframe(request: Request, model: Any) -> int | None:
+def initial_keyframe(options: SimulateOptions, model: Any) -> int | None:
     """The keyframe to start from: the one asked for, or the first where its controls are wanted, or a policy's."""
-    if request.key is not None:
-        return find_keyframe(model, request.key)
-    return 0 if (request.ctrl == "keyframe" or request.policy) and model.nkey else None
+    if options.key is not None:
+        return find_keyframe(model, options.key)
+    return 0 if (options.ctrl == "keyframe" or options.policy) and model.nkey else None
 
 
-def check_outputs(request: Request) -> None:
+def check_outputs(options: SimulateOptions) -> None:
     """Find out before a long run whether its results can be written."""
-    if request.record and request.record.suffix != ".npz":
-        raise InputError(f"--record {request.record}: the name must end in .npz")
-    if request.plot:
-        from conjoint.cli.recording import check_plot_file
-
-        check_plot_file(request.plot)
-    for path in filter(None, (request.record, request.plot)):
+    if options.record and options.record.suffix != ".npz":
+        raise InputError(f"--record {options.record}: the name must end in .npz")
+    if options.plot:
+        check_plot_file(options.plot)
+    for path in filter(None, (options.record, options.plot)):
         if path.is_dir():
             raise InputError(f"cannot write {path}: it is a folder")
         # folders that are missing are made when there is something to write
@@ -284,25 +257,23 @@ def check_outputs(request: Request) -> None:
             raise InputError(f"cannot write {path}: the folder {nearest} is not writable")
 
 
-def write_outputs(request: Request, model: Any, recording: Recording, every: int, console: Console) -> None:
+def write_outputs(options: SimulateOptions, model: Any, recording: Recording, every: int, console: Console) -> None:
     """Write the recording and the plot that were asked for."""
-    for path in filter(None, (request.record, request.plot)):
+    for path in filter(None, (options.record, options.plot)):
         if not path.parent.exists():
             with writing(path):
                 path.parent.mkdir(parents=True)
             console.print(f"made the folder [bold]{path.parent}[/]")
-    if request.record:
-        about = {"timestep": model.opt.timestep, "every": every, "seed": request.seed, "model": str(request.model)}
-        with writing(request.record):
-            recording.save(request.record, **about)
+    if options.record:
+        about = {"timestep": model.opt.timestep, "every": every, "seed": options.seed, "model": str(options.model)}
+        with writing(options.record):
+            recording.save(options.record, **about)
         console.print(
-            f"recorded [bold]{request.record}[/]: {len(recording.arrays['time'])} samples, one every {every} steps"
+            f"recorded [bold]{options.record}[/]: {len(recording.arrays['time'])} samples, one every {every} steps"
         )
-    if request.plot:
-        from conjoint.cli.recording import draw_plot
-
-        title = f"{request.model.name}, controls: {request.controls}"
-        title += f", {request.worlds} worlds" if request.worlds > 1 else ""
-        with writing(request.plot):
-            draw_plot(recording, title, request.plot)
-        console.print(f"plotted [bold]{request.plot}[/]")
+    if options.plot:
+        title = f"{options.model.name}, controls: {options.controls}"
+        title += f", {options.nworld} worlds" if options.nworld > 1 else ""
+        with writing(options.plot):
+            draw_plot(recording, title, options.plot)
+        console.print(f"plotted [bold]{options.plot}[/]")

@@ -1,4 +1,4 @@
-"""Checks of what derivatives are asked for: errors that name what is wrong and what to do."""
+"""Checks of the arguments of derivatives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.runtime.sleep import check_awake
 from conjoint.runtime.world import World
 from conjoint.spec.problems import suggestion
@@ -19,29 +19,29 @@ FUNCTIONS = ("mj_step", "mj_forward", "mj_inverse")
 """Functions that are differentiated."""
 
 _views: WeakKeyDictionary[World, dict[str, np.ndarray]] = WeakKeyDictionary()
-"""Numbers that must be finite, of each world that derivatives were taken of."""
+"""Fields that must be finite, of each world."""
 
 FINITE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied")
-"""Numbers of a world that must be finite."""
+"""Names of fields that must be finite."""
 
 
 def check_function(function: str) -> None:
-    """Raise FatalError unless a function is one that is differentiated."""
+    """Raise ArgumentError if a function cannot be differentiated."""
     if function not in FUNCTIONS:
         known = ", ".join(FUNCTIONS)
-        raise FatalError(f"no derivatives of {function!r}{suggestion(str(function), FUNCTIONS)}; there are {known}")
+        raise ArgumentError(f"no derivatives of {function!r}{suggestion(str(function), FUNCTIONS)}; there are {known}")
 
 
 def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Names of fields as a tuple.
+    """Return names of fields as a tuple.
 
     Args:
-        what: what they are called in messages, `outputs` or `inputs`.
+        what: their word in messages, `outputs` or `inputs`.
         names: the names.
 
     Raises:
         TypeError: they are no list of names.
-        FatalError: one is named twice, or there is none.
+        ArgumentError: a name is there twice, or there is none.
     """
     if isinstance(names, str):
         raise TypeError(f"{what} must be a list of names of fields: [{names!r}]")
@@ -49,25 +49,25 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     if wrong := [name for name in found if not isinstance(name, str)]:
         raise TypeError(f"{what} must be a list of names of fields, not of {wrong[0]!r:.40}")
     if not found:
-        raise FatalError(f"no {what}: name at least one field, such as 'qpos'")
+        raise ArgumentError(f"no {what}: name at least one field, such as 'qpos'")
     if len(set(found)) < len(found):
-        raise FatalError(f"{what} name a field twice: {', '.join(found)}")
+        raise ArgumentError(f"{what} name a field twice: {', '.join(found)}")
     return found
 
 
 def check_world(m: MjModel, d: MjData) -> None:
-    """Raise an error unless a world is one of this model, and its state and inputs are finite."""
+    """Raise an error if the data is of another model, or its state and inputs are not finite."""
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
         raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
-        raise FatalError("the data was made for a model of other sizes: make one with MjData(m)")
+        raise ArgumentError("the data was made for a model of other sizes: make one with MjData(m)")
     check_awake(m.memory)
     known = _views.get(d.world)
     if known is None:
         views = {name: d.world.data.view(name).reshape(-1) for name in FINITE}
         known = _views[d.world] = {name: view for name, view in views.items() if view.size}
     for name, value in known.items():
-        # a sum is quicker than looking at each number
+        # a sum is quicker than a test of each number
         if not isfinite(np.add.reduce(value)) and not np.isfinite(value).all():
             place = int(np.flatnonzero(~np.isfinite(value))[0])
             raise FatalError(

@@ -6,6 +6,8 @@ generalized advantage estimation, 2016): speed, and a bonus for not falling, les
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy as np
 from conjoint.api.objects.model import MjModel
 from conjoint.envs.gymnasium_tasks import GYMNASIUM_TASKS
 from conjoint.envs.task import SPEED_LIMIT, Named, Task
+from conjoint.spec.problems import choices
 
 
 class Balance(Task):
@@ -186,3 +189,23 @@ TASKS: dict[str, Task] = {
     )
 }  # fmt: skip
 """Tasks by name."""
+
+
+def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None = None) -> Task:
+    """Return a copy of a task, or of the one of this name, with other attributes.
+
+    Raises:
+        TypeError: it is no task, or has no such attribute.
+        ValueError: there is no such task.
+    """
+    if isinstance(task, str):
+        if task not in TASKS:
+            raise ValueError(f"there is no task {task!r}{choices(task, TASKS)}")
+        task = TASKS[task]
+    if isinstance(task, type) and issubclass(task, Task):
+        task = task()
+    if not isinstance(task, Task):
+        raise TypeError(f"a task is a Task, or the name of one, not {task!r}")
+    found = copy.copy(task)
+    found.set(**settings or {})
+    return found

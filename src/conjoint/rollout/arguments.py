@@ -15,7 +15,7 @@ from conjoint.api.functions.state import state_size
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.schema.enums import mjtState
-from conjoint.schema.enums_moved import official_bits, own_bits
+from conjoint.schema.newer_names import official_bits, own_bits
 from conjoint.schema.version import STANDS_FOR
 
 FULLPHYSICS = int(mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)

@@ -51,6 +51,7 @@ class Application(Desk):
         with DRAWING:
             super().__init__(source, Settings(left=left, right=right), size)
             self.window.listen(self)
+            self._make_panels()
 
     # ---- events
 
@@ -161,8 +162,13 @@ class Application(Desk):
         if self.picture is None or self.picture.exchange is not exchange:
             self.picture = Picture(self.window.context, exchange, before=self.picture)
             self.window.set_title(f"Conjoint: {model_name(exchange)}")
+            self._make_panels()
         self._d = exchange.take()
         self.profile.follow(self._d)
+
+    def _make_panels(self) -> None:
+        """Let the panels be those of the model."""
+        self.panels = layout.columns_of(self)
 
     def _draw_scene(self, picture: Picture, d: MjData) -> None:
         picture.update(d)

@@ -14,6 +14,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.visual import MjrRect, MjvFigure
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.gui import Gui
+from conjoint.viewer.panels import Folder
 from conjoint.viewer.picture import Picture, ScreenVideo
 from conjoint.viewer.profile import Profile
 from conjoint.viewer.simulation import Simulation, file_loader
@@ -27,9 +28,7 @@ class Settings:
     Attributes:
         left, right: the panels of a side.
         help, info, profiler, sensors: what lies over the scene.
-        key: keyframe that is loaded or stored.
-        watched, element: a field that is watched, and the number of its element.
-        path: the file that is typed.
+        vertical_sync: whether pictures wait for the display.
     """
 
     left: bool = True
@@ -38,10 +37,6 @@ class Settings:
     info: bool = True
     profiler: bool = False
     sensors: bool = False
-    key: int = 0
-    watched: str = "qpos"
-    element: int = 0
-    path: str = ""
     vertical_sync: bool = True
 
 
@@ -84,6 +79,7 @@ class Desk:
         seconds: time between two pictures, of late.
         notice: a text that is shown for some seconds.
         extra: figures, texts and images of a program.
+        panels: those of the left and of the right column.
         closed: whether the window is closed, or will be after this picture.
 
     Raises:
@@ -96,6 +92,7 @@ class Desk:
         self.profile, self.extra = Profile(), Extra()
         self.video: ScreenVideo | None = None
         self.picture: Picture | None = None
+        self.panels: tuple[tuple[Folder, ...], tuple[Folder, ...]] = (), ()
         self.notice, self.seconds, self.closed = "", 0.0, False
         self._notice_until = 0.0
         self._jobs: list[Callable[[Picture], None]] = []

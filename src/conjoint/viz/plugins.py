@@ -4,15 +4,14 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvOption
+from conjoint.api.objects.visual import MjvOption, MjvScene
 from conjoint.lang import Kernel
 from conjoint.lang.calls.entry import Entry
 from conjoint.physics.forces.cable import color_cable
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.touch_grid import CHANNELS, EDGES, HEIGHT, TOUCH_GRID, WIDTH, grid_numbers, touch_distances
 from conjoint.runtime.entry import entry
-from conjoint.runtime.user.plugin_numbers import config_of
+from conjoint.runtime.user.plugins import config_of
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viz.geom import mjv_initGeom, warn_full

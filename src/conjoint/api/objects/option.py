@@ -7,7 +7,7 @@ from typing import Any
 from conjoint.api.argument_kinds import INT32
 from conjoint.api.objects.struct import Missing, OwnMember, Record, fields_of, format_group, record_class
 from conjoint.lang.memory.layout import Buffer
-from conjoint.schema.enums_moved import PASSIVE, SPRINGS_AND_DAMPERS, official_bits, own_bits
+from conjoint.schema.newer_names import PASSIVE, SPRINGS_AND_DAMPERS, official_bits, own_bits
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.schema.version import STANDS_FOR
 

@@ -18,7 +18,7 @@ from conjoint.compat.batch.fields import Ids, chosen, integers, repeated
 from conjoint.compat.batch.rollout import Item, input_fields, records_of
 from conjoint.compat.batch.simulations import Simulations, check_callbacks
 from conjoint.compat.batch.worlds import compute, stepping
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.rollout.trajectories import roll_alone, roll_together
 
 
@@ -60,7 +60,7 @@ class Batch(Simulations):
         """
         sims, stage = chosen(ids, self._nsim), _checked_stage("step", stage)
         if nstep < 1:
-            raise FatalError(f"step: nstep must be positive, not {nstep}")
+            raise ArgumentError(f"step: nstep must be positive, not {nstep}")
         check_callbacks()
         if self._lanes.can():
             self._lanes.step(sims, int(nstep), stage)
@@ -249,5 +249,5 @@ class Batch(Simulations):
 def _checked_stage(function: str, stage: int) -> int:
     """A stage, as an int. Raises FatalError: there is none of this number."""
     if not 0 <= int(stage) <= 3:
-        raise FatalError(f"{function}: stage must be from mjSTAGE_NONE to mjSTAGE_ACC, 0 to 3, not {stage}")
+        raise ArgumentError(f"{function}: stage must be from mjSTAGE_NONE to mjSTAGE_ACC, 0 to 3, not {stage}")
     return int(stage)

@@ -25,7 +25,7 @@ from conjoint.lang.threads.caller import heed
 from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.runtime.user import installed
 from conjoint.schema.enums import mjtStage
-from conjoint.schema.enums_moved import official_bits
+from conjoint.schema.newer_names import official_bits
 from conjoint.schema.version import STANDS_FOR
 
 Action = Callable[[MjModel, MjData, int], None]
