@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import warnings
@@ -106,6 +107,17 @@ def test_worlds_equal_single_worlds(model_path: str) -> None:
     assert not np.array_equal(batch.qvel[0], batch.qvel[1])
     for name, value in expected.items():
         np.testing.assert_allclose(getattr(batch, name), value, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@compiled
+@pytest.mark.parametrize("name", ["humanoid", "car"])
+def test_worlds_one_by_one_are_single_worlds_in_every_bit(name: str) -> None:
+    batch = start(Batch(load(name), 3, nthread=2, lanes=1))
+    expected = alone(batch, 20)
+    batch.step(20)
+    for field, value in expected.items():
+        np.testing.assert_array_equal(getattr(batch, field), value, err_msg=field)
+    assert pickle.loads(pickle.dumps(batch)).lanes == 1
 
 
 @compiled
@@ -421,8 +433,8 @@ def test_reset_to_a_keyframe() -> None:
         ({"nworld": 2, "precision": "f32"}, "not 'f32'; did you mean 'float32'"),
         ({"nworld": 2, "nthread": 0}, "nthread must be .*at least 1, not 0"),
         ({"nworld": 2, "vary": ["body_mas"]}, "no field 'body_mas'; did you mean 'body_mass'"),
-        ({"nworld": 2, "width": 3}, "a power of two from 2 to 64, not 3"),
-        ({"nworld": 2, "width": 1}, "a power of two from 2 to 64, not 1"),
+        ({"nworld": 2, "lanes": 3}, "a power of two from 1 to 64, not 3"),
+        ({"nworld": 2, "lanes": 128}, "a power of two from 1 to 64, not 128"),
     ],
 )
 def test_arguments_out_of_range(arguments: dict[str, Any], text: str) -> None:
