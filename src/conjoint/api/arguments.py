@@ -65,7 +65,7 @@ Size = Annotated[int, Integer(bits=64, signed=False)]
 
 WorldCount = Annotated[int, Integer(1, bits=64)]
 Count = Annotated[int, Integer(0)]
-StepCount = Count
+StepCount = Annotated[int, Integer(0, bits=64)]
 ThreadCount = Annotated[int, Integer(1)]
 Seed = Annotated[int, Integer(0, bits=64)]
 Side = Annotated[int, Integer(1, 16384)]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conjoint.api.argument_kinds import INT64
 from conjoint.api.functions.state import state_size
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -50,12 +49,6 @@ class Work:
         return np.zeros((*self.state.shape[:2], 0)) if self.control is None else self.control
 
 
-def check_steps(nstep: int | None) -> None:
-    """Raise ValueError if a number of steps is negative."""
-    if nstep is not None and nstep < 0:
-        raise ValueError(f"nstep must be non-negative, not {nstep}")
-
-
 def own_spec(spec: int) -> int:
     """What a control consists of, as bits of `schema.enums`; the default is the same in all versions.
 
@@ -66,20 +59,6 @@ def own_spec(spec: int) -> int:
     if own & ~USER or (STANDS_FOR.moved and spec != CTRL and official_bits("state", own) != spec):
         raise ValueError("control_spec can only contain bits in mjSTATE_USER")
     return own
-
-
-def integer(name: str, value: Any) -> Any:
-    """An argument as an integer of 64 bits, or None.
-
-    Raises:
-        TypeError: it is neither.
-    """
-    if value is None:
-        return None
-    try:
-        return INT64.convert(value)
-    except TypeError as error:
-        raise TypeError(f"{name} {error}") from None
 
 
 def scatter(numbers: np.ndarray, parts: Sequence[np.ndarray], rows: Any = ...) -> None:
@@ -114,10 +93,8 @@ def completed(
     sensordata: np.ndarray | None,
 ) -> tuple[np.ndarray | None, ...]:
     """The arrays in full: inputs repeated, outputs made."""
-    nstep = integer("nstep", nstep)
     if initial_state is None:
         raise ValueError("initial_state must be given: states of mjSTATE_FULLPHYSICS (mj_getState)")
-    check_steps(nstep)
     m = models[0]
     nstate = state_size(m, FULLPHYSICS)
     arrays = {

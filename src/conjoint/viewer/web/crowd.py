@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.arguments import WorldCount, given
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.visual import MjvScene
@@ -42,9 +43,7 @@ class Crowd:
     def __init__(
         self, batch: Batch, worlds: int = 16, spacing: float | None = None, host: str = "127.0.0.1", port: int = 8080
     ):
-        count = min(int(worlds), batch.nworld)
-        if count < 1:
-            raise ValueError(f"worlds must be at least 1, got {worlds}")
+        count = min(given("worlds", worlds, WorldCount), batch.nworld)
         self.batch, m = batch, batch.model
         self.server, self.url = open_server(host, port)
         distance = APART * float(m.stat.extent) if spacing is None else float(spacing)
