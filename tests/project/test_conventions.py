@@ -85,9 +85,6 @@ PENDING = {
         for kind in ("Batch", "batch.cluster.ClusterBatch")
         for method in ("", ".forward", ".reset", ".rollout")
     ),
-    *(f"derivative.{name}" for name in ("jacobian", "jvp", "vjp", "jax_step", "torch_step")),
-    *(f"derivative.StepFunction{method}" for method in ("", ".jacobian", ".vjp")),
-    *(f"derivative.Trajectory{method}" for method in ("", ".jacobian")),
 }
 """Callables that do not follow the table yet."""
 

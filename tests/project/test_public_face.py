@@ -1,11 +1,14 @@
-"""The public face: Conjoint's own names, hints for wrong ones, and one vocabulary over all of them."""
+"""The public face: Conjoint's own names, hints for wrong ones, and the errors that wrong arguments raise."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
 
 import conjoint
@@ -92,3 +95,100 @@ def test_the_import_is_light() -> None:
 
 def test_modules_of_the_family_are_modules() -> None:
     assert all(isinstance(getattr(conjoint, name), ModuleType) for name in conjoint.MODULES)
+
+
+MODEL = conjoint.MjModel.from_xml_string("""
+<mujoco>
+  <worldbody>
+    <camera name="eye" pos="0 -3 0"/>
+    <body><joint name="slide" type="slide"/><geom size="1"/><site name="tip"/></body>
+  </worldbody>
+  <actuator><motor joint="slide"/></actuator>
+</mujoco>""")
+
+PICTURE = np.zeros((2, 2, 3), np.uint8)
+
+VALUES: dict[str, Callable[[], Any]] = {
+    "width": lambda: conjoint.RayRenderer(MODEL, width=0),
+    "height": lambda: conjoint.Renderer(MODEL, height=0),
+    "camera": lambda: drawn("nose"),
+    "fps": lambda: conjoint.Recorder(MODEL, fps=0),
+    "size of a film": lambda: conjoint.Recorder(MODEL, width=-1),
+    "frames": lambda: conjoint.Film([]),
+    "fps of a film": lambda: conjoint.Film([PICTURE], fps=-1),
+    "path": lambda: conjoint.Film([PICTURE]).save("film.txt"),
+    "shown": lambda: conjoint.show([]),
+    "sample": lambda: conjoint.sample_model("unicorn"),
+    "edition": lambda: conjoint.semantics("5.0"),
+    "version": lambda: conjoint.install_as_mujoco("1.0"),
+    "outputs": lambda: conjoint.derivative.jacobian(MODEL, conjoint.MjData(MODEL), ["qposs"], ["ctrl"]),
+    "no inputs": lambda: conjoint.derivative.jacobian(MODEL, conjoint.MjData(MODEL), ["qpos"], []),
+    "function": lambda: conjoint.derivative.jacobian(MODEL, conjoint.MjData(MODEL), ["qpos"], ["ctrl"], "mj_leap"),
+    "directions": lambda: conjoint.derivative.jvp(MODEL, conjoint.MjData(MODEL), {"ctrl": np.zeros(4)}, ["qpos"]),
+    "outputs of a function": lambda: conjoint.derivative.StepFunction(MODEL, outputs=["qposs"]),
+    "ctrl of a trajectory": lambda: conjoint.derivative.Trajectory(MODEL, conjoint.MjData(MODEL), np.zeros((2, 4))),
+    "task": lambda: conjoint.envs.BatchEnv("unicorn"),
+    "render_mode": lambda: conjoint.envs.BatchEnv("cartpole", render_mode="smell"),
+    "model of a window": lambda: conjoint.viewer.launch(None, conjoint.MjData(MODEL)),
+}
+"""Calls with an argument of a wrong value."""
+
+TYPES: dict[str, Callable[[], Any]] = {
+    "model": lambda: conjoint.Batch(None, nworld=1),  # type: ignore[arg-type]
+    "nworld": lambda: conjoint.Batch(MODEL, nworld="2"),  # type: ignore[arg-type]
+    "keep": lambda: conjoint.Batch(MODEL, nworld=1, keep="qpos"),
+    "nstep": lambda: batch().step(nstep="2"),  # type: ignore[arg-type]
+    "key": lambda: batch().reset(key="home"),  # type: ignore[arg-type]
+    "snapshot": lambda: batch().restore(3),  # type: ignore[arg-type]
+    "camera of a batch": lambda: batch().render(camera=1.5),  # type: ignore[arg-type]
+    "width": lambda: conjoint.RayRenderer(MODEL, width="wide"),  # type: ignore[arg-type]
+    "fps": lambda: conjoint.Recorder(MODEL, fps="fast"),  # type: ignore[arg-type]
+    "frames": lambda: conjoint.show("frames"),  # type: ignore[arg-type]
+    "sample": lambda: conjoint.sample_model(3),  # type: ignore[arg-type]
+    "edition": lambda: conjoint.semantics(4.0),  # type: ignore[arg-type]
+    "version": lambda: conjoint.install_as_mujoco(4.0),  # type: ignore[arg-type]
+    "data": lambda: conjoint.derivative.jacobian(MODEL, None, ["qpos"], ["ctrl"]),  # type: ignore[arg-type]
+    "outputs": lambda: conjoint.derivative.jacobian(MODEL, conjoint.MjData(MODEL), [3], ["ctrl"]),  # type: ignore[list-item]
+    "task": lambda: conjoint.envs.BatchEnv(3),  # type: ignore[arg-type]
+    "setting": lambda: conjoint.envs.BatchEnv("cartpole", colour="red"),
+}
+"""Calls with an argument of a wrong type."""
+
+
+def batch() -> conjoint.Batch:
+    """Two worlds."""
+    return conjoint.Batch(MODEL, nworld=2, nthread=1)
+
+
+def drawn(camera: str) -> np.ndarray:
+    """A picture by rays."""
+    with conjoint.RayRenderer(MODEL, width=4, height=4) as renderer:
+        renderer.update_scene(conjoint.MjData(MODEL), camera=camera)
+        return renderer.render()
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_wrong_values_raise_valueerror(name: str) -> None:
+    with pytest.raises(ValueError, match=r"\w") as caught:
+        VALUES[name]()
+    assert not isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_wrong_types_raise_typeerror(name: str) -> None:
+    with pytest.raises(TypeError, match=r"\w") as caught:
+        TYPES[name]()
+    assert not isinstance(caught.value, ValueError)
+
+
+def test_wrong_values_are_fatal_errors_where_programs_for_mujoco_catch_them() -> None:
+    data = conjoint.MjData(MODEL)
+    calls = (
+        lambda: conjoint.mj_setKeyframe(MODEL, data, 7),
+        lambda: conjoint.mj_getState(MODEL, data, np.zeros(1), 1 << 30),
+        lambda: conjoint.mj_local2Global(data, np.zeros(3), np.zeros(9), np.zeros(3), np.zeros(4), 9, 0),
+    )
+    for call in calls:
+        with pytest.raises(conjoint.FatalError) as caught:
+            call()
+        assert isinstance(caught.value, ValueError)

@@ -49,7 +49,7 @@ from conjoint.api.argument_kinds import (
     OrNone,
     Real,
 )
-from conjoint.lang.errors import ArgumentError, FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.once import made_alike
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -249,7 +249,7 @@ def _bound(lines: Sequence[str]) -> Callable[..., Any]:
 def _same_sizes(function: str, a: Any, b: Any) -> None:
     """Refuse a model and a world, or two worlds, of different sizes."""
     if a.sizes != b.sizes:
-        raise FatalError(f"{function}: the data was made for a model of other sizes")
+        raise ArgumentError(f"{function}: the data was made for a model of other sizes")
 
 
 # ---- limits that depend on other arguments
@@ -308,7 +308,7 @@ def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wante
         raise ArgumentError(f"{title}: {name} must be {ids}, not {value}")
     # as official functions do
     error = TypeError if title.startswith("mj") else ArgumentError
-    limit = limits[name]
+    limit = re.sub(r"\b[md]\.", "", limits[name])
     if limit.startswith(SIZE):
         here = "" if limit == f"{SIZE}{wanted[0]}" else f" = {limit.removeprefix(SIZE)}"
         raise error(f"{title}: {name} must have {wanted[0]}{here} elements, not {value.size}")

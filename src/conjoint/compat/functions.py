@@ -12,7 +12,7 @@ from conjoint.api.functions.functions import run
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.names import inputs_of
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.lang.text import as_path
 from conjoint.physics.sensor import position
 from conjoint.runtime.entry import entry
@@ -57,11 +57,11 @@ def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
         FatalError: there is no such site.
     """
     if not 0 <= siteid < m.nsite:
-        raise FatalError(f"mj_insideSite: there is no site {siteid}: the model has {m.nsite}")
+        raise ArgumentError(f"mj_insideSite: there is no site {siteid}: the model has {m.nsite}")
     return int(_inside_site(m.plans.current, d.world, siteid, point))
 
 
-@checked
+@checked(res="n, n", rownnz="n", rowadr="n")
 def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
     """Expand a symmetric matrix whose lower triangle is given in compressed rows, such as `d.M`.
 
@@ -72,9 +72,6 @@ def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integer
         rowadr: where each row starts.
         colind: column of each element.
     """
-    require(res.shape[0] == len(rownnz), "#rows in res should equal size of rownnz")
-    require(res.shape[0] == len(rowadr), "#rows in res should equal size of rowadr")
-    require(res.shape[0] == res.shape[1], "res should be square")
     rows = np.repeat(np.arange(len(rownnz)), rownnz)
     places = np.concatenate([np.arange(a, a + n) for a, n in zip(rowadr, rownnz, strict=True)] or [np.zeros(0, int)])
     fits = places.size == 0 or (places.min() >= 0 and places.max() < min(len(mat), len(colind)))
@@ -118,7 +115,7 @@ def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
     """
     for geom in (g1, g2):
         if not 0 <= geom < m.ngeom:
-            raise FatalError(f"mj_maxContact: there is no geom {geom}: the model has {m.ngeom}")
+            raise ArgumentError(f"mj_maxContact: there is no geom {geom}: the model has {m.ngeom}")
     kinds = [int(m.geom_type[geom]) for geom in (g1, g2)]
     return 1 if any(kind in ONE_CONTACT for kind in kinds) and mjtGeom.mjGEOM_HFIELD not in kinds else mjMAXCONPAIR
 

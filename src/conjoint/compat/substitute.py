@@ -136,16 +136,17 @@ def install(package: ModuleType, version: str | None, semantics: str | None = No
     Raises:
         ImportError: the official package is imported already, or another version is installed.
         ValueError: there is no such version or edition.
+        TypeError: a version or an edition is not text.
     """
     # both import little
     from conjoint.schema.semantics import DEFAULT, of_version, read
     from conjoint.schema.version import STANDS_FOR, parsed
 
     edition = None if semantics is None else read(semantics, "install_as_mujoco: semantics")
-
+    wanted = None if version is None else parsed(version)
     found = sys.modules.get(OFFICIAL)
     if isinstance(found, StandIn):
-        if version is not None and parsed(version) != STANDS_FOR.parts:
+        if wanted not in (None, STANDS_FOR.parts):
             raise ImportError(f"version {STANDS_FOR.text} is stood in for already: call install_as_mujoco() once")
         return
     if found not in (None, package):

@@ -13,7 +13,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.derivative.derivatives import Matrices, Vectors
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.derivative.step_function import StepFunction, Values
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 
 Step = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -22,8 +22,8 @@ Step = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 def jax_step(
     model: MjModel,
-    outputs: Sequence[str] = ("qpos", "qvel"),
     data: MjData | None = None,
+    outputs: Sequence[str] = ("qpos", "qvel"),
     function: str = "mj_step",
     nthread: int | None = None,
 ) -> Step:
@@ -33,19 +33,20 @@ def jax_step(
     a `custom_jvp` whose rule is a product with the exact Jacobian by the inputs that change, so that JAX transposes it
     for reverse mode. A gradient through many steps keeps the Jacobian of each; under `jax.checkpoint` it keeps states
     and computes Jacobians when they are needed. There are no second derivatives. It runs on the CPU, in double
-    precision. As JAX prescribes, derivatives are by the numbers of the fields (nq of `qpos`): a step does not depend on
-    the length of a quaternion, so they have no part along it.
+    precision. As JAX prescribes, derivatives are by the numbers of the fields and not in tangent coordinates: a step
+    does not depend on the length of a quaternion, so they have no part along it.
 
     Args:
-        model, outputs, data, function, nthread: as of `StepFunction`.
+        model, data, outputs, function, nthread: as of `StepFunction`.
 
     Raises:
         MissingExtraError: JAX is not installed.
-        FatalError: there is no such field, or the model cannot be differentiated; later: JAX has no double precision.
+        ArgumentError: there is no such field.
+        FatalError: the model cannot be differentiated; later: JAX has no double precision.
     """
     jax = need("jax", "jax_step")
     jnp = jax.numpy
-    numbers = StepFunction(model, outputs, data, function, nthread)
+    numbers = StepFunction(model, data, outputs, function, nthread)
 
     def called(function: Callable[[Values], Any], by: tuple[str, ...], inputs: Any) -> Any:
         return jax.pure_callback(
@@ -78,7 +79,7 @@ def jax_step(
         given = {name: jnp.asarray(value, jnp.float64) for name, value in inputs.items()}
         for name, value in given.items():
             if value.shape != numbers.shape(name):
-                raise FatalError(
+                raise ArgumentError(
                     f"{name} must have shape {numbers.shape(name)}, not {value.shape}; for many worlds take jax.vmap"
                 )
         return step(given)
@@ -98,8 +99,8 @@ def _jax_shapes(jax: Any, step: StepFunction, by: tuple[str, ...]) -> dict[str, 
 
 def torch_step(
     model: MjModel,
-    outputs: Sequence[str] = ("qpos", "qvel"),
     data: MjData | None = None,
+    outputs: Sequence[str] = ("qpos", "qvel"),
     function: str = "mj_step",
     nthread: int | None = None,
 ) -> Step:
@@ -109,18 +110,19 @@ def torch_step(
     such axes, too. Reverse mode keeps the inputs of each step, and computes it again for its gradient; forward mode
     works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives. Steps run on the CPU,
     in double precision; outputs are of float64 on the CPU, whatever inputs are, gradients of the type of the inputs.
-    As PyTorch prescribes, derivatives are by the numbers of the fields (nq of `qpos`): a step does not depend on the
-    length of a quaternion, so they have no part along it.
+    As PyTorch prescribes, derivatives are by the numbers of the fields and not in tangent coordinates: a step does not
+    depend on the length of a quaternion, so they have no part along it.
 
     Args:
-        model, outputs, data, function, nthread: as of `StepFunction`.
+        model, data, outputs, function, nthread: as of `StepFunction`.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        FatalError: there is no such field, or the model cannot be differentiated.
+        ArgumentError: there is no such field.
+        FatalError: the model cannot be differentiated.
     """
     torch = need("torch", "torch_step")
-    numbers = StepFunction(model, outputs, data, function, nthread)
+    numbers = StepFunction(model, data, outputs, function, nthread)
     step = _torch_function(torch)
 
     def checked(inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.runtime.sleep import check_awake
 from conjoint.runtime.world import World
 from conjoint.spec.problems import suggestion
@@ -26,10 +26,10 @@ FINITE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied")
 
 
 def check_function(function: str) -> None:
-    """Raise FatalError if a function cannot be differentiated."""
+    """Raise ArgumentError if a function cannot be differentiated."""
     if function not in FUNCTIONS:
         known = ", ".join(FUNCTIONS)
-        raise FatalError(f"no derivatives of {function!r}{suggestion(str(function), FUNCTIONS)}; there are {known}")
+        raise ArgumentError(f"no derivatives of {function!r}{suggestion(str(function), FUNCTIONS)}; there are {known}")
 
 
 def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
 
     Raises:
         TypeError: they are no list of names.
-        FatalError: a name is there twice, or there is none.
+        ArgumentError: a name is there twice, or there is none.
     """
     if isinstance(names, str):
         raise TypeError(f"{what} must be a list of names of fields: [{names!r}]")
@@ -49,9 +49,9 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     if wrong := [name for name in found if not isinstance(name, str)]:
         raise TypeError(f"{what} must be a list of names of fields, not of {wrong[0]!r:.40}")
     if not found:
-        raise FatalError(f"no {what}: name at least one field, such as 'qpos'")
+        raise ArgumentError(f"no {what}: name at least one field, such as 'qpos'")
     if len(set(found)) < len(found):
-        raise FatalError(f"{what} name a field twice: {', '.join(found)}")
+        raise ArgumentError(f"{what} name a field twice: {', '.join(found)}")
     return found
 
 
@@ -60,7 +60,7 @@ def check_world(m: MjModel, d: MjData) -> None:
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
         raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
-        raise FatalError("the data was made for a model of other sizes: make one with MjData(m)")
+        raise ArgumentError("the data was made for a model of other sizes: make one with MjData(m)")
     check_awake(m.memory)
     known = _views.get(d.world)
     if known is None:

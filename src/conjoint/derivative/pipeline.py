@@ -13,7 +13,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.derivative.coordinates import Coordinates, coordinates
 from conjoint.derivative.edges import OpenEdges, Sticking, bounds_of, steeper
 from conjoint.derivative.passes import Group, Passes, Place, place_of
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
@@ -133,25 +133,25 @@ class DualPipeline:
         """Return the full name of a field: `d.qpos` of `qpos`, `m.body_mass` of `body_mass`.
 
         Raises:
-            FatalError: there is no field of reals of this name.
+            ArgumentError: there is no field of reals of this name.
         """
         for role, known in REALS.items():
             if name in known:
                 return f"{role}.{name}"
-        raise FatalError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
+        raise ArgumentError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
 
     def input_field(self, name: str) -> str:
         """Return the full name of a field that derivatives are taken by.
 
         Raises:
-            FatalError: it is a result, not an input.
+            ArgumentError: it is a result, not an input.
         """
         field = self.field(name)
         row = REALS[field[0]][name]
         given = (Role.INPUT, Role.STATE)
         if row.role not in given and (self.function, name) != ("mj_inverse", "qacc"):
             writer = getattr(row, "stage", "") or self.function
-            raise FatalError(
+            raise ArgumentError(
                 f"no derivatives by {name!r}: it is a result ({writer} computes it); take what it follows from"
             )
         return field

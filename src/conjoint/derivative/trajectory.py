@@ -16,11 +16,11 @@ from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.derivatives import pulled_back
+from conjoint.derivative.derivatives import pulled_back, pushed_forward
 from conjoint.derivative.inputs_check import check_names, check_world
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.derivative.worlds import pipeline_of
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 
 SMALL = 32
 """Size of a small state."""
@@ -33,8 +33,9 @@ class Trajectory:
     """A rollout: T steps from the state of a world, under given controls, and its derivatives.
 
     The steps are those of `mj_step`. The world stays as it is; its other inputs (applied forces, mocap poses) act in
-    every step. Memory is that of T/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes
-    for each step the step itself twice more, and one `jacobian` of it.
+    every step. Derivatives are in the tangent coordinates of `jacobian`. Memory is that of T/k + k states
+    (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes for each step the step itself twice more, and
+    one `jacobian` of it.
 
     Args:
         model: the model.
@@ -49,7 +50,7 @@ class Trajectory:
         nstep: number of steps, T.
 
     Raises:
-        FatalError: the controls have another shape, there is no such field, or the state is not finite.
+        ArgumentError: the controls have another shape, there is no such field, or the state is not finite.
     """
 
     def __init__(
@@ -64,16 +65,16 @@ class Trajectory:
         names = check_names("outputs", outputs)
         self._ctrl = np.array(as_array("controls", ctrl), float)
         if self._ctrl.ndim != 2 or self._ctrl.shape[1] != model.nu or not len(self._ctrl):
-            raise FatalError(f"controls must have shape (T, {model.nu}), not {self._ctrl.shape}")
+            raise ArgumentError(f"controls must have shape (T, {model.nu}), not {self._ctrl.shape}")
         if not np.isfinite(self._ctrl).all():
-            raise FatalError("controls must be finite numbers")
+            raise ArgumentError("controls must be finite numbers")
         if every is not None and every < 1:
-            raise FatalError(f"there is at least one step from a checkpoint to the next, not {every}")
+            raise ArgumentError(f"there is at least one step from a checkpoint to the next, not {every}")
         self.model, self.nstep = model, len(self._ctrl)
         self.every = every or math.isqrt(self.nstep - 1) + 1
         pipeline = pipeline_of(model, "mj_step")
         if wrong := [name for name in names if pipeline.field(name)[0] != "d"]:
-            raise FatalError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
+            raise ArgumentError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
         self._world = MjData(model)
         self._state = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, data, self._state, whole_state())
@@ -133,7 +134,7 @@ class Trajectory:
             by input, a vector in its tangent coordinates; of `ctrl` shape (T, nu).
 
         Raises:
-            FatalError: there is no such field, or cotangents have another shape.
+            ArgumentError: there is no such field, or cotangents have another shape.
         """
         names = check_names("inputs", inputs)
         carried = self._carried
@@ -147,7 +148,7 @@ class Trajectory:
         for t, state in self._backward():
             self._at(pipeline, t, state)
             rows = {name: adjoint.get(name, 0.0) + given.get(name, nothing)[t : t + 1] for name in outputs}
-            back = pulled_back(pipeline, rows, asked)
+            back = pulled_back(pipeline, asked, rows)
             for name in names:
                 if name == BY_STEP:
                     found[name][t] = back[name][0]
@@ -167,7 +168,7 @@ class Trajectory:
             by output, a vector in its tangent coordinates for each step, shape (T, size).
 
         Raises:
-            FatalError: there is no such field, or directions have another shape.
+            ArgumentError: there is no such field, or directions have another shape.
         """
         names = check_names("outputs", outputs)
         pipeline = pipeline_of(self.model, "mj_step")
@@ -184,14 +185,14 @@ class Trajectory:
             inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world but `ctrl`, and fields of the model.
 
         Returns:
-            by output and input, shape (T, size of the output, size of the input).
+            by output and input, in tangent coordinates, shape (T, size of the output, size of the input).
 
         Raises:
-            FatalError: there is no such field.
+            ArgumentError: there is no such field.
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:
-            raise FatalError("controls differ between steps: use vjp for derivatives by them")
+            raise ArgumentError("controls differ between steps: use vjp for derivatives by them")
         pipeline = pipeline_of(self.model, "mj_step")
         ends = np.cumsum([pipeline.coordinates(name).size for name in by])
         unit = np.eye(ends[-1])
@@ -218,7 +219,7 @@ class Trajectory:
             if ctrl is not None:
                 changes[BY_STEP] = ctrl[t : t + 1]
             self._at(pipeline, t, self._whole())
-            after = by_matrices(pipeline, asked, changes) if whole else pipeline.products(asked, changes)
+            after = pushed_forward(pipeline, asked, changes) if whole else pipeline.products(asked, changes)
             for name in names:
                 found[name][t] = after[name]
             changes |= {name: after[name] for name in carried}
@@ -242,21 +243,10 @@ class Trajectory:
             shape = (self.nstep, size) if name in by_step else (size,)
             found[name] = np.asarray(as_array(what, value), float)
             if found[name].shape != shape:
-                raise FatalError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
+                raise ArgumentError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
         return found
 
     def _zeros(self, pipeline: DualPipeline, name: str) -> np.ndarray:
         """Return zeros for the gradient by an input."""
         size = pipeline.coordinates(name).size
         return np.zeros((self.nstep, size) if name == BY_STEP else size)
-
-
-def by_matrices(
-    pipeline: DualPipeline, outputs: tuple[str, ...], changes: Mapping[str, np.ndarray]
-) -> dict[str, np.ndarray]:
-    """Return the result of `DualPipeline.products`, by the whole matrices."""
-    matrices = pipeline.jacobian(outputs, tuple(changes))
-    return {
-        output: np.sum([rows @ matrices[output][name].T for name, rows in changes.items()], axis=0)
-        for output in outputs
-    }

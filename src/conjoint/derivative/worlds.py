@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.exchange import fill_data
 from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
 from conjoint.derivative.pipeline import DualPipeline
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.system import processors
 from conjoint.lang.threads.thread_pool import ThreadPool
 
@@ -199,7 +200,7 @@ def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Wor
 
 def stacked(worlds: Worlds, found: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     """Return one array of the arrays of all worlds, each of a shape, with the axes of worlds first."""
-    return np.array(found).reshape(*worlds.axes, *shape)
+    return (np.array(found) if worlds.axes else found[0]).reshape(*worlds.axes, *shape)
 
 
 def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[str, np.ndarray], tuple[int, ...]]:
@@ -214,7 +215,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         by field, shape (worlds, n, size); and the axis of n: (n,), or () if each is one vector.
 
     Raises:
-        FatalError: there is no such field, or vectors have another shape.
+        ArgumentError: there is no such field, or vectors have another shape.
         TypeError: something is no array of numbers.
     """
     if not isinstance(given, Mapping):
@@ -231,13 +232,13 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         n = rows.shape[len(axes) : -1]
         if len(n) > 1 or rows.shape != (*axes, *n, size):
             first = "".join(f"{count}, " for count in axes)
-            raise FatalError(
+            raise ArgumentError(
                 f"{what}[{name!r}] must have shape {(*axes, size)} or ({first}n, {size}), not {rows.shape}"
                 f"{hint(name, rows, size)}"
             )
         many = many or n
-        found[name] = rows.reshape(int(np.prod(axes)), *(n or (1,)), size)
+        found[name] = rows.reshape(math.prod(axes), *(n or (1,)), size)
     if len({rows.shape[1] for rows in found.values()}) > 1:
         shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in given.items())
-        raise FatalError(f"{what} must be as many of each field: {shapes}")
+        raise ArgumentError(f"{what} must be as many of each field: {shapes}")
     return found, many

@@ -13,7 +13,7 @@ from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvScene
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
@@ -38,7 +38,7 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
     """
     for name, most in (("ngeom", len(scene.geoms)), ("nlight", len(scene.lights))):
         if not 0 <= getattr(scene, name) <= most:
-            raise FatalError(f"scene.{name} is {getattr(scene, name)}: the scene has room for 0 to {most}")
+            raise ArgumentError(f"scene.{name} is {getattr(scene, name)}: the scene has room for 0 to {most}")
     view = scene.memory.view
     row = {name: view(f"geoms.{name}")[: int(scene.ngeom)] for name in ("type", "matid", "dataid", "objid")}
     _below("matid", row["matid"], m.nmat, "materials")
@@ -59,7 +59,7 @@ def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarra
     wrong = np.flatnonzero(value >= count)
     if len(wrong):
         number = int((value if shown is None else shown)[wrong[0]])
-        raise FatalError(f"scene.geoms[{wrong[0]}].{name} is {number}, but the model has {count} {what}")
+        raise ArgumentError(f"scene.geoms[{wrong[0]}].{name} is {number}, but the model has {count} {what}")
 
 
 def _check_points(m: MjModel, scene: MjvScene) -> None:
@@ -67,20 +67,20 @@ def _check_points(m: MjModel, scene: MjvScene) -> None:
     view = scene.memory.view
     for name, count in (("flexvert", m.nflexvert), ("flexvertadr", m.nflex), ("skinvert", m.nskinvert)):
         if len(view(name)) != count:
-            raise FatalError(f"the scene was made for another model: {name} has {len(view(name))} rows, not {count}")
+            raise ArgumentError(f"the scene was made for another model: {name} has {len(view(name))} rows, not {count}")
     for first, number, name in SPANS:
         start, count = view(first).astype(np.int64), view(number).astype(np.int64)
         wrong = np.flatnonzero((start < 0) | (count < 0) | (start + count > len(view(name))))
         if len(wrong):
             i = wrong[0]
-            raise FatalError(
+            raise ArgumentError(
                 f"scene.{first}[{i}] is {start[i]} and {number}[{i}] is {count[i]}, "
                 f"but the scene has {len(view(name))} rows of {name}"
             )
     for i, (start, count) in enumerate(zip(view("flexedgeadr"), view("flexedgenum"), strict=True)):
         ends = view("flexedge")[start : start + count]
         if ((ends < 0) | (ends >= view("flexvertnum")[i])).any():
-            raise FatalError(f"scene.flexedge of flex {i} names vertices that the flex does not have")
+            raise ArgumentError(f"scene.flexedge of flex {i} names vertices that the flex does not have")
 
 
 NOTHING = -1

@@ -67,9 +67,12 @@ def parsed(text: str) -> tuple[int, int, int]:
     """Return the three numbers of a version; missing ones are zero.
 
     Raises:
+        TypeError: it is not text.
         ValueError: there is no such version.
     """
-    words = str(text).split(".")
+    if not isinstance(text, str):
+        raise TypeError(f"a version must be text such as '3.3.5', not {text!r}")
+    words = text.split(".")
     if 1 <= len(words) <= 3 and all(word.isascii() and word.isdigit() for word in words):
         major, minor, patch = (*map(int, words), 0, 0)[:3]
         if OLDEST <= (major, minor, patch) <= NEWEST:

@@ -10,7 +10,7 @@ from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.struct import fields_of
 from conjoint.api.objects.visual import MjvGeom, MjvScene
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.runtime.warning_report import report_warnings
 from conjoint.schema.enums import mjtGeom, mjtWarning
 
@@ -72,7 +72,7 @@ def mjv_connector(geom: MjvGeom, type: Annotated[int, mjtGeom], width: float, fr
         FatalError: geoms of this type connect nothing.
     """
     if type not in SOLID + THIN:
-        raise FatalError(
+        raise ArgumentError(
             f"mjv_connector: invalid geom type {type} for connector: give a capsule, cylinder, arrow or line"
         )
     span = to - from_

@@ -14,7 +14,7 @@ from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvPerturb, MjvScene
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.schema.enums_visual import mjtCamera, mjtMouse
 from conjoint.viz.camera import direction, frustum_height, mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight
 
@@ -55,7 +55,7 @@ def _turned(
 
 
 def _refuse(function: str, action: int) -> None:
-    raise FatalError(f"{function}: unexpected action {action}: give one of mjtMouse that rotates, moves or zooms")
+    raise ArgumentError(f"{function}: unexpected action {action}: give one of mjtMouse that rotates, moves or zooms")
 
 
 @checked

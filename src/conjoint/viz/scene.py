@@ -10,7 +10,7 @@ from conjoint.api.arguments import checked, without_warnings
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene, room_for_faces
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.runtime.on_demand import find_boxes
 from conjoint.schema.enums_visual import mjtCamera, mjtLabel, mjtVisFlag
 from conjoint.viz.flexes import show_skins, update_flexes
@@ -114,10 +114,10 @@ def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene
 def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
     """Refuse a camera of which a kernel found that it has no body or place."""
     if cam.type == mjtCamera.mjCAMERA_TRACKING:
-        raise FatalError(
+        raise ArgumentError(
             f"mjv_updateCamera: track body id {cam.trackbodyid} is outside valid range, 0 to {m.nbody - 1}"
         )
-    raise FatalError(
+    raise ArgumentError(
         f"mjv_updateCamera: fixed camera id {cam.fixedcamid} is outside valid range: the model has {m.ncam} cameras"
     )
 
@@ -127,7 +127,7 @@ def _check_scene(m: MjModel, scn: MjvScene) -> None:
     mine, its = scn.memory.layout.sizes, m.sizes
     same = all(mine[name] == its[name] for name in ("nflex", "nflexvert", "nskin", "nskinvert"))
     if not same or not np.array_equal(scn.flexfacenum, room_for_faces(m)):
-        raise FatalError(
+        raise ArgumentError(
             "the scene was made for another model, of other flexes or skins: make it with MjvScene(m, maxgeom)"
         )
 

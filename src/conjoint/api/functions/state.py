@@ -6,7 +6,7 @@ from conjoint.api.arguments import OutVector, Unsigned, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import Field
 from conjoint.runtime.entry import entry
@@ -101,7 +101,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         refresh(d)
 
 
-@checked
+@checked(k="m.nkey")
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Store the state of `d` as keyframe `k` of the model.
 
@@ -112,11 +112,6 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     Raises:
         FatalError: when the model has no such keyframe.
     """
-    nkey = m.nkey
-    if k >= nkey:
-        raise FatalError(f"mj_setKeyframe: index must be smaller than {nkey} (keyframes allocated in model)")
-    if k < 0:
-        raise FatalError("mj_setKeyframe: keyframe index cannot be negative")
     for field, rows in _keyframes(m, d):
         rows[k] = field
 
@@ -236,7 +231,7 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
     """
     own, wanted = own_components("mj_extractState", srcsig), own_components("mj_extractState", dstsig)
     if wanted & ~own:
-        raise FatalError("mj_extractState: dstsig is not a subset of srcsig")
+        raise ArgumentError("mj_extractState: dstsig is not a subset of srcsig")
     require(len(src) == _state_size(m.plans.current, own), "src size should equal mj_stateSize(m, srcsig)")
     require(len(dst) == _state_size(m.plans.current, wanted), "dst size should equal mj_stateSize(m, dstsig)")
     read = written = 0
@@ -273,7 +268,7 @@ def state_size(m: MjModel, spec: int) -> int:
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
     """Memory of the components of the state that `spec` names, in order, each as a vector."""
     if spec & ~NEWER >= ALL_COMPONENTS:
-        raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
+        raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     return [d.world.data.view(field.name).reshape(-1) for field in _fields_of(spec)]
 
 
@@ -290,10 +285,10 @@ def own_components(function: str, spec: int) -> int:
     """
     if STANDS_FOR.moved:
         if spec >= OFFICIAL_COMPONENTS:
-            raise FatalError(f"{function}: invalid state signature {spec} >= 2^mjNSTATE")
+            raise ArgumentError(f"{function}: invalid state signature {spec} >= 2^mjNSTATE")
         spec = own_bits("state", spec)
     elif spec & ~NEWER >= ALL_COMPONENTS:
-        raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
+        raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     elif spec & PHYSICS == PHYSICS:
         # the whole physical state of a model has its delays' history, and where its springs are at rest
         spec |= NEWER

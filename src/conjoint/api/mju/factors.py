@@ -17,7 +17,7 @@ from conjoint.api.arguments import (
     checked,
     require,
 )
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics.arrays import bands, box, factors
 from conjoint.physics.official.principal_axes import principal_rotation
 from conjoint.runtime.entry import entry
@@ -227,7 +227,7 @@ def mju_boxQP(
     low = np.full(n, -math.inf) if lower is None else lower
     high = np.full(n, math.inf) if upper is None else upper
     if (low >= high).any():
-        raise FatalError("mju_boxQP: upper bounds must be strictly larger than lower bounds")
+        raise ArgumentError("mju_boxQP: upper bounds must be strictly larger than lower bounds")
     free = np.empty(n, np.int32) if index is None else index
     # the search may end without a solution, where the start stays
     x = res.copy()
@@ -239,6 +239,6 @@ def mju_boxQP(
 
 def _check_band(name: str, mat: np.ndarray, ntotal: int, nband: int, ndense: int) -> None:
     if not (0 < nband <= ntotal - ndense or ndense == ntotal) or ndense > ntotal:
-        raise FatalError(f"a band of {nband} and {ndense} dense rows do not fit into {ntotal} rows")
+        raise ArgumentError(f"a band of {nband} and {ndense} dense rows do not fit into {ntotal} rows")
     wanted = (ntotal - ndense) * nband + ndense * ntotal
     require(mat.size == wanted, f"{name} must have (ntotal-ndense)*nband + ndense*ntotal elements")

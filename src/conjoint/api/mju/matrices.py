@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.arguments import Integers, Matrix, OutIntegers, OutMatrix, OutVector, Vector, checked, require
 from conjoint.api.mju.table import Row, define
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics.arrays import matrices
 from conjoint.runtime.entry import entry
 
@@ -74,16 +74,16 @@ TABLE: dict[str, Row] = {
     ),
     "mju_sqrMatTD": (
         "out columns x columns, rows x columns, out rows?",
-        lambda res, mat, diag: multiply(mat.T, mat if diag is None else diag[:, np.newaxis] * mat, res),
+        lambda res, mat, diag: multiply(mat.T, mat, res, diag),
         "res := mat' diag mat; without the diagonal matrix if it is None.",
     ),
 }
 
 
-def multiply(left: np.ndarray, right: np.ndarray, result: np.ndarray) -> None:
-    """Write a product of matrices; as in C, what is too large becomes infinite, without a warning."""
+def multiply(left: np.ndarray, right: np.ndarray, result: np.ndarray, diagonal: np.ndarray | None = None) -> None:
+    """Write left diag(diagonal) right; as in C, what is too large becomes infinite, without a warning."""
     with np.errstate(all="ignore"):
-        np.matmul(left, right, out=result)
+        np.matmul(left, right if diagonal is None else diagonal[:, np.newaxis] * right, out=result)
 
 
 define(TABLE, globals())
@@ -124,7 +124,7 @@ def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Inte
         FatalError: rows or columns lie outside of the arrays.
     """
     if expand(res, mat, rownnz, rowadr, colind, *res.shape, min(len(mat), len(colind))):
-        raise FatalError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
+        raise ArgumentError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
 
 
 @checked

@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.api.argument_kinds import INT32
 from conjoint.api.arguments import OutVector, Size, Vector, checked, require
 from conjoint.api.mju.table import Row, define
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.language.name import Name
 from conjoint.once import made_once
 from conjoint.runtime.entry import entry
@@ -186,7 +186,7 @@ def mju_Halton(index: int, base: int) -> float:
         FatalError: `base` is 0 or 1, for which there is no such sequence.
     """
     if base in (0, 1):
-        raise FatalError(f"mju_Halton: base must be at least 2, not {base}")
+        raise ArgumentError(f"mju_Halton: base must be at least 2, not {base}")
     value, digit = 0.0, 1.0 / base
     while index > 0:
         value += digit * (index % base)

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.arguments import OutMatrix, OutVector4, Vector3, Vector4, checked
 from conjoint.api.mju.table import Row, define
-from conjoint.lang import FatalError, conj_quat, mul_quat, quat_to_mat, rotate, sub_quat
+from conjoint.lang import ArgumentError, conj_quat, mul_quat, quat_to_mat, rotate, sub_quat
 from conjoint.physics.arrays import rotation
 from conjoint.runtime.entry import entry
 
@@ -158,10 +158,10 @@ def mju_euler2Quat(quat: OutVector4, euler: Vector3, seq: str) -> None:
         FatalError: seq is something else.
     """
     if len(seq) != 3:
-        raise FatalError("mju_euler2Quat: seq must contain exactly 3 characters")
+        raise ArgumentError("mju_euler2Quat: seq must contain exactly 3 characters")
     for i, letter in enumerate(seq):
         if letter not in AXES:
-            raise FatalError(f"mju_euler2Quat: seq[{i}] is '{letter}', should be one of x, y, z, X, Y, Z")
+            raise ArgumentError(f"mju_euler2Quat: seq[{i}] is '{letter}', should be one of x, y, z, X, Y, Z")
     euler_product(quat, euler, *[AXES.index(letter) for letter in seq])
 
 

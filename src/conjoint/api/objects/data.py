@@ -31,7 +31,7 @@ from conjoint.api.objects.struct import (
 from conjoint.api.objects.summary import data_line, data_table
 from conjoint.api.objects.tendons import is_packed, packed_arms, packed_rows_of, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.threads.thread_team import Team
 from conjoint.runtime.on_demand import find_elements, follow
@@ -144,7 +144,7 @@ class MjData(Binding, DataAttributes):
     @nthread.setter
     def nthread(self, count: int) -> None:
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= mjMAXTHREAD:
-            raise FatalError(f"a world has 1 to {mjMAXTHREAD} threads, not {count!r}: assign an integer to nthread")
+            raise ArgumentError(f"a world has 1 to {mjMAXTHREAD} threads, not {count!r}: assign an integer to nthread")
         if count != self.nthread:
             self.world.share_with(Team(int(count)) if count > 1 else None)
 

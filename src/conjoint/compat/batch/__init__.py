@@ -6,7 +6,7 @@ bit; many run side by side in the lanes of a `conjoint.Batch`, and agree with `m
 """
 
 from conjoint.compat.batch.batch import Batch
-from conjoint.compat.batch.failures import SimulationError
 from conjoint.compat.batch.fields import DATA_FIELDS, MODEL_FIELDS
+from conjoint.compat.batch.results import SimulationError
 
 __all__ = ["DATA_FIELDS", "MODEL_FIELDS", "Batch", "SimulationError"]

@@ -11,11 +11,11 @@ from conjoint.api.functions.state import mj_resetDataKeyframe
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.compat.batch import geometry
-from conjoint.compat.batch.ids import Ids, chosen, integers
+from conjoint.compat.batch.fields import Ids, chosen, integers
 from conjoint.compat.batch.rollout import Controls, Item, Records
 from conjoint.compat.batch.simulations import Simulations, check_callbacks
 from conjoint.compat.batch.worlds import compute, stepping
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 
 
 class Batch(Simulations):
@@ -56,7 +56,7 @@ class Batch(Simulations):
         """
         sims, stage = chosen(ids, self._nsim), _checked_stage("step", stage)
         if nstep < 1:
-            raise FatalError(f"step: nstep must be positive, not {nstep}")
+            raise ArgumentError(f"step: nstep must be positive, not {nstep}")
         self._advance(sims, int(nstep), stage)
         self._told(sims)
 
@@ -206,5 +206,5 @@ class Batch(Simulations):
 def _checked_stage(function: str, stage: int) -> int:
     """A stage, as an int. Raises FatalError: there is none of this number."""
     if not 0 <= int(stage) <= 3:
-        raise FatalError(f"{function}: stage must be from mjSTAGE_NONE to mjSTAGE_ACC, 0 to 3, not {stage}")
+        raise ArgumentError(f"{function}: stage must be from mjSTAGE_NONE to mjSTAGE_ACC, 0 to 3, not {stage}")
     return int(stage)

@@ -10,7 +10,7 @@ from conjoint.api.functions.jacobian import mj_jac
 from conjoint.api.functions.ray import mj_ray
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.compat.batch.ids import integers
+from conjoint.compat.batch.fields import integers
 from conjoint.compat.batch.worlds import Action
 
 

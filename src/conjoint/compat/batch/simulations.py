@@ -12,14 +12,11 @@ from conjoint.api.functions.constants import mj_setConst
 from conjoint.api.functions.state import mj_copyData, mj_resetData
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.compat.batch.failures import SimulationError
-from conjoint.compat.batch.fields import DATA_FIELDS, STATE, check_expanded, hint, only_computed
-from conjoint.compat.batch.ids import Ids, chosen
-from conjoint.compat.batch.lanes import Lanes
+from conjoint.compat.batch.fields import DATA_FIELDS, STATE, Ids, check_expanded, chosen, hint, only_computed
 from conjoint.compat.batch.models import Models
 from conjoint.compat.batch.named import finder
-from conjoint.compat.batch.results import Results
-from conjoint.compat.batch.worlds import Worlds
+from conjoint.compat.batch.results import Results, SimulationError
+from conjoint.compat.batch.worlds import Lanes, Worlds
 from conjoint.lang.system import processors
 from conjoint.runtime.user import installed
 
