@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from conjoint.api.argument_kinds import INT32, INT64, REAL, Integer
+from conjoint.api.argument_kinds import INT32, INT64, REAL, Integer, hint_for
 from conjoint.api.arguments import store
-from conjoint.api.enum_hints import hint_for
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once
