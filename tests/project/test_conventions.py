@@ -79,15 +79,6 @@ def table() -> dict[str, set[str]]:
     }
 
 
-PENDING = {
-    *(
-        f"{kind}{method}"
-        for kind in ("Batch", "batch.cluster.ClusterBatch")
-        for method in ("", ".forward", ".reset", ".rollout")
-    ),
-}
-"""Callables that do not follow the table yet."""
-
 EVERY = list(public())
 RIGHT = table()
 
@@ -141,8 +132,6 @@ def test_the_table_is_read() -> None:
 
 @pytest.mark.parametrize("each", EVERY, ids=lambda each: each.name)
 def test_conventions(each: Public) -> None:
-    if each.name in PENDING:
-        pytest.skip("it does not follow the table yet")
     assert [*broken(each), *misdocumented(each)] == []
 
 

@@ -33,16 +33,15 @@ def jax_step(
     a `custom_jvp` whose rule is a product with the exact Jacobian by the inputs that change, so that JAX transposes it
     for reverse mode. A gradient through many steps keeps the Jacobian of each; under `jax.checkpoint` it keeps states
     and computes Jacobians when they are needed. There are no second derivatives. It runs on the CPU, in double
-    precision. As JAX prescribes, derivatives are by the numbers of the fields and not in tangent coordinates: a step
-    does not depend on the length of a quaternion, so they have no part along it.
+    precision. As JAX prescribes, derivatives are by the numbers of the fields (nq of `qpos`), not by tangent
+    coordinates. A step does not depend on the length of a quaternion, so they have no part along it.
 
     Args:
         model, data, outputs, function, nthread: as of `StepFunction`.
 
     Raises:
         MissingExtraError: JAX is not installed.
-        ArgumentError: there is no such field.
-        FatalError: the model cannot be differentiated; later: JAX has no double precision.
+        FatalError: there is no such field, or the model cannot be differentiated; later: JAX has no double precision.
     """
     jax = need("jax", "jax_step")
     jnp = jax.numpy
@@ -110,16 +109,15 @@ def torch_step(
     such axes, too. Reverse mode keeps the inputs of each step, and computes it again for its gradient; forward mode
     works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives. Steps run on the CPU,
     in double precision; outputs are of float64 on the CPU, whatever inputs are, gradients of the type of the inputs.
-    As PyTorch prescribes, derivatives are by the numbers of the fields and not in tangent coordinates: a step does not
-    depend on the length of a quaternion, so they have no part along it.
+    As PyTorch prescribes, derivatives are by the numbers of the fields (nq of `qpos`), not by tangent coordinates. A
+    step does not depend on the length of a quaternion, so they have no part along it.
 
     Args:
         model, data, outputs, function, nthread: as of `StepFunction`.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        ArgumentError: there is no such field.
-        FatalError: the model cannot be differentiated.
+        FatalError: there is no such field, or the model cannot be differentiated.
     """
     torch = need("torch", "torch_step")
     numbers = StepFunction(model, data, outputs, function, nthread)

@@ -33,9 +33,9 @@ class Trajectory:
     """A rollout: T steps from the state of a world, under given controls, and its derivatives.
 
     The steps are those of `mj_step`. The world stays as it is; its other inputs (applied forces, mocap poses) act in
-    every step. Derivatives are in the tangent coordinates of `jacobian`. Memory is that of T/k + k states
-    (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes for each step the step itself twice more, and
-    one `jacobian` of it.
+    every step. Memory is that of T/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes
+    for each step the step itself twice more, and one `jacobian` of it. Derivatives are in the tangent coordinates of
+    `jacobian`.
 
     Args:
         model: the model.
@@ -50,7 +50,7 @@ class Trajectory:
         nstep: number of steps, T.
 
     Raises:
-        ArgumentError: the controls have another shape, there is no such field, or the state is not finite.
+        FatalError: the controls have another shape, there is no such field, or the state is not finite.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Trajectory:
             by input, a vector in its tangent coordinates; of `ctrl` shape (T, nu).
 
         Raises:
-            ArgumentError: there is no such field, or cotangents have another shape.
+            FatalError: there is no such field, or cotangents have another shape.
         """
         names = check_names("inputs", inputs)
         carried = self._carried
@@ -168,7 +168,7 @@ class Trajectory:
             by output, a vector in its tangent coordinates for each step, shape (T, size).
 
         Raises:
-            ArgumentError: there is no such field, or directions have another shape.
+            FatalError: there is no such field, or directions have another shape.
         """
         names = check_names("outputs", outputs)
         pipeline = pipeline_of(self.model, "mj_step")
@@ -188,7 +188,7 @@ class Trajectory:
             by output and input, in tangent coordinates, shape (T, size of the output, size of the input).
 
         Raises:
-            ArgumentError: there is no such field.
+            FatalError: there is no such field.
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:
