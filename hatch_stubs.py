@@ -15,34 +15,29 @@ import textwrap
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 import conjoint
+from conjoint.api.arguments import kind_of
 from conjoint.api.objects.data import FIXED, VARIABLE
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import TEXTS, describe
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attributes, model_attributes
 from conjoint.batch.arrays import LIVE, READABLE
-from conjoint.batch.elements import ACCESSORS
 from conjoint.batch.varied_models import VARIABLE as VARYING
+from conjoint.batch.views import ACCESSORS
+from conjoint.compat import data_fields, model_fields
+from conjoint.compat.field_rows import Made
 from conjoint.lang.memory.layout import COMPONENTS, Field
 from conjoint.schema import scene
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
-from conjoint.schema.mjcf.lookup import rows
+from conjoint.schema.mjcf.grammar import rows
 from conjoint.schema.mjcf.table import Attribute
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
-from conjoint.schema.newer_fields import (
-    AWAKE_SIZES,
-    DATA_SIZES,
-    NEWER_DATA,
-    NEWER_FLAGS,
-    NEWER_MODEL,
-    NEWER_SIZES,
-    SHOWN_BY_MODELS,
-)
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS
 from conjoint.spec import kinds
 
 HEADER = '"""Made from the schema by hatch_stubs.py: change the schema, not this file."""\n\n'
@@ -112,16 +107,17 @@ def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bo
     return lines
 
 
-def shown_lines(fields: Iterable[Field]) -> list[str]:
-    """Declarations of fields that can only be read."""
+def shown_lines(made: Iterable[Made]) -> list[str]:
+    """Declarations of arrays that can only be read."""
     types = {**ARRAYS, "bool": "Array[np.bool_]"}
-    return [
-        line
-        for field in fields
-        for line in attribute(
-            field.name, types.get(field.kind, "Array[np.float64]").replace("Array", "Shown"), describe(field)
-        )
-    ]
+    shown = ((field, types.get(field.kind, "Array[np.float64]").replace("Array", "Shown")) for field, _ in made)
+    return [line for field, kind in shown for line in attribute(field.name, kind, describe(field))]
+
+
+def number_lines(made: Iterable[Made]) -> list[str]:
+    """Declarations of numbers and flags that are made when a program reads them."""
+    types = {"long": "int", "bool": "bool"}
+    return [line for field, _ in made for line in attribute(field.name, types[field.kind], describe(field))]
 
 
 def class_lines(name: str, doc: str, body: list[str]) -> list[str]:
@@ -168,7 +164,7 @@ VISUALIZER = {
     "MjvGLCamera": ("A camera as OpenGL takes it.", scene.GL_CAMERA_FIELDS),
 }
 """Records of the visualizer, with their docstrings and fields."""
-PLACES = {"MjvScene": "scene", "MjvFigure": "visual"}
+PLACES = dict.fromkeys(("MjvScene", "MjvFigure"), "visual")
 """Modules that have classes of records, which functions take, in their source."""
 IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
 """Lists of a scene, and their elements."""
@@ -215,11 +211,10 @@ def attributes_stub() -> str:
     lines += visualizer_lines()
     lines += view_lines("Model", model_attributes, "accessors") + view_lines("Data", data_attributes, "data_accessors")
     sizes = [line for field in SIZE_FIELDS for line in attribute(field.name, "int", describe(field))]
-    sizes += [line for field in NEWER_SIZES for line in attribute(field.name, "int", describe(field))]
+    sizes += number_lines(model_fields.SIZES)
     model = ["    opt: MjOption", "    stat: MjStatistic", "    vis: MjVisual", *sizes, *field_lines(ARRAY_FIELDS, str)]
-    model += [f"    {name}: Shown[np.int32]" for name in SHOWN_BY_MODELS.split()]
-    model += [line for name, text in NEWER_FLAGS.items() for line in attribute(name, "bool", text)]
-    model += shown_lines(NEWER_MODEL)
+    model += [f"    {name}: Shown[np.int32]" for name in model_fields.STRUCTURE]
+    model += number_lines(model_fields.FLAGS) + shown_lines(model_fields.ARRAYS)
     lines += class_lines("ModelAttributes", "Attributes of `MjModel`.", model + accessor_lines("Model", "accessors"))
     lists = [
         "    @property",
@@ -231,8 +226,8 @@ def attributes_stub() -> str:
         for field in VARIABLE.values()
         for line in attribute(field.name, ARRAYS.get(field.kind, "Array[np.float64]"), describe(field))
     ]
-    counts = [f"    {name}: int" for name in (*AWAKE_SIZES, *DATA_SIZES)]
-    fixed = field_lines(FIXED.values(), str) + counts + shown_lines(NEWER_DATA)
+    numbers = number_lines((*data_fields.SIZES, *data_fields.FLAGS))
+    fixed = field_lines(FIXED.values(), str) + numbers + shown_lines(data_fields.ARRAYS)
     lines += class_lines(
         "DataAttributes", "Attributes of `MjData`.", lists + fixed + variable + accessor_lines("Data", "data_accessors")
     )
@@ -246,7 +241,7 @@ from typing import Any, Never
 
 from numpy.typing import ArrayLike, NDArray
 
-from conjoint.batch.elements import WorldsElement
+from conjoint.batch.views import WorldsElement
 
 class Worlds:
     """An array with a row for each world; assigning to it copies into it."""
@@ -287,6 +282,21 @@ def batch_stub() -> str:
     return HEADER + "\n".join(lines) + "\n"
 
 
+RECORDS = (
+    "MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat", *VISUALIZER, "MjvScene"
+)  # fmt: skip
+"""Classes whose attributes only a stub has."""
+
+PACKAGE_SUPPORT = """
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from conjoint.schema.semantics import Choice
+"""
 KINDS = """
 from typing import Any
 
@@ -327,46 +337,78 @@ def value_type(value: Attribute) -> str:
 
 
 def package_stub() -> str:
-    """Text of `__init__.pyi`: where every public name is."""
-    records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
-    records |= {*VISUALIZER, "MjvScene"}
-    lines = ["# ruff: noqa: I001", HEADER.rstrip(), ""]
-    lines += ["from conjoint.schema.semantics import Choice", ""]
-    seen: set[str] = set()
-    functions: list[str] = []
-    for module in conjoint._MODULES:
+    """Text of `__init__.pyi`: where every public name is, and signatures that the sources do not have."""
+    lines, functions = ["# ruff: noqa: I001", HEADER.rstrip(), PACKAGE_SUPPORT], []
+    for module, names in public_names().items():
         path = f"conjoint.{module}"
-        found = vars(import_module(path))
-        own = [name for name in sorted(found) if conjoint._is_public(name) and name != "MjEnum" and name not in seen]
-        seen.update(own)
-        made = sorted(set(own) - written_names(path))
-        functions += [
-            re.sub(r"conjoint\.[\w.]+\.(\w+)", r"\1", f"def {name}{inspect.signature(found[name])}: ...")
-            for name in made
-        ]
-        typed = [name for name in own if name not in records and name not in made]
-        lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
-        lines += [f"from {path} import {name} as {name}" for name in typed]
-    lines += [f"from conjoint.{room} import {name} as {name}" for name, room in conjoint.ROOMS.items()]
+        written = written_names(path)
+        for name in names:
+            found = getattr(import_module(path), name, None)
+            if isinstance(found, FunctionType) and (name not in written or takes_arrays(found)):
+                functions += function_lines(name, found)
+            else:
+                lines.append(f"from {path} import {name} as {name}")
+    lines += [f"from conjoint import {module} as {module}" for module in conjoint.MODULES]
     own = (
-        "def semantics(chosen: str) -> Choice: ...",
+        "def semantics(edition: str) -> Choice: ...",
         "def install_as_mujoco(version: str | None = ..., semantics: str | None = ...) -> None: ...",
     )
-    end = ["", "__version__: str", "", *own, *functions, ""]
-    return "\n".join([*lines, *end])
+    return "\n".join([*lines, "", "__version__: str", "", *own, *functions, ""])
+
+
+def public_names() -> dict[str, list[str]]:
+    """Return the public names of the package, but those of modules, by the module in which type checkers find them."""
+    modules: dict[str, list[str]] = {module: [] for module in conjoint._MODULES}
+    homes = dict.fromkeys(RECORDS, "")
+    modules["api.objects.attributes"] = list(RECORDS)
+    for module in modules:
+        for name, value in vars(import_module(f"conjoint.{module}")).items():
+            if conjoint._is_public(name) and name != "MjEnum":
+                home = getattr(value, "__module__", "").removeprefix("conjoint.")
+                # some modules of the list import functions of others
+                homes.setdefault(name, home if isinstance(value, FunctionType) and home in modules else module)
+    for name, home in sorted(homes.items()) + list((conjoint.FAMILY | conjoint.BESIDE).items()):
+        if home:
+            modules.setdefault(home, []).append(name)
+    return modules
+
+
+def takes_arrays(function: FunctionType) -> bool:
+    """Return True if an argument may be anything that NumPy makes an array of, which its annotation does not say."""
+    return any("ArrayLike" in kind_of(annotation).stub for name, annotation in annotations_of(function).items())
+
+
+def annotations_of(function: FunctionType) -> dict[str, Any]:
+    """Return the annotations of the arguments of a function."""
+    found = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
+    return {name: found.get(name, Any) for name in inspect.signature(function).parameters}
+
+
+def function_lines(name: str, function: FunctionType) -> list[str]:
+    """Lines that declare a function, with its docstring."""
+    arguments = []
+    annotations = annotations_of(function)
+    for argument, parameter in inspect.signature(function).parameters.items():
+        annotation = annotations[argument]
+        typed = "Any" if annotation is Any else kind_of(annotation).stub
+        arguments += ["*"] if parameter.kind is parameter.KEYWORD_ONLY and "*" not in arguments else []
+        arguments.append(f"{argument}: {typed}" + ("" if parameter.default is parameter.empty else " = ..."))
+    returned = inspect.get_annotations(inspect.unwrap(function), eval_str=True).get("return")
+    result = re.sub(r"(?:conjoint\.[\w.]+\.|numpy\.)(?=\w)", "", inspect.formatannotation(returned))
+    text = inspect.cleandoc(function.__doc__ or "")
+    # the official line may be there, or not
+    text = text.partition("\n\n")[2] if text.startswith(f"{name}(") else text
+    text = textwrap.indent(text, "    ").strip()
+    return [f"def {name}({', '.join(arguments)}) -> {result}:", f'    """{text}"""', ""]
 
 
 def written_names(module: str) -> set[str]:
     """Names that a type checker finds in the source of a module; others are made when it is imported."""
-    tree = ast.parse(Path(import_module(module).__file__ or "").read_text(encoding="utf-8"))
+    body = ast.parse(Path(import_module(module).__file__ or "").read_text(encoding="utf-8")).body
+    nodes = (name for node in body for name in ast.walk(node))
     return {
-        name.asname or name.name
-        if isinstance(name, ast.alias)
-        else name.id
-        if isinstance(name, ast.Name)
-        else name.name
-        for node in tree.body
-        for name in ast.walk(node)
+        getattr(name, "asname", None) or getattr(name, "name", None) or getattr(name, "id", "")
+        for name in nodes
         if isinstance(name, ast.alias | ast.Name | ast.FunctionDef | ast.ClassDef)
     }
 

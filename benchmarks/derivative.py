@@ -25,7 +25,7 @@ import numpy as np
 import conjoint
 from benchmarks.report import write_report
 from conjoint.derivative import mjd_transition
-from conjoint.derivative.derivatives import pipeline_of
+from conjoint.derivative.worlds import pipeline_of
 from conjoint.lang.calls.driver import Run
 
 CALLS, ROUNDS = 10, 25

@@ -23,7 +23,7 @@ from benchmarks.report import write_report
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.physics.dynamics.bias import rne
 from conjoint.physics.dynamics.velocity import com_vel
-from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M
+from conjoint.runtime.position_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M
 from conjoint.runtime.stage import Stage, needed, present
 from conjoint.runtime.stages import ACCELERATION
 from conjoint.solver.paper.complementarity import AGAIN

@@ -25,8 +25,8 @@ from gymnasium.vector import AsyncVectorEnv, VectorEnv
 from benchmarks.report import write_report
 from conjoint.envs import TASKS, BatchEnv
 from conjoint.envs.observations import joined
-from conjoint.envs.task import MODELS
 from conjoint.envs.worlds import BeginningWorlds, Worlds
+from conjoint.sample_models import FOLDERS
 
 
 class OneWorld:
@@ -47,16 +47,12 @@ class OfficialEnv(gymnasium.Env):
     def __init__(self, name: str):
         self.task = TASKS[name]
         file = self.task.model_path or f"{name}.xml"
-        path = next(folder / file for folder in MODELS if (folder / file).exists())
+        path = next(folder / file for folder in FOLDERS if (folder / file).exists())
         self.model = mujoco.MjModel.from_xml_path(str(path))
         self.model.opt.timestep = self.task.model().opt.timestep
         world = OneWorld(self.model)
         self.data = world.data
-        nothing = np.zeros((1, self.model.nu))
-        self.worlds = Worlds(
-            world, self.model.opt.timestep * self.task.frame_skip, action=nothing, last_action=nothing,
-            before=world.qpos.copy(), steps=np.zeros(1, int), level=np.zeros(1, int),
-        )  # fmt: skip
+        self.worlds = Worlds(world, self.model.opt.timestep * self.task.frame_skip)
         self.reset()
         shape = self._observed().shape
         self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, shape, np.float32)
@@ -78,14 +74,16 @@ class OfficialEnv(gymnasium.Env):
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict]:
         worlds = self.worlds
-        worlds.numbers.update(action=action[None].astype(float), last_action=worlds.action, before=worlds.qpos.copy())
+        worlds.numbers.update(
+            action=action[None].astype(float), last_action=worlds.action, last_qpos=worlds.qpos.copy()
+        )
         self.data.ctrl[:] = self.task.controls(self.model, worlds.action[0])
         mujoco.mj_step(self.model, self.data, self.task.frame_skip)
         worlds.steps[...] += 1
         reward = self.task.reward(worlds)
         total = sum(reward.values()) if isinstance(reward, Mapping) else reward
-        failed = bool(self.task.terminated(worlds)[0])
-        return self._observed(), float(total[0]), failed, bool(worlds.steps[0] >= self.task.max_steps), {}
+        over = bool(self.task.terminated(worlds)[0])
+        return self._observed(), float(total[0]), over, bool(worlds.steps[0] >= self.task.max_steps), {}
 
     def _observed(self) -> np.ndarray:
         return joined(self.task.observe(self.worlds))[0].astype(np.float32)

@@ -17,8 +17,6 @@ from PIL import Image
 
 import conjoint
 from conjoint.render.film_renderer import FilmRenderer
-from conjoint.render.notebook import Film
-from conjoint.sample_models import sample_model
 
 FREQUENCY = 2.5
 """Of the legs, in Hz."""
@@ -38,7 +36,7 @@ EVERY = 3.0
 
 def scene() -> conjoint.MjModel:
     """The quadruped of the samples on a course."""
-    spec = conjoint.MjSpec.from_file(str(sample_model("quadruped")))
+    spec = conjoint.MjSpec.from_file(conjoint.sample_model("quadruped"))
     box, rng = conjoint.mjtGeom.mjGEOM_BOX, np.random.default_rng(4)
     for k, x in enumerate((0.5, 0.85, 1.2)):
         spec.worldbody.add_geom(type=box, pos=[x, 0, 0], size=[0.06, 0.5, 0.006 + 0.002 * k], rgba=[0.85, 0.6, 0.3, 1])
@@ -102,7 +100,7 @@ def save(pictures: list[np.ndarray], fps: int, path: Path) -> None:
         height, width = pictures[0].shape[:2]
         size = width // 2, height // 2
         pictures, fps = [np.asarray(Image.fromarray(picture).resize(size)) for picture in pictures[::2]], fps // 2
-    Film(pictures, fps).save(path)
+    conjoint.Film(pictures, fps).save(path)
 
 
 def main() -> None:

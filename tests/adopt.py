@@ -10,17 +10,14 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.struct import fields_of
 from conjoint.schema.memory import allocate_model
-from conjoint.schema.newer_fields import IN_MEMORY_OF_MODELS
+from conjoint.schema.newer_names import IN_MEMORY_OF_MODELS
 from conjoint.schema.semantics import DEFAULT
 from conjoint.schema.sizes import SIZES
-
-NEWER = IN_MEMORY_OF_MODELS.split()
-"""Fields that the official package of 3.3.5 has not."""
 
 
 def adopt_model(official: Any) -> MjModel:
     """A model of ours with every value of an official one, in the edition of the process."""
-    sizes = {name: getattr(official, name) for name in SIZES if name != "nbuffer" and name not in NEWER}
+    sizes = {name: getattr(official, name) for name in SIZES if name != "nbuffer" and name not in IN_MEMORY_OF_MODELS}
     nu = sizes["nu"]
     m = model_in(allocate_model({**sizes, "nactuator": nu, "nout": nu}))
     for name in ("actuator_ctrladr", "actuator_outadr"):
@@ -34,7 +31,7 @@ def adopt_model(official: Any) -> MjModel:
     m.memory.view("cam_output")[...] = 1
     m.memory.view("edition")[...] = DEFAULT.edition
     for field in m.memory.layout.fields:
-        if field.shape and field.public and "." not in field.name and field.name not in NEWER:
+        if field.shape and field.public and "." not in field.name and field.name not in IN_MEMORY_OF_MODELS:
             value = getattr(official, field.name)
             value = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value
             target = m.memory.view(field.name)
@@ -58,7 +55,7 @@ def adopt_state(m: MjModel, official_model: Any, official: Any) -> MjData:
 
 
 def _copy_record(ours: Any, theirs: Any) -> None:
-    for name in fields_of(ours).keys() - {name.rpartition(".")[2] for name in NEWER}:
+    for name in fields_of(ours).keys() - {name.rpartition(".")[2] for name in IN_MEMORY_OF_MODELS}:
         value = getattr(theirs, name)
         if np.size(value):
             setattr(ours, name, value)

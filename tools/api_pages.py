@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_origin
 
 import numpy as np
 
 import conjoint
-from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.argument_kinds import Array, Kind
+from conjoint.api.arguments import kind_of
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
-from hatch_stubs import package_stub
+from hatch_stubs import public_names
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,13 @@ class ApiPage:
         text: what it says before the entries.
         groups: headings, each with the modules of `conjoint` whose public names follow, in the order of these modules;
             a name with a colon is one name of a module.
+        module: name of the module that the page describes, if it is an attribute of `conjoint`.
     """
 
     title: str
     text: str
     groups: dict[str, tuple[str, ...]]
+    module: str = ""
 
 
 PAGES = {
@@ -46,6 +49,7 @@ PAGES = {
         "arrays are listed in [fields of MjModel](MjModel.md) and [fields of MjData](MjData.md).",
         {
             "Models and worlds": ("api.objects.model:MjModel", "api.objects.data:MjData"),
+            "Sample models": ("sample_models",),
             "Records": ("api.objects.attributes", "api.objects.model:MjVisual", "api.objects.visual"),
         },
     ),
@@ -53,15 +57,11 @@ PAGES = {
         "Functions: simulation",
         "Functions that step a world, then its parts in [the order of the pipeline](pipeline.md).",
         {
-            "Steps and their parts": ("api.functions.functions", "api.functions.posthoc"),
+            "Steps and their parts": ("api.functions.functions", "api.functions.constraint"),
             "State: save, load, reset": ("api.functions.state", "api.functions.history", "batch.determinism"),
-            "Constants of a model": ("api.functions.constants", "api.functions.length_range"),
-            "Callbacks, colliders and stages": (
-                "api.functions.callback",
-                "api.functions.collider",
-                "api.functions.stages",
-            ),
-            "Plugins": ("api.functions.plugin",),
+            "Constants of a model": ("api.functions.constants",),
+            "Callbacks and colliders": ("api.functions.callback", "api.functions.collider"),
+            "Plugins and stages": ("api.functions.plugin",),
             "Threads": ("api.functions.threads",),
         },
     ),
@@ -71,13 +71,12 @@ PAGES = {
         {
             "Jacobians": ("api.functions.jacobian",),
             "Inertia matrix and bias forces": ("api.functions.inertia",),
-            "Exact derivatives": ("derivative.transition", "derivative.inverse"),
+            "Exact derivatives": ("derivative.matrices",),
             "Derivatives by finite differences": ("batch.finite_differences", "api.functions.derivative"),
-            "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
+            "Forces, velocities, positions, names": ("api.functions.support",),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),
-            "Names": ("api.functions.names",),
-            "Functions of newer versions": ("api.functions.newer", "api.functions.textures"),
-            "Files and printing": ("api.functions.saving", "api.functions.printing", "api.functions.schema"),
+            "Functions of newer versions": ("compat.functions",),
+            "Files and printing": ("api.functions.files",),
         },
     ),
     "math-functions": ApiPage(
@@ -85,18 +84,7 @@ PAGES = {
         "The utilities with the prefix `mju_`. In programs NumPy does the same as most of them.",
         {
             "Vectors": ("api.mju.vectors",),
-            "Quaternions and poses": (
-                "api.mju.quaternions",
-                "viz.space:mju_mulQuat",
-                "viz.space:mju_negQuat",
-                "viz.space:mju_quat2Mat",
-                "viz.mouse:mju_axisAngle2Quat",
-                "viz.mouse:mju_normalize4",
-                "viz.perturb:mju_mulPose",
-                "viz.perturb:mju_negPose",
-                "viz.perturb:mju_quat2Vel",
-                "viz.geom:mju_quatZ2Vec",
-            ),
+            "Quaternions and poses": ("api.mju.quaternions",),
             "Matrices": ("api.mju.matrices",),
             "Factorization and quadratic programs": ("api.mju.factors",),
             "Numbers, muscles and noise": ("api.mju.numbers",),
@@ -116,28 +104,34 @@ PAGES = {
     "batch-api": ApiPage(
         "Batch",
         "Many worlds of one model: [a guide](../batches.md).",
-        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("official_batch",)},
+        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",
         "The module `conjoint.derivative`: [a guide](../derivatives.md). `mjd_transition` and `mjd_inverse` are in "
         "`conjoint`, too.",
         {"": ("derivative",)},
+        "derivative",
     ),
     "environments-api": ApiPage(
         "Environments",
         "Tasks for reinforcement learning with Gymnasium: [a guide](../learning.md). "
         "They need `pip install 'conjoint[envs]'`.",
         {"": ("envs",)},
+        "envs",
     ),
     "rollout-and-minimize": ApiPage(
         "Rollout, least squares, mesh conversion",
         "The modules beside the engine that the official package has, too.",
-        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("compat.msh2obj",)},
+        {
+            "Rollout { #conjoint.rollout }": ("rollout",),
+            "Least squares { #conjoint.minimize }": ("minimize",),
+            "Meshes": ("compat.msh2obj",),
+        },
     ),
     "rendering-api": ApiPage(
-        "Renderers and recorders",
-        "Pictures of a world as arrays, and films in notebooks: [a guide](../rendering.md).",
+        "Renderers, recorders and films",
+        "Pictures of a world as arrays, and films for notebooks and files: [a guide](../rendering.md).",
         {
             "": ("render",),
             "OpenGL drawing commands": ("render.mjr_context", "render.commands", "render.writing", "render.figure"),
@@ -147,6 +141,7 @@ PAGES = {
         "Viewers",
         "[The viewer](../viewer.md) is a window, [the web viewer](../web-viewer.md) a page in a browser.",
         {"Viewer": ("viewer",), "Web viewer": ("viewer.web",)},
+        "viewer",
     ),
     "scene-functions": ApiPage(
         "Functions: scenes, cameras, perturbation",
@@ -154,8 +149,8 @@ PAGES = {
         {
             "Defaults": ("api.functions.visual",),
             "Scenes": ("viz.scene", "viz.flexes", "viz.geom"),
-            "Cameras": ("viz.space", "viz.camera"),
-            "Mouse and perturbation": ("viz.mouse", "viz.perturb", "viz.select"),
+            "Cameras": ("viz.camera",),
+            "Mouse and perturbation": ("viz.mouse", "viz.perturb"),
         },
     ),
     "kernel-api": ApiPage(
@@ -183,7 +178,8 @@ ARGUMENTS_PAGE = """# Types of arguments
 
 Names of types in the signatures of functions. An input may be anything of which NumPy makes an array of this type and
 shape. An output, whose name begins with `Out`, must be a NumPy array of exactly this type and shape, since the function
-writes into it. Another type or shape raises `TypeError`, which tells what was asked for.
+writes into it. Another type raises `TypeError`, and a value out of range `ArgumentError`, which is a `ValueError` and a
+`FatalError`; the text says what is needed and what came. A shape of an official function raises `TypeError`.
 """
 
 
@@ -205,16 +201,9 @@ ORDER = (
 
 @cache
 def stub_names() -> dict[str, list[str]]:
-    """Public names of `conjoint` by the module that the stub names, without the package's name."""
-    found: dict[str, list[str]] = {}
-    for node in ast.parse(package_stub()).body:
-        if isinstance(node, ast.ImportFrom):
-            module = (node.module or "").removeprefix("conjoint.")
-            found.setdefault(module, []).extend(alias.name for alias in node.names if alias.asname)
-        elif isinstance(node, ast.FunctionDef) and node.name.startswith("mj_"):
-            # made from the stages of the pipeline
-            found.setdefault(MADE_IN, []).append(node.name)
-    found[MADE_IN].sort(key=ORDER.index)
+    """Public names of `conjoint` by the module that has them, without the package's name; parts of a step in order."""
+    found = public_names()
+    found[MADE_IN].sort(key=lambda name: (*ORDER, name).index(name))
     return found
 
 
@@ -249,7 +238,8 @@ def entries(source: str) -> Iterator[str]:
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
     """Text of a page; `seen` has the names of earlier ones."""
-    lines = [f"# {page.title}", "", page.text]
+    anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
+    lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):
         lines += ["", ARGUMENTS]
     for heading, sources in page.groups.items():
@@ -329,18 +319,19 @@ def arguments_page() -> str:
     module = import_module("conjoint.api.arguments")
     lines = []
     for name, annotation in vars(module).items():
-        if get_origin(annotation) is Annotated and not name.startswith("_"):
-            about = get_args(annotation)[1]
+        if get_origin(annotation) in (Annotated, Literal) and not name.startswith("_"):
+            about = kind_of(annotation)
             written = ", which the function writes to" if getattr(about, "output", False) else ""
             lines += ["", f"### {name} {{ #conjoint.api.arguments.{name} }}", "", f"{argument_text(about)}{written}."]
     lines += ["", "### FileName { #conjoint.api.arguments.FileName }", "", "A path: `str`, or a path of `pathlib`."]
     return ARGUMENTS_PAGE + "\n".join(lines) + "\n"
 
 
-def argument_text(about: Any) -> str:
+def argument_text(about: Kind) -> str:
     """What an argument is, by its description."""
-    if not isinstance(about, ArrayArgument):
-        return f"An integer of {about.bits} bits" + ("" if about.signed else ", not negative")
+    if not isinstance(about, Array):
+        text = str(about)
+        return text[0].upper() + text[1:]
     lengths = ["any number" if length is None else str(length) for length in about.shape]
     return f"An array of {np.dtype(about.dtype).name}, shape ({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"
 
@@ -374,11 +365,8 @@ def attribute_docs(path: Path) -> dict[str, str]:
 def api_pages() -> dict[str, str]:
     """All pages, by the names of their files."""
     seen: set[str] = set()
-    # utilities that the visualizer defines belong to the mathematics
-    order = sorted(PAGES, key=lambda name: name != "math-functions")
-    pages = {name: api_page(PAGES[name], seen) for name in order}
     return {
-        **{name: pages[name] for name in PAGES},
+        **{name: api_page(page, seen) for name, page in PAGES.items()},
         "argument-types": arguments_page(),
         "enumerations": enumerations_page(),
         "constants": constants_page(),

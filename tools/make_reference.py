@@ -25,7 +25,11 @@ from conjoint.schema.data import DATA_FIELDS  # noqa: E402
 from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO  # noqa: E402
 from conjoint.schema.mjcf.table import Attribute, Element  # noqa: E402
 from conjoint.schema.model import ARRAY_FIELDS  # noqa: E402
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS  # noqa: E402
+from conjoint.schema.option import (  # noqa: E402
+    OPTION_FIELDS,
+    STATISTIC_FIELDS,
+    VISUAL_FIELDS,
+)
 from conjoint.schema.scene import (  # noqa: E402
     CAMERA_FIELDS,
     FIGURE_FIELDS,
@@ -38,7 +42,6 @@ from conjoint.schema.scene import (  # noqa: E402
 )
 from conjoint.schema.sizes import SIZE_FIELDS  # noqa: E402
 from conjoint.schema.urdf import ROBOT  # noqa: E402
-from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
 
 TARGET = ROOT / "docs" / "reference"
 BEHIND = "search: {boost: 0.5}\n"
@@ -235,7 +238,7 @@ def contents(pages: dict[str, str]) -> str:
 
 def heading_of(text: str) -> str:
     """The first heading of a page."""
-    return next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
+    return next(line.removeprefix("# ").partition(" {")[0] for line in text.splitlines() if line.startswith("# "))
 
 
 def main(check: bool) -> int:

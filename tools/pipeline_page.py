@@ -4,16 +4,16 @@ from collections.abc import Iterable, Iterator
 
 from conjoint.cli.stages import needs_text, row_of
 from conjoint.lang.memory.layout import Field
-from conjoint.runtime import functions, sensor_stages, stages
+from conjoint.runtime import functions, stages
 from conjoint.runtime.stage import Only, Stages, listed
-from conjoint.runtime.user.plugin_stages import PluginStage
+from conjoint.runtime.user.plugins import PluginStage
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
 
 PARTS: dict[str, Stages] = {
-    "Position": (*stages.CHECK_STATE, *stages.POSITION, *sensor_stages.SENSOR_POS, *stages.ENERGY_POS),
-    "Velocity": (*stages.VELOCITY, *sensor_stages.SENSOR_VEL, *stages.ENERGY_VEL),
-    "Acceleration": (*stages.CONTROL, *functions.FORCES, *sensor_stages.SENSOR_ACC, *stages.CHECK_ACCELERATION),
+    "Position": (*stages.CHECK_STATE, *stages.POSITION, *stages.SENSOR_POS, *stages.ENERGY_POS),
+    "Velocity": (*stages.VELOCITY, *stages.SENSOR_VEL, *stages.ENERGY_VEL),
+    "Acceleration": (*stages.CONTROL, *functions.FORCES, *stages.SENSOR_ACC, *stages.CHECK_ACCELERATION),
     "Integration": tuple(item for item in functions.STEP if isinstance(item, Only) and item.stages != stages.COMPARE),
     "Inverse dynamics": (*functions.INVERSE, *stages.COMPARE),
 }

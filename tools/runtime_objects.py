@@ -8,7 +8,7 @@ import inspect
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import griffe
 
@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from api_pages import PAGES, ApiPage, entries, values_text  # noqa: E402
 
 import conjoint  # noqa: E402
+from conjoint.api import arguments  # noqa: E402
 from conjoint.api.signature import in_python  # noqa: E402
 
 
@@ -33,9 +34,11 @@ class RuntimeObjects(griffe.Extension):
             member = pkg.members.get(name)
             if isinstance(member, griffe.Alias) and not is_found(pkg, member.target_path):
                 pkg.set_member(name, made(name, getattr(conjoint, name), pkg))
-            elif isinstance(member, griffe.Function) and not member.docstring:
-                # the stub has signatures alone
-                member.docstring = text_of(in_python(getattr(conjoint, name)))
+            elif isinstance(member, griffe.Function) and member.docstring:
+                # the stub has no shapes
+                shown = made(name, getattr(conjoint, name), pkg)
+                shown.docstring = member.docstring
+                pkg.set_member(name, shown)
         for name in classes():
             module, _, own = name.rpartition(".")
             complete(pkg[name.removeprefix("conjoint.")], getattr(import_module(module), own))
@@ -104,24 +107,39 @@ def made(name: str, value: Any, parent: griffe.Object) -> griffe.Object:
     if isinstance(value, type):
         return griffe.Class(name, docstring=text, parent=parent)
     function = in_python(value)
-    signature = inspect.signature(function)
+    signature = inspect.signature(function, eval_str=True)
     parameters = [
         griffe.Parameter(
             parameter.name,
-            annotation=written(parameter.annotation),
+            annotation=written(parameter.annotation, parent),
             kind=griffe.ParameterKind(parameter.kind.description),
             default=None if parameter.default is parameter.empty else repr(parameter.default),
         )
         for parameter in signature.parameters.values()
     ]
-    returned = written(signature.return_annotation)
+    returned = written(signature.return_annotation, parent)
     return griffe.Function(
         name, parameters=griffe.Parameters(*parameters), returns=returned, docstring=text, parent=parent
     )
 
 
-def written(annotation: Any) -> str | None:
-    """An annotation as it stands in a source."""
+def written(annotation: Any, parent: griffe.Object) -> str | griffe.Expr | None:
+    """An annotation as it stands in a source; declarations of arguments by their names, with links."""
     if annotation is inspect.Parameter.empty:
         return None
-    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    if annotation is None or annotation is type(None):
+        return "None"
+    if name := DECLARATIONS.get(annotation):
+        return griffe.ExprName(name, parent=parent.package["api.arguments"])
+    kinds = get_args(annotation)
+    if type(None) in kinds and len(kinds) == 2:
+        return griffe.ExprBinOp(written(kinds[0], parent) or "", "|", "None")
+    return annotation.__name__ if isinstance(annotation, type) else inspect.formatannotation(annotation)
+
+
+DECLARATIONS = {
+    annotation: name
+    for name, annotation in vars(arguments).items()
+    if get_origin(annotation) in (Annotated, Literal) and not name.startswith("_")
+}
+"""Names of the declarations of arguments, which have a page of their own."""

@@ -1,13 +1,77 @@
-"""Packages that import their modules when somebody asks for a name in one (CONTRIBUTING.md, Threads and imports)."""
+"""Packages that import their modules on first use (CONTRIBUTING.md, Threads and imports), and hints for wrong names."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
 
+class First(str):
+    """A name that sorts before plain text: `dir` sorts the names that it gets."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: str) -> bool:
+        return super().__lt__(other) if isinstance(other, First) else True
+
+    def __gt__(self, other: str) -> bool:
+        return super().__gt__(other) if isinstance(other, First) else False
+
+
+class UnknownName(AttributeError):
+    """Error that a package has no attribute of a name; the message, made when it is read, suggests one.
+
+    Args:
+        package: name of the package.
+        name: the attribute.
+    """
+
+    def __init__(self, package: str, name: str):
+        # without `obj` Python adds no hint of its own
+        super().__init__(package, name, name=name)
+
+    def __str__(self) -> str:
+        package, name = self.args
+        return f"module {package!r} has no attribute {name!r}{_hint(package, name)}"
+
+
+def _hint(package: str, name: str) -> str:
+    """Return "; did you mean ...?" with the public name most like `name`, or ""."""
+    from difflib import get_close_matches
+
+    known = dict(_known(package))
+    like = {each.lower(): each for each in known}
+    near = [name] if name in known else [like[name.lower()]] if name.lower() in like else []
+    near = near or get_close_matches(name, known, 1, 0.7)
+    return f"; did you mean {known[near[0]]!r}?" if near else ""
+
+
+def _known(package: str) -> Iterator[tuple[str, str]]:
+    """Yield public names, first those of modules in the package, and how to write them."""
+    found = sys.modules[package]
+    for module in getattr(found, "MODULES", ()):
+        for name in _exported(f"{package}.{module}"):
+            yield name, f"{package}.{module}.{name}"
+    for name in (*dir(found), *getattr(found, "__all__", ())):
+        yield str(name), str(name)
+
+
+def _exported(module: str) -> list[str]:
+    """Read `__all__` of a module from its source, since the module may need packages that are not installed."""
+    import ast
+    from importlib.util import find_spec
+
+    spec = find_spec(module)
+    with open(str(spec and spec.origin), encoding="utf-8") as source:
+        tree = ast.parse(source.read())
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []
+
+
 def names_of(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """The function `__getattr__` of a package.
+    """Make the function `__getattr__` of a package.
 
     Args:
         package: its name.
@@ -17,9 +81,7 @@ def names_of(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
 
     def imported(name: str) -> Any:
         if name not in places:
-            # with the module Python finds the name that may be meant
-            text = f"module {package!r} has no attribute {name!r}"
-            raise AttributeError(text, name=name, obj=sys.modules.get(package))
+            raise UnknownName(package, name)
         return getattr(import_module(f"{package}.{places[name]}"), name)
 
     return imported

@@ -1,10 +1,4 @@
-"""The models that come with the package: a humanoid, a quadruped, a car, and others.
-
-import conjoint
-from conjoint.sample_models import sample_model
-
-model = conjoint.MjModel.from_xml_path(sample_model("humanoid"))
-"""
+"""Models that come with the package: a humanoid, a quadruped, a car, and others."""
 
 from __future__ import annotations
 
@@ -12,20 +6,25 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 FOLDERS = (PACKAGE / "models", PACKAGE.parent.parent / "models")
-"""Where the models are: in an installed package, and in a checkout."""
+"""Folders of models: in an installed package, and in a checkout."""
 
 
 def sample_model(name: str) -> Path:
-    """The file of a model that comes with the package.
+    """Return the file of a model that comes with the package.
+
+        model = conjoint.MjModel.from_xml_path(conjoint.sample_model("humanoid"))
 
     Args:
         name: of the file, without `.xml`: "humanoid", "quadruped", ...
 
     Raises:
-        ValueError: there is no such model; the message lists those that there are.
+        ValueError: there is no such model; the message lists all of them.
+        TypeError: `name` is not text.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"sample_model: name must be text, such as 'humanoid', not {name!r}")
     for folder in FOLDERS:
         if (path := folder / f"{name}.xml").is_file():
             return path
-    there = sorted({path.stem for folder in FOLDERS for path in folder.glob("*.xml")})
-    raise ValueError(f"there is no sample model {name!r}: there are {', '.join(there)}")
+    known = sorted({path.stem for folder in FOLDERS for path in folder.glob("*.xml")})
+    raise ValueError(f"there is no sample model {name!r}: there are {', '.join(known)}")

@@ -10,14 +10,26 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import mujoco
 import numpy as np
 import pytest
 
 import conjoint
-from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.argument_kinds import Array, Integer
+from conjoint.api.arguments import (
+    Count,
+    FieldNames,
+    FrameRate,
+    Matrix,
+    Precision,
+    Vector,
+    WorldCount,
+    checked,
+    given,
+)
+from conjoint.api.objects.model import MjModel
 from conjoint.api.signature import in_python
 from conjoint.render.notebook import Film
 from places import ROOT
@@ -42,8 +54,12 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     kinds = get_args(annotation)
     if type(None) in kinds or annotation is object:
         return None
+    if get_origin(annotation) is Literal:
+        return kinds[0]
     for kind in kinds:
-        if isinstance(kind, ArrayArgument):
+        if isinstance(kind, Integer):
+            return kind.range[0] if kind.least is not None else 0
+        if isinstance(kind, Array):
             return np.zeros([n or 1 for n in kind.shape], kind.dtype)
     if Film in kinds:
         return np.zeros((1, 2, 2, 3), np.uint8)
@@ -280,3 +296,96 @@ def test_a_model_and_the_world_of_another_are_refused_beside_arrays(world: Any) 
     other = conjoint.MjModel.from_xml_string("<mujoco/>")
     with pytest.raises(conjoint.FatalError, match="mj_mulM: the data was made for a model of other sizes"):
         conjoint.mj_mulM(other, world[1], np.zeros(2), np.zeros(2))
+
+
+@checked(pairs="n, 2", weights="n", vec="m.nv", body="m.nbody", table="count, 2 * count")
+def declared(
+    m: MjModel,
+    pairs: Matrix,
+    weights: Vector,
+    vec: Vector | None = None,
+    body: int = 0,
+    count: Count = 1,
+    table: Matrix | None = None,
+    fps: FrameRate = 30.0,
+    precision: Precision = "float64",
+    names: FieldNames = (),
+    *,
+    worlds: WorldCount = 1,
+) -> Any:
+    """A function whose arguments have ranges, words and lengths."""
+    return locals()
+
+
+OUT_OF_RANGE: dict[str, tuple[dict[str, Any], str]] = {
+    "too few": ({"worlds": 0}, "worlds must be an integer of at least 1, not 0"),
+    "negative": ({"count": -1}, "count must be an integer of at least 0, not -1"),
+    "not positive": ({"fps": 0}, r"fps must be a positive number \(1/s\), not 0"),
+    "not finite": ({"fps": float("inf")}, r"fps must be a positive number \(1/s\), not inf"),
+    "no number": ({"fps": float("nan")}, r"fps must be a positive number \(1/s\), not nan"),
+    "a word that is none": (
+        {"precision": "float23"}, r"precision must be 'float64' or 'float32', not 'float23'; did you mean 'float32'\?"
+    ),
+    "no such id": ({"body": 7}, "body must be an id from 0 to [0-9], not 7"),
+    "a length of the model": ({"vec": np.zeros(3)}, r"vec must have shape \(nv,\), here \(2,\), not \(3,\)"),
+    "a length of another argument": (
+        {"weights": [1.0]}, r"weights must have shape \(n,\), here \(3,\), not \(1,\)"
+    ),
+    "a length that is written": ({"pairs": np.zeros((3, 3))}, r"pairs must have shape \(n, 2\), here \(3, 2\), not \(3, 3\)"),
+    "a length that is computed": (
+        {"table": np.zeros((1, 3))}, r"table must have shape \(count, 2 \* count\), here \(1, 2\), not \(1, 3\)"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OUT_OF_RANGE)
+def test_values_out_of_range_are_value_errors(world: Any, case: str) -> None:
+    """And fatal errors, which programs for the official package catch."""
+    wrong, told = OUT_OF_RANGE[case]
+    right = {"pairs": np.zeros((3, 2)), "weights": np.zeros(3), "vec": np.zeros(world[0].nv)}
+    with pytest.raises(conjoint.FatalError, match=f"^declared: {told}$") as caught:
+        declared(world[0], **(right | wrong))
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"worlds": 1.5}, "worlds must be an integer, not 1.5"),
+        ({"worlds": 2**64}, "worlds must be an integer of 64 bits, not "),
+        ({"fps": "1"}, "fps must be a real number, not '1'"),
+        ({"precision": 32}, "precision must be 'float64' or 'float32', not 32"),
+        ({"names": "qpos"}, r"names must be a list of names: \['qpos'\]"),
+        ({"names": 3}, r"names must be a list of names, such as \['qpos'\], not 3"),
+        ({"names": [3]}, r"names must be a list of names, such as \['qpos'\], not of 3"),
+    ],
+)
+def test_other_types_are_type_errors(world: Any, wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(TypeError, match=f"^declared: {told}"):
+        declared(world[0], np.zeros((3, 2)), np.zeros(3), **wrong)
+
+
+def test_values_in_range_are_converted(world: Any) -> None:
+    found = declared(
+        world[0],
+        [[1, 2]],
+        [1],
+        None,
+        np.int32(1),
+        np.int64(2),
+        np.zeros((2, 4)),
+        25,
+        "float32",
+        ["a"],
+        worlds=np.int64(3),
+    )
+    assert [type(found[name]) for name in ("body", "count", "fps", "names", "worlds")] == [int, int, float, tuple, int]
+    assert found["pairs"].shape == (1, 2) and found["worlds"] == 3 and found["precision"] == "float32"
+
+
+def test_values_that_are_no_arguments_are_checked_alike() -> None:
+    assert given("film: fps", 30, FrameRate) == 30.0
+    with pytest.raises(ValueError, match=r"^film: fps must be a positive number \(1/s\), not -1$"):
+        given("film: fps", -1, FrameRate)
+    with pytest.raises(TypeError, match=r"^film: fps must be a real number, not 'a'$"):
+        given("film: fps", "a", FrameRate)

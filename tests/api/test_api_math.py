@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.argument_kinds import Array
 from conjoint.api.mju import factors, matrices, numbers, quaternions, vectors
 
 FUNCTIONS = {
@@ -29,10 +29,10 @@ BAND = {"ntotal": 6, "nband": 3, "ndense": 2, "nvec": 1}
 SIZE = 6
 
 
-def array_argument(annotation: Any) -> ArrayArgument | None:
+def array_argument(annotation: Any) -> Array | None:
     """The description of an array in an annotation."""
     for part in get_args(annotation):
-        found = part if isinstance(part, ArrayArgument) else array_argument(part)
+        found = part if isinstance(part, Array) else array_argument(part)
         if found is not None:
             return found
     return None
@@ -70,7 +70,7 @@ def random_arguments(function: Any, generator: np.random.Generator) -> list[Any]
     return values
 
 
-def band_argument(function: str, name: str, argument: ArrayArgument | None, generator: np.random.Generator) -> Any:
+def band_argument(function: str, name: str, argument: Array | None, generator: np.random.Generator) -> Any:
     """Arguments of the functions of band matrices."""
     n, stored = BAND["ntotal"], (BAND["ntotal"] - BAND["ndense"]) * BAND["nband"] + BAND["ndense"] * BAND["ntotal"]
     if argument is None:

@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.schema import enums, enums_moved, enums_newer
-from conjoint.schema.newer_fields import NEWER_DATA, NEWER_MODEL, NEWER_SIZES
-from conjoint.schema.newer_names import MEMBERS, NOT_BUILT
-from conjoint.schema.version import STANDS_FOR, Version, parsed
+from conjoint.compat import data_fields, model_fields
+from conjoint.compat import enums as moved
+from conjoint.schema import enums, enums_newer
+from conjoint.schema.newer_names import BITS, MEMBERS, NOT_BUILT, official_bits, own_bits
+from conjoint.schema.version import ADDED, STANDS_FOR, Version, parsed
+from places import ROOT
 from waiting import PATIENCE
 
 PENDULUM = """<mujoco>
@@ -61,16 +63,16 @@ def test_counts_are_the_last_members() -> None:
 
 
 def test_bits_are_translated_both_ways() -> None:
-    for kind, pairs in enums_moved.BITS.items():
+    for kind, pairs in BITS.items():
         for own, official in pairs:
-            back = enums_moved.official_bits(kind, own)
+            back = official_bits(kind, own)
             assert back & official
-            assert enums_moved.own_bits(kind, official) == own
+            assert own_bits(kind, official) == own
     flags = enums.mjtDisableBit
-    both = enums_moved.mjtDisableBit.mjDSBL_SPRING | enums_moved.mjtDisableBit.mjDSBL_DAMPER
-    assert enums_moved.official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
+    both = moved.mjtDisableBit.mjDSBL_SPRING | moved.mjtDisableBit.mjDSBL_DAMPER
+    assert official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
     # what has no official name stays
-    assert enums_moved.own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
+    assert own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
 
 
 def test_versions() -> None:
@@ -82,6 +84,12 @@ def test_versions() -> None:
     assert (version.text, version.number, version.moved) == ("3.3.5", 335, False)
     version.become("4.0")
     assert (version.text, version.number, version.moved) == ("4.0.0", 4000000, True)
+
+
+def test_the_page_says_what_versions_between_lack() -> None:
+    page = (ROOT / "docs" / "newer-versions.md").read_text(encoding="utf-8")
+    table = page.partition("| since | part of the second set |\n|---|---|\n")[2].partition("\n\n")[0]
+    assert [parsed(row.split("|")[1].strip()) for row in table.splitlines()] == [*ADDED.values()]
 
 
 CHOSEN = """
@@ -111,6 +119,7 @@ print(json.dumps([
     mujoco.mj_stateSize(m, state.mjSTATE_INTEGRATION), mujoco.mj_stateSize(m, state.mjSTATE_XFRC_APPLIED),
     spec.option.disableflags, "gravity" in spec.to_xml(), getattr(joint.damping, "tolist", lambda: 2)(),
     conjoint.schema.enums.mjtDisableBit.mjDSBL_GRAVITY, typed(body, 6),
+    hasattr(mujoco.MjModel, "tree_dofnum"), "tree_dofnum" in dir(m), "tree_awake" in dir(mujoco.MjData(m)),
 ]))
 try:
     conjoint.install_as_mujoco(version="3.4")
@@ -122,10 +131,28 @@ except ImportError as error:
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ("3.3.5", ["3.3.5", "3.3.5", "3.3.5", True, 96, 112, 64, True, 7, 6, 64, True, 2, 64, "refused"]),
+        (
+            "3.3.5",
+            [*["3.3.5"] * 3, True, 96, 112, 64, True, 7, 6, 64, True, 2, 64, "refused", *[False] * 3],
+        ),
         (
             "4.0",
-            ["4.0.0", "4.0.0", "4.0.0", True, 224, 240, 128, True, 7, 6, 128, True, [2.0, 0.0, 0.0], 64, "mjGEOM_BOX"],
+            [
+                *["4.0.0"] * 3,
+                True,
+                224,
+                240,
+                128,
+                True,
+                7,
+                6,
+                128,
+                True,
+                [2.0, 0.0, 0.0],
+                64,
+                "mjGEOM_BOX",
+                *[True] * 3,
+            ],
         ),
     ],
 )
@@ -429,10 +456,10 @@ def test_dependencies_of_a_file(tmp_path: Path) -> None:
 
 def test_fields_of_newer_versions() -> None:
     m, d = world()
-    for field in (*NEWER_SIZES, *NEWER_MODEL):
-        assert getattr(m, field.name) is not None
-    for field in NEWER_DATA:
-        assert getattr(d, field.name) is not None
+    for owner, fields in ((m, model_fields), (d, data_fields)):
+        for made in (*fields.SIZES, *fields.ARRAYS, *fields.FLAGS):
+            value = getattr(owner, made.field.name)
+            assert value is not None and (np.ndim(value) > 0) == bool(made.field.shape)
     assert (m.nactuator, m.nout, m.nJten, m.nhistory) == (1, 1, 2, 0)
     assert m.ten_J_colind.tolist() == [0, 1] and m.tendon_type.tolist() == [0] and m.tendon_treeid.tolist() == [[0, 1]]
     assert m.tree_bodyadr.tolist() == [1, 2] and m.tree_dofnum.tolist() == [1, 1]

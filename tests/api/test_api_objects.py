@@ -16,7 +16,7 @@ from calls import calls
 from conjoint.api.objects.struct import fields_of
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.newer_fields import IN_MEMORY_OF_WORLDS
+from conjoint.schema.newer_names import IN_MEMORY_OF_WORLDS
 from equality import same_model, same_world
 from rich_model import XML
 
@@ -280,7 +280,7 @@ def test_debug_reset_fills_what_a_reset_leaves_open(m: Any, d: Any, official: An
     mujoco.mj_resetDataDebug(official, theirs, 255)
     conjoint.mj_resetDataDebug(m, d, 255)
     for name, field in fields_of(d).items():
-        newer = name in IN_MEMORY_OF_WORLDS.split()
+        newer = name in IN_MEMORY_OF_WORLDS
         if field.kind not in ("int", "long", "byte") and field.shape and field in DATA_ROWS and not newer:
             mine, expected = np.isnan(getattr(d, name)), np.isnan(np.asarray(getattr(theirs, name), float))
             assert np.array_equal(mine, expected), name

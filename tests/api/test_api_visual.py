@@ -159,7 +159,7 @@ def test_scenes_that_cannot_be_made() -> None:
         conjoint.MjvScene(m)
     with pytest.raises(TypeError, match="from an MjModel"):
         conjoint.MjvScene("m", 3)
-    with pytest.raises(ValueError, match="maxgeom must not be negative"):
+    with pytest.raises(ValueError, match="maxgeom must be an integer of at least 0, not -3"):
         conjoint.MjvScene(m, -3)
 
 

@@ -172,9 +172,9 @@ def test_batches_name_ragged_arrays() -> None:
     assert isinstance(error_of(lambda: batch.body(1.5)), TypeError)
     assert isinstance(error_of(lambda: batch.render([[1], [2, 3]])), TypeError)
     for call in (
-        lambda: batch.reset([[1], [2, 3]]), lambda: batch.inverse([[1], [2, 3]]), lambda: batch.inverse(object()),
+        lambda: batch.reset(worlds=[[1], [2, 3]]), lambda: batch.inverse([[1], [2, 3]]), lambda: batch.inverse(object()),
         lambda: batch.rollout([[1], [2, 3]]), lambda: Batch(M, 2**64), lambda: batch.step(2**64),
-        lambda: batch.set_data(0, np.zeros(3)), lambda: batch.restore(True), lambda: batch.get_data([0, 1]),
+        lambda: batch.set_data(np.zeros(3), worlds=0), lambda: batch.restore(True), lambda: batch.get_data([0, 1]),
         lambda: batch.get_model(None), lambda: batch.contact("a"), lambda: batch.reset(key=1.5),
     ):  # fmt: skip
         assert isinstance(error_of(call), ValueError | TypeError | conjoint.FatalError)

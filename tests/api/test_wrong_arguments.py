@@ -50,7 +50,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     "unwritable name": (lambda: conjoint.mj_printModel(MODEL, "a\0b"), conjoint.FatalError, "^cannot write 'a"),
     "rows of a matrix": (
-        lambda: conjoint.mju_printMatSparse(np.zeros(3), *(np.full(n, 1, np.int32) for n in (2, 3, 3))), TypeError, "the same length"
+        lambda: conjoint.mju_printMatSparse(np.zeros(3), *(np.full(n, 1, np.int32) for n in (2, 3, 3))), TypeError, r"rowadr must have shape \(n,\), here \(2,\), not \(3,\)"
     ),
     "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of shape \(\d+,\), holds real numbers, not 1000"),
     "huge option": (lambda: assign(MODEL.opt, "iterations", 2**40), TypeError, r"^opt.iterations must be an integer of 32 bits, not 1099511627776"),

@@ -143,7 +143,7 @@ def test_inverse_is_that_of_each_world() -> None:
 @pytest.mark.parametrize("width", [4, 8])
 def test_forward_computes_without_moving(width: int) -> None:
     """With registers for one tile of sums and for two."""
-    batch = start(Batch(load("humanoid"), NWORLD, nthread=1, width=width))
+    batch = start(Batch(load("humanoid"), NWORLD, nthread=1, lanes=width))
     before = state(batch).copy()
     batch.forward()
     np.testing.assert_array_equal(state(batch), before)
@@ -256,8 +256,12 @@ def test_other_fields_are_copies() -> None:
     batch.forward()
     xpos = batch.xpos
     assert xpos.shape == (3, batch.model.nbody, 3)
-    xpos[...] = 7.0
-    assert (batch.xpos != 7.0).all()
+    for written in (xpos, getattr(batch, "warning.number"), batch.solver_niter):
+        with pytest.raises(ValueError, match="read-only"):
+            written[...] = 7
+    # it would be lost
+    with pytest.raises(ValueError, match="read-only"):
+        batch.xpos[:, 1] += 1.0
     assert batch.ncon.shape == (3,)
 
 
@@ -290,7 +294,7 @@ def test_a_field_that_is_read_late_is_what_it_was(precision: str) -> None:
         batch.step(3)
         batch.qpos = 0.1
         batch.ctrl = 0.0
-        batch.reset(np.arange(NWORLD) == 2)
+        batch.reset(worlds=np.arange(NWORLD) == 2)
     before = state(late).copy()
     for name in names:
         np.testing.assert_array_equal(getattr(late, name), getattr(kept, name), err_msg=name)
@@ -334,7 +338,13 @@ def test_a_call_warns_of_its_own_worlds_only() -> None:
         batch.qfrc_applied[world] = 1e20
         with pytest.warns(DivergenceWarning) as caught:
             batch.step()
-        assert ["in 1 world " in str(each.message) for each in caught] == [True]
+        assert [f"in world {world} of" in str(each.message) for each in caught] == [True]
+        assert [each.message.worlds for each in caught] == [(world,)]
+    batch.reset()
+    batch.qfrc_applied[3:15] = 1e20
+    with pytest.warns(DivergenceWarning, match=r"first at time = 0 s, in 12 worlds \(3, 4, .*, 10, ...\)") as caught:
+        batch.step()
+    assert caught[0].message.worlds == tuple(range(3, 15))
 
 
 @pytest.mark.plain
@@ -348,15 +358,20 @@ def test_what_is_kept_must_be_a_field() -> None:
 @compiled
 def test_rollout_records_every_step() -> None:
     model = load("cartpole")
-    ctrl = np.random.default_rng(0).uniform(-1, 1, (6, NWORLD, model.nu))
+    ctrl = np.random.default_rng(0).uniform(-1, 1, (NWORLD, 6, model.nu))
     batch, other = Batch(model, NWORLD, nthread=1), Batch(model, NWORLD, nthread=1)
     recorded = batch.rollout(ctrl)
-    assert recorded is not None and recorded.shape == (6, NWORLD, model.nq)
-    for controls, qpos in zip(ctrl, recorded, strict=True):
-        other.ctrl = controls
-        other.step()
-        np.testing.assert_array_equal(other.qpos, qpos)
-    assert batch.rollout(ctrl[:1], state=None) is None
+    assert recorded.shape == (NWORLD, 6, model.nq)
+    for k in range(6):
+        other.step(ctrl=ctrl[:, k])
+        np.testing.assert_array_equal(other.qpos, recorded[:, k])
+    several = batch.rollout(ctrl, record=["xpos", "time"])
+    np.testing.assert_array_equal(several["xpos"][:, -1], batch.xpos)
+    assert several["time"].shape == (NWORLD, 6) and (np.diff(several["time"], axis=1) > 0).all()
+    assert batch.rollout(ctrl[:, :1], record=None) is None
+    assert batch.rollout(ctrl[:, :0], record="xpos").shape == (NWORLD, 0, model.nbody, 3)
+    with pytest.raises(AttributeError, match="no field 'qpso'; did you mean 'qpos'"):
+        batch.rollout(ctrl, record="qpso")
 
 
 @compiled
@@ -367,7 +382,7 @@ def test_reset_by_mask() -> None:
     batch.step(20)
     other.step(20)
     mask = np.arange(NWORLD) % 3 == 1
-    batch.reset(mask)
+    batch.reset(worlds=mask)
     assert (batch.time[mask] == 0).all() and (batch.time[~mask] > 0).all()
     np.testing.assert_array_equal(batch.qpos[mask], np.tile(model.qpos0, (mask.sum(), 1)))
     assert not batch.qvel[mask].any() and not batch.ctrl[mask].any()
@@ -384,7 +399,7 @@ def test_reset_to_a_keyframe() -> None:
     model = load("humanoid")
     assert model.nkey > 0
     batch = Batch(model, 3, nthread=1)
-    batch.reset(np.array([False, True, False]), key=0)
+    batch.reset(key=0, worlds=np.array([False, True, False]))
     np.testing.assert_array_equal(batch.qpos[1], model.key_qpos[0])
     np.testing.assert_array_equal(batch.qpos[0], model.qpos0)
     d = conjoint.MjData(model)
@@ -400,17 +415,20 @@ def test_reset_to_a_keyframe() -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"nworld": 0}, "at least one world, not 0"),
-        ({"nworld": -3}, "at least one world, not -3"),
+        ({"nworld": 0}, "nworld must be .*at least 1, not 0"),
+        ({"nworld": -3}, "nworld must be .*at least 1, not -3"),
         ({"nworld": 2, "precision": "double"}, "'float64' or 'float32', not 'double'"),
-        ({"nworld": 2, "nthread": 0}, "at least one thread, not 0"),
+        ({"nworld": 2, "precision": "f32"}, "not 'f32'; did you mean 'float32'"),
+        ({"nworld": 2, "nthread": 0}, "nthread must be .*at least 1, not 0"),
+        ({"nworld": 2, "vary": ["body_mas"]}, "no field 'body_mas'; did you mean 'body_mass'"),
         ({"nworld": 2, "width": 3}, "a power of two from 2 to 64, not 3"),
         ({"nworld": 2, "width": 1}, "a power of two from 2 to 64, not 1"),
     ],
 )
 def test_arguments_out_of_range(arguments: dict[str, Any], text: str) -> None:
-    with pytest.raises(FatalError, match=text):
-        Batch(load("cartpole"), **arguments)
+    for kind in (ValueError, FatalError):
+        with pytest.raises(kind, match=text):
+            Batch(load("cartpole"), **arguments)
 
 
 @pytest.mark.plain
@@ -430,14 +448,16 @@ def test_arguments_of_the_wrong_type() -> None:
 def test_calls_out_of_range() -> None:
     batch = Batch(load("cartpole"), 3, nthread=1)
     with pytest.raises(FatalError, match=r"shape \(3,\), not \(2,\)"):
-        batch.reset(np.ones(2, bool))
+        batch.reset(worlds=np.ones(2, bool))
     with pytest.raises(FatalError, match="booleans"):
-        batch.reset(np.array([0, 1, 1]))
+        batch.reset(worlds=np.array([0, 1, 1]))
     with pytest.raises(FatalError, match="no keyframe 5"):
         batch.reset(key=5)
-    with pytest.raises(FatalError, match="not -1"):
+    with pytest.raises(ValueError, match="not -1"):
         batch.step(-1)
-    with pytest.raises(FatalError, match=r"\(nstep, 3, 1\), not \(4, 2, 1\)"):
+    with pytest.raises(ValueError, match=r"ctrl, of shape \(3, 1\)"):
+        batch.step(ctrl=[1.0, 2.0])
+    with pytest.raises(FatalError, match=r"\(3, nstep, 1\), not \(4, 2, 1\)"):
         batch.rollout(np.zeros((4, 2, 1)))
     with pytest.raises(AttributeError, match=r"no field 'qposs'; did you mean 'qpos'\?"):
         _ = batch.qposs
@@ -467,7 +487,7 @@ def test_a_bad_world_is_bad_alone(name: str) -> None:
     good.step(10)
     bad.step(10)
     getattr(bad, name)[4, 0] = np.nan
-    with pytest.warns(DivergenceWarning, match=r"in 1 worlds? of the batch") as caught:
+    with pytest.warns(DivergenceWarning, match=r"in world \d+ of the batch") as caught:
         bad.step(1)
     assert len(caught) == 1
     with warnings.catch_warnings():
@@ -478,6 +498,9 @@ def test_a_bad_world_is_bad_alone(name: str) -> None:
     np.testing.assert_allclose(state(bad)[others], state(good)[others], rtol=1e-9, atol=1e-9)
     assert np.isfinite(state(bad)).all()
     assert (bad.time[4] < good.time[4]) == (name != "ctrl")
+    # counters of warnings are a group of fields, as those of `MjData`
+    assert "warning" in dir(bad) and bad.warning.number[4].any() and not bad.warning.number[others].any()
+    assert np.array_equal(bad.warning.number, getattr(bad, "warning.number"))
 
 
 @compiled
@@ -499,7 +522,7 @@ def test_models_without_dofs_or_controls(nworld: int) -> None:
     text = '<mujoco><worldbody><geom size=".1"/><body mocap="true" pos="1 2 3"><geom size=".1"/></body></worldbody></mujoco>'
     batch = Batch(conjoint.MjModel.from_xml_string(text), nworld, nthread=1)
     batch.step(2)
-    batch.reset(np.ones(nworld, bool))
+    batch.reset(worlds=np.ones(nworld, bool))
     assert batch.qpos.shape == (nworld, 0) and batch.ctrl.shape == (nworld, 0) and batch.act.shape == (nworld, 0)
     np.testing.assert_array_equal(batch.mocap_pos, np.tile([[1.0, 2.0, 3.0]], (nworld, 1, 1)))
 
@@ -584,19 +607,19 @@ def test_forward_dynamics_of_some_worlds() -> None:
     batch.step(3)
     before, sites = batch.snapshot(), batch.site_xpos
     some = np.arange(11) % 4 == 1
-    batch.reset(some)
+    batch.reset(worlds=some)
     batch.qpos[some, 2] = 0.5
-    batch.forward(some)
+    batch.forward(worlds=some)
     after = batch.snapshot()
     assert all(np.array_equal(after[name][~some], array[~some]) for name, array in before.items())
     assert np.array_equal(batch.site_xpos[~some], sites[~some]) and np.allclose(batch.site_xpos[some, 0, 2], 0.6)
     # a field that is read for the first time
     assert np.allclose(batch.geom_xpos[some, 1, 2], 0.5)
     assert np.allclose(batch.geom_xpos[~some, 1, 2], sites[~some, 0, 2] - 0.1)
-    batch.forward([])
+    batch.forward(worlds=[])
     batch.step()
     with pytest.raises(conjoint.FatalError, match="there is no world 11"):
-        batch.forward([11])
+        batch.forward(worlds=[11])
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import conjoint
 from conjoint.batch import Batch
+from conjoint.lang.calls.compiled import jit_enabled
 
 MODEL = """
 <mujoco>
@@ -88,7 +91,7 @@ def test_what_is_no_element_is_told(batch: Batch) -> None:
 
 def test_progress_of_a_rollout_is_told(batch: Batch) -> None:
     steps: list[int] = []
-    batch.rollout(np.zeros((4, 5, 1)), progress=steps.append)
+    batch.rollout(np.zeros((5, 4, 1)), progress=steps.append)
     assert steps == [1, 2, 3, 4]
 
 
@@ -116,7 +119,7 @@ def test_notebooks_show_what_a_batch_is(batch: Batch) -> None:
     kept = Batch(batch.model, 2, precision="float32", keep=["xpos"])
     kept.time[1] = 0.5
     shown = kept._repr_html_()
-    for text in ("2, float32", "nothing", "<td>xpos</td>", "0 to 0.5 s", f"{kept.width} worlds in a block"):
+    for text in ("2, float32", "nothing", "<td>xpos</td>", "0 to 0.5 s", f"{kept.lanes} worlds in a block"):
         assert text in shown
 
 
@@ -126,3 +129,83 @@ def test_parts_of_a_batch_are_copied_with_it(batch: Batch) -> None:
         assert np.array_equal(copied(batch.opt).gravity, batch.opt.gravity)
         assert np.array_equal(copied(batch.joint(0)).qpos, batch.joint(0).qpos)
     assert copy.copy(batch.joint(0)).qpos.base is batch.joint(0).qpos.base
+
+
+def test_one_world_of_a_batch_is_as_a_single_world(batch: Batch) -> None:
+    """Its attributes are those of `MjData`; what may be written is written in place."""
+    batch.step(ctrl=np.linspace(-1, 1, 5)[:, None])
+    assert len(batch) == 5 and [world.number for world in batch] == [0, 1, 2, 3, 4]
+    world, data = batch[-2], batch.get_data(3)
+    conjoint.mj_forward(data.model, data)
+    assert world.time == data.time and isinstance(world.time, float) and world.ncon == data.ncon
+    assert np.shares_memory(world.qpos, batch.qpos) and np.array_equal(world.qpos, data.qpos)
+    assert np.array_equal(world.xpos, batch.xpos[3]) and np.array_equal(world.warning.number, np.zeros(8))
+    assert np.array_equal(world.model.body_mass, batch.body_mass[3])
+    assert len(world.contact) == len(batch.contact(3))
+    world.qpos = 0.25
+    world.qvel[0] += 1.0
+    world.time = 2.5
+    world.body_mass[1] = 7.0
+    world.opt.gravity = 0, 0, -1
+    world.joint(0).qvel = 3.0
+    assert (batch.qpos[3] == 0.25).all() and batch.time.tolist()[2:] == [batch.time[0], 2.5, batch.time[0]]
+    assert (
+        batch.body_mass[3, 1] == 7.0
+        and batch.opt.gravity[3].tolist() == [0, 0, -1]
+        and (batch.joint(0).qvel[3] == 3).all()
+    )
+    assert {"qpos", "xpos", "joint", "contact", "number"} <= {*dir(world)}
+    assert np.array_equal(pickle.loads(pickle.dumps(world)).qpos, world.qpos)
+
+
+@pytest.mark.parametrize(
+    ("use", "kind", "text"),
+    [
+        (lambda b: b[5], IndexError, "no world 5: the batch has 5"),
+        (lambda b: b[1:3], TypeError, r"rows of a field are batch.qpos\[2:5\]"),
+        (lambda b: b["qpos"], TypeError, "chosen by its number, not by 'qpos'"),
+        (lambda b: b[0].qpso, AttributeError, "did you mean 'qpos'"),
+        (lambda b: b[0].step, AttributeError, "a world of a batch has no attribute 'step'"),
+        (lambda b: setattr(b[0], "xpos", 1.0), ValueError, "'xpos' of a batch cannot be set"),
+        (lambda b: setattr(b[0], "qpso", 1.0), AttributeError, "did you mean 'qpos'"),
+        (lambda b: b[0].xpos.fill(1.0), ValueError, "read-only"),
+    ],
+)
+def test_what_is_no_world_is_refused(
+    batch: Batch, use: Callable[[Batch], Any], kind: type[Exception], text: str
+) -> None:
+    with pytest.raises(kind, match=text):
+        use(batch)
+
+
+def test_a_batch_ends_with_its_statement(batch: Batch) -> None:
+    with Batch(batch.model, 2, nthread=2) as made:
+        made.step(2)
+    assert (made.time > 0).all()
+
+
+def test_random_starts_follow_from_the_seed_and_the_world(batch: Batch) -> None:
+    """Not from the number of worlds, nor from what was before."""
+    few, many = Batch(batch.model, 3), Batch(batch.model, 7, precision="float32")
+    few.step(5)
+    few.reset(seed=4)
+    many.reset(seed=4)
+    assert np.allclose(many.qpos[:3], few.qpos, atol=1e-6) and np.allclose(many.qvel[:3], few.qvel, atol=1e-6)
+    assert np.ptp(few.qpos, axis=0).min() > 0 and np.abs(few.qvel).max() < 0.1 and not few.time.any()
+    before = few.qpos.copy()
+    few.reset(seed=5, worlds=[1])
+    assert np.array_equal(few.qpos[[0, 2]], before[[0, 2]]) and not np.array_equal(few.qpos[1], before[1])
+    few.reset(seed=4, noise=0.0)
+    assert not few.qvel.any()
+    with pytest.raises(ValueError, match=r"seed must be .* not -1"):
+        few.reset(seed=-1)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
+def test_derivatives_of_a_batch_are_its_methods(batch: Batch) -> None:
+    few = Batch(batch.model, 2)
+    whole = few.jacobian(["qvel"], ["ctrl"])["qvel"]["ctrl"]
+    nv, nu = batch.model.nv, batch.model.nu
+    assert whole.shape == (2, nv, nu) and np.abs(whole).max() > 0
+    assert np.allclose(few.jvp({"ctrl": np.ones((2, nu))}, ["qvel"])["qvel"], whole.sum(axis=2))
+    assert np.allclose(few.vjp({"qvel": np.ones((2, nv))}, ["ctrl"])["ctrl"], whole.sum(axis=1))

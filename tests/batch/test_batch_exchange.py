@@ -43,9 +43,9 @@ def test_a_snapshot_of_some_worlds_goes_into_other_ones(model) -> None:
     other = Batch(model, 3)
     other.step(2)
     untouched = other.qpos[1].copy()
-    other.restore(batch.snapshot([1, 4]), [0, 2])
+    other.restore(batch.snapshot([1, 4]), worlds=[0, 2])
     assert np.array_equal(other.qpos[[0, 2]], batch.qpos[[1, 4]]) and np.array_equal(other.qpos[1], untouched)
-    other.restore(batch.snapshot(np.array([False, True, False, False, True])), np.array([True, False, True]))
+    other.restore(batch.snapshot(np.array([False, True, False, False, True])), worlds=np.array([True, False, True]))
     batch.step(3)
     other.step(3)
     assert np.array_equal(other.qpos[[0, 2]], batch.qpos[[1, 4]])
@@ -74,16 +74,16 @@ def test_one_state_goes_into_many_worlds(model, precision: str) -> None:
     batch.step(4)
     assert np.array_equal(batch.qpos, np.tile(batch.qpos[2], (5, 1))) and batch.body_mass[4, 1] == batch.body_mass[2, 1]
     other = Batch(model, 7, precision=precision, vary=["body_mass"])
-    other.restore(batch.snapshot([0]), slice(1, 4))
+    other.restore(batch.snapshot([0]), worlds=slice(1, 4))
     batch.step(3)
     other.step(3)
     assert np.array_equal(other.qpos[1:4], np.tile(batch.qpos[0], (3, 1)))
     assert not np.array_equal(other.qpos[4], batch.qpos[0])
     data = batch.get_data(0)
     data.time, data.qpos[0] = 3.5, 0.25
-    for restore in (lambda: other.restore(data, [5, 6]), lambda: other.set_data([-2, -1], data)):
+    for worlds in ([5, 6], [-2, -1]):
         other.reset()
-        restore()
+        other.set_data(data, worlds=worlds)
         assert other.qpos[:, 0].tolist() == [0] * 5 + [0.25] * 2 and other.time.ravel().tolist() == [0] * 5 + [3.5] * 2
 
 
@@ -93,10 +93,10 @@ def test_worlds_are_chosen_as_rows_of_an_array(model) -> None:
     assert np.array_equal(batch.snapshot(ranked)["qpos"], kept[ranked])
     assert np.array_equal(batch.snapshot([3, 3, -1])["qpos"], kept[[3, 3, -1]])
     assert np.array_equal(batch.snapshot(slice(None, None, -2))["qpos"], kept[::-2])
-    batch.restore(batch.snapshot(ranked), [0, -1, 1])
+    batch.restore(batch.snapshot(ranked), worlds=[0, -1, 1])
     assert np.array_equal(batch.qpos, kept[[4, 2, 2, 3, 0]])
     assert np.array_equal(batch.get_data(-2).qpos, kept[3])
-    batch.reset(slice(1, None))
+    batch.reset(worlds=slice(1, None))
     assert np.array_equal(batch.qpos[1:], np.tile(model.qpos0, (4, 1))) and np.array_equal(batch.qpos[0], kept[4])
 
 
@@ -112,7 +112,7 @@ def test_one_world_as_data_and_back(model) -> None:
     # lanes add in another order
     np.testing.assert_allclose(data.qpos, batch.qpos[3], rtol=0, atol=1e-9)
     data.qpos[0] = 7
-    batch.set_data(0, data)
+    batch.set_data(data, worlds=0)
     assert batch.qpos[0, 0] == 7 and np.array_equal(batch.qvel[0], data.qvel)
 
 
@@ -120,17 +120,20 @@ def test_one_world_as_data_and_back(model) -> None:
     ("call", "text"),
     [
         (lambda b: b.snapshot([5]), "there is no world 5: the batch has 5"),
-        (lambda b: b.reset(np.ones(3, bool)), r"shape \(5,\), not \(3,\)"),
-        (lambda b: b.reset([0.5]), "not by float64"),
+        (lambda b: b.reset(worlds=np.ones(3, bool)), r"shape \(5,\), not \(3,\)"),
+        (lambda b: b.reset(worlds=[0.5]), "not by float64"),
         (lambda b: b.get_data(-6), "there is no world -6"),
         (lambda b: b.snapshot([0, 1, 0, 1, 0]), "a mask must be of booleans"),
-        (lambda b: b.reset([1, -4]), "named twice"),
-        (lambda b: b.reset("all"), "by a mask of booleans, a slice or their numbers"),
-        (lambda b: b.restore(b.snapshot([0, 1]), [2]), "has 2 worlds, but 1 are chosen"),
+        (lambda b: b.reset(worlds=[1, -4]), "named twice"),
+        (lambda b: b.reset(worlds="all"), "by a mask of booleans, a slice or their numbers"),
+        (lambda b: b.restore(b.snapshot([0, 1]), worlds=[2]), "has 2 worlds, but 1 are chosen"),
         (lambda b: b.restore(b.snapshot([0, 1])), "has 2 worlds, but 5 are chosen; one may go into many"),
         (lambda b: b.restore({"qpos": np.zeros((5, 3))}), r"of another model: qpos has \(3,\), not \(\d+,\)"),
         (lambda b: b.restore({"qposs": np.zeros((5, 1))}), "qposs"),
-        (lambda b: b.set_data(0, conjoint.MjData(conjoint.MjModel.from_xml_string("<mujoco/>"))), "another model"),
+        (
+            lambda b: b.set_data(conjoint.MjData(conjoint.MjModel.from_xml_string("<mujoco/>")), worlds=0),
+            "another model",
+        ),
     ],
 )
 def test_worlds_that_there_are_not_are_told(model, call, text) -> None:
@@ -141,7 +144,7 @@ def test_worlds_that_there_are_not_are_told(model, call, text) -> None:
 def test_worlds_are_reset_by_their_numbers(model) -> None:
     batch = started(model)
     before = batch.qpos.copy()
-    batch.reset([1, 3], key=0)
+    batch.reset(worlds=[1, 3], key=0)
     assert np.array_equal(batch.qpos[1], model.key_qpos[0]) and np.array_equal(batch.qpos[3], model.key_qpos[0])
     assert np.array_equal(batch.qpos[[0, 2, 4]], before[[0, 2, 4]])
 
@@ -182,7 +185,7 @@ def test_to_ask_for_contacts_changes_nothing(model) -> None:
             batch.step()
         batches[0].contact(step)
     np.testing.assert_array_equal(batches[0].qpos, batches[1].qpos)
-    batches[0].reset([2])
+    batches[0].reset(worlds=[2])
     assert len(batches[0].contact(2)) == 0
     with pytest.raises(conjoint.FatalError, match="there is no world 9"):
         batches[0].contact(9)

@@ -66,40 +66,40 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
     import ray
     from ray._private import ray_constants
 
-    from conjoint.batch import ray_start
+    from conjoint.batch import cluster_tasks
 
     seen = []
 
     def init(address: str | None, **_: object) -> SimpleNamespace:
-        seen.append((address, ray_constants.ENABLE_RAY_CLUSTER, os.environ.get(ray_start.SWITCH)))
+        seen.append((address, ray_constants.ENABLE_RAY_CLUSTER, os.environ.get(cluster_tasks.SWITCH)))
         return SimpleNamespace(address_info={"node_ip_address": "192.0.2.2"})
 
     monkeypatch.setattr(ray, "init", init)
-    monkeypatch.setattr(ray_start, "check_reachable", lambda _: None)
+    monkeypatch.setattr(cluster_tasks, "check_reachable", lambda _: None)
     monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    monkeypatch.delenv(ray_start.SWITCH, raising=False)
-    monkeypatch.setattr(ray_start.services, "find_bootstrap_address", lambda _: None)
-    monkeypatch.setattr(ray_start.services, "find_gcs_addresses", set)
+    monkeypatch.delenv(cluster_tasks.SWITCH, raising=False)
+    monkeypatch.setattr(cluster_tasks.services, "find_bootstrap_address", lambda _: None)
+    monkeypatch.setattr(cluster_tasks.services, "find_gcs_addresses", set)
     with pytest.warns(UserWarning, match=r"Ray listens at 192\.0\.2\.2: other machines may reach it"):
-        ray_start.connect("local")
+        cluster_tasks.connect("local")
     with pytest.warns(UserWarning, match="Ray listens"):
-        ray_start.connect(None)
-    ray_start.connect("192.0.2.2:6379")
+        cluster_tasks.connect(None)
+    cluster_tasks.connect("192.0.2.2:6379")
     monkeypatch.setenv("RAY_ADDRESS", "192.0.2.2:6379")
-    ray_start.connect(None)
+    cluster_tasks.connect(None)
     # what `ray start` began here is used
     monkeypatch.delenv("RAY_ADDRESS")
-    monkeypatch.setattr(ray_start.services, "find_bootstrap_address", lambda _: "192.0.2.2:6399")
-    ray_start.connect(None)
+    monkeypatch.setattr(cluster_tasks.services, "find_bootstrap_address", lambda _: "192.0.2.2:6399")
+    cluster_tasks.connect(None)
     alone, open_ = (False, "0"), (True, None)
     assert seen == [("local", *alone), ("local", *alone), ("192.0.2.2:6379", *open_), (None, *open_), (None, *open_)]
-    assert ray_constants.ENABLE_RAY_CLUSTER is True and ray_start.SWITCH not in os.environ
+    assert ray_constants.ENABLE_RAY_CLUSTER is True and cluster_tasks.SWITCH not in os.environ
 
 
 def test_an_address_at_which_nothing_answers_is_named() -> None:
     """Ray waited for it without limit."""
-    from conjoint.batch.ray_start import connect
+    from conjoint.batch.cluster_tasks import connect
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -142,7 +142,7 @@ def cluster_batch(*arguments: Any, **settings: Any) -> Any:
 
 
 def controls(model: conjoint.MjModel, nstep: int, nworld: int) -> np.ndarray:
-    return np.random.default_rng(0).uniform(-0.4, 0.4, (nstep, nworld, model.nu))
+    return np.random.default_rng(0).uniform(-0.4, 0.4, (nworld, nstep, model.nu))
 
 
 def test_steps_and_rollouts_are_those_of_a_batch(model) -> None:
@@ -156,7 +156,7 @@ def test_steps_and_rollouts_are_those_of_a_batch(model) -> None:
         batch.qpos[:, 2] += 0.01
         batch.xfrc_applied[3, 1, 2] = 20
         batch.step(3)
-        batch.reset([2, 9], key=0)
+        batch.reset(worlds=[2, 9], key=0)
         batch.step()
     # the first reading of a field repeats the last call
     for name in ("qpos", "qacc_warmstart", "xpos", "geom_xpos", "sensordata", "ncon"):
@@ -228,13 +228,13 @@ def test_any_order_of_calls_gives_the_bits_of_a_batch(model, monkeypatch: pytest
             if k % 4 == 1:
                 batch.ctrl[k % 7] = 0.2
             if k % 5 == 2:
-                batch.reset([k % 7])
+                batch.reset(worlds=[k % 7])
             if k % 7 == 3:
-                batch.restore(start, [(k + 1) % 7])
+                batch.restore(start, worlds=[(k + 1) % 7])
             if k % 6 == 4:
                 batch.xfrc_applied[2, 1, 0] = k
             if k % 9 == 5:
-                batch.forward([1, 3])
+                batch.forward(worlds=[1, 3])
             # a zero whose sign alone has changed is sent
             batch.qvel[4, 0] = -0.0 if k % 2 else 0.0
             batch.step(1 + k % 3)
@@ -319,7 +319,7 @@ def test_workers_that_die_too_often_are_told(model) -> None:
 
 def test_errors_of_workers_are_those_of_a_batch(model) -> None:
     with pytest.raises(conjoint.FatalError, match=r"shape \(nstep, 2, "):
-        cluster_batch(model, 2).rollout(np.zeros((5, 3, model.nu)))
+        cluster_batch(model, 2).rollout(np.zeros((3, 5, model.nu)))
 
 
 @pytest.mark.parametrize(

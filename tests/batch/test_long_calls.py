@@ -11,12 +11,12 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.derivative import StepFunction, batch_jacobian, batch_jvp, batch_transition
+from conjoint.compat.batch import Batch as OfficialBatch
+from conjoint.derivative import StepFunction, jacobian, jvp, transition
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.threads.caller import heed
 from conjoint.lang.threads.thread_pool import ThreadPool
-from conjoint.official_batch import Batch as OfficialBatch
 from conjoint.rollout import Rollout
 from waiting import interrupted
 
@@ -38,7 +38,7 @@ def derivatives(model: conjoint.MjModel, nthread: int, work: Callable[[Batch], o
     return lambda: work(many)
 
 
-def jacobian(model: conjoint.MjModel, nthread: int) -> Callable[[], object]:
+def step_jacobian(model: conjoint.MjModel, nthread: int) -> Callable[[], object]:
     step = StepFunction(model, nthread=nthread)
     step.jacobian({"qvel": np.zeros((3, 2))})
     return lambda: step.jacobian({"qvel": np.zeros((2_000_000, 2))})
@@ -64,10 +64,14 @@ def pictures(model: conjoint.MjModel, nthread: int) -> Callable[[], object]:
 
 
 CALLS: dict[str, Callable[[conjoint.MjModel, int], Callable[[], object]]] = {
-    "batch_transition": lambda m, n: derivatives(m, n, batch_transition),
-    "batch_jacobian": lambda m, n: derivatives(m, n, lambda b: batch_jacobian(b, ["qpos", "xpos"], ["qpos", "qvel"])),
-    "batch_jvp": lambda m, n: derivatives(m, n, lambda b: batch_jvp(b, {"qvel": np.ones((b.nworld, 2))}, ["qpos"])),
-    "StepFunction.jacobian": jacobian,
+    "derivative.transition": lambda m, n: derivatives(m, n, transition),
+    "derivative.jacobian": lambda m, n: derivatives(
+        m, n, lambda b: jacobian(b, outputs=["qpos", "xpos"], inputs=["qpos", "qvel"])
+    ),
+    "derivative.jvp": lambda m, n: derivatives(
+        m, n, lambda b: jvp(b, directions={"qvel": np.ones((b.nworld, 2))}, outputs=["qpos"])
+    ),
+    "StepFunction.jacobian": step_jacobian,
     "official step": lambda m, n: partial(official(m, n, False).step, nstep=10**9),
     "official step in lanes": lambda m, n: partial(official(m, n, True).step, nstep=10**9),
     "official rollout": lambda m, n: partial(official(m, n, False).rollout, 10**6),

@@ -105,7 +105,7 @@ def test_controls_of_a_keyframe_are_held(run, tmp_path):
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_simulate_many_worlds(run, tmp_path, precision):
     path, plot = tmp_path / "run.npz", tmp_path / "run.svg"
-    options = ("--worlds", 5, "--threads", 2, "--precision", precision, "--record", path, "--plot", plot)
+    options = ("--nworld", 5, "--nthread", 2, "--precision", precision, "--record", path, "--plot", plot)
     output = run_well(run, "simulate", HUMANOID, "--seconds", 0.2, "--ctrl", "random", *options)
     assert f"5 on 2 threads, {precision}" in output
     with np.load(path) as recording:
@@ -118,7 +118,7 @@ def test_simulate_many_worlds(run, tmp_path, precision):
 
 def test_worlds_start_from_a_keyframe(run, tmp_path):
     path = tmp_path / "run.npz"
-    run_well(run, "simulate", HUMANOID, "--seconds", 0.02, "--key", "lie", "--worlds", 3, "--record", path)
+    run_well(run, "simulate", HUMANOID, "--seconds", 0.02, "--key", "lie", "--nworld", 3, "--record", path)
     with np.load(path) as recording:
         np.testing.assert_allclose(recording["qpos"][0, :, 2], 0.2)
 
@@ -180,12 +180,12 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
         (["simulate", CARTPOLE, "--record", "run.txt"], ["--record", ".npz"]),
         (["simulate", CARTPOLE, "--plot", "run.xyz"], ["--plot", ".png"]),
         (["simulate", CARTPOLE, "--seconds", "-1"], ["--seconds"]),
-        (["simulate", CARTPOLE, "--worlds", "0"], ["--worlds"]),
+        (["simulate", CARTPOLE, "--nworld", "0"], ["--nworld"]),
         (["simulate", CARTPOLE, "--precision", "float16"], ["float64"]),
         (["testspeed", "nowhere.xml"], ["no model file"]),
         (["warmup", "nowhere.xml"], ["no model file"]),
         (
-            ["simulate", CARTPOLE, "--worlds", 10**15],
+            ["simulate", CARTPOLE, "--nworld", 10**15],
             ["no memory for 1000000000000000 worlds", "make a batch of fewer"],
         ),
         (["simulate", CARTPOLE, "--policy", "nowhere.npz"], ["--policy nowhere.npz: there is no such file"]),
@@ -389,12 +389,12 @@ def function_rows(output):
     ("model", "options", "words"),
     [
         (HUMANOID, [], ["one world, one thread, stage by stage", "1 x 1, float64", "3.3.5"]),
-        (HUMANOID, ["--worlds", 4, "--threads", 2, "--semantics", "4.0"], ["4 x 2, float64", "4 worlds", "4.0"]),
-        (CARTPOLE, ["--worlds", 4, "--precision", "float32"], ["float32", "4 worlds, "]),
+        (HUMANOID, ["--nworld", 4, "--nthread", 2, "--semantics", "4.0"], ["4 x 2, float64", "4 worlds", "4.0"]),
+        (CARTPOLE, ["--nworld", 4, "--precision", "float32"], ["float32", "4 worlds, "]),
     ],
 )
 def test_testspeed_shows_the_profile(run, model, options, words):
-    output = run_well(run, "testspeed", model, "--steps", 20, *options)
+    output = run_well(run, "testspeed", model, "--nstep", 20, *options)
     for word in ("steps per second", "real-time factor", "share", "calls", "mj_kinematics", *words):
         assert word in output
     functions = function_rows(output)
@@ -559,7 +559,7 @@ def test_schema_writes_what_editors_read(run, tmp_path):
 
 
 def test_derivatives_are_as_accurate_as_they_are(run):
-    output = run_well(run, "derivative", CARTPOLE, "--epochs", 2, "--steps", 20)
+    output = run_well(run, "derivative", CARTPOLE, "--epochs", 2, "--nstep", 20)
     lines = [line for line in output.splitlines() if "error of" in line]
     errors = np.array([[float(found) for found in re.findall(r"[0-9.]+e-[0-9]+", line)] for line in lines])
     assert errors.shape == (7, 2) and errors[:, 0].max() < 1e-5 and "3 x 2 directions" in output

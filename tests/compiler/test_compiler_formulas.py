@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conjoint.compiler.shape import half_extent, inertia, volume
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
+from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 from conjoint.spec.rotation import (
     cross,
     mat_to_quat,

@@ -19,7 +19,7 @@ from conjoint.compiler import kinds, read_string
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.passes import Pass
 from conjoint.lang.errors import ModelError
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from flex_models import FLEXES
 from newer_scales import SCALES
 from newer_scales import xml as scaled

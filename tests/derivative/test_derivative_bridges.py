@@ -11,14 +11,12 @@ import conjoint
 from conjoint.derivative import (
     StepFunction,
     Trajectory,
-    batch_jacobian,
-    batch_jvp,
-    batch_transition,
-    batch_vjp,
     jacobian,
     jvp,
+    transition,
     vjp,
 )
+from conjoint.derivative.frameworks import jacobian_by_numbers
 from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="many steps, uncompiled")
@@ -118,7 +116,7 @@ def test_worlds_of_a_batch_are_differentiated_each_with_its_own_model(m, random)
     batch.step(3)
     before = batch.qpos.copy()
     outputs, inputs = (*STATE, "sensordata"), (*STATE, "ctrl", "actuator_gainprm")
-    found = batch_jacobian(batch, outputs, inputs)
+    found = jacobian(batch, outputs=outputs, inputs=inputs)
     for world in range(5):
         data = batch.get_data(world)
         alone = jacobian(data.model, data, outputs, inputs)
@@ -127,25 +125,43 @@ def test_worlds_of_a_batch_are_differentiated_each_with_its_own_model(m, random)
                 assert (found[output][name][world] == alone[output][name]).all()
     assert (batch.qpos == before).all()
     assert np.abs(np.diff(found["qvel"]["ctrl"], axis=0)).max(axis=(1, 2)).min() > 1e-3
-    A, B, C, D = batch_transition(batch)
+    A, B, C, D = transition(batch)
     assert A.shape == (5, 8, 8) and D.shape == (5, 1, 1)
     np.testing.assert_array_equal(B[:, 4:], found["qvel"]["ctrl"])
     np.testing.assert_array_equal(C[:, :, :4], found["sensordata"]["qpos"])
     cotangent, direction = random.normal(size=(5, 4)), random.normal(size=(5, 1))
-    back = batch_vjp(batch, {"qvel": cotangent}, ["ctrl"])["ctrl"]
-    forward = batch_jvp(batch, {"ctrl": direction}, ["qvel"])["qvel"]
+    back = vjp(batch, cotangents={"qvel": cotangent}, inputs=["ctrl"])["ctrl"]
+    forward = jvp(batch, directions={"ctrl": direction}, outputs=["qvel"])["qvel"]
     np.testing.assert_allclose((back * direction).sum(axis=1), (forward * cotangent).sum(axis=1), rtol=1e-12)
 
 
-def test_batches_refuse_what_does_not_fit(m) -> None:
+def test_several_directions_of_each_world_of_a_batch(m, random) -> None:
+    """As many rows for each world, and the same numbers as one by one."""
+    batch = conjoint.Batch(m, 3, nthread=2)
+    batch.qvel[:] = random.normal(size=(3, 4))
+    directions, cotangents = random.normal(size=(3, 2, 4)), random.normal(size=(3, 2, 4))
+    forward = jvp(batch, directions={"qvel": directions}, outputs=["qpos"])["qpos"]
+    back = vjp(batch, cotangents={"qpos": cotangents}, inputs=["qvel"])["qvel"]
+    assert forward.shape == back.shape == (3, 2, 4)
+    for k in range(2):
+        one = jvp(batch, directions={"qvel": directions[:, k]}, outputs=["qpos"])["qpos"]
+        assert one.shape == (3, 4) and np.allclose(forward[:, k], one, rtol=0, atol=1e-15)
+        one = vjp(batch, cotangents={"qpos": cotangents[:, k]}, inputs=["qvel"])["qvel"]
+        assert np.allclose(back[:, k], one, rtol=0, atol=1e-15)
+
+
+def test_batches_refuse_what_does_not_fit(m, d) -> None:
     batch = conjoint.Batch(m, 2, nthread=1)
-    with pytest.raises(conjoint.FatalError, match=r"cotangents\['qvel'\] must have shape \(2, 4\), not \(4,\)"):
-        batch_vjp(batch, {"qvel": np.zeros(4)}, ["ctrl"])
-    with pytest.raises(TypeError, match="are of a Batch, not of MjModel"):
-        batch_jacobian(m, ["qpos"], ["ctrl"])
+    text = r"cotangents\['qvel'\] must have shape \(2, 4\) or \(2, n, 4\), not \(4,\)"
+    with pytest.raises(conjoint.FatalError, match=text):
+        vjp(batch, cotangents={"qvel": np.zeros(4)}, inputs=["ctrl"])
+    with pytest.raises(TypeError, match="a Batch has its own data: name the other arguments"):
+        jacobian(batch, ["qpos"], ["ctrl"])
+    with pytest.raises(TypeError, match="an MjModel and an MjData, not of MjModel, NoneType"):
+        jacobian(m, outputs=["qpos"], inputs=["ctrl"])
     batch.qvel[1, 2] = np.inf
     with pytest.raises(conjoint.FatalError, match=r"world 1: qvel\[2\] is inf"):
-        batch_jacobian(batch, ["qpos"], ["ctrl"])
+        jacobian(batch, outputs=["qpos"], inputs=["ctrl"])
 
 
 # ---- functions of arrays
@@ -165,25 +181,41 @@ def central(step: StepFunction, inputs: dict[str, np.ndarray], name: str, output
 
 
 def test_a_step_is_a_function_of_arrays(m, d, random) -> None:
-    """With worlds along the first axis, and derivatives by each number: of a quaternion, too."""
-    step = StepFunction(m, (*STATE, "sensordata"), nthread=2)
+    """With worlds along the first axis, and the tangent coordinates of `jacobian`."""
+    step = StepFunction(m, outputs=(*STATE, "sensordata"), nthread=2)
     inputs = {"qpos": np.repeat(d.qpos[None], 3, axis=0), "qvel": random.normal(size=(3, 4)), "ctrl": np.array([0.2])}
-    found = step.jacobian(inputs)
-    assert found["qpos"]["qpos"].shape == (3, 5, 5)
-    for output in step.outputs:
-        for name in inputs:
-            difference = central(step, inputs, name, output)
-            np.testing.assert_allclose(found[output][name], difference, rtol=0, atol=1e-7)
-    cotangents = {"qpos": random.normal(size=(3, 5))}
-    directions = {name: random.normal(size=value.shape) for name, value in inputs.items()}
+    after, found = step(inputs), step.jacobian(inputs)
+    for world in range(3):
+        data = conjoint.MjData(m)
+        data.qpos[:], data.qvel[:], data.ctrl[:] = inputs["qpos"][world], inputs["qvel"][world], inputs["ctrl"]
+        alone = jacobian(m, data, step.outputs, list(inputs))
+        for output in step.outputs:
+            for name in inputs:
+                assert (found[output][name][world] == alone[output][name]).all()
+        conjoint.mj_step(m, data)
+        assert (after["qpos"][world] == data.qpos).all()
+    cotangents = {"qpos": random.normal(size=(3, 4))}
+    directions = {"qpos": random.normal(size=(3, 4)), "qvel": random.normal(size=(3, 4)), "ctrl": np.ones((3, 1))}
     back, forward = step.vjp(inputs, cotangents), step.jvp(inputs, directions)
     one = sum((back[name] * directions[name]).sum() for name in inputs)
     assert abs(one - (forward["qpos"] * cotangents["qpos"]).sum()) < 1e-12 * abs(one)
 
 
+def test_frameworks_have_derivatives_by_each_number(m, d, random) -> None:
+    """Those of a quaternion, too, in the shapes of the fields."""
+    step = StepFunction(m, outputs=(*STATE, "sensordata"), nthread=2)
+    inputs = {"qpos": np.repeat(d.qpos[None], 3, axis=0), "qvel": random.normal(size=(3, 4)), "ctrl": np.array([0.2])}
+    found = jacobian_by_numbers(step, inputs, tuple(inputs))
+    assert found["qpos"]["qpos"].shape == (3, 5, 5)
+    for output in step.outputs:
+        for name in inputs:
+            difference = central(step, inputs, name, output)
+            np.testing.assert_allclose(found[output][name], difference, rtol=0, atol=1e-7)
+
+
 def test_a_step_function_has_no_memory(m, d) -> None:
     """What was given in one call is not there in the next."""
-    step = StepFunction(m, d=d)
+    step = StepFunction(m, data=d)
     before = step({"ctrl": np.zeros(1)})
     assert np.abs(step({"body_mass": 3.0 * m.body_mass, "ctrl": np.ones(1)})["qvel"] - before["qvel"]).max() > 1e-3
     assert (step({"ctrl": np.zeros(1)})["qvel"] == before["qvel"]).all()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import conjoint as mj
-from conjoint.derivative import batch_jacobian, batch_transition, jacobian, jvp, vjp
+from conjoint.derivative import jacobian, jvp, transition, vjp
 
 CLOSE = 2e-4
 """Of derivatives, relative to the largest: differences along one side have an error of their step."""
@@ -131,7 +131,7 @@ def test_forces_on_bodies_that_are_zero() -> None:
     np.testing.assert_allclose(found[:3, 6:9], 0.005 * np.eye(3), atol=1e-12)
     gradient = vjp(m, d, {"qvel": np.eye(6)[0]}, ["xfrc_applied"])["xfrc_applied"]
     np.testing.assert_allclose(np.ravel(gradient), found[0], atol=1e-12)
-    batch = batch_jacobian(mj.Batch(m, 2, nthread=1), ["qvel"], ["xfrc_applied"])["qvel"]["xfrc_applied"]
+    batch = jacobian(mj.Batch(m, 2, nthread=1), outputs=["qvel"], inputs=["xfrc_applied"])["qvel"]["xfrc_applied"]
     np.testing.assert_allclose(batch[1], found, atol=1e-12)
 
 
@@ -154,7 +154,7 @@ def test_a_spring_of_a_tendon_pulls_from_its_rest_length() -> None:
     <tendon><spatial stiffness="50" SPRING><site site="o"/><site site="s"/></spatial></tendon></mujoco>"""
     m = mj.MjModel.from_xml_string(spring.replace("SPRING", ""))
     assert rows_of(m, mj.MjData(m), ["qacc"], "qpos", "mj_forward")[0, 0] == pytest.approx(-50.0)
-    A, _, _, _ = batch_transition(mj.Batch(m, 2, nthread=1))
+    A, _, _, _ = transition(mj.Batch(m, 2, nthread=1))
     assert A[1][1, 0] == pytest.approx(-50.0 * m.opt.timestep)
     yielding = mj.MjModel.from_xml_string(spring.replace("SPRING", 'springyield=".1"'))
     assert rows_of(yielding, mj.MjData(yielding), ["qacc"], "qpos", "mj_forward")[0, 0] == pytest.approx(-50.0)
@@ -242,7 +242,7 @@ def test_models_without_degrees_of_freedom_have_empty_matrices(inside: str) -> N
     sensor = "<sensor><framepos objtype='site' objname='s'/></sensor>" if "site" in inside else ""
     m = mj.MjModel.from_xml_string(f"<mujoco><worldbody><geom size='.1'/>{inside}</worldbody>{sensor}</mujoco>")
     nx, nu, ns = 2 * m.nv + m.na, m.nu, m.nsensordata
-    shapes = [matrix.shape for matrix in batch_transition(mj.Batch(m, 2, nthread=1))]
+    shapes = [matrix.shape for matrix in transition(mj.Batch(m, 2, nthread=1))]
     assert shapes == [(2, nx, nx), (2, nx, nu), (2, ns, nx), (2, ns, nu)]
 
 

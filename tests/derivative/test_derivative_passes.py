@@ -7,7 +7,7 @@ import pytest
 
 import conjoint
 from conjoint.derivative import mjd_transition
-from conjoint.derivative.derivatives import pipeline_of
+from conjoint.derivative.worlds import pipeline_of
 
 CHAIN = """
 <mujoco>

@@ -112,5 +112,5 @@ def test_attributes_have_the_names_of_gymnasiums_arguments() -> None:
     same(ours.reset(seed=0)[0][0], official.reset(seed=0)[0], "reset")
     action = np.full(6, 0.5)
     assert ours.step(action[None])[1][0] == pytest.approx(official.step(action)[1], abs=1e-12)
-    with pytest.raises(TypeError, match="no argument 'ctrl_cost', and the task 'Walker2d-v5' no such attribute"):
+    with pytest.raises(TypeError, match="no argument 'ctrl_cost': the task 'Walker2d-v5' has no such attribute"):
         BatchEnv("Walker2d-v5", ctrl_cost=0.3)

@@ -19,6 +19,7 @@ class Still(Task):
     """Servos with different ranges; one has no range."""
 
     name = "still"
+    keyframe = False
 
     def model(self):
         joints = "".join(
@@ -26,7 +27,7 @@ class Still(Task):
             for k in range(3)
         )
         servos = '<position joint="j0" ctrlrange="-2 4"/><position joint="j1" ctrlrange="0 1"/><position joint="j2"/>'
-        key = '<keyframe><key ctrl="3 0.5 0.25"/></keyframe>' if self.hidden else ""
+        key = '<keyframe><key ctrl="3 0.5 0.25"/></keyframe>' if self.keyframe else ""
         return conjoint.MjModel.from_xml_string(
             f"<mujoco><worldbody>{joints}</worldbody><actuator>{servos}</actuator>{key}</mujoco>"
         )
@@ -50,7 +51,7 @@ def test_actions_are_shares_of_the_range_of_controls() -> None:
 
 
 def test_actions_begin_at_the_controls_of_the_first_keyframe() -> None:
-    task = Still(hidden=1)
+    task = Still(keyframe=True)
     model = task.model()
     assert task.controls(model, np.zeros(3)).tolist() == [3, 0.5, 0.25]
     # the same stroke around them, within the range
@@ -90,7 +91,7 @@ def test_bodies_in_space_lean_by_the_angle_of_their_axis() -> None:
         conjoint.mju_mulQuat(quat, turn, lean)
         envs.batch.qpos[world, 3:7] = quat
     assert np.allclose(envs.task.leaning(envs.worlds), np.abs(angles), atol=1e-12)
-    assert envs.task.failed(envs.worlds).tolist() == [False] * 3 + [True] * 3
+    assert envs.task.terminated(envs.worlds).tolist() == [False] * 3 + [True] * 3
 
 
 def walking(count: int) -> BatchEnv:
@@ -172,7 +173,7 @@ def test_a_walk_ends_with_a_fall(height: float, lean: float, fallen: bool) -> No
     """Below 0.2 m, or where the axis of the trunk leans by more than acos(0.7), 0.795 rad."""
     envs = walking(1)
     envs.batch.qpos[0, 2:7] = [height, np.cos(lean / 2), 0, np.sin(lean / 2), 0]
-    assert envs.task.failed(envs.worlds).tolist() == [fallen]
+    assert envs.task.terminated(envs.worlds).tolist() == [fallen]
 
 
 def test_a_policy_limits_what_it_is_given_and_what_it_says() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import gymnasium
@@ -195,34 +194,15 @@ def test_a_curriculum() -> None:
         envs.reset(options={"level": 3})
 
 
-@dataclass(frozen=True)
-class First(Task):
-    """A task as they were written at first."""
-
-    bonus: float = 2.0
-
-    def reward(self, worlds, before, action, duration):
-        return (worlds.qpos[:, 0] - before[:, 0]) / duration - np.sum(action**2, axis=1) + self.bonus
-
-    def failed(self, worlds):
-        return worlds.qpos[:, 1] > 0.2
-
-
-def test_tasks_of_the_first_kind_work_as_before() -> None:
-    envs = BatchEnv(First("me/Cart-v0", "cartpole", frame_skip=3, max_steps=7, bonus=1.5), 2)
-    envs.reset(seed=0)
-    before = envs.batch.qpos.copy()
-    actions = np.array([[0.5], [-0.5]])
-    observations, rewards, terminated, _, infos = envs.step(actions)
-    speed = (envs.batch.qpos[:, 0] - before[:, 0]) / envs.duration
-    assert np.allclose(rewards, speed - 0.25 + 1.5) and not terminated.any() and infos == {}
-    assert observations.dtype == np.float32 and observations.shape == (2, 4)
-
-
 def test_a_class_and_its_arguments_say_what_a_task_is() -> None:
-    """Attributes of a class hold without a decorator; what is given to it or to the environment counts more."""
-    assert (Reach().frame_skip, Reach().name, Reach(frame_skip=1).frame_skip) == (2, "Reach", 1)
-    assert BatchEnv(Reach, 1, frame_skip=4).duration == 0.04
+    """Arguments of a task and of its environment override attributes of the class, and of no other task."""
+    task = Reach(frame_skip=1)
+    assert (Reach().frame_skip, Reach().name, task.frame_skip, Reach.frame_skip) == (2, "Reach", 1, 2)
+    assert BatchEnv(task, 1, frame_skip=4).duration == 0.04 and task.frame_skip == 1
+    with pytest.raises(TypeError, match=r"no argument 'frameskip': the task 'Reach' has no such attribute.*frame_skip"):
+        Reach(frameskip=1)
+    with pytest.raises(TypeError, match="no argument 'reward'"):
+        Reach(reward=1)
     env = SingleEnv(Reach, noise=0.0)
     observation, info = env.reset(seed=0)
     assert observation.shape == (6,) and (observation[:2] == 0).all() and info["distance"].shape == ()
@@ -245,13 +225,23 @@ def test_a_policy_of_numpy_solves_it() -> None:
 
 
 def test_a_task_without_observe_sees_positions_and_limited_velocities() -> None:
-    """Velocities beyond 10 are cut off, positions are not, and hidden coordinates are left out."""
-    envs = BatchEnv("cartpole", 3, hidden=1)
+    """Velocities beyond 10 are clipped, positions are not."""
+    envs = BatchEnv("cartpole", 3)
     envs.reset(seed=0)
     envs.batch.qpos[:] = [[1, 20], [2, 30], [3, -40]]
     envs.batch.qvel[:] = [[50, 9.5], [-50, -9.5], [10.5, -10.5]]
     seen = envs.task.observe(envs.worlds)
-    assert seen.tolist() == [[20, 10, 9.5], [30, -10, -9.5], [-40, 10, -10]]
+    assert seen.tolist() == [[1, 20, 10, 9.5], [2, 30, -10, -9.5], [3, -40, 10, -10]]
+
+
+def test_a_body_that_runs_does_not_see_its_place() -> None:
+    """Of planar bodies x, of others x and y; velocities are clipped, too."""
+    for name, place in (("hopper", 1), ("ant", 2)):
+        envs = BatchEnv(name, 2)
+        envs.reset(seed=0)
+        envs.batch.qvel[:] = 20
+        seen, nv = envs.task.observe(envs.worlds), envs.model.nv
+        assert np.array_equal(seen[:, :-nv], envs.batch.qpos[:, place:]) and (seen[:, -nv:] == 10).all()
 
 
 def test_a_task_without_begin_starts_near_its_first_state() -> None:

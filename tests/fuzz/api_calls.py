@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 import numpy as np
 
 import conjoint
-from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.argument_kinds import Array
 from conjoint.api.signature import in_python
 from conjoint.batch import Batch
 from conjoint.rollout import Rollout
@@ -208,7 +208,7 @@ class Writer:
             kept = [kind for kind in kinds if kind is not type(None)]
             return "None" if self.random.random() < 0.3 else self.plausible(kept[0])
         about = kinds[1] if get_origin(annotation) is Annotated else None
-        if isinstance(about, ArrayArgument):
+        if isinstance(about, Array):
             lengths = [str(n or self.random.choice(("m.nv", "m.nq", "3", "m.nu", "m.nbody"))) for n in about.shape]
             return f"np.zeros(({', '.join(lengths)},), np.{np.dtype(about.dtype).name})"
         if isinstance(about, type) and issubclass(about, enum.IntEnum):

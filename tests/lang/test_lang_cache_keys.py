@@ -100,7 +100,7 @@ import sys
 from conjoint.lang.calls.compiled import unit_text
 from conjoint.lang.memory.realisation import WORLD
 from conjoint.lang.objects.unit import Unit
-from conjoint.runtime.smooth_stages import COM_POS, KINEMATICS, MAKE_M
+from conjoint.runtime.position_stages import COM_POS, KINEMATICS, MAKE_M
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 kernels = {s.kernel.__name__: s.kernel for s in (*COM_POS, *KINEMATICS, *MAKE_M)}

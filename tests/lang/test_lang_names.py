@@ -11,7 +11,7 @@ from conjoint.cli.catalogue import all_entries, all_stages
 from conjoint.lang import Kernel
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.language.name import Name, kernel_of, name_of, value_of
-from conjoint.runtime.solver_stages import CONSTRAINT
+from conjoint.runtime.stages import CONSTRAINT
 
 physics = Name("conjoint.physics")
 

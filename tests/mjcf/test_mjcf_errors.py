@@ -11,8 +11,7 @@ import conjoint
 from conjoint.compiler import compile_path, compile_string
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf import read_path, read_string
-from conjoint.schema.mjcf.grammar import MUJOCO
-from conjoint.schema.mjcf.newer import ATTRIBUTES, ELEMENTS
+from conjoint.schema.mjcf.grammar import MUJOCO, NEWER_ATTRIBUTES, NEWER_ELEMENTS
 from conjoint.schema.mjcf.table import Element
 
 
@@ -475,11 +474,11 @@ def test_what_is_known_here_is_not_called_newer() -> None:
     waiting, seen = [MUJOCO], dict[int, Element]()
     while waiting:
         row = waiting.pop()
-        assert row.name not in ELEMENTS
-        assert [name for name in row.attributes if (row.name, name) in ATTRIBUTES.keys() - OTHERS] == []
+        assert row.name not in NEWER_ELEMENTS
+        assert [name for name in row.attributes if (row.name, name) in NEWER_ATTRIBUTES.keys() - OTHERS] == []
         seen[id(row)] = row
         waiting += [child for child in row.children.values() if id(child) not in seen]
-    assert {tag for tag, _ in ATTRIBUTES} <= {row.name for row in seen.values()}
+    assert {tag for tag, _ in NEWER_ATTRIBUTES} <= {row.name for row in seen.values()}
 
 
 OTHERS = {("plugin", "user")}

@@ -12,8 +12,7 @@ import pytest
 import conjoint
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf import read_string
-from conjoint.schema.mjcf.grammar import MUJOCO
-from conjoint.schema.mjcf.lookup import defaults, rows
+from conjoint.schema.mjcf.grammar import MUJOCO, defaults, rows
 from conjoint.schema.mjcf.table import Attribute, Element
 from oracle import objection
 from printed_grammar import printed_rows

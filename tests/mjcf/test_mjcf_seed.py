@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO
-from conjoint.schema.mjcf.lookup import rows as every_row
+from conjoint.schema.mjcf.grammar import rows as every_row
 from conjoint.schema.mjcf.table import Attribute, Element
 
 SEEDS = Path(os.environ["CONJOINT_SEEDS"]) if os.environ.get("CONJOINT_SEEDS") else None

@@ -14,7 +14,7 @@ pytest.importorskip("nbclient")
 
 from nbformat import v4
 
-from conjoint.sample_models import sample_model
+import conjoint
 from tools.run_tutorials import CODE, executed, notebook, shown
 
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
@@ -64,6 +64,6 @@ def test_a_cell_that_fails_is_an_error() -> None:
 
 
 def test_sample_models_are_found() -> None:
-    assert sample_model("humanoid").is_file()
+    assert conjoint.sample_model("humanoid").is_file()
     with pytest.raises(ValueError, match=r"there are ant, .*quadruped"):
-        sample_model("humanoids")
+        conjoint.sample_model("humanoids")

@@ -54,7 +54,7 @@ def agree(path: Path, folder: Path, camera: int | str = -1, official: Path | Non
     theirs = official_pictures.official(official or path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 2, nthread=1)
-    batch.set_data(1, data)
+    batch.set_data(data, worlds=1)
     height, width = official_pictures.SIZE
     depth, seen = batch.render(camera, width, height, ("depth", "segmentation"))
     near = theirs["depth"] < 0.99 * theirs["depth"].max()
@@ -131,7 +131,7 @@ def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
     theirs = official_pictures.official(path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 1, nthread=1)
-    batch.set_data(0, data)
+    batch.set_data(data, worlds=0)
     height, width = official_pictures.SIZE
     assert np.abs(batch.render(camera, width, height)[0] - theirs["color"]).mean() < COLORS
 
@@ -285,7 +285,7 @@ def test_pictures_show_the_state_as_it_is_and_leave_it() -> None:
 def test_neither_threads_nor_neighbours_change_a_pixel() -> None:
     made = []
     for nworld, nthread, width in ((9, 1, None), (9, 2, None), (20, 3, 2)):
-        batch = Batch(conjoint.MjModel.from_xml_string(CAMERAS), nworld, nthread=nthread, width=width)
+        batch = Batch(conjoint.MjModel.from_xml_string(CAMERAS), nworld, nthread=nthread, lanes=width)
         batch.qpos[:9] += np.random.default_rng(5).normal(0, 0.1, (9, 7))
         made.append(batch.render("fixed", 40, 30, "depth")[:9])
     assert np.array_equal(made[0], made[1])

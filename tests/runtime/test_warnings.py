@@ -179,10 +179,10 @@ def test_batches_tell_time_and_line(nworld: int) -> None:
     batch = Batch(conjoint.MjModel.from_xml_string(XML), nworld, nthread=1 + (nworld > 4))
     last = nworld - 1
     steps: list[tuple[str, Callable[[], None], str]] = [
-        ("qpos", lambda: spoil(batch.qpos, last, 2, np.nan), "time = 0.05 s, in 1 world of the batch"),
-        ("qvel", lambda: spoil(batch.qvel, last, 1, 1e12), "time = 0.04 s, in 1 world of the batch"),
-        ("qacc", lambda: spoil(batch.qfrc_applied, last, 3, 1e30), "time = 0.04 s, in 1 world of the batch"),
-        ("ctrl", lambda: spoil(batch.ctrl, last, 0, np.nan), "time = 0.04 s, in 1 world of the batch"),
+        ("qpos", lambda: spoil(batch.qpos, last, 2, np.nan), f"time = 0.05 s, in world {last} of the batch"),
+        ("qvel", lambda: spoil(batch.qvel, last, 1, 1e12), f"time = 0.04 s, in world {last} of the batch"),
+        ("qacc", lambda: spoil(batch.qfrc_applied, last, 3, 1e30), f"time = 0.04 s, in world {last} of the batch"),
+        ("ctrl", lambda: spoil(batch.ctrl, last, 0, np.nan), f"time = 0.04 s, in world {last} of the batch"),
     ]
 
     def spoil(array: np.ndarray, world: int, i: int, value: float) -> None:
@@ -203,8 +203,8 @@ def test_batches_tell_time_and_line(nworld: int) -> None:
         batch.step(4)
     batch.qpos[:, 2] = np.nan
     (warning,) = told(work)
-    words = "in 1 world " if nworld == 1 else f"first at time = 0.04 s, in {nworld} worlds "
-    assert words in str(warning.message)
+    several = {1: "in world 0 of", 4: "first at time = 0.04 s, in worlds 0, 1, 2 and 3 of", 40: "in 40 worlds (0, 1, "}
+    assert several[nworld] in str(warning.message)
 
 
 @compiled

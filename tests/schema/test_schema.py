@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 
 import conjoint
-from adopt import NEWER, adopt_model
+from adopt import adopt_model
 from conjoint.api.objects.data import MjData
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Layout, Role
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, allocate_model
 from conjoint.schema.model import MODEL_FIELDS, MODEL_ROWS
-from conjoint.schema.newer_names import MEMBERS
-from conjoint.schema.rows import Scratch, Structure, Workspace, table
-from conjoint.schema.scratch_owners import OWNERS
+from conjoint.schema.newer_names import IN_MEMORY_OF_MODELS, MEMBERS
+from conjoint.schema.rows import OWNERS, Scratch, Structure, Workspace, table
 from conjoint.schema.sizes import SIZES
 from places import ROOT
 from rich_model import XML
@@ -137,7 +136,7 @@ def test_defaults_are_those_of_an_empty_model() -> None:
     empty, mine = mujoco.MjModel.from_xml_string("<mujoco/>"), allocate_model({"nbody": 1})
     for field in MODEL_FIELDS:
         group, _, name = field.name.rpartition(".")
-        if field.name in NEWER:
+        if field.name in IN_MEMORY_OF_MODELS:
             continue
         if group == "opt" or group.startswith("vis"):
             owner = empty
@@ -166,7 +165,7 @@ def test_two_rows_of_one_name_are_an_error() -> None:
 
 
 def test_sizes_come_first_in_official_order(official: tuple) -> None:
-    assert official[0]._size_fields == tuple(name for name in SIZES if name not in NEWER)
+    assert official[0]._size_fields == tuple(name for name in SIZES if name not in IN_MEMORY_OF_MODELS)
     assert tuple(field.name for field in MODEL_FIELDS[: len(SIZES)]) == SIZES
 
 

@@ -25,9 +25,9 @@ if not jit_enabled():
 from conjoint.viewer import web
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
-from conjoint.viewer.web.labels import backdrop
-from conjoint.viewer.web.page import Page
-from conjoint.viewer.web.pointer import Pointer
+from conjoint.viewer.web.nodes import backdrop
+from conjoint.viewer.web.page import Page, Pointer
+from conjoint.viewer.web.panel import shown, taken
 from conjoint.viewer.web.server import open_server
 
 ROOM = """
@@ -215,6 +215,22 @@ def test_a_wrong_model_is_told(served: tuple[Page, Simulation]) -> None:
     simulation.load(wrong)
     wait_for(lambda: "no such mesh" in page._panel.status.content)
     assert page._exchange is simulation.exchange
+
+
+def test_values_of_panels_go_to_the_browser_and_back(served: tuple[Page, Simulation]) -> None:
+    page, simulation = served
+    simulation.running = False
+    controls = page._panel._controls
+    assert len(controls) > 150
+    for control in controls:
+        value = control._value
+        if value.kind not in ("slider", "color", "text"):
+            assert np.allclose(np.array(taken(value, shown(value)), float), value.get(), rtol=1e-5), value.label
+    gravity = next(control for control in controls if control._value.label == "gravity")
+    assert shown(gravity._value) == "0 0 0" and taken(gravity._value, "0 x") is None
+    # what a program changes, the browser shows
+    simulation.ask(lambda m, d: m.opt.gravity.__setitem__(2, -3.0))
+    wait_for(lambda: gravity._handle.value == "0 0 -3")
 
 
 def pull_up(tab: Any, moved: Callable[[], bool]) -> bool:

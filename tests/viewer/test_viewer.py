@@ -390,21 +390,21 @@ def test_keyframes_are_loaded_and_saved(person) -> None:
 
 
 def test_the_camera_as_xml_is_a_camera(person) -> None:
-    from conjoint.viewer import views
+    from conjoint.viewer import actions
 
-    text = views.camera_xml(person.application)
+    text = actions.camera_xml(person.application)
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{text}</worldbody></mujoco>")
     assert np.allclose(m.cam_pos[0], person.application.picture.eye.pos, atol=2e-3)
 
 
 def test_a_watch_finds_any_field(person) -> None:
-    from conjoint.viewer.panels.watch import watched
+    from conjoint.viewer.panels import watch
 
     d = person.application.d
-    assert watched(d, "qpos", 2) == "1"
-    assert watched(d, "opt.timestep", 0) == "0.002"
-    assert watched(d, "body_mass", 1) == f"{d.model.body_mass[1]:.6g}"
-    assert "no" in watched(d, "nothing", 0) or "neither" in watched(d, "nothing", 0)
+    assert watch(d, "qpos", 2) == "1"
+    assert watch(d, "opt.timestep", 0) == "0.002"
+    assert watch(d, "body_mass", 1) == f"{d.model.body_mass[1]:.6g}"
+    assert "no" in watch(d, "nothing", 0) or "neither" in watch(d, "nothing", 0)
 
 
 def test_a_slow_model_does_not_slow_the_window(person, monkeypatch) -> None:
@@ -580,7 +580,7 @@ class Watched:
 
 
 def test_an_interrupt_in_a_destructor_closes_the_window(monkeypatch) -> None:
-    from conjoint.viewer.interrupt import closes
+    from conjoint.viewer.application import closes
 
     monkeypatch.setattr(sys, "unraisablehook", lambda report: None)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -597,7 +597,7 @@ def test_an_interrupt_in_a_destructor_closes_the_window(monkeypatch) -> None:
 
 
 def test_a_handler_of_the_program_stays() -> None:
-    from conjoint.viewer.interrupt import closes
+    from conjoint.viewer.application import closes
 
     heard: list[int] = []
 

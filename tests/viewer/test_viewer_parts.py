@@ -1,13 +1,16 @@
-"""Parts of the window that need no display: history, pace, what passes between simulation and window."""
+"""Parts of the window that need no display: history, pace, the exchange with the simulation, panels."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 import pytest
 
 import conjoint
+from conjoint.viewer import panels
 from conjoint.viewer.exchange import Exchange
-from conjoint.viewer.history import History
-from conjoint.viewer.pace import RATES, Pace, faster, slower
+from conjoint.viewer.simulation import RATES, History, Pace, Simulation, faster, slower
 
 BALL = """
 <mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>
@@ -50,7 +53,7 @@ def test_history_keeps_the_newest(world) -> None:
 
 
 def test_pace_makes_up_for_little_and_forgets_much(monkeypatch) -> None:
-    import conjoint.viewer.pace as module
+    import conjoint.viewer.simulation as module
 
     now = 0.0
     monkeypatch.setattr(module.time, "perf_counter", lambda: now)
@@ -104,3 +107,81 @@ def test_a_pull_ends_when_it_is_let_go(world) -> None:
     pert.active = 0
     assert not exchange.perturb(d, paused=False)
     assert not d.xfrc_applied.any()
+
+
+ARM = """
+<mujoco>
+  <compiler angle="radian"/>
+  <worldbody>
+    <camera name="above" pos="0 0 4"/>
+    <body><joint name="turn" axis="0 1 0" range="-1 1" limited="true"/><geom size=".1"/></body>
+    <body><freejoint/><geom size=".1" pos="1 0 0"/></body>
+  </worldbody>
+  <equality><joint joint1="turn"/></equality>
+  <actuator><motor name="motor" joint="turn" ctrlrange="-2 2" group="3"/></actuator>
+  <keyframe><key name="begin" qpos=".5 0 0 1 1 0 0 0"/></keyframe>
+</mujoco>
+"""
+
+
+@pytest.fixture
+def arm() -> tuple[Simulation, Exchange]:
+    m = conjoint.MjModel.from_xml_string(ARM)
+    simulation = Simulation(None)
+    simulation.history = History(m)
+    return simulation, Exchange(m, conjoint.MjData(m))
+
+
+def values_of(items: tuple[panels.Item, ...]) -> Iterator[panels.Value]:
+    for item in items:
+        if isinstance(item, panels.Value):
+            yield item
+        elif isinstance(item, panels.Folder | panels.Row):
+            yield from values_of(item.items)
+
+
+def all_panels(simulation: Simulation, exchange: Exchange) -> tuple[panels.Item, ...]:
+    return (
+        *panels.simulation_items(exchange, simulation),
+        *panels.view_items(exchange, keys=True),
+        *panels.model_panels(exchange).values(),
+    )
+
+
+def test_every_value_of_a_panel_stays_when_it_is_set_to_itself(arm) -> None:
+    simulation, exchange = arm
+    d = conjoint.MjData(exchange.m)
+    option = exchange.opt.memory.bytes.copy()
+    model = exchange.m.memory.bytes.copy()
+    found = list(values_of(all_panels(simulation, exchange)))
+    assert len(found) > 150
+    for value in found:
+        before = np.copy(value.get())
+        value.set(value.get())
+        exchange.obey(d)
+        assert np.array_equal(value.get(), before), value.label
+    assert np.array_equal(exchange.opt.memory.bytes, option)
+    assert np.array_equal(exchange.m.memory.bytes, model)
+
+
+def test_values_of_panels_change_the_model_the_world_and_the_view(arm) -> None:
+    simulation, exchange = arm
+    m, d = exchange.m, conjoint.MjData(exchange.m)
+    by_name = {value.label: value for value in values_of(all_panels(simulation, exchange))}
+    chosen = {
+        "timestep": 0.004, "gravity": np.array([0.0, 0, -1]), "integrator": 1, "Gravity": True, "turn": 0.5, "motor": -1.0,
+        "group 3": True, "joint 0": False, "rate": 50.0, "Run": False, "label": 2, "Joint J": True, "haze": np.ones(4),
+        "geom": np.array([1, 1, 1, 1, 0, 0]),
+    }  # fmt: skip
+    for name, new in chosen.items():
+        by_name[name].set(new)
+    assert not by_name["motor"].disabled()
+    exchange.obey(d)
+    assert by_name["motor"].disabled()
+    assert m.opt.timestep == 0.004 and m.opt.gravity[2] == -1 and m.opt.integrator == 1
+    assert m.opt.disableflags == conjoint.mjtDisableBit.mjDSBL_GRAVITY and m.opt.disableactuator == 8
+    assert d.qpos[0] == 0.5 and d.ctrl[0] == -1 and not d.eq_active[0]
+    assert simulation.pace.rate == 0.5 and not simulation.running
+    assert exchange.opt.label == 2 and exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_JOINT] == 1
+    assert m.vis.rgba.haze[0] == 1 and exchange.opt.geomgroup[3] == 1
+    assert by_name["turn"].ends() == (-1, 1) and by_name["keyframe"].options == ("begin",)

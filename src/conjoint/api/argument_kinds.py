@@ -1,29 +1,74 @@
-"""What annotations of arguments say: arrays and integers of a kind, and how a value becomes one.
+"""Kinds of arguments: what a value must be, how it becomes one, and what messages and machine code say of it.
 
-Inputs may be anything that NumPy can turn into an array of the right shape; outputs are the caller's arrays, written in
-place, and must have the exact type. A vector may also come as a matrix of one column.
+A kind stands in the annotation of an argument (`api.arguments`). Inputs may be anything that NumPy or Python can turn
+into the type that is wanted; outputs are the caller's arrays, written in place, and must have the exact type. A vector
+may also come as a matrix of one column.
+
+Another type raises TypeError, a value out of range ArgumentError; the text says what is wanted and what came.
 """
 
+from __future__ import annotations
+
+import enum
+import math
 import operator
 import reprlib
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 import numpy as np
 
-from conjoint.lang.routines.argument_rules import WHOLE, Rule
+from conjoint.lang.errors import ArgumentError
+from conjoint.lang.routines.argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, WHOLE, WRITABLE, Rule
+from conjoint.lang.text import in_utf8, is_path, is_text, sought, written
+from conjoint.spec.problems import suggestion
 
 SEQUENCES = (list, tuple)
 """Types of Python's own sequences."""
 
+NOT_CALLABLE = "callback is not an Optional[Callable]"
+"""The official sentence, which programs compare with."""
+
+
+class Kind:
+    """A kind of argument.
+
+    Attributes:
+        exact: the type of values that need no conversion; None if a look at the type is not enough.
+        official: the type in the official line of a docstring.
+        stub: the type in stubs, as type checkers take it.
+    """
+
+    exact: type | None = None
+    official = "object"
+    stub = "object"
+
+    def convert(self, value: Any) -> Any:
+        """Return `value` as this kind.
+
+        Raises:
+            TypeError: it has another type.
+            ArgumentError: it is out of range.
+        """
+        raise NotImplementedError
+
+    def test(self, name: str) -> str:
+        """Return Python's test of whether the value of variable `name` may need a conversion."""
+        return f"_type({name}) is not _exact_{name}"
+
+    def rule(self) -> Rule:
+        """Return what machine code looks at; a value that it does not accept is converted in Python."""
+        return Rule(EXACT, self.exact)
+
 
 @dataclass(frozen=True, slots=True)
-class ArrayArgument:
-    """An array that a function takes.
+class Array(Kind):
+    """An array.
 
     Attributes:
         shape: lengths along one or two dimensions, None where any will do.
-        output: whether the function writes to it.
+        output: True if the function writes to it.
         dtype: type of its elements.
     """
 
@@ -32,11 +77,7 @@ class ArrayArgument:
     dtype: type = np.float64
 
     def convert(self, value: Any) -> np.ndarray:
-        """`value` as an array of `shape`, sharing memory if it is an output.
-
-        Raises:
-            TypeError: when it cannot be.
-        """
+        """Return `value` as an array of `shape`, which shares its memory if it is an output; TypeError if it cannot."""
         array = self._own(value) if self.output else self._read(value)
         if array.shape == self.shape:
             return array
@@ -75,11 +116,29 @@ class ArrayArgument:
         return value
 
     def test(self, name: str) -> str:
-        """Python's test of whether the value of variable `name` is anything but such an array already."""
         shape = f"{name}.ndim != {len(self.shape)}" if None in self.shape else f"{name}.shape != {self.shape}"
         flag = "carray" if self.output else "c_contiguous"
         dtype = f"_{np.dtype(self.dtype).name}"
         return f"_type({name}) is not _ndarray or {name}.dtype is not {dtype} or {shape} or not {name}.flags.{flag}"
+
+    def rule(self) -> Rule:
+        lengths = tuple(ANY if n is None else n for n in self.shape)
+        flags = WRITABLE if self.output else CONTIGUOUS
+        return Rule(ARRAY, np.dtype(self.dtype), flags=flags, ndim=len(lengths), lengths=lengths)
+
+    @property
+    def stub(self) -> str:  # type: ignore[override]
+        """Inputs may also be what NumPy makes an array of."""
+        return "np.ndarray" if self.output else "ArrayLike"
+
+    @property
+    def official(self) -> str:  # type: ignore[override]
+        """Columns of any or a fixed length, or a matrix."""
+        notes = [f"[{self.shape[0] or 'm'}, 1]" if len(self.shape) == 1 else "[m, n]"]
+        notes += ["flags.writeable"] if self.output else []
+        notes += ["flags.c_contiguous"] if len(self.shape) == 2 else []
+        listed = ", ".join(f'"{note}"' for note in notes)
+        return f"typing.Annotated[numpy.typing.NDArray[numpy.{np.dtype(self.dtype).name}], {listed}]"
 
     def __str__(self) -> str:
         kind = f"{'writable ' if self.output else ''}{np.dtype(self.dtype).name}"
@@ -89,52 +148,382 @@ class ArrayArgument:
 
 
 @dataclass(frozen=True, slots=True)
-class IntegerArgument:
-    """An integer that a function takes; without more words it has 32 bits and a sign, as all that are annotated as int.
+class Integer(Kind):
+    """An integer, of 32 bits and a sign if nothing else is given, as all that are annotated as int.
 
     Attributes:
-        bits: its bits.
-        signed: whether it may be negative.
+        least: the smallest value in range; None if there is no other than its type has.
+        most: the largest value in range, or None.
+        bits: bits of its type.
+        signed: True if its type has negative numbers.
     """
 
+    least: int | None = None
+    most: int | None = None
     bits: int = 32
     signed: bool = True
 
-    @property
-    def least(self) -> int:
-        """The smallest one."""
-        return -(1 << self.bits - 1) if self.signed else 0
+    official = "typing.SupportsInt"
+    stub = "int"
 
     @property
-    def most(self) -> int:
-        """The largest one."""
-        return (1 << self.bits - self.signed) - 1
+    def span(self) -> tuple[int, int]:
+        """The smallest and the largest value of its type."""
+        return -(1 << self.bits - 1) if self.signed else 0, (1 << self.bits - self.signed) - 1
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The smallest and the largest value."""
+        first, last = self.span
+        return first if self.least is None else self.least, last if self.most is None else self.most
 
     def convert(self, value: Any) -> int:
-        """`value`, of Python or NumPy, as an integer of Python. Raises TypeError: it is none, or too large."""
+        """Return `value`, of Python or NumPy, as an integer of Python."""
         try:
             number = operator.index(value)
         except TypeError:
             raise wrong("an integer", value) from None
-        if not self.least <= number <= self.most:
-            raise wrong(str(self), number)
-        return number
-
-    def rule(self) -> Rule:
-        """What machine code looks at."""
-        return Rule(WHOLE, int, lengths=(self.least, min(self.most, (1 << 63) - 1)))
+        first, last = self.span
+        if not first <= number <= last:
+            raise wrong(self._type_text(), number)
+        return within(self, number, *self.range)
 
     def test(self, name: str) -> str:
-        """Python's test of whether the value of variable `name` is anything but such an integer of Python already."""
-        return f"_type({name}) is not int or not {self.least} <= {name} <= {self.most}"
+        least, most = self.range
+        return f"_type({name}) is not int or not {least} <= {name} <= {most}"
+
+    def rule(self) -> Rule:
+        least, most = self.range
+        return Rule(WHOLE, int, lengths=(least, min(most, (1 << 63) - 1)))
 
     def __str__(self) -> str:
+        has_range = not self.least is self.most is None
+        return f"an integer {range_text(self.least, self.most)}" if has_range else self._type_text()
+
+    def _type_text(self) -> str:
         return f"an integer of {self.bits} bits{'' if self.signed else ' that is not negative'}"
 
 
-INT32, INT64 = IntegerArgument(), IntegerArgument(64)
+@dataclass(frozen=True, slots=True)
+class Real(Kind):
+    """A real number; with a range it must be finite, unless `most` is infinite.
+
+    Attributes:
+        least: the smallest value in range, or None.
+        most: the largest value in range, or None.
+        above: a bound that the value must exceed, or None.
+        unit: unit of the number, for messages.
+    """
+
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    unit: str = ""
+
+    exact = float
+    official = "typing.SupportsFloat"
+    stub = "float"
+
+    def convert(self, value: Any) -> float:
+        """Return `value` as a float; a text is none."""
+        try:
+            if isinstance(value, str | bytes):
+                raise TypeError
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise wrong("a real number", value) from None
+        if not self._has_range:
+            return number
+        if self.most is None and not math.isfinite(number):
+            raise ArgumentError(f"must be {self}, not {number}")
+        # NaN is in no range
+        if self.above is not None and not number > self.above:
+            raise ArgumentError(f"must be {self}, not {number:g}")
+        return within(self, number, self.least, self.most)
+
+    @property
+    def _has_range(self) -> bool:
+        return not self.least is self.most is self.above is None
+
+    def test(self, name: str) -> str:
+        # those with a range are in no loop of a program
+        return "True" if self._has_range else Kind.test(self, name)
+
+    def __str__(self) -> str:
+        unit = f" ({self.unit})" if self.unit else ""
+        if self.above == 0 and self.least is None:
+            return f"a positive number{unit}"
+        return f"a real number{unit}" + (f" {range_text(self.least, self.most)}" if self._has_range else "")
+
+
+class Flag(Kind):
+    """True or False; numbers are taken for them."""
+
+    exact = bool
+    official = stub = "bool"
+
+    def convert(self, value: Any) -> bool:
+        """Return `value` as a bool."""
+        if not isinstance(value, int | np.integer | np.bool_) or not 0 <= value <= 255:
+            raise wrong("True or False", value)
+        return bool(value)
+
+
+class Text(Kind):
+    """A text; bytes are taken for UTF-8."""
+
+    exact = str
+    official = stub = "str"
+
+    def convert(self, value: Any) -> str:
+        """Return `value` as a string."""
+        if not is_text(value):
+            raise wrong("a string", value)
+        if isinstance(value, str) and not in_utf8(value):
+            raise wrong("a string of whole characters", value)
+        return sought(value)
+
+    def test(self, name: str) -> str:
+        # half characters, which are in no file, are looked for in Python
+        return f"_type({name}) is not _exact_{name} or not {name}.isascii()"
+
+    def rule(self) -> Rule:
+        return Rule(EXACT)
+
+
+class FilePath(Kind):
+    """The path of a file that is written."""
+
+    official = "str"
+    stub = "str | os.PathLike[str]"
+
+    def convert(self, value: Any) -> Any:
+        """Return `value` as a path that `open` takes."""
+        if not is_path(value):
+            raise wrong("a file name", value)
+        return written(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Kind):
+    """One of some words, as `typing.Literal` has them."""
+
+    words: tuple[str, ...]
+
+    official = "str"
+
+    @property
+    def stub(self) -> str:  # type: ignore[override]
+        """The words."""
+        return f"Literal[{', '.join(map(repr, self.words))}]"
+
+    def convert(self, value: Any) -> str:
+        """Return `value` if it is one of the words."""
+        if not isinstance(value, str):
+            raise wrong(str(self), value)
+        if value not in self.words:
+            raise ArgumentError(f"must be {self}, not {value!r:.40}{suggestion(value, self.words)}")
+        return value
+
+    def test(self, name: str) -> str:
+        return f"{name} not in {self.words}"
+
+    def __str__(self) -> str:
+        *others, last = map(repr, self.words)
+        return f"{', '.join(others)} or {last}" if others else last
+
+
+@dataclass(frozen=True, slots=True)
+class Names(Kind):
+    """A list of names.
+
+    Attributes:
+        example: a name, for messages.
+    """
+
+    example: str
+
+    stub = "Sequence[str]"
+
+    def convert(self, value: Any) -> tuple[str, ...]:
+        """Return `value` as a tuple of strings."""
+        if isinstance(value, str):
+            raise TypeError(f"must be a list of names: [{value!r}]")
+        if not isinstance(value, Iterable):
+            raise wrong(str(self), value)
+        found = tuple(value)
+        if other := [name for name in found if not isinstance(name, str)]:
+            raise TypeError(f"must be {self}, not of {other[0]!r:.40}")
+        return found
+
+    def test(self, name: str) -> str:
+        return f"{name} != ()"
+
+    def __str__(self) -> str:
+        return f"a list of names, such as [{self.example!r}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Kind):
+    """A number that an enumeration names."""
+
+    members: type[enum.IntEnum]
+
+    official = "typing.SupportsInt"
+    stub = "int"
+
+    def convert(self, value: Any) -> int:
+        """Return `value` as an integer of Python."""
+        try:
+            operator.index(value)
+        except TypeError:
+            ending = f"_{value}".upper()
+            hint = next((f", such as {member}" for member in self.members if member.name.upper().endswith(ending)), "")
+            raise wrong(f"a number of {self.members.__name__}{hint}", value) from None
+        return INT32.convert(value)
+
+    def test(self, name: str) -> str:
+        return INT32.test(name)
+
+    def rule(self) -> Rule:
+        return INT32.rule()
+
+
+class Callback(Kind):
+    """Something that can be called."""
+
+    stub = "Callable[..., Any]"
+
+    def convert(self, value: Any) -> Any:
+        """Return `value` if it can be called."""
+        if not callable(value):
+            raise TypeError(NOT_CALLABLE)
+        return value
+
+
+class Anything(Kind):
+    """Any object."""
+
+    def convert(self, value: Any) -> Any:
+        """Return `value`."""
+        return value
+
+    def test(self, name: str) -> str:
+        return "False"
+
+    def rule(self) -> Rule:
+        return Rule()
+
+
+@dataclass(frozen=True, slots=True)
+class Instance(Kind):
+    """An object of a class, or of one of several; one of a class of the same name of another package is none."""
+
+    of: Any
+
+    @property
+    def exact(self) -> type | None:  # type: ignore[override]
+        """The class."""
+        return self.of if isinstance(self.of, type) else None
+
+    @property
+    def official(self) -> str:  # type: ignore[override]
+        """The class by its official name; classes of this package stand for those of the same name."""
+        return official_class(self.of)
+
+    @property
+    def stub(self) -> str:  # type: ignore[override]
+        """The class, or the classes."""
+        return " | ".join(each.__name__ for each in get_args(self.of) or (self.of,))
+
+    @property
+    def has_sizes(self) -> bool:
+        """True for models and worlds: those of a call must have the same sizes."""
+        return "sizes" in getattr(self.of, "__annotations__", ())
+
+    def convert(self, value: Any) -> Any:
+        """Return `value` if it is such an object."""
+        if isinstance(value, self.of):
+            return value
+        # a union has no name, but its types have
+        kinds = get_args(self.of) or (self.of,)
+        wanted, came = " or ".join(each.__name__ for each in kinds), type(value).__name__
+        if len(kinds) > 1 or wanted != came:
+            raise TypeError(f"must be of type {wanted}, not {'None' if value is None else came}")
+        wanted, came = (f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in (self.of, type(value)))
+        if wanted != came:
+            raise TypeError(f"must be of type {wanted}, not {came}")
+        raise TypeError(
+            f"must be of type {wanted} of this import: it belongs to another import of the package in the same "
+            "program (a reload, or a second copy on sys.path); make it anew with the functions it is used with"
+        )
+
+    def rule(self) -> Rule:
+        return Rule(EXACT, self.exact, last=int(self.has_sizes))
+
+
+@dataclass(frozen=True, slots=True)
+class OrNone(Kind):
+    """None, or a value of a kind."""
+
+    kind: Kind
+
+    @property
+    def official(self) -> str:  # type: ignore[override]
+        """The type of the kind, or None."""
+        return f"{self.kind.official} | None"
+
+    @property
+    def stub(self) -> str:  # type: ignore[override]
+        """The type of the kind, or None."""
+        return f"{self.kind.stub} | None"
+
+    @property
+    def exact(self) -> type | None:  # type: ignore[override]
+        """That of the kind."""
+        return self.kind.exact
+
+    def convert(self, value: Any) -> Any:
+        """Return None, or `value` as the kind."""
+        return None if value is None else self.kind.convert(value)
+
+    def test(self, name: str) -> str:
+        return f"{name} is not None and ({self.kind.test(name)})"
+
+    def rule(self) -> Rule:
+        return replace(self.kind.rule(), optional=True)
+
+
+INT32, INT64 = Integer(), Integer(bits=64)
+REAL, TEXT = Real(), Text()
+
+
+def within(kind: Kind, number: Any, least: Any, most: Any) -> Any:
+    """Return `number`; ArgumentError if it is not from `least` to `most`."""
+    if (least is not None and not number >= least) or (most is not None and not number <= most):
+        raise ArgumentError(f"must be {kind}, not {number}")
+    return number
+
+
+def range_text(least: Any, most: Any) -> str:
+    """Return a range in words."""
+    if least is None:
+        return f"of at most {most}"
+    return f"of at least {least}" if most in (None, math.inf) else f"from {least} to {most}"
+
+
+def official_class(found: Any) -> str:
+    """Return the name of a type as the official docstrings have it."""
+    if found is None:
+        return "None"
+    if not isinstance(found, type):
+        return "object"
+    name = found.__name__
+    if not found.__module__.startswith("conjoint."):
+        return name
+    return f"mujoco.{'_render' if name.startswith('Mjr') else '_structs'}.{name}"
 
 
 def wrong(wanted: str, value: Any) -> TypeError:
-    """The error about an argument that must be `wanted`."""
+    """Return the error about an argument that must be `wanted`."""
     return TypeError(f"must be {wanted}, not {reprlib.repr(value)}")

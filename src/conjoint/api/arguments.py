@@ -1,150 +1,218 @@
-"""Arguments of the documented functions: what the annotations of a function say is checked before it runs."""
+"""The checker of arguments: what the annotations of a function say is checked before it runs.
+
+An argument is declared once, in its annotation: the kind, the shape of an array, the range and the unit of a number,
+the words that it may be. From this follow the checks, the messages, the guards in machine code, the official line of
+the docstring and the type stubs. Declarations that several functions share have names here.
+
+    @checked
+    def film(model: MjModel, nworld: WorldCount, fps: FrameRate = 30.0, precision: Precision = "float64") -> None: ...
+
+    @checked(res="m.nv", vec="m.nv", body="m.nbody")
+    def product(m: MjModel, d: MjData, res: OutVector, vec: Vector, body: int) -> None: ...
+
+    seconds = given("export_page: fps", fps, FrameRate)
+
+`film(model, 0)` raises `ArgumentError: film: nworld must be an integer of at least 1, not 0`, `film(model, "a")` raises
+`TypeError: film: nworld must be an integer, not 'a'`. `checked` also takes lengths that depend on other arguments, and
+numbers of elements, which ids must be below. `given` checks a value that is no argument of a checked function: an item
+of a dictionary, an attribute, an option of a command. ArgumentError is a ValueError and a FatalError.
+"""
 
 import functools
 import inspect
 import itertools
 import operator
 import os
-from collections.abc import Callable
-from dataclasses import replace
+import re
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast, get_args, get_origin, overload
 
 import numpy as np
 
-from conjoint.api.argument_kinds import INT32, INT64, ArrayArgument, IntegerArgument
-from conjoint.api.conversions import (
+from conjoint.api.argument_kinds import (
     NOT_CALLABLE,
-    callback,
-    file_name,
-    instance,
-    member,
-    real_number,
-    text_of,
-    truth,
-    whole_number,
+    REAL,
+    TEXT,
+    Anything,
+    Array,
+    Callback,
+    Choice,
+    FilePath,
+    Flag,
+    Instance,
+    Integer,
+    Kind,
+    Member,
+    Names,
+    OrNone,
+    Real,
 )
-from conjoint.lang.errors import FatalError
-from conjoint.lang.routines.argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, WRITABLE, Rule
+from conjoint.lang.errors import ArgumentError
 from conjoint.once import made_alike
 
 F = TypeVar("F", bound=Callable[..., Any])
-Convert = Callable[[Any], Any]
-"""Gives an argument its type; raises TypeError with what it must be, and what came."""
+
+# ---- declarations that functions share
 
 FileName = str | os.PathLike[str]
 
-Unsigned = Annotated[int, IntegerArgument(signed=False)]
-Long = Annotated[int, INT64]
-Size = Annotated[int, IntegerArgument(64, signed=False)]
+Unsigned = Annotated[int, Integer(signed=False)]
+Long = Annotated[int, Integer(bits=64)]
+Size = Annotated[int, Integer(bits=64, signed=False)]
 
-Vector = Annotated[np.ndarray, ArrayArgument((None,))]
-Vector2 = Annotated[np.ndarray, ArrayArgument((2,))]
-Vector3 = Annotated[np.ndarray, ArrayArgument((3,))]
-Vector4 = Annotated[np.ndarray, ArrayArgument((4,))]
-Vector6 = Annotated[np.ndarray, ArrayArgument((6,))]
-Vector9 = Annotated[np.ndarray, ArrayArgument((9,))]
-Matrix = Annotated[np.ndarray, ArrayArgument((None, None))]
-Integers = Annotated[np.ndarray, ArrayArgument((None,), dtype=np.int32)]
-Groups = Annotated[np.ndarray, ArrayArgument((6,), dtype=np.uint8)]
-Floats = Annotated[np.ndarray, ArrayArgument((None,), dtype=np.float32)]
+WorldCount = Annotated[int, Integer(1, bits=64)]
+Count = Annotated[int, Integer(0)]
+StepCount = Count
+ThreadCount = Annotated[int, Integer(1)]
+Seed = Annotated[int, Integer(0, bits=64)]
+Side = Annotated[int, Integer(1, 16384)]
+FrameRate = Annotated[float, Real(above=0, unit="1/s")]
+Duration = Annotated[float, Real(above=0, unit="s")]
+Precision = Literal["float64", "float32"]
+FieldNames = Annotated[Sequence[str], Names("qpos")]
 
-OutVector = Annotated[np.ndarray, ArrayArgument((None,), output=True)]
-OutNumber = Annotated[np.ndarray, ArrayArgument((1,), output=True)]
-OutVector3 = Annotated[np.ndarray, ArrayArgument((3,), output=True)]
-OutVector4 = Annotated[np.ndarray, ArrayArgument((4,), output=True)]
-OutVector6 = Annotated[np.ndarray, ArrayArgument((6,), output=True)]
-OutVector9 = Annotated[np.ndarray, ArrayArgument((9,), output=True)]
-OutMatrix = Annotated[np.ndarray, ArrayArgument((None, None), output=True)]
-OutIntegers = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.int32)]
-OutInteger = Annotated[np.ndarray, ArrayArgument((1,), output=True, dtype=np.int32)]
-OutFloats = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.float32)]
-OutBytes = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.uint8)]
+Vector = Annotated[np.ndarray, Array((None,))]
+Vector2 = Annotated[np.ndarray, Array((2,))]
+Vector3 = Annotated[np.ndarray, Array((3,))]
+Vector4 = Annotated[np.ndarray, Array((4,))]
+Vector6 = Annotated[np.ndarray, Array((6,))]
+Vector9 = Annotated[np.ndarray, Array((9,))]
+Matrix = Annotated[np.ndarray, Array((None, None))]
+Integers = Annotated[np.ndarray, Array((None,), dtype=np.int32)]
+Groups = Annotated[np.ndarray, Array((6,), dtype=np.uint8)]
+Floats = Annotated[np.ndarray, Array((None,), dtype=np.float32)]
+
+OutVector = Annotated[np.ndarray, Array((None,), output=True)]
+OutNumber = Annotated[np.ndarray, Array((1,), output=True)]
+OutVector3 = Annotated[np.ndarray, Array((3,), output=True)]
+OutVector4 = Annotated[np.ndarray, Array((4,), output=True)]
+OutVector6 = Annotated[np.ndarray, Array((6,), output=True)]
+OutVector9 = Annotated[np.ndarray, Array((9,), output=True)]
+OutMatrix = Annotated[np.ndarray, Array((None, None), output=True)]
+OutIntegers = Annotated[np.ndarray, Array((None,), output=True, dtype=np.int32)]
+OutInteger = Annotated[np.ndarray, Array((1,), output=True, dtype=np.int32)]
+OutFloats = Annotated[np.ndarray, Array((None,), output=True, dtype=np.float32)]
+OutBytes = Annotated[np.ndarray, Array((None,), output=True, dtype=np.uint8)]
+
+SIMPLE: dict[Any, Kind] = {
+    int: Integer(), float: REAL, bool: Flag(), str: TEXT, FileName: FilePath(), object: Anything(),
+}  # fmt: skip
+"""Kinds of annotations that say nothing more."""
 
 
-PLAIN = ArrayArgument, IntegerArgument
-"""What annotations say of arguments that are no members of an enumeration."""
+def kind_of(annotation: Any) -> Kind:
+    """Return the kind of arguments with this annotation."""
+    kinds = get_args(annotation)
+    if annotation in SIMPLE:
+        return SIMPLE[annotation]
+    if NoneType in kinds:
+        rest = functools.reduce(operator.or_, (kind for kind in kinds if kind is not NoneType))
+        return OrNone(kind_of(rest))
+    if get_origin(annotation) is Annotated:
+        about = kinds[1]
+        return about if isinstance(about, Kind) else Member(about)
+    if get_origin(annotation) is Literal:
+        return Choice(kinds)
+    return Callback() if get_origin(annotation) is Callable else Instance(annotation)
 
 
-def checked(function: F) -> F:
-    """`function` with its arguments checked and converted as their annotations say; TypeError names a wrong one.
+# ---- checks
+
+
+@overload
+def checked(function: F, /) -> F: ...
+
+
+@overload
+def checked(**limits: str) -> Callable[[F], F]: ...
+
+
+def checked(function: Any = None, /, **limits: str) -> Any:
+    """Decorator: check and convert the arguments of a function as their annotations say.
 
     A model and worlds, which have `sizes`, must be of equal sizes; FatalError if they are not.
+
+    Args:
+        function: the function.
+        limits: by argument, the lengths of an array, separated by commas, or "size " and its number of elements, or a
+            number that an id must be below: numbers or expressions of other arguments. A new name is a length that all
+            arrays which have it must agree on.
+
+    Raises:
+        TypeError: in calls, an argument has another type, or, of official functions, an array another length.
+        ArgumentError: in calls, an argument is out of range.
     """
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount]
-    annotations = inspect.get_annotations(function, eval_str=True)
+    if function is None:
+        return functools.partial(_checked, limits)
+    return _checked(limits, function)
+
+
+def _checked(limits: Mapping[str, str], function: F) -> F:
+    """`function` with its arguments checked."""
+    written = inspect.unwrap(function)
+    code = written.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    form = Form(names, code.co_argcount)
+    annotations = inspect.get_annotations(written, eval_str=True)
     title = function.__qualname__.removesuffix(".__init__")
-    rules = {}
-    for name in names:
-        # `self` has no annotation
-        if name in annotations:
-            annotation = annotations[name]
-            exact = annotation if isinstance(annotation, type) else None
-            rules[name] = exact, functools.partial(_converted, f"{title}: {name}", _rule(annotation))
-    sized = tuple(name for name in rules if "sizes" in getattr(annotations[name], "__annotations__", ()))
-    tests = tuple((name, _test(name, annotations[name])) for name in rules)
-    call = _wrapper(names, tests, sized)(function, rules, functools.partial(_same_sizes, title))
-    call.__defaults__ = function.__defaults__
+    # `self` has no annotation
+    kinds = {name: kind_of(annotations[name]) for name in names if name in annotations}
+    rules = {
+        name: (kind.exact, functools.partial(_converted, f"{title}: {name}", kind)) for name, kind in kinds.items()
+    }
+    sized = tuple(name for name, kind in kinds.items() if isinstance(kind, Instance) and kind.has_sizes)
+    tests = tuple((name, kind.test(name)) for name, kind in kinds.items())
+    direct = _limited(title, form, kinds, limits, function) if limits else function
+    call = _wrapper(form, tests, sized)(direct, rules, functools.partial(_same_sizes, title))
+    call.__defaults__, call.__kwdefaults__ = written.__defaults__, written.__kwdefaults__
     wrapped: Any = functools.wraps(function)(call)
-    wrapped.rules = tuple(_guard_rule(annotations.get(name, object), name in sized) for name in names)
+    wrapped.direct = direct
+    wrapped.rules = tuple(kinds.get(name, SIMPLE[object]).rule() for name in names)
     return wrapped
 
 
-def without_warnings(function: F) -> F:
-    """`function` without warnings of NumPy: what is too large becomes infinite, and what has no value NaN, as in C."""
-    code = function.__code__
-    listed = ", ".join(code.co_varnames[: code.co_argcount])
-    text = (
-        "def bind(_function, _errstate):\n"
-        f" def call({listed}):\n"
-        '  with _errstate(all="ignore"):\n'
-        f"   return _function({listed})\n"
-        " return call"
-    )
-    namespace: dict[str, Any] = {}
-    # in the module of the function, where its annotations are understood
-    exec(compile(text, "<arguments>", "exec"), function.__globals__, namespace)
-    call: Any = functools.update_wrapper(namespace["bind"](function, np.errstate), function)
-    call.__defaults__ = function.__defaults__
-    # there is nothing below it that could be called instead
-    del call.__wrapped__
-    return call
+def given(place: str, value: Any, annotation: Any) -> Any:
+    """Return `value` as an argument with this annotation.
+
+    Args:
+        place: what messages begin with: a function and an argument, `"show: fps"`.
+        value: what a program gave.
+        annotation: the declaration of the argument.
+
+    Raises:
+        TypeError: it has another type.
+        ArgumentError: it is out of range.
+    """
+    return _converted(place, kind_of(annotation), value)
 
 
-def _guard_rule(annotation: Any, sized: bool) -> Rule:
-    """What an argument with this annotation must be to need no attention."""
-    kinds = get_args(annotation)
-    if NoneType in kinds:
-        return replace(_guard_rule(_without_none(kinds), sized), optional=True)
-    about = kinds[-1] if kinds and get_origin(annotation) is Annotated else None
-    if isinstance(about, ArrayArgument):
-        lengths = tuple(ANY if n is None else n for n in about.shape)
-        flags = WRITABLE if about.output else CONTIGUOUS
-        return Rule(ARRAY, np.dtype(about.dtype), flags=flags, ndim=len(lengths), lengths=lengths)
-    if about is not None or annotation is int:
-        return (about if isinstance(about, IntegerArgument) else INT32).rule()
-    if annotation is object:
-        return Rule()
-    # what else there is, such as callables and texts, is looked at in Python
-    return Rule(EXACT, annotation if isinstance(annotation, type) and annotation is not str else None, last=int(sized))
+def _converted(place: str, kind: Kind, value: Any) -> Any:
+    """`value` in the type of the argument at `place`."""
+    try:
+        return kind.convert(value)
+    except TypeError as error:
+        raise TypeError(NOT_CALLABLE if str(error) == NOT_CALLABLE else f"{place} {error}") from None
+    except ArgumentError as error:
+        raise ArgumentError(f"{place} {error}") from None
 
 
-def _test(name: str, annotation: Any) -> str:
-    """Python's test of whether argument `name` needs a call: most are of the very type that is asked for."""
-    kinds = get_args(annotation)
-    if NoneType in kinds:
-        return f"{name} is not None and ({_test(name, _without_none(kinds))})"
-    if kinds and isinstance(kinds[-1], ArrayArgument):
-        return kinds[-1].test(name)
-    if annotation is object:
-        return "False"
-    # members of an enumeration become plain numbers
-    if get_origin(annotation) is Annotated or annotation is int:
-        return (kinds[-1] if kinds and isinstance(kinds[-1], IntegerArgument) else INT32).test(name)
-    # half characters, which are in no file, are looked for in Python
-    whole = f" or not {name}.isascii()" if annotation is str else ""
-    return f"_type({name}) is not _exact_{name}{whole}"
+class Form(NamedTuple):
+    """Names of the arguments of a function, and how many of them may come without their names."""
+
+    names: tuple[str, ...]
+    positional: int
+
+    def parameters(self) -> str:
+        """Return the list of parameters, without defaults."""
+        by_name = self.names[self.positional :]
+        return ", ".join((*self.names[: self.positional], *(("*", *by_name) if by_name else ())))
+
+    def arguments(self) -> str:
+        """Return the list of arguments of a call that passes them on."""
+        by_name = (f"{name}={name}" for name in self.names[self.positional :])
+        return ", ".join((*self.names[: self.positional], *by_name))
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
@@ -152,67 +220,163 @@ ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "
 
 
 @made_alike
-def _wrapper(names: tuple[str, ...], tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
+def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
     """Makes functions with these arguments that convert those of which a test says so, and call another one.
 
     Those that are `sized` must have equal sizes: kernels would reach into other memory.
 
     They are written as text, as dataclasses write their `__init__`: a loop over the arguments takes as long as a stage.
     """
-    listed = ", ".join(names)
     lines = [
         "def bind(_function, _rules, _same_sizes, _type=type):",
         *(f" _exact_{name}, _convert_{name} = _rules[{name!r}]" for name, _ in tests),
-        f" def call({listed}):",
+        f" def call({form.parameters()}):",
         *(f"  if {test}: {name} = _convert_{name}({name})" for name, test in tests),
         *(f"  if {a}.sizes is not {b}.sizes: _same_sizes({a}, {b})" for a, b in itertools.pairwise(sized)),
-        f"  return _function({listed})",
+        f"  return _function({form.arguments()})",
         " return call",
     ]
+    return _bound(lines)
+
+
+def _bound(lines: Sequence[str]) -> Callable[..., Any]:
+    """The function `bind` of a text."""
     namespace: dict[str, Any] = dict(ARRAYS)
     exec(compile("\n".join(lines), "<arguments>", "exec"), namespace)
     return namespace["bind"]
 
 
-def _converted(place: str, convert: Convert, value: Any) -> Any:
-    """`value` in the type of the argument at `place`."""
-    try:
-        return convert(value)
-    except TypeError as error:
-        raise TypeError(NOT_CALLABLE if str(error) == NOT_CALLABLE else f"{place} {error}") from None
-
-
 def _same_sizes(function: str, a: Any, b: Any) -> None:
     """Refuse a model and a world, or two worlds, of different sizes."""
     if a.sizes != b.sizes:
-        raise FatalError(f"{function}: the data was made for a model of other sizes")
+        raise ArgumentError(f"{function}: the data was made for a model of other sizes")
 
 
-def _rule(annotation: Any) -> Convert:
-    """The function that checks and converts an argument with this annotation."""
-    if annotation in SIMPLE:
-        return SIMPLE[annotation]
-    kinds = get_args(annotation)
-    if NoneType in kinds:
-        return functools.partial(_or_none, _rule(_without_none(kinds)))
-    if get_origin(annotation) is Annotated:
-        about = kinds[1]
-        return about.convert if isinstance(about, PLAIN) else functools.partial(member, about)
-    if get_origin(annotation) is Callable:
-        return callback
-    return functools.partial(instance, annotation)
+# ---- limits that depend on other arguments
 
 
-def _without_none(kinds: tuple[Any, ...]) -> Any:
-    """The annotation of an argument that is not left out: what else a union has."""
-    return functools.reduce(operator.or_, (kind for kind in kinds if kind != NoneType))
+SIZE = "size "
+"""Begin of a limit that is the number of elements of an array of any shape."""
 
 
-def _or_none(convert: Convert, value: Any) -> Any:
-    return None if value is None else convert(value)
+def _limited(
+    title: str, form: Form, kinds: Mapping[str, Kind], limits: Mapping[str, str], function: Callable[..., Any]
+) -> Callable[..., Any]:
+    """`function`, called with converted arguments if they are within their limits."""
+    tests, lengths = {}, dict.fromkeys(form.names, "")
+    for name, limit in limits.items():
+        kind = kinds[name]
+        optional, kind = (True, kind.kind) if isinstance(kind, OrNone) else (False, kind)
+        if limit.startswith(SIZE):
+            test = f"{name}.size != {limit.removeprefix(SIZE)}"
+        elif isinstance(kind, Array):
+            test = " or ".join(_length_tests(name, [part.strip() for part in limit.split(",")], lengths))
+        else:
+            test = f"not 0 <= {name} < {limit}"
+        if test:
+            tests[name] = f"{name} is not None and ({test})" if optional else test
+    lines = ["def bind(_function, _refuse):", f" def call({form.parameters()}):"]
+    for name, test in tests.items():
+        lines.append(f"  if {test}: _refuse({name!r}, {name}, {_limit(limits[name].removeprefix(SIZE), lengths)})")
+    refuse = functools.partial(_refuse, title, {name: limits[name] for name in tests})
+    call = _bound([*lines, f"  return _function({form.arguments()})", " return call"])(function, refuse)
+    call.__name__ = function.__name__
+    return call
 
 
-SIMPLE: dict[Any, Convert] = {
-    int: whole_number, float: real_number, bool: truth, str: text_of, FileName: file_name, object: lambda value: value,
-}  # fmt: skip
-"""What is done with arguments of types that are not classes of this package."""
+def _length_tests(name: str, wanted: Sequence[str], lengths: dict[str, str]) -> list[str]:
+    """Tests of an array; `lengths` has where each length that has a name is found, and gets new ones."""
+    tests = []
+    for k, length in enumerate(wanted):
+        found = f"len({name})" if k == 0 else f"{name}.shape[{k}]"
+        if length.isidentifier() and length not in lengths:
+            lengths[length] = found
+        else:
+            tests.append(f"{found} != {_limit(length, lengths)}")
+    return tests
+
+
+def _limit(limit: str, lengths: Mapping[str, str]) -> str:
+    """A limit as an expression of arguments."""
+    return re.sub(r"(?<![\w.])[a-zA-Z]\w*", lambda found: lengths.get(found[0]) or found[0], limit)
+
+
+def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wanted: int) -> None:
+    """Raise the error about an argument that is not within its limit, which has the value `wanted`."""
+    if not isinstance(value, np.ndarray):
+        ids = f"an id from 0 to {wanted[0] - 1}" if wanted[0] else "an id, and there is none"
+        raise ArgumentError(f"{title}: {name} must be {ids}, not {value}")
+    # as official functions do
+    error = TypeError if title.startswith("mj") else ArgumentError
+    limit = re.sub(r"\b[md]\.", "", limits[name])
+    if limit.startswith(SIZE):
+        here = "" if limit == f"{SIZE}{wanted[0]}" else f" = {limit.removeprefix(SIZE)}"
+        raise error(f"{title}: {name} must have {wanted[0]}{here} elements, not {value.size}")
+    said = f"({limit}{',' if len(wanted) == 1 else ''})"
+    here = "" if str(wanted) == said else f", here {wanted}"
+    raise error(f"{title}: {name} must have shape {said}{here}, not {value.shape}")
+
+
+# ---- arrays that programs assign, and arrays of any shape
+
+
+def store(name: str, array: np.ndarray, value: Any) -> None:
+    """Copy `value` into the array of a field.
+
+    Raises:
+        ValueError, TypeError: it has another shape, is not numbers, or too large; the text names the field.
+    """
+    try:
+        array[...] = value
+    except (ValueError, TypeError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(_not_stored(name, array, value, str(error))) from None
+
+
+def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
+    """The sentence about a `value` that the array of a field cannot take; `reason` is NumPy's."""
+    if not array.flags.writeable:
+        return f"{name} cannot be written: stages follow it, without a look at it"
+    if "broadcast" in reason:
+        return f"{name}, of shape {array.shape}: {reason}"
+    kind = "real numbers" if array.dtype.kind == "f" else f"integers ({array.dtype})"
+    return f"{name}, of shape {array.shape}, holds {kind}, not {reprlib.repr(value)}"
+
+
+def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
+    """Return `value`, called `what` in messages, as an array of any shape.
+
+    Raises:
+        TypeError: it is none: rows differ in length, or something in it is no number.
+    """
+    try:
+        with np.errstate(invalid="raise"):
+            array = np.asarray(value, dtype)
+    except (TypeError, ValueError, OverflowError, FloatingPointError, RecursionError):
+        raise TypeError(f"{what} must be an array of numbers, not {reprlib.repr(value)}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{what} must be an array of numbers, not {reprlib.repr(value)}")
+    return array
+
+
+def require(condition: bool, text: str) -> None:
+    """Raise TypeError with `text` unless `condition`: for sizes that depend on other arguments."""
+    if not condition:
+        raise TypeError(text)
+
+
+def not_written(filename: Any, error: OSError | ValueError) -> str:
+    """Return the sentence about a file that cannot be written; a name that no file can have is a ValueError."""
+    reason = error.strerror if isinstance(error, OSError) else "its name has a zero, or half a character, in it"
+    return f"cannot write {filename!r}: {reason}"
+
+
+def without_warnings(function: F) -> F:
+    """Decorator: no warnings of NumPy: what is too large becomes infinite, and what has no value NaN, as in C."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*arguments)
+
+    return cast(F, call)

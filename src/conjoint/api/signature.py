@@ -5,24 +5,17 @@ A docstring is a line with the signature, an empty one, then what the function d
 
 from __future__ import annotations
 
-import functools
 import inspect
-import operator
 from collections.abc import Callable
-from types import FunctionType, NoneType
-from typing import Any, get_args
+from types import FunctionType
+from typing import Any
 
-import numpy as np
-
-from conjoint.api.argument_kinds import ArrayArgument
-from conjoint.api.arguments import FileName
+from conjoint.api.argument_kinds import official_class
+from conjoint.api.arguments import kind_of
 from conjoint.api.newer_form import both_forms
 from conjoint.lang.calls.argument_guard import Home, available, guarded
 from conjoint.lang.routines.argument_rules import ARRAY
 from conjoint.once import made_once
-
-NUMBERS: dict[Any, str] = {int: "typing.SupportsInt", float: "typing.SupportsFloat", FileName: "str"}
-"""Arguments that may also be what can be turned into these types."""
 
 
 @made_once
@@ -34,8 +27,9 @@ def public(function: FunctionType, place: str) -> Callable[..., Any]:
         place: name of the module in which they find it.
     """
     function.__doc__ = documented(function)
-    rules = getattr(function, "rules", ())
-    repeated = getattr(function, "repeated", None)
+    # what `checked` and `repeatable` note
+    noted: dict[str, Any] = vars(function)
+    rules, repeated = noted.get("rules", ()), noted.get("repeated")
     # other arguments are looked at in Python as quickly
     if not (repeated or any(rule.kind == ARRAY for rule in rules)) or not available():
         return both_forms(function)
@@ -45,7 +39,7 @@ def public(function: FunctionType, place: str) -> Callable[..., Any]:
     doc = f"{function.__name__}({listed})\n--\n\n{function.__doc__}"
     if repeated:
         return repeated(function, doc=doc, place=place)
-    return guarded(inspect.unwrap(function), both_forms(function), rules, least, doc, place)
+    return guarded(noted["direct"], both_forms(function), rules, least, doc, place)
 
 
 def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,49 +55,12 @@ def documented(function: FunctionType) -> str:
         return text
     annotations = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
     arguments = [
-        f"{name}: {_argument(annotations.get(name, object))}"
+        f"{name}: {kind_of(annotations.get(name, object)).official}"
         + ("" if parameter.default is parameter.empty else f" = {parameter.default!r}")
         for name, parameter in inspect.signature(function).parameters.items()
     ]
     returned = annotations.get("return")
-    if returned == str | None:
-        # officially None goes without saying
-        returned = str
-    line = f"{function.__name__}({', '.join(arguments)}) -> {_type(returned)}"
+    # officially None goes without saying
+    result = official_class(str if returned == str | None else returned)
+    line = f"{function.__name__}({', '.join(arguments)}) -> {result}"
     return f"{line}\n\n{text}\n"
-
-
-def _argument(annotation: Any) -> str:
-    """The type of an argument."""
-    if annotation in NUMBERS:
-        return NUMBERS[annotation]
-    kinds = get_args(annotation)
-    if NoneType in kinds:
-        rest = functools.reduce(operator.or_, (kind for kind in kinds if kind is not NoneType))
-        return f"{_argument(rest)} | None"
-    if len(kinds) > 1 and isinstance(kinds[1], ArrayArgument):
-        return _array(kinds[1])
-    if len(kinds) > 1 and kinds[0] is int:
-        return NUMBERS[int]
-    return _type(annotation)
-
-
-def _array(argument: ArrayArgument) -> str:
-    """An array: columns of any or a fixed length, or a matrix."""
-    notes = [f"[{argument.shape[0] or 'm'}, 1]" if len(argument.shape) == 1 else "[m, n]"]
-    notes += ["flags.writeable"] if argument.output else []
-    notes += ["flags.c_contiguous"] if len(argument.shape) == 2 else []
-    listed = ", ".join(f'"{note}"' for note in notes)
-    return f"typing.Annotated[numpy.typing.NDArray[numpy.{np.dtype(argument.dtype).name}], {listed}]"
-
-
-def _type(annotation: Any) -> str:
-    """A class by its official name; classes of this package stand for those of the same name."""
-    if annotation is None:
-        return "None"
-    if not isinstance(annotation, type):
-        return "object"
-    name = annotation.__name__
-    if not annotation.__module__.startswith("conjoint."):
-        return name
-    return f"mujoco.{'_render' if name.startswith('Mjr') else '_structs'}.{name}"

@@ -8,11 +8,12 @@ are those of a `Batch`, bit for bit.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -23,18 +24,20 @@ try:
 except ImportError as error:
     raise missing("ray", "conjoint.batch.cluster", error) from None
 
-from conjoint.api.arguments import Long, checked
+from conjoint.api.argument_kinds import Real
+from conjoint.api.arguments import Count, FieldNames, Precision, ThreadCount, WorldCount, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.batch import Batch
-from conjoint.batch.cluster_tasks import Limits, check_room, count_of_workers, watch_head
+from conjoint.batch.cluster_tasks import Limits, check_room, connect, count_of_workers, watch_head
 from conjoint.batch.cluster_worlds import ClusterWorlds, refuse_plugins, refuse_registered
 from conjoint.batch.exchange import Snapshot
-from conjoint.batch.ray_start import connect
 from conjoint.batch.world_set import WorldSet
-from conjoint.lang import FatalError
 
 LEAST_WORLDS = 64
 """Worlds of a block, at least, where the program does not say how many: to send a block takes some milliseconds."""
+
+
+Timeout = Annotated[float, Real(above=0, most=math.inf, unit="s")]
 
 
 class ClusterBatch(Batch):
@@ -63,6 +66,7 @@ class ClusterBatch(Batch):
         received: bytes that came back.
 
     Raises:
+        ValueError: an argument is out of range.
         FatalError: as of a batch; `nthread` is more than any node has, or the program has registered kernels that
             workers do not have. In calls also if workers die more often than `retries`, have another version of this
             package, or do not answer; the worlds are as before the call then.
@@ -74,22 +78,17 @@ class ClusterBatch(Batch):
     def __init__(
         self,
         model: MjModel,
-        nworld: Long,
-        precision: str = "float64",
-        nthread: Long = 1,
-        keep: Sequence = (),
-        vary: Sequence = (),
-        block: int | None = None,
-        retries: Long = 3,
+        nworld: WorldCount,
+        precision: Precision = "float64",
+        nthread: ThreadCount = 1,
+        keep: FieldNames = (),
+        vary: FieldNames = (),
+        block: WorldCount | None = None,
+        retries: Count = 3,
         address: str | None = None,
-        timeout: float = 600.0,
+        timeout: Timeout = 600.0,
         checkpoint: str | os.PathLike | None = None,
     ):
-        for name, value, least in (("nworld", nworld, 1), ("nthread", nthread, 1), ("block", block, 1)):
-            if value is not None and value < least:
-                raise FatalError(f"ClusterBatch: {name} must be at least {least}, not {value}")
-        if retries < 0 or not timeout > 0:
-            raise FatalError(f"ClusterBatch: retries must be at least 0 and timeout positive, not {retries}, {timeout}")
         refuse_registered()
         refuse_plugins(model)
         if not ray.is_initialized():
@@ -105,8 +104,8 @@ class ClusterBatch(Batch):
         self._made = {"block": block, "retries": retries, "address": address, "timeout": timeout, "checkpoint": path}
         super().__init__(model, nworld, precision, nthread, keep=keep, vary=vary)
 
-    def _made_worlds(self, width: int, vary: Sequence[str]) -> WorldSet:
-        given = self.model.memory, self.nworld, self.precision, self.nthread, width, vary
+    def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
+        given = self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary
         return ClusterWorlds(*self._cluster, *given)
 
     @property
@@ -118,23 +117,24 @@ class ClusterBatch(Batch):
         return self._worlds.received
 
     def _recorded(
-        self, ctrl: np.ndarray, state: str | None, progress: Callable[[int], None] | None
-    ) -> np.ndarray | None:
+        self, ctrl: np.ndarray, names: Sequence[str], progress: Callable[[int], None] | None
+    ) -> dict[str, np.ndarray]:
         """Let blocks of worlds go through all steps where they are.
 
         Which blocks are done is shown; `progress` is called when all steps are.
         """
         ctrl = ctrl.astype(self.dtype)
-        if len(ctrl) == 0:
-            return super()._recorded(ctrl, state, progress)
+        nstep = ctrl.shape[1]
+        if nstep == 0:
+            return super()._recorded(ctrl, names, progress)
         worlds = self._worlds
         with worlds.turn.held:
             worlds.live("ctrl")
-            answers = worlds.send([{"ctrl": ctrl[:, k], "state": state} for k in worlds.blocks])
+            answers = worlds.send([{"ctrl": ctrl[block], "record": names} for block in worlds.blocks])
             worlds.repeatable = False
         if progress is not None:
-            progress(len(ctrl))
-        return None if state is None else np.concatenate([answer["recorded"] for answer in answers], axis=1)
+            progress(nstep)
+        return {name: np.concatenate([answer["recorded"][name] for answer in answers]) for name in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy is a batch on a cluster, too: with the same model, state and fields that are kept."""

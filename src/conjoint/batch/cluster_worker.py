@@ -52,7 +52,7 @@ def work(
         load: returns the pickled model.
         state: all that the worlds go on from, as of the last call; None: `changes` has it.
         changes: what has been set since.
-        job: `function` and `nstep`, or `ctrl` and `state` of a rollout; names of results to send back (`keep`), and of
+        job: `function` and `nstep`, or `ctrl` and `record` of a rollout; names of results to send back (`keep`), and of
             fields that are sent back where they have changed (`live`).
 
     Returns:
@@ -62,28 +62,27 @@ def work(
     count = len(next(iter(rows.values())))
     batch = _batch(settings, load)
     own = slice(0, count)
-    batch.reset(slice(count, None))
-    batch.restore(rows, own)
+    batch.reset(worlds=slice(count, None))
+    batch.restore(rows, worlds=own)
     worlds = worlds_of(batch)
     for name in job["keep"]:
-        if name not in worlds.arrays.results:
-            worlds.keep(name)
-    recorded = None
+        worlds.keep(name)
+    recorded: Rows = {}
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", SimulationWarning)
         if job["ctrl"] is None:
             worlds.run(job["function"], job["nstep"])
         else:
-            ctrl = np.zeros((len(job["ctrl"]), batch.nworld, job["ctrl"].shape[2]), job["ctrl"].dtype)
-            ctrl[:, own] = job["ctrl"]
-            recorded = batch.rollout(ctrl, job["state"])
+            ctrl = np.zeros((batch.nworld, *job["ctrl"].shape[1:]), job["ctrl"].dtype)
+            ctrl[own] = job["ctrl"]
+            recorded = batch.rollout(ctrl, job["record"])
     # inputs that other programs used are as at the beginning
     after = {name: array for name, array in batch.snapshot(own).items() if name in rows}
     answer = {
         "live": {name: after[name] for name in job["live"] if not same_bits(after[name], rows[name])},
         "results": {name: worlds.arrays.results[name][own].copy() for name in job["keep"]},
-        "recorded": None if recorded is None else recorded[:, own],
-        "warnings": [(str(warning.message), warning.category) for warning in told],
+        "recorded": {name: rows[own] for name, rows in recorded.items()},
+        "warnings": [(str(each.message), each.category, getattr(each.message, "worlds", ())) for each in told],
     }
     return answer, after
 

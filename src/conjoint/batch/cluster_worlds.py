@@ -184,10 +184,12 @@ class ClusterWorlds(WorldSet):
                 here[name][worlds] = array
             for name, array in results.items():
                 self.arrays.results[name][worlds] = array
-            recorded = [] if answer["recorded"] is None else [answer["recorded"]]
+            recorded = answer["recorded"].values()
             self.received += sum(a.nbytes for a in (*live.values(), *results.values(), *recorded))
-            for text, category in answer["warnings"]:
-                warn(f"worlds {worlds[0]} to {worlds[-1]}: {text}", category)
+            for text, category, numbers in answer["warnings"]:
+                warning = category(f"worlds {worlds[0]} to {worlds[-1]}: {text}")
+                warning.worlds = tuple(int(worlds[number]) for number in numbers)
+                warn(warning)
         stale = {name for answer in answers for name in answer["live"]} | changed.keys()
         still = {name: array for name, array in self._known.items() if name not in stale}
         now = {**{name: here[name] for name in self._live & here.keys()}, **self._rows()}

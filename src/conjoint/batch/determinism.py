@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import Precision, checked
 from conjoint.api.functions.functions import mj_step
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.batch import Batch
-from conjoint.lang import FatalError
+from conjoint.lang.errors import ArgumentError
 
 HASHED = ("time", "qpos", "qvel", "act", "qacc")
 """Fields of which every bit counts, after every step."""
@@ -25,7 +25,7 @@ def trajectory_hash(
     seed: int = 0,
     nworld: int = 0,
     world: int = 0,
-    precision: str = "float64",
+    precision: Precision = "float64",
     nthread: int | None = None,
 ) -> str:
     """Hash of a trajectory: of time, qpos, qvel, act and qacc after every step, from the initial configuration on.
@@ -45,12 +45,12 @@ def trajectory_hash(
         64 hexadecimal digits.
 
     Raises:
-        FatalError: there is no such world, or an `MjData` is asked for single precision.
+        ValueError: there is no such world, or an `MjData` is asked for single precision.
     """
     if world < 0 or (nworld and world >= nworld):
-        raise FatalError(f"there is no world {world}: the batch has {nworld}")
+        raise ArgumentError(f"there is no world {world}: the batch has {nworld}")
     if not nworld and precision != "float64":
-        raise FatalError("an MjData is of double precision: float32 needs nworld of at least 1")
+        raise ArgumentError("an MjData is of double precision: float32 needs nworld of at least 1")
     generators = [np.random.default_rng([seed, number]) for number in range(nworld or world + 1)]
     found = hashlib.sha256()
     worlds: Any = Batch(model, nworld, precision, nthread, keep=["qacc"]) if nworld else MjData(model)

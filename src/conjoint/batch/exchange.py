@@ -1,21 +1,32 @@
-"""Worlds of a batch taken out and put back: as snapshots, and as the `MjData` of one world."""
+"""Worlds of a batch put into a state: reset, taken out and put back as snapshots and as `MjData`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from conjoint.api.argument_kinds import Real
+from conjoint.api.arguments import Seed, checked
+from conjoint.api.functions.support import mj_integratePos
 from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.records import ContactCopies, MjContact
 from conjoint.api.objects.struct import fields_of
 from conjoint.batch.arrays import LASTING, OF_SLEEP, Arrays
+from conjoint.batch.fields import WorldFields
+from conjoint.batch.pipeline import Workspace
 from conjoint.batch.varied_models import Varied
-from conjoint.batch.workspace import Workspace
-from conjoint.lang import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.memory.layout import Buffer, Layout
+from conjoint.runtime.reset import keyframe
 from conjoint.runtime.sleep import check_rests
+
+NOISE = 0.01
+"""Standard deviation of random starts, in the units of tangent coordinates and of velocities."""
+
+Noise = Annotated[float, Real(0)]
 
 Snapshot = dict[str, np.ndarray]
 """Numbers of some worlds by name of field; of rows of the model that vary, `model.` stands before the name."""
@@ -24,6 +35,151 @@ MODEL = "model."
 
 SHARED = tuple(name for name, field in LASTING.items() if field.public or name in OF_SLEEP)
 """What a world goes on from, and an `MjData` has."""
+
+
+class WorldExchange(WorldFields):
+    """How the worlds of a `Batch` get into a state, and how it is taken out of them."""
+
+    model: MjModel
+
+    @checked
+    def reset(
+        self, *, key: int | None = None, seed: Seed | None = None, noise: Noise = NOISE, worlds: object = None
+    ) -> None:
+        """Put worlds into the reference configuration or a keyframe, or near it at random.
+
+        Args:
+            key: index of the keyframe; None for qpos0 at rest.
+            seed: of a random start, which depends on it and on the number of the world alone: a world begins alike
+                however many there are. None: nothing is random.
+            noise: standard deviation of what is added at random to positions, in tangent coordinates, and to
+                velocities.
+            worlds: which worlds: a mask, a slice, a number or numbers, as rows of an array are chosen; all if None.
+
+        Raises:
+            ValueError: the mask has another shape, or there is no such world or keyframe.
+        """
+        with self._worlds.turn.held:
+            chosen = chosen_worlds(worlds, self.nworld)
+            plan, arrays = self._worlds.plan, self._worlds.arrays
+            if key is not None and not 0 <= key < plan.sizes["nkey"]:
+                raise ArgumentError(f"there is no keyframe {key}: the model has {plan.sizes['nkey']}")
+            arrays.reset(chosen)
+            if key is not None:
+                arrays.write(dict(keyframe(plan, key)), chosen)
+            if seed is not None:
+                self._disturb(chosen, seed, noise)
+            self._worlds.begun(chosen)
+
+    def _disturb(self, chosen: np.ndarray, seed: int, noise: float) -> None:
+        """Move the positions of some worlds at random, and add random velocities."""
+        for number in chosen.tolist():
+            world = self[number]
+            motion, velocity = noise * np.random.default_rng([seed, number]).standard_normal((2, world.qvel.size))
+            position = world.qpos.astype(float)
+            mj_integratePos(self.model, position, motion, 1.0)
+            world.qpos, world.qvel = position, world.qvel + velocity
+
+    def snapshot(self, worlds: Any = None) -> Snapshot:
+        """Copies of all that worlds go on from: state, inputs, what stages keep from step to step, and rows that vary.
+
+        Args:
+            worlds: which worlds, as in `reset`; all if None. Rows come in the order of the numbers.
+
+        Raises:
+            ValueError: the mask has another shape, or there is no such world.
+        """
+        with self._worlds.turn.held:
+            return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld, twice=True))
+
+    def restore(self, snapshot: Mapping[str, np.ndarray], *, worlds: Any = None) -> None:
+        """Put a snapshot, of this batch or another one of the same model, into worlds: they go on from there.
+
+        Args:
+            snapshot: what `snapshot` returned: of one world, which goes into every chosen one, or of as many.
+            worlds: which worlds, as in `reset`; all if None.
+
+        Raises:
+            ValueError: the snapshot is of another batch, or of another number of worlds.
+        """
+        if not isinstance(snapshot, Mapping):
+            hint = ": set_data takes that" if isinstance(snapshot, MjData) else f": {snapshot!r:.60}"
+            raise TypeError(f"a snapshot is what `snapshot` returned, not {type(snapshot).__name__}{hint}")
+        with self._worlds.turn.held:
+            chosen = chosen_worlds(worlds, self.nworld)
+            put(self._worlds.arrays, self._worlds.varied, chosen, snapshot)
+            self._worlds.begun(chosen)
+
+    @checked
+    def set_data(self, data: MjData, *, worlds: object = None) -> None:
+        """Let worlds go on from the state and inputs of an `MjData`.
+
+        Args:
+            data: of a model of the same sizes.
+            worlds: which worlds, as in `reset`; all if None.
+
+        Raises:
+            ValueError: there is no such world, or the data is of a model of other sizes.
+        """
+        with self._worlds.turn.held:
+            chosen = chosen_worlds(worlds, self.nworld)
+            if data.sizes != self._worlds.plan.sizes:
+                raise ArgumentError("the data is of another model: its sizes are not those of the batch's")
+            from_data(data, self._worlds.arrays, chosen)
+            self._worlds.begun(chosen)
+
+    @checked
+    def get_data(self, world: int) -> MjData:
+        """Make one world into an `MjData` of its own, with its model (`get_model`).
+
+        It has the state and inputs that the batch goes on from; `mj_forward` computes all else, contacts too.
+
+        Args:
+            world: number of the world; negative numbers count from the end.
+
+        Raises:
+            ValueError: there is no such world.
+        """
+        with self._worlds.turn.held:
+            data = MjData(self.get_model(world))
+            fill_data(data, self._worlds.arrays, self._number(world))
+            return data
+
+    @checked
+    def contact(self, world: int) -> ContactCopies:
+        """Copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
+
+        They are those that `ncon` counts: of the configuration in which the last step (or `forward`) began. The last
+        call is repeated for this world alone, so that nobody pays for contacts who does not ask.
+
+        Args:
+            world: number of the world; negative numbers count from the end.
+
+        Raises:
+            ValueError: there is no such world.
+        """
+        with self._worlds.turn.held:
+            number = self._number(world)
+            if self._worlds.last is None or self._worlds.fresh[number]:
+                return contacts_of(None)
+            return contacts_of(self._worlds.repeated(number))
+
+    @checked
+    def get_model(self, world: int) -> MjModel:
+        """The model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
+
+        Args:
+            world: number of the world; negative numbers count from the end.
+
+        Raises:
+            ValueError: there is no such world.
+        """
+        with self._worlds.turn.held:
+            return model_in(self._worlds.model_of(self._number(world)))
+
+    def _number(self, world: int) -> int:
+        """The number of a world, which may be counted from the end."""
+        return int(chosen_worlds(world, self.nworld)[0])
 
 
 def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
@@ -35,7 +191,8 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
         twice: whether a world may be named more than once.
 
     Raises:
-        FatalError: a mask of another shape, or the number of a world that there is not, or twice.
+        TypeError: neither a mask, nor a slice, nor numbers.
+        ValueError: a mask of another shape, or the number of a world that there is not, or twice.
     """
     every = np.arange(nworld)
     if worlds is None:
@@ -43,23 +200,23 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
     try:
         given = np.atleast_1d(every[worlds] if isinstance(worlds, slice) else np.asarray(worlds))
     except (TypeError, ValueError, OverflowError):
-        raise FatalError(
+        raise TypeError(
             f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {worlds!r:.60}"
         ) from None
     if given.dtype == bool:
         if given.shape != (nworld,):
-            raise FatalError(f"the mask must have shape ({nworld},), not {given.shape}")
+            raise ArgumentError(f"the mask must have shape ({nworld},), not {given.shape}")
         return every[given]
     if not np.issubdtype(given.dtype, np.integer) and given.size:
-        raise FatalError(f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {given.dtype}")
+        raise TypeError(f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {given.dtype}")
     numbers = given.ravel().astype(np.int64)
     missing = numbers[(numbers < -nworld) | (numbers >= nworld)]
     if missing.size:
-        raise FatalError(f"there is no world {missing[0]}: the batch has {nworld}")
+        raise ArgumentError(f"there is no world {missing[0]}: the batch has {nworld}")
     chosen = every[numbers]
     repeated = len(np.unique(chosen)) < chosen.size
     if repeated and (not twice or (chosen.size == nworld and chosen.max() == 1)):
-        raise FatalError("a world is named twice; a mask must be of booleans, not of integers")
+        raise ArgumentError("a world is named twice; a mask must be of booleans, not of integers")
     return chosen
 
 
@@ -73,20 +230,22 @@ def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[st
     """Put a snapshot, of one world or of as many, into some worlds; what it lacks is as at the beginning.
 
     Raises:
-        FatalError: it has other fields, fields of another shape, or another number of worlds.
+        ValueError: it has other fields, fields of another shape, or another number of worlds.
     """
     rows = {name.removeprefix(MODEL): array for name, array in snapshot.items() if name.startswith(MODEL)}
     fields = {name: array for name, array in snapshot.items() if not name.startswith(MODEL)}
     unknown = sorted(({*fields} - {*LASTING}) | ({*rows} - {*varied.names}))
     if unknown or {*varied.names} - {*rows}:
-        raise FatalError(f"the snapshot is of another batch: it has {unknown or 'not all rows that vary here'}")
+        raise ArgumentError(f"the snapshot is of another batch: it has {unknown or 'not all rows that vary here'}")
     shapes = {name: arrays.shape(name) for name in fields} | {name: varied.arrays[name].shape[1:] for name in rows}
     for name, array in (fields | rows).items():
         if np.shape(array)[1:] != shapes[name]:
-            raise FatalError(f"the snapshot is of another model: {name} has {np.shape(array)[1:]}, not {shapes[name]}")
+            raise ArgumentError(
+                f"the snapshot is of another model: {name} has {np.shape(array)[1:]}, not {shapes[name]}"
+            )
     wrong = [len(array) for array in snapshot.values() if len(array) not in (1, chosen.size)]
     if wrong:
-        raise FatalError(f"the snapshot has {wrong[0]} worlds, but {chosen.size} are chosen; one may go into many")
+        raise ArgumentError(f"the snapshot has {wrong[0]} worlds, but {chosen.size} are chosen; one may go into many")
     if "tree_rest" in fields:
         check_rests(fields["tree_rest"], "the snapshot")
     for name, array in rows.items():

@@ -1,17 +1,21 @@
-"""Attributes of a batch: which there are, what they read, and which can be set."""
+"""Attributes of a batch and of one of its worlds: which there are, what they read, and which can be set."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.conversions import store
+from conjoint.api.arguments import store
+from conjoint.api.objects.attributes import DataAttributes
+from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE, READABLE
-from conjoint.batch.elements import ACCESSORS, accessor
-from conjoint.batch.varied_models import MODEL, VARIABLE, Group, grouped
+from conjoint.batch.attributes import WorldsAttributes
+from conjoint.batch.varied_models import MODEL, VARIABLE
+from conjoint.batch.views import ACCESSORS, Group, accessor
 from conjoint.batch.world_set import WorldSet
-from conjoint.lang import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
@@ -19,8 +23,174 @@ from conjoint.spec.problems import suggestion
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
 """Fields that only the workspace holds, and for some world only."""
 
-UNSEEN = frozenset(name.partition(".")[0] for name in READABLE if "." in name)
-"""Groups of fields that are read by their full names only."""
+
+class WorldFields(WorldsAttributes):
+    """Fields of a `Batch` as its attributes.
+
+    State, inputs and what varies are arrays that may be written to; everything else is computed by steps, and read as a
+    copy that cannot be written to.
+    """
+
+    nworld: int
+    _worlds: WorldSet
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"a batch has no attribute {name!r}")
+        with self._worlds.turn.held:
+            return self._field(name)
+
+    def _field(self, name: str) -> Any:
+        """An attribute that is none of the object itself.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        worlds = self._worlds
+        varied, arrays = worlds.varied, worlds.arrays
+        if name in varied.names:
+            return varied.lend(name)
+        if name in varied.derived:
+            worlds.constants.follow()
+            return read_only(varied.arrays[name])
+        if name in LIVE:
+            return worlds.live(name)
+        if name in worlds.groups:
+            return Group(self, name, worlds.groups[name])
+        if name in ACCESSORS:
+            return accessor(self, name, settable(worlds))
+        check_field(name)
+        if name not in arrays.results:
+            if name in arrays.lasting:
+                return read_only(arrays.lasting[name])
+            worlds.find(name)
+        return read_only(arrays.results[name])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        worlds = self.__dict__.get("_worlds")
+        if worlds is None or name.startswith("_"):
+            object.__setattr__(self, name, value)
+            return
+        with worlds.turn.held:
+            array = writable(worlds, name)
+            if array is not None:
+                store(name, array, value)
+                return
+        if hasattr(self, name):
+            raise AttributeError(f"{name!r} of a batch cannot be set: make another batch")
+        check_field(name)
+
+    def __dir__(self) -> list[str]:
+        own = [name for name in super().__dir__() if not name.startswith("_") or name.startswith("__")]
+        return [*own, *attribute_names(self._worlds)]
+
+    def __len__(self) -> int:
+        return self.nworld
+
+    def __getitem__(self, world: int) -> World:
+        """One world, with the attributes of `MjData`.
+
+        Args:
+            world: number of the world; negative numbers count from the end.
+
+        Raises:
+            IndexError: there is no such world.
+        """
+        try:
+            number = operator.index(world)
+        except TypeError:
+            rows = "batch.qpos[2:5]" if isinstance(world, slice) else "batch.qpos[worlds]"
+            raise TypeError(
+                f"batch[i] is one world, chosen by its number, not by {world!r:.60}; rows of a field are {rows}"
+            ) from None
+        if not -self.nworld <= number < self.nworld:
+            raise IndexError(f"there is no world {number}: the batch has {self.nworld}")
+        return World(self, self._worlds, number % self.nworld)
+
+
+class World(DataAttributes):
+    """One world of a batch, with the attributes of `MjData`: `batch[3].qpos`, `batch[3].body("torso").xpos`.
+
+    State, inputs and fields of the model that vary are views that may be written to, as those of the batch; what steps
+    compute is read as a copy. `batch.get_data` makes an `MjData`, which has all else.
+
+    Attributes:
+        batch: the batch.
+        number: number of the world, from 0 on.
+    """
+
+    __slots__ = ("_worlds", "batch", "number")
+
+    def __init__(self, batch: Any, worlds: WorldSet, number: int):
+        """World `number` of a batch whose worlds are these."""
+        for name, value in (("batch", batch), ("_worlds", worlds), ("number", number)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def model(self) -> MjModel:
+        """The model of this world: a copy."""
+        return self.batch.get_model(self.number)
+
+    @property
+    def contact(self) -> Any:
+        """Contacts of this world in its last step, as `Batch.contact` lists them."""
+        return self.batch.contact(self.number)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ACCESSORS:
+            return accessor(self.batch, name, settable(self._worlds), self.number)
+        if name in self._worlds.groups:
+            return Group(self, name, self._worlds.groups[name])
+        if name.startswith("_") or name in dir(type(self.batch)):
+            raise AttributeError(f"a world of a batch has no attribute {name!r}")
+        row = getattr(self.batch, name)[self.number, ...]
+        return row if row.ndim else row.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        with self._worlds.turn.held:
+            array = writable(self._worlds, name)
+            if array is None:
+                check_field(name)
+            else:
+                store(name, array[self.number, ...], value)
+
+    def __dir__(self) -> list[str]:
+        return ["batch", "contact", "model", "number", *attribute_names(self._worlds)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return operator.getitem, (self.batch, self.number)
+
+    def __repr__(self) -> str:
+        return f"<world {self.number} of {self.batch!r}>"
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A copy that cannot be written to: what is written into it would be lost."""
+    copied = array.copy()
+    copied.setflags(write=False)
+    return copied
+
+
+def settable(worlds: WorldSet) -> frozenset[str]:
+    """Names of the fields that may be written to."""
+    return LIVE.union(worlds.varied.names)
+
+
+def writable(worlds: WorldSet, name: str) -> np.ndarray | None:
+    """The array of a field that may be written to; None if the name is of no field.
+
+    Raises:
+        ArgumentError: it can only be read.
+    """
+    if name in LIVE:
+        return worlds.live(name)
+    if name in worlds.varied.names:
+        return worlds.varied.lend(name)
+    if name in worlds.varied.derived:
+        raise ArgumentError(f"{name!r} of a batch cannot be set: it follows from {', '.join(worlds.varied.sources)}")
+    if name in READABLE:
+        raise ArgumentError(f"{name!r} of a batch cannot be set: the next step computes it")
+    return None
 
 
 def check_field(name: str) -> None:
@@ -29,59 +199,11 @@ def check_field(name: str) -> None:
         hint = "; only MjData keeps it after a step" if name in STEP_ONLY else suggestion(name, READABLE)
         if name in VARIABLE:
             hint = f"; worlds share that of the model, unless the batch is made with vary=[{name!r}]"
-        if members := grouped((row for row in MODEL if row in VARIABLE), name):
-            hint = f"; worlds share those of the model, unless the batch is made with vary=['{name}.{members[0]}']"
+        if member := next((row for row in MODEL if row in VARIABLE and row.startswith(f"{name}.")), None):
+            hint = f"; worlds share those of the model, unless the batch is made with vary=[{member!r}]"
         raise AttributeError(f"a batch has no field {name!r}{hint}")
 
 
 def attribute_names(worlds: WorldSet) -> list[str]:
     """Names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
-    rows = {name.partition(".")[0] for name in (*READABLE, *worlds.varied.all)}
-    return sorted(rows - UNSEEN | {*ACCESSORS})
-
-
-def read(batch: Any, worlds: WorldSet, name: str) -> Any:
-    """What an attribute of a batch is that is no attribute of the object itself.
-
-    Raises:
-        AttributeError: there is none.
-    """
-    varied, arrays = worlds.varied, worlds.arrays
-    if name in varied.names:
-        return varied.lend(name)
-    if name in varied.derived:
-        worlds.constants.follow()
-        return varied.arrays[name].copy()
-    if members := grouped(varied.all, name):
-        return Group(batch, name, members)
-    if name in ACCESSORS:
-        return accessor(batch, name, LIVE.union(varied.names))
-    check_field(name)
-    if name in LIVE:
-        return worlds.live(name)
-    if name not in arrays.results:
-        if name in arrays.lasting:
-            return arrays.lasting[name].copy()
-        worlds.find(name)
-    return arrays.results[name].copy()
-
-
-def assign(worlds: WorldSet, name: str, value: Any) -> bool:
-    """Set a field of a batch, or a row that varies; False if the name is of neither.
-
-    Raises:
-        FatalError: it can only be read.
-    """
-    array: np.ndarray
-    if name in LIVE:
-        array = worlds.live(name)
-    elif name in worlds.varied.names:
-        array = worlds.varied.lend(name)
-    elif name in worlds.varied.derived:
-        raise FatalError(f"{name!r} of a batch cannot be set: it follows from {', '.join(worlds.varied.sources)}")
-    elif name in READABLE:
-        raise FatalError(f"{name!r} of a batch cannot be set: the next step computes it")
-    else:
-        return False
-    store(name, array, value)
-    return True
+    return sorted({name for name in (*READABLE, *worlds.varied.all) if "." not in name} | {*worlds.groups, *ACCESSORS})

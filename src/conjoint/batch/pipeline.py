@@ -1,4 +1,9 @@
-"""A documented function, ready to run on all worlds of a batch."""
+"""A documented function, ready to run on all worlds of a batch, and the workspace of a thread that it runs in.
+
+A workspace has the memory of one block of worlds, as many as a vector register has lanes, side by side. Worlds come
+from the batch's arrays into the lanes, step, and go back (`lang.calls.transfer`); the workspace stays in the thread's
+cache. Numbers lie as [element][component][lane].
+"""
 
 from __future__ import annotations
 
@@ -8,29 +13,74 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conjoint.batch.varied_models import BlockModel
-from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.calls.transfer import FieldTransfer, PlainTransfer, WorldTransfer
+from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.lang.memory.realisation import Realisation
 from conjoint.lang.routines.driver_code import RUNS_OFTEN
 from conjoint.lang.warn import warn
 from conjoint.once import renew_in_child
 from conjoint.physics import status
+from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.functions import advances
 from conjoint.runtime.pipeline import attended
-from conjoint.runtime.reset import initial_sources, is_reset
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import initial_sources, is_reset, reset
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.warning_report import category_of, fresh_warnings, text_of
-from conjoint.schema.memory import copy_buffer
+from conjoint.schema.memory import copy_buffer, data_layout
 
 if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
 
 Warnings = set[tuple[int, int, int, float]]
 """World, kind of warning, what it was about, and the time (s)."""
+
+
+INITIAL_CONTACTS = 12
+"""Contacts in each world that a new workspace makes room for; it grows on its own."""
+
+
+class Workspace(BlockMemory):
+    """Memory of a block.
+
+    Args:
+        plan: the model as kernels see it.
+        real: numpy.float64 or numpy.float32.
+        lanes: worlds in the block.
+        varied: rows of the model of which worlds have their own.
+
+    Attributes:
+        model: the model as the worlds of the block see it.
+    """
+
+    def __init__(self, plan: Plan, real: type, lanes: int, varied: Sequence[str] = ()):
+        self.model = BlockModel(plan, varied, lanes)
+        data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
+        reset(data, plan)
+        super().__init__(plan, data, INITIAL_CONTACTS, 4 * INITIAL_CONTACTS + 16)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return self.data.layout.nbytes + self.arena.layout.nbytes + self.model.nbytes
+
+
+def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
+    """A copy of the model with its reals in `dtype`."""
+    if model.layout.real == dtype:
+        return copy_buffer(model)
+    copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))
+    for field in model.layout.fields:
+        copied.view(field.name)[...] = model.view(field.name)
+    return copied
+
+
+MOST_NAMED = 8
+"""Worlds whose numbers a warning names; all of them are its attribute `worlds`."""
 
 
 class BlockPipeline:
@@ -163,7 +213,19 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
         pipeline.warned.clear()
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
-        count = len({world for _, world, _ in found})
-        first, noun = ("", "world") if count == 1 else ("first at ", "worlds")
-        when = f"{first}time = {found[0][0]:g} s, in {count} {noun} of the batch"
-        warn(text_of(kind, found[0][2], when), category_of(kind))
+        worlds = tuple(sorted({world for _, world, _ in found}))
+        first = "" if len(worlds) == 1 else "first at "
+        when = f"{first}time = {found[0][0]:g} s, {in_words(worlds)} of the batch"
+        warning = category_of(kind)(text_of(kind, found[0][2], when))
+        warning.worlds = worlds
+        warn(warning)
+
+
+def in_words(worlds: Sequence[int]) -> str:
+    """Say which worlds: "in world 3", "in worlds 3, 5 and 8"; of many, the first and how many there are."""
+    named = [str(world) for world in worlds[:MOST_NAMED]]
+    if len(worlds) == 1:
+        return f"in world {named[0]}"
+    if len(worlds) > MOST_NAMED:
+        return f"in {len(worlds)} worlds ({', '.join(named)}, ...)"
+    return f"in worlds {', '.join(named[:-1])} and {named[-1]}"

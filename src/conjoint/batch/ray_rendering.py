@@ -14,9 +14,8 @@ from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.threads.caller import Numbers
 from conjoint.lang.threads.thread_pool import ThreadPool
-from conjoint.ray_renderer.lidar import scan_worlds
 from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
-from conjoint.ray_renderer.worlds import see_worlds
+from conjoint.ray_renderer.worlds import scan_worlds, see_worlds
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.ray_pictures import RayPicture, ray_picture_entry, shape_room
 

@@ -1,4 +1,4 @@
-"""Worlds of a batch that are looked at: pictures and distances along rays."""
+"""Worlds of a batch that are looked at: pictures and distances along rays, for the state as it is."""
 
 from __future__ import annotations
 
@@ -11,21 +11,26 @@ from conjoint.api.arguments import Groups, Matrix, checked
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
-from conjoint.batch.drawn_poses import Poses
+from conjoint.batch.arrays import READABLE, Arrays
+from conjoint.batch.block_work import BlockWork, Way, in_blocks
 from conjoint.batch.world_set import WorldSet
-from conjoint.lang import FatalError
+from conjoint.lang.calls.transfer import INTO, OUT_OF
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.language.name import Name, value_of
 from conjoint.once import derived
+from conjoint.runtime.functions import SIGHT, stages_of
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.ray_pictures import LARGEST_SIDE
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera
+from conjoint.schema.ray_picture import POSES
 from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
 from conjoint.spec.problems import suggestion
 
 if TYPE_CHECKING:
     from conjoint.batch.ray_rendering import Pictures
+
 
 ray_rendering = Name("conjoint.batch.ray_rendering")
 
@@ -72,7 +77,7 @@ class WorldRendering:
             An array of shape (nworld, height, width), with the numbers of each pixel behind; of several a tuple.
 
         Raises:
-            FatalError: there is no such camera or kind of picture.
+            ValueError: there is no such camera or kind of picture.
         """
         kinds = chosen_kinds(what)
         number, view = chosen_camera(self.model, camera)
@@ -109,13 +114,13 @@ class WorldRendering:
             geoms, -1 where nothing is met.
 
         Raises:
-            FatalError: there is no such site or body, or directions are not what they should be.
+            ValueError: there is no such site or body, or directions are not what they should be.
         """
         number, ways = chosen_number(self.model, "site", "site", site), chosen_directions(directions)
         # the world is the body of all that is fixed to it
         exclude = (int(self.model.site_bodyid[number]) or -1) if bodyexclude is None else bodyexclude
         if not -1 <= exclude < self.model.nbody:
-            raise FatalError(f"there is no body {exclude}: the model has {self.model.nbody}")
+            raise ArgumentError(f"there is no body {exclude}: the model has {self.model.nbody}")
         groups = chosen_groups(geomgroup, ALL_GROUPS)
         with self._worlds.turn.held:
             found = self._pictures.scan(self._poses(), number, ways, groups, static, exclude, cutoff)
@@ -144,7 +149,7 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
     """A camera of the model, -1 for none, and what kernels take for a free one.
 
     Raises:
-        FatalError: there is no such camera, or it tracks a body.
+        ValueError: there is no such camera, or it tracks a body.
     """
     free = MjvCamera()
     mjv_defaultFreeCamera(model, free)
@@ -152,7 +157,7 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
         if camera.type == mjtCamera.mjCAMERA_FREE:
             return -1, _view_of(camera)
         if camera.type != mjtCamera.mjCAMERA_FIXED:
-            raise FatalError(
+            raise ArgumentError(
                 "a batch sees from free and fixed cameras only: give the model a camera with "
                 'mode="track" or mode="trackcom" to follow a body'
             )
@@ -171,18 +176,18 @@ def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
     """Number of a camera or site of the model, by name or number.
 
     Raises:
-        FatalError: there is none.
+        ValueError: there is none.
     """
     count = int(getattr(model, f"n{prefix}"))
     if isinstance(wanted, str):
         names = [getattr(model, noun)(i).name for i in range(count)]
         if wanted not in names:
-            raise FatalError(f"there is no {noun} {wanted!r}{suggestion(wanted, names)}: the model has {names}")
+            raise ArgumentError(f"there is no {noun} {wanted!r}{suggestion(wanted, names)}: the model has {names}")
         return names.index(wanted)
     if not isinstance(wanted, (int, np.integer)):
-        raise FatalError(f"a {noun} is a name or a number, not {wanted!r}")
+        raise TypeError(f"a {noun} is a name or a number, not {wanted!r}")
     if not 0 <= wanted < count:
-        raise FatalError(f"there is no {noun} {wanted}: the model has {count}")
+        raise ArgumentError(f"there is no {noun} {wanted}: the model has {count}")
     return int(wanted)
 
 
@@ -190,11 +195,11 @@ def chosen_size(height: int, width: int) -> tuple[int, int]:
     """Height and width of a picture.
 
     Raises:
-        FatalError: it would have no pixels, or too many.
+        ValueError: it would have no pixels, or too many.
     """
     for name, side in (("height", height), ("width", width)):
         if not 1 <= side <= LARGEST_SIDE:
-            raise FatalError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
+            raise ArgumentError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
     return height, width
 
 
@@ -202,13 +207,13 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
     """Kinds of pictures.
 
     Raises:
-        FatalError: there is no such kind.
+        ValueError: there is no such kind.
     """
     kinds = (what,) if isinstance(what, str) else tuple(what)
     known = value_of(ray_rendering.KINDS)
     for kind in kinds:
         if kind not in known:
-            raise FatalError(f"there are no pictures of {kind!r}: what is one of {', '.join(known)}, or several")
+            raise ArgumentError(f"there are no pictures of {kind!r}: what is one of {', '.join(known)}, or several")
     return kinds
 
 
@@ -221,12 +226,37 @@ def chosen_directions(directions: np.ndarray) -> np.ndarray:
     """Unit vectors along directions, rows of a matrix.
 
     Raises:
-        FatalError: they are not of shape (nray, 3), or one has no length.
+        ValueError: they are not of shape (nray, 3), or one has no length.
     """
     if directions.shape[1] != 3:
-        raise FatalError(f"directions must have shape (nray, 3), not {directions.shape}")
+        raise ArgumentError(f"directions must have shape (nray, 3), not {directions.shape}")
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
     wrong = np.flatnonzero(~(lengths[:, 0] > mjMINVAL) | ~np.isfinite(lengths[:, 0]))
     if len(wrong):
-        raise FatalError(f"direction {wrong[0]} is {directions[wrong[0]].tolist()}: give it a length that is not 0")
+        raise ArgumentError(f"direction {wrong[0]} is {directions[wrong[0]].tolist()}: give it a length that is not 0")
     return directions / lengths
+
+
+class Poses:
+    """Kinematics for the worlds of a batch, which leaves these as they are.
+
+    Args:
+        arrays: state and inputs of the worlds.
+        work: what runs stages on them.
+    """
+
+    def __init__(self, arrays: Arrays, work: BlockWork):
+        self.arrays, self.work = arrays, work
+        plan = work.spaces[0].plan
+        self._parts = work.pipelines(stages_of(SIGHT, plan))
+        self._found = {name: arrays.new(READABLE[name]) for name, size in POSES.items() if plan.sizes[size]}
+        self._blocks = in_blocks(np.arange(arrays.nworld), work.width)
+
+    def find(self) -> np.ndarray:
+        """Poses of all worlds: a row for each, with the numbers of those of `POSES` that it has, one after another."""
+        ways: list[Way] = [(name, array, INTO, None) for name, array in self.arrays.lasting.items()]
+        ways += [(name, array, OUT_OF, None) for name, array in self._found.items()]
+        self.work.go(self.work.shares(self._parts, ways, self._blocks))
+        nworld = self.arrays.nworld
+        rows = [np.zeros((nworld, 0)), *(array.reshape(nworld, -1) for array in self._found.values())]
+        return np.concatenate(rows, axis=1, dtype=np.float64)

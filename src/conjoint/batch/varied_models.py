@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
-from conjoint.lang import FatalError
 from conjoint.lang.calls.transfer import INTO, FieldTransfer
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.lang.objects.unit import rows_of
 from conjoint.runtime.constants import computed_rows, constants_of_worlds, following
@@ -75,7 +74,7 @@ class Varied:
         """All worlds begin with the numbers of the plan.
 
         Raises:
-            FatalError: worlds cannot differ in one of the rows.
+            ValueError: worlds cannot differ in one of the rows.
         """
         for name in names:
             check_variable(name)
@@ -198,40 +197,13 @@ def _columns(array: np.ndarray) -> np.ndarray:
     return array.reshape(len(array), -1, array.shape[-1] if array.ndim > 2 else 1)
 
 
-class Group:
-    """Rows of a batch that belong together: `batch.opt` has `gravity` if "opt.gravity" varies."""
-
-    def __init__(self, batch: Any, name: str, members: Sequence[str]):
-        """The group of this name, with the rows of these names in it."""
-        self.__dict__.update(_batch=batch, _name=name, _members=members)
-
-    def __dir__(self) -> list[str]:
-        return [*self._members]
-
-    def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_"):
-            raise AttributeError(f"a group of rows has no attribute {name!r}")
-        return getattr(self._batch, f"{self._name}.{name}")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._batch, f"{self._name}.{name}", value)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Group, (self._batch, self._name, self._members)
-
-
-def grouped(names: Iterable[str], group: str) -> list[str]:
-    """What rows are called in a group: "gravity" for "opt.gravity" in "opt"."""
-    return [name.removeprefix(f"{group}.") for name in names if name.startswith(f"{group}.")]
-
-
 def check_variable(name: str) -> None:
-    """Raise FatalError unless worlds may differ in row `name` of the model, saying why."""
+    """Raise ArgumentError unless worlds may differ in row `name` of the model, saying why."""
     if name in VARIABLE:
         return
     field = MODEL.get(name)
     if field is None:
-        raise FatalError(f"vary: a model has no field {name!r}{suggestion(name, VARIABLE)}")
+        raise ArgumentError(f"vary: a model has no field {name!r}{suggestion(name, VARIABLE)}")
     if field.stages:
         reason = f"{field.stage} computes it from others, for each world where these vary"
     elif field.uniform:
@@ -240,4 +212,4 @@ def check_variable(name: str) -> None:
         reason = "it decides which stages run and which geoms may meet"
     else:
         reason = "stages branch on it"
-    raise FatalError(f"vary: worlds of a batch share {name!r}: {reason}; make a batch for each value of it")
+    raise ArgumentError(f"vary: worlds of a batch share {name!r}: {reason}; make a batch for each value of it")

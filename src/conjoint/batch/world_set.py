@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conjoint.batch.arrays import Arrays
-from conjoint.batch.block_work import BlockWork, Way, in_blocks
-from conjoint.batch.constants import Constants
-from conjoint.batch.pipeline import BlockPipeline, Share, report
+from conjoint.batch.arrays import READABLE, Arrays
+from conjoint.batch.block_work import BlockWork, Constants, Way, in_blocks
+from conjoint.batch.pipeline import BlockPipeline, Share, Workspace, in_precision, report
 from conjoint.batch.varied_models import Varied
-from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.batch.world_order import assign_worlds
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
@@ -26,13 +24,13 @@ from conjoint.once import ForkLock
 from conjoint.runtime.functions import stages_of, with_forces
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.poison import with_poison
+from conjoint.runtime.reset import with_poison
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import LentRows, Structure
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
-from conjoint.runtime.user.plugin_stages import PREFIX
+from conjoint.runtime.user.plugins import PREFIX
 
 if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
@@ -63,6 +61,7 @@ class WorldSet:
         turn: of the threads of a program; methods run while it is held.
         plan: the model as kernels see it.
         varied: numbers of the model of which worlds have their own.
+        groups: fields that belong together: of "warning" there is "number"; of "opt" "gravity", where that varies.
         arrays: a row for each world, by field.
         work: what runs stages on blocks.
         constants: what follows from numbers that vary.
@@ -92,6 +91,11 @@ class WorldSet:
         if self.plan.single or not jit_enabled():
             width, self.plan = 1, Plan(structure, nsolverstat=0, lent=lent)
         self.varied = Varied(self.plan, vary, nworld)
+        self.groups: dict[str, list[str]] = {}
+        for name in (*READABLE, *self.varied.all):
+            group, _, member = name.rpartition(".")
+            if group:
+                self.groups.setdefault(group, []).append(member)
         # threads take the blocks as they become due; each has a workspace of its own
         nblock = -(-nworld // width)
         rows = self.varied.all
@@ -242,6 +246,8 @@ class WorldSet:
 
     def keep(self, name: str) -> None:
         """Keep field `name` from now on."""
+        if name in self.arrays.results:
+            return
         self.arrays.add_result(name)
         # stages that were left out may be asked for
         self.functions.clear()

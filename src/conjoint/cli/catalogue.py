@@ -27,7 +27,7 @@ from conjoint.schema.model import MODEL_ROWS
 ROOMS = ("physics", "solver", "runtime", "spec", "compiler", "api", "batch", "viz", "derivative")
 """Packages that declare entries."""
 
-EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", "cluster_worlds", "ray_start"))
+EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", "cluster_worlds"))
 """Modules that need packages of an extra; they declare no entries."""
 
 ROUTINES = (

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import copy
 import time
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +19,7 @@ import conjoint
 from conjoint.cli.control import controls
 from conjoint.cli.failure import InputError
 from conjoint.cli.model_file import load_to_simulate
+from conjoint.cli.options import DerivativeOptions
 from conjoint.derivative import jacobian
 from conjoint.lang import FatalError
 from conjoint.schema.enums import mjtDisableBit, mjtStage
@@ -41,17 +40,6 @@ IDENTITIES = {
     "da/dq = - da/du du/dq": lambda f, g: (f[0], -f[2] @ g[0]),
 }
 """Two sides of each identity, from the derivatives of accelerations and of forces by q, v, and u or a."""
-
-
-@dataclass
-class Settings:
-    """The options of the command."""
-
-    epochs: int
-    steps: int
-    eps: float
-    iterations: int
-    seed: int
 
 
 class Differences:
@@ -167,42 +155,44 @@ class Record:
         return [*found[0], *found[1]]
 
 
-def measure(path: Path, settings: Settings, console: Console) -> None:
+def measure(options: DerivativeOptions, console: Console) -> None:
     """Take derivatives along a simulation, and print what they took and how wrong they are.
 
     Raises:
         InputError: the model cannot be loaded, or nothing in it moves.
     """
-    m = load_to_simulate(path)
+    m = load_to_simulate(options.model)
     if not m.nv:
-        raise InputError(f"{path}: nothing moves, so that there is nothing to differentiate by: add joints to bodies")
-    d, alike = conjoint.MjData(m), fixed_solver(m, settings)
-    source = controls("random", m, 1, settings.seed, None)
+        raise InputError(
+            f"{options.model}: nothing moves, so that there is nothing to differentiate by: add joints to bodies"
+        )
+    d, alike = conjoint.MjData(m), fixed_solver(m, options)
+    source = controls("random", m, 1, options.seed, None)
     # the first may compile kernels, and does not count
-    at_state(alike, d, settings, Record())
+    at_state(alike, d, options, Record())
     record = Record()
-    for epoch in range(settings.epochs):
-        for step in range(settings.steps):
-            d.ctrl[:] = source(epoch * settings.steps + step)[0]
+    for epoch in range(options.epochs):
+        for step in range(options.nstep):
+            d.ctrl[:] = source(epoch * options.nstep + step)[0]
             conjoint.mj_step(m, d)
-        at_state(alike, d, settings, record)
-    console.print(table_of(path, m, settings, record))
+        at_state(alike, d, options, record)
+    console.print(table_of(m, options, record))
 
 
-def fixed_solver(m: Any, settings: Settings) -> Any:
+def fixed_solver(m: Any, options: DerivativeOptions) -> Any:
     """A copy of the model with a solver that always does the same, and without actuators."""
     found = copy.copy(m)
-    found.opt.iterations, found.opt.tolerance = settings.iterations, 0.0
+    found.opt.iterations, found.opt.tolerance = options.iterations, 0.0
     found.opt.disableflags |= int(mjtDisableBit.mjDSBL_ACTUATION)
     return found
 
 
-def at_state(m: Any, d: Any, settings: Settings, record: Record) -> None:
+def at_state(m: Any, d: Any, options: DerivativeOptions, record: Record) -> None:
     """Take derivatives of accelerations and of forces at the state of a world, both kinds."""
     world = conjoint.MjData(m)
     for name in ("qpos", "qvel", "act", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "qacc_warmstart"):
         getattr(world, name)[...] = getattr(d, name)
-    differences = record.add("differences", Differences(m, world, settings.eps))
+    differences = record.add("differences", Differences(m, world, options.eps))
     try:
         exact = record.add("exact", Exact(m, world))
     except FatalError as error:
@@ -212,12 +202,12 @@ def at_state(m: Any, d: Any, settings: Settings, record: Record) -> None:
     record.apart.append(max(float(np.abs(a - b).max() / max(np.abs(a).max(), 1e-15)) for a, b in pairs))
 
 
-def table_of(path: Path, m: Any, settings: Settings, record: Record) -> Table:
+def table_of(m: Any, options: DerivativeOptions, record: Record) -> Table:
     """What was found, as a table."""
-    title = f"{path}: derivatives, means over {settings.epochs} states"
+    title = f"{options.model}: derivatives, means over {options.epochs} states"
     table = Table(title=title, title_justify="left", title_style="bold", caption=record.refused or None)
     table.add_column(style="cyan")
-    for name in (f"differences of {settings.eps:g}", "exact"):
+    for name in (f"differences of {options.eps:g}", "exact"):
         table.add_column(name, justify="right")
     for name in ("forward", "inverse"):
         times = [record.seconds[kind][name] for kind in KINDS]

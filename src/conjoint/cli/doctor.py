@@ -1,20 +1,25 @@
-"""`conjoint doctor`: the facts that a report of a problem needs."""
+"""`conjoint doctor` and `conjoint warmup`: the facts that a report of a problem needs, and a cache that is filled."""
 
 import os
 import platform
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 import conjoint
 from conjoint.cli.catalogue import units
+from conjoint.cli.model_file import load_model
+from conjoint.cli.worlds import make_worlds
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import default_width
@@ -121,3 +126,50 @@ def compiler() -> Iterator[tuple[str, str]]:
         yield "", f"[red]{place} is not writable: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
     elif folder.exists() and refusal(folder):
         yield "", f"[red]not used, since {refusal(folder)}: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
+
+
+SAMPLE = """
+<mujoco model="sample">
+  <default>
+    <joint damping="0.1" frictionloss="0.1" limited="true" range="-1 1"/>
+  </default>
+  <worldbody>
+    <geom type="plane" size="1 1 0.1"/>
+    <body pos="0 0 1">
+      <freejoint/>
+      <geom type="capsule" size="0.1 0.2"/>
+      <body pos="0 0 0.5">
+        <joint name="hinge" type="hinge" axis="0 1 0"/>
+        <geom size="0.1"/>
+      </body>
+    </body>
+    <body pos="0.15 0 1.2">
+      <freejoint/>
+      <geom type="box" size="0.1 0.1 0.1" contype="2" conaffinity="2"/>
+    </body>
+  </worldbody>
+  <actuator>
+    <motor joint="hinge"/>
+  </actuator>
+</mujoco>
+"""
+"""A model that needs the kernels most models need."""
+
+
+def fill_cache(path: Path | None, console: Console) -> None:
+    """Step the model at `path`, or a sample, once in every realisation: one world, and batches of both precisions."""
+    os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
+    model = load_model(path) if path else conjoint.MjModel.from_xml_string(SAMPLE)
+    for nworld, precision, label in (
+        (1, "float64", "one world"),
+        (2, "float64", "batch, float64"),
+        (2, "float32", "batch, float32"),
+    ):
+        start = time.perf_counter()
+        step_once(model, nworld, precision)
+        console.print(f"{label:15s} ready after {time.perf_counter() - start:6.2f} s")
+
+
+def step_once(model: Any, nworld: int, precision: str) -> None:
+    """One step from the initial state, which compiles what the cache does not hold."""
+    make_worlds(model, nworld, 1, precision).step(np.zeros((nworld, model.nu)))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,36 +14,14 @@ from conjoint import render
 from conjoint.cli.control import controls
 from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.options import RecordOptions
 from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
-from conjoint.lang.errors import MissingExtraError
-from conjoint.render.video import VIDEOS, video_file
+from conjoint.render.video import VIDEOS, film_file
 
 PAGE = ".html"
 """File that a browser plays."""
-
-Write = Callable[[np.ndarray], None]
-
-
-@dataclass
-class RecordOptions:
-    """Options of the command."""
-
-    model: Path
-    target: Path
-    seconds: float
-    width: int
-    height: int
-    fps: float
-    slow: float
-    camera: str | None
-    ctrl: str
-    seed: int
-    key: str | None
-    rays: bool
-    replay: Path | None
-    depth: bool
 
 
 def record(options: RecordOptions, console: Console) -> None:
@@ -73,7 +49,7 @@ def record(options: RecordOptions, console: Console) -> None:
     with (
         renderer_of(options, model) as renderer,
         writing(options.target),
-        writer(options, frames) as write,
+        film_file(options.target, options.width, options.height, options.fps, frames) as write,
         progress_line(console) as progress,
     ):
         task = progress.add_task("recording", total=frames, rate="")
@@ -172,62 +148,3 @@ def named_camera(model: Any, name: str | None) -> int | str:
     if name not in (*names, *map(str, range(model.ncam))):
         raise InputError(f"--camera {name}: the model has {', '.join(names) or 'no cameras'}")
     return name if name in names else int(name)
-
-
-@contextmanager
-def writer(options: RecordOptions, frames: int) -> Iterator[Write]:
-    """What takes so many pictures."""
-    options.target.parent.mkdir(parents=True, exist_ok=True)
-    if options.target.suffix == ".png":
-        yield one_file(options.target) if frames == 1 else numbered_files(options.target)
-    elif options.target.suffix == ".raw":
-        with options.target.open("wb") as stream:
-
-            def append(picture: np.ndarray) -> None:
-                stream.write(np.ascontiguousarray(picture).tobytes())
-
-            yield append
-    elif options.target.suffix == ".gif":
-        pictures: list[np.ndarray] = []
-        yield pictures.append
-        save_animation(pictures, options)
-    else:
-        yield from video(options)
-
-
-def one_file(target: Path) -> Write:
-    """Write the only picture."""
-    from PIL import Image
-
-    return lambda picture: Image.fromarray(picture).save(target)
-
-
-def numbered_files(target: Path) -> Write:
-    """Write each picture to a file of its own: name_00000.png and so on."""
-    from PIL import Image
-
-    count = 0
-
-    def write(picture: np.ndarray) -> None:
-        nonlocal count
-        Image.fromarray(picture).save(target.with_name(f"{target.stem}_{count:05d}.png"))
-        count += 1
-
-    return write
-
-
-def save_animation(pictures: list[np.ndarray], options: RecordOptions) -> None:
-    """Write an animated GIF."""
-    from PIL import Image
-
-    images = [Image.fromarray(picture) for picture in pictures]
-    images[0].save(options.target, save_all=True, append_images=images[1:], duration=round(1000 / options.fps), loop=0)
-
-
-def video(options: RecordOptions) -> Iterator[Write]:
-    """Give pictures to FFmpeg."""
-    try:
-        with video_file(options.target, options.width, options.height, options.fps) as write:
-            yield write
-    except MissingExtraError as error:
-        raise InputError(f"{error}, or name a .gif") from None

@@ -4,22 +4,128 @@ import math
 import os
 import time
 import warnings
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 import conjoint
-from conjoint.cli.control import Controls, controls
+from conjoint.cli.control import Controls, controls, policy_controls
 from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
-from conjoint.cli.policy import policy_controls
-from conjoint.cli.recording import Recording
-from conjoint.cli.run import Request, Run
-from conjoint.cli.summary import print_summary
+from conjoint.cli.options import SimulateOptions
+from conjoint.cli.recording import Recording, check_plot_file, draw_plot
 from conjoint.cli.worlds import Worlds, make_worlds
 from conjoint.lang.errors import SimulationWarning
+
+DIVERGED = ("BADQPOS", "BADQVEL", "BADQACC", "BADCTRL")
+"""Warnings after which the numbers of a run mean little."""
+
+
+@dataclass
+class Run:
+    """What a simulation did.
+
+    Attributes:
+        nstep: steps of each world.
+        loading: seconds to read and compile the model.
+        first_step: seconds of a step tried before the run, which may compile kernels.
+        stepping: seconds of all steps of the run, without sampling.
+        warnings: how often each warning was raised.
+    """
+
+    nstep: int
+    loading: float = 0.0
+    first_step: float = 0.0
+    stepping: float = 0.0
+    warnings: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def diverged(self) -> bool:
+        """Whether the state became bad on the way."""
+        return any(name in self.warnings for name in DIVERGED)
+
+
+WARNING_TEXT = {
+    "INERTIA": "the inertia matrix is nearly singular",
+    "CONTACTFULL": "the contact buffer was full: contacts were lost",
+    "CNSTRFULL": "the constraint buffer was full: constraints were lost",
+    "VGEOMFULL": "the buffer of visual geoms was full",
+    "BADQPOS": "a position was NaN or huge: the world was reset",
+    "BADQVEL": "a velocity was NaN or huge: the world was reset",
+    "BADQACC": "an acceleration was NaN or huge: the world was reset; a smaller timestep may help",
+    "BADCTRL": "a control was NaN or huge: controls were taken as zero",
+}
+"""What each warning means to a user."""
+
+
+def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Recording, console: Console) -> None:
+    """Print what ran, how fast, and what happened."""
+    table = Table(title=f"{options.model}", show_header=False, title_justify="left", title_style="bold")
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column()
+    for name, text in (*model_rows(options, model), *speed_rows(options, model, run), *outcome_rows(recording)):
+        table.add_row(name, text)
+    table.add_row("warnings", warning_text(run.warnings))
+    console.print(table)
+
+
+def model_rows(options: SimulateOptions, model: Any) -> list[tuple[str, str]]:
+    """Rows that say what was simulated."""
+    rows = [
+        (
+            "model",
+            f"{model.nbody - 1} bodies, {model.ngeom} geoms, {model.nv} degrees of freedom, {model.nu} actuators",
+        ),
+        ("controls", options.controls if model.nu else "none: the model has no actuators"),
+    ]
+    if options.nworld > 1 or options.precision != "float64":
+        rows.append(("worlds", f"{options.nworld} on {options.threads} threads, {options.precision.value}"))
+    return rows
+
+
+def speed_rows(options: SimulateOptions, model: Any, run: Run) -> list[tuple[str, str]]:
+    """Rows that say how long it took."""
+    simulated = run.nstep * model.opt.timestep
+    rate = options.nworld * run.nstep / run.stepping
+    return [
+        ("simulated", f"{simulated:g} s in {run.nstep:,} steps of {model.opt.timestep * 1e3:g} ms"),
+        (
+            "loading",
+            f"{run.loading:.2f} s, then {run.first_step:.2f} s to allocate, compile if need be, and try a step",
+        ),
+        ("speed", f"[bold]{rate:,.0f} steps/s[/], {1e6 / rate:.1f} us per step"),
+        ("real-time factor", f"{rate * model.opt.timestep:,.1f}"),
+    ]
+
+
+def outcome_rows(recording: Recording) -> list[tuple[str, str]]:
+    """Rows that say what happened in the simulation."""
+    ncon, height = recording.arrays["ncon"], recording.arrays["height"]
+    energy = recording.arrays["energy"].sum(axis=-1)
+    rows = [
+        ("contacts", f"{ncon.mean():.1f} on average, {ncon.max()} at most"),
+        (
+            "energy",
+            f"{energy[0].mean():.4g} J to {energy[-1].mean():.4g} J: change {(energy[-1] - energy[0]).mean():+.3g} J",
+        ),
+    ]
+    if height.shape[2]:
+        start, end = (float(np.mean(height[k])) for k in (0, -1))
+        rows.append(("height", f"{start:.3f} m to {end:.3f} m (centre of mass, mean over trees)"))
+    return rows
+
+
+def warning_text(warnings: dict[str, int]) -> str:
+    """One line per warning raised."""
+    if not warnings:
+        return "none"
+    lines = [f"{name} x {count}: {WARNING_TEXT.get(name, 'see the documentation')}" for name, count in warnings.items()]
+    return "[yellow]" + "\n".join(lines) + "[/]"
+
 
 SAMPLE_INTERVAL = 0.01
 """Simulated seconds between samples, when the user does not say: a hundred per second show what a person would see."""
@@ -31,38 +137,38 @@ LINE_INTERVAL = 5.0
 """Real seconds between lines that tell how far it is, where there is no terminal."""
 
 
-def simulate(request: Request, console: Console) -> Run:
-    """Carry out `request`, printing progress and a summary on `console`.
+def simulate(options: SimulateOptions, console: Console) -> Run:
+    """Carry out `options`, printing progress and a summary on `console`.
 
     Raises:
         InputError: the model, the controls, a keyframe or an output file cannot be used.
     """
-    check_outputs(request)
-    if request.policy and request.ctrl != "zero":
-        raise InputError(f"--ctrl {request.ctrl}: with --policy, the policy decides on the controls; leave --ctrl out")
+    check_outputs(options)
+    if options.policy and options.ctrl != "zero":
+        raise InputError(f"--ctrl {options.ctrl}: with --policy, the policy decides on the controls; leave --ctrl out")
     start = time.perf_counter()
-    model = load_to_simulate(request.model)
-    run = Run(nstep=count_steps(request.seconds, model.opt.timestep), loading=time.perf_counter() - start)
+    model = load_to_simulate(options.model)
+    run = Run(nstep=count_steps(options.seconds, model.opt.timestep), loading=time.perf_counter() - start)
     model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
-    keyframe = initial_keyframe(request, model)
+    keyframe = initial_keyframe(options, model)
     start = time.perf_counter()
-    worlds = make_worlds(model, request.worlds, request.threads, request.precision)
-    if request.policy:
-        source = policy_controls(request.policy, model, worlds)
+    worlds = make_worlds(model, options.nworld, options.threads, options.precision.value)
+    if options.policy:
+        source = policy_controls(options.policy, model, worlds)
     else:
-        source = controls(request.ctrl, model, request.worlds, request.seed, keyframe)
-    worlds.step(np.zeros((request.worlds, model.nu)))
+        source = controls(options.ctrl, model, options.nworld, options.seed, keyframe)
+    worlds.step(np.zeros((options.nworld, model.nu)))
     run.first_step = time.perf_counter() - start
     worlds.reset(keyframe)
 
-    every = request.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
+    every = options.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
     recording = Recording(model)
     with warnings.catch_warnings():
         # the summary tells of them
         warnings.simplefilter("ignore", SimulationWarning)
         advance(worlds, source, run, recording, every, console)
-    print_summary(request, model, run, recording, console)
-    write_outputs(request, model, recording, every, console)
+    print_summary(options, model, run, recording, console)
+    write_outputs(options, model, recording, every, console)
     return run
 
 
@@ -127,22 +233,20 @@ class LineProgress(Progress):
             self.console.print(f"{task.description} {task.completed:,.0f} of {task.total:,.0f}  {rate}".rstrip())
 
 
-def initial_keyframe(request: Request, model: Any) -> int | None:
+def initial_keyframe(options: SimulateOptions, model: Any) -> int | None:
     """The keyframe to start from: the one asked for, or the first where its controls are wanted, or a policy's."""
-    if request.key is not None:
-        return find_keyframe(model, request.key)
-    return 0 if (request.ctrl == "keyframe" or request.policy) and model.nkey else None
+    if options.key is not None:
+        return find_keyframe(model, options.key)
+    return 0 if (options.ctrl == "keyframe" or options.policy) and model.nkey else None
 
 
-def check_outputs(request: Request) -> None:
+def check_outputs(options: SimulateOptions) -> None:
     """Find out before a long run whether its results can be written."""
-    if request.record and request.record.suffix != ".npz":
-        raise InputError(f"--record {request.record}: the name must end in .npz")
-    if request.plot:
-        from conjoint.cli.plot import check_plot_file
-
-        check_plot_file(request.plot)
-    for path in filter(None, (request.record, request.plot)):
+    if options.record and options.record.suffix != ".npz":
+        raise InputError(f"--record {options.record}: the name must end in .npz")
+    if options.plot:
+        check_plot_file(options.plot)
+    for path in filter(None, (options.record, options.plot)):
         if path.is_dir():
             raise InputError(f"cannot write {path}: it is a folder")
         # folders that are missing are made when there is something to write
@@ -153,25 +257,23 @@ def check_outputs(request: Request) -> None:
             raise InputError(f"cannot write {path}: the folder {nearest} is not writable")
 
 
-def write_outputs(request: Request, model: Any, recording: Recording, every: int, console: Console) -> None:
+def write_outputs(options: SimulateOptions, model: Any, recording: Recording, every: int, console: Console) -> None:
     """Write the recording and the plot that were asked for."""
-    for path in filter(None, (request.record, request.plot)):
+    for path in filter(None, (options.record, options.plot)):
         if not path.parent.exists():
             with writing(path):
                 path.parent.mkdir(parents=True)
             console.print(f"made the folder [bold]{path.parent}[/]")
-    if request.record:
-        about = {"timestep": model.opt.timestep, "every": every, "seed": request.seed, "model": str(request.model)}
-        with writing(request.record):
-            recording.save(request.record, **about)
+    if options.record:
+        about = {"timestep": model.opt.timestep, "every": every, "seed": options.seed, "model": str(options.model)}
+        with writing(options.record):
+            recording.save(options.record, **about)
         console.print(
-            f"recorded [bold]{request.record}[/]: {len(recording.arrays['time'])} samples, one every {every} steps"
+            f"recorded [bold]{options.record}[/]: {len(recording.arrays['time'])} samples, one every {every} steps"
         )
-    if request.plot:
-        from conjoint.cli.plot import draw_plot
-
-        title = f"{request.model.name}, controls: {request.controls}"
-        title += f", {request.worlds} worlds" if request.worlds > 1 else ""
-        with writing(request.plot):
-            draw_plot(recording, title, request.plot)
-        console.print(f"plotted [bold]{request.plot}[/]")
+    if options.plot:
+        title = f"{options.model.name}, controls: {options.controls}"
+        title += f", {options.nworld} worlds" if options.nworld > 1 else ""
+        with writing(options.plot):
+            draw_plot(recording, title, options.plot)
+        console.print(f"plotted [bold]{options.plot}[/]")

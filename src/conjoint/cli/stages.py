@@ -1,9 +1,10 @@
-"""`conjoint stages`: what a function of the engine does, stage by stage, of any model or of one."""
+"""`conjoint stages`: what a function of the engine does, stage by stage, and where the worlds of a batch differ."""
 
 import inspect
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,12 @@ from rich.table import Table
 
 from conjoint.cli.failure import InputError
 from conjoint.cli.model_file import load_model
+from conjoint.lang.frontend.module import varying_lines
+from conjoint.lang.memory.realisation import default_width, lanes
 from conjoint.runtime.functions import FUNCTIONS, stages_of
 from conjoint.runtime.stage import Needs, Only, Stage, listed
+from conjoint.schema.memory import DATA_STRUCT
+from conjoint.schema.model import MODEL_ROWS
 from conjoint.spec.problems import suggestion
 
 PACKAGE = Path(__file__).parent.parent
@@ -124,3 +129,30 @@ def show_stages(name: str, model: Path | None, console: Console) -> None:
     console.print(table)
     if model is not None:
         console.print(f"{len(stages)} of {len(list(listed(everything)))} stages run.")
+
+
+def show_varying(name: str, model: Path | None, console: Console) -> None:
+    """Print the places of a function's stages that differ between the worlds of a batch.
+
+    Raises:
+        InputError: there is no such function, or no such model.
+        FatalError: the model cannot be simulated.
+    """
+    table = Table(title=f"{name} of {model.name if model else 'any model'} in a batch", title_justify="left")
+    table.add_column("stage", style="cyan", no_wrap=True)
+    table.add_column("kernel")
+    table.add_column("what differs between worlds")
+    realisation = lanes("float64", default_width("float64"))
+    for kernel in dict.fromkeys(stage.kernel for stage, _ in listed(stages_for(name, model)[1])):
+        title = kernel.__name__
+        if kernel.per_world:
+            table.add_row(title, "", f"one world at a time: {kernel.one_by_one or 'it needs a block of one world'}")
+            continue
+        found = varying_lines(kernel, realisation, MODEL_ROWS, DATA_STRUCT)
+        for (file, kernel_name), places in groupby(found, lambda place: (place[0], place[2])):
+            path = Path(file)
+            short = path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
+            words = ", ".join(f"{what} {line}" for _, line, _, what in places)
+            table.add_row(title, f"{short.as_posix()} {kernel_name}", words)
+            title = ""
+    console.print(table)

@@ -4,7 +4,6 @@ import contextlib
 import os
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,30 +13,12 @@ from rich.table import Table
 import conjoint
 from conjoint.cli.control import Controls, controls
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.options import TestspeedOptions
 from conjoint.cli.profile import profile_steps, profile_table
 from conjoint.cli.worlds import Worlds, make_worlds
 
 COUNTED_STEPS = 500
 """Steps whose contacts and constraint rows are counted."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to measure: as many steps of so many worlds under some controls.
-
-    Attributes:
-        semantics: edition of the physics; None: the one chosen by the environment.
-    """
-
-    path: Path
-    steps: int
-    ctrl: str
-    seed: int
-    key: str | None
-    nworld: int
-    nthread: int
-    precision: str
-    semantics: str | None = None
 
 
 @dataclass(frozen=True)
@@ -55,28 +36,28 @@ class Timing:
     counts: dict[str, float]
 
 
-def measure(request: Request, console: Console) -> None:
+def measure(options: TestspeedOptions, console: Console) -> None:
     """Time steps, then profile them on one thread, and print both."""
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
-    with conjoint.semantics(request.semantics) if request.semantics else contextlib.nullcontext():
-        model = load_to_simulate(request.path)
-    key = find_keyframe(model, request.key) if request.key is not None else None
-    if key is None and request.ctrl == "keyframe" and model.nkey:
+    with conjoint.semantics(options.semantics.value) if options.semantics else contextlib.nullcontext():
+        model = load_to_simulate(options.model)
+    key = find_keyframe(model, options.key) if options.key is not None else None
+    if key is None and options.ctrl == "keyframe" and model.nkey:
         key = 0
 
     def begin(worlds: Worlds) -> Controls:
         """Put worlds where the run begins; its controls."""
         worlds.reset(key)
-        return controls(request.ctrl, model, worlds.nworld, request.seed, key)
+        return controls(options.ctrl, model, worlds.nworld, options.seed, key)
 
-    worlds = make_worlds(model, request.nworld, request.nthread, request.precision)
+    worlds = make_worlds(model, options.nworld, options.threads, options.precision.value)
     # kernels are compiled before what is timed
     worlds.step(begin(worlds)(0))
-    timing = time_steps(worlds, begin(worlds), request.steps)
-    console.print(speed_table(request, model, timing))
-    if request.nthread > 1:
-        worlds = make_worlds(model, request.nworld, 1, request.precision)
-    console.print(profile_table(profile_steps(worlds, begin, request.steps)))
+    timing = time_steps(worlds, begin(worlds), options.nstep)
+    console.print(speed_table(options, model, timing))
+    if options.threads > 1:
+        worlds = make_worlds(model, options.nworld, 1, options.precision.value)
+    console.print(profile_table(profile_steps(worlds, begin, options.nstep)))
 
 
 def time_steps(worlds: Worlds, source: Controls, steps: int) -> Timing:
@@ -95,15 +76,15 @@ def time_steps(worlds: Worlds, source: Controls, steps: int) -> Timing:
     return Timing(steps, seconds, {name: float(np.mean(values)) for name, values in counts.items()})
 
 
-def speed_table(request: Request, model: Any, timing: Timing) -> Table:
+def speed_table(options: TestspeedOptions, model: Any, timing: Timing) -> Table:
     """What was measured, as a table."""
-    rate = request.nworld * timing.nstep / timing.seconds
-    table = Table(title=str(request.path), show_header=False, title_justify="left", title_style="bold")
+    rate = options.nworld * timing.nstep / timing.seconds
+    table = Table(title=str(options.model), show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(justify="right")
     table.add_row("degrees of freedom", f"{model.nv}")
     table.add_row("semantics", str(model.semantics))
-    table.add_row("worlds x threads", f"{request.nworld} x {request.nthread}, {request.precision}")
+    table.add_row("worlds x threads", f"{options.nworld} x {options.threads}, {options.precision.value}")
     table.add_row("steps", f"{timing.nstep:,} in {timing.seconds:.2f} s")
     table.add_row("steps per second", f"[bold]{rate:,.0f}[/]")
     table.add_row("time per step", f"{1e6 / rate:.2f} us")

@@ -76,19 +76,18 @@ class OneWorld:
 class ManyWorlds:
     """A `Batch`."""
 
-    def __init__(self, model: Any, nworld: int, nthread: int, precision: str):
+    def __init__(self, model: Any, nworld: int, nthread: int, precision: Any):
         from conjoint.batch import Batch
 
         self.nworld = nworld
         self.batch = Batch(model, nworld, precision=precision, nthread=nthread)
-        self.width = self.batch.width
+        self.width = self.batch.lanes
 
     def reset(self, keyframe: int | None) -> None:
         self.batch.reset(key=keyframe)
 
     def step(self, ctrl: np.ndarray) -> None:
-        self.batch.ctrl = ctrl
-        self.batch.step(1)
+        self.batch.step(ctrl=ctrl)
 
     def read(self, name: str) -> np.ndarray:
         return np.array(getattr(self.batch, name))

@@ -7,10 +7,10 @@ from conjoint.compiler.joint import check_range, limited, split_polynomials
 from conjoint.compiler.kinds import Actuator
 from conjoint.compiler.passes import declared
 from conjoint.compiler.tendon import check_heavy
+from conjoint.schema.data import HEAD
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 from conjoint.schema.enums_newer import mjtCtrlChart, mjtCtrlInput
-from conjoint.schema.history import HEAD
-from conjoint.schema.joints import BALL
+from conjoint.schema.kinds import BALL
 from conjoint.schema.newer_names import built
 from conjoint.spec.actuator_size import INPUTS, OF_GAIN, activations, controls, inputs, outputs
 

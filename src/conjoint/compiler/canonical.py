@@ -17,8 +17,8 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import AUTO
 from conjoint.runtime.reset import initial_rests
-from conjoint.schema.joints import BALL, HINGE
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.kinds import BALL, HINGE
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import Body, DefaultsClass, Element, Spec, kinds
 from conjoint.spec.element import ATTACHED
 from conjoint.spec.filename import forward

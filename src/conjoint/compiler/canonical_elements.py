@@ -11,9 +11,8 @@ from conjoint.compiler.joint import AUTO
 from conjoint.compiler.scale import multiply
 from conjoint.compiler.tendon import JOINT, PULLEY
 from conjoint.schema.enums import mjtTrn
-from conjoint.schema.geoms import HFIELD, MESH, SDF
-from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.kinds import BALL, FREE, HFIELD, HINGE, MESH, SDF, SLIDE
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import Element
 from conjoint.spec.actuator_size import declared
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat

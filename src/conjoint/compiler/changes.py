@@ -19,9 +19,8 @@ from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.mjcf.writer import write_string
 from conjoint.schema.memory import written_sizes
-from conjoint.schema.mjcf.lookup import defaults
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS
+from conjoint.schema.mjcf.grammar import defaults
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.spec import Spec
 from conjoint.spec.problems import guarded
 

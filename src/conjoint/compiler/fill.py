@@ -17,8 +17,7 @@ from conjoint.compiler.sizes import USER_LISTS, flex
 from conjoint.compiler.volumes import fill_volumes
 from conjoint.lang.language.name import value_of
 from conjoint.lang.memory.layout import Buffer, Role, picker
-from conjoint.schema.geoms import PLANE
-from conjoint.schema.kinds import KINDS
+from conjoint.schema.kinds import KINDS, PLANE
 from conjoint.schema.model import ARRAY_FIELDS
 
 ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")

@@ -10,8 +10,7 @@ from conjoint.compiler.passes import declared
 from conjoint.compiler.shape import MEANING, SIZES, area, inertia, shell_inertia, volume
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, GEOM_TYPES, HFIELD, MESH, PLANE, SDF, SPHERE
-from conjoint.schema.joints import FREE
+from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, FREE, GEOM_TYPES, HFIELD, MESH, PLANE, SDF, SPHERE
 from conjoint.spec.rotation import (
     IDENTITY,
     TO_ROUNDING,

@@ -8,8 +8,8 @@ from conjoint.compiler.draft import Draft
 from conjoint.compiler.kinds import Body, Joint
 from conjoint.compiler.passes import declared
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.joints import BALL, FREE, HINGE, NQ, NV, SLIDE
-from conjoint.schema.mjcf.lookup import written_name
+from conjoint.schema.kinds import BALL, FREE, HINGE, NQ, NV, SLIDE
+from conjoint.schema.mjcf.grammar import written_name
 from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 

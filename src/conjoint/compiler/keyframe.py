@@ -12,7 +12,7 @@ from conjoint.compiler.pose import frame_pose
 from conjoint.compiler.scale import ONE, Scale
 from conjoint.compiler.scale_relations import Measure, control_factor
 from conjoint.compiler.stretch import in_frame
-from conjoint.schema.joints import FREE, NQ, NV, SLIDE
+from conjoint.schema.kinds import FREE, NQ, NV, SLIDE
 from conjoint.spec import Element
 from conjoint.spec.actuator_size import activations, controls
 from conjoint.spec.keyframes import Owners, moved, rest_size

@@ -9,7 +9,7 @@ from conjoint.compiler.kinds import Actuator, Plugin, Sensor
 from conjoint.compiler.passes import declared
 from conjoint.physics.plugin.plugin import mjpPlugin, settings
 from conjoint.physics.plugins import PID, PLUGINS, TOUCH_GRID, slot_of
-from conjoint.runtime.user.plugin_registration import load_installed
+from conjoint.runtime.user.plugins import load_installed
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 

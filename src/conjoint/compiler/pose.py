@@ -4,7 +4,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.passes import declared
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID
+from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID
 from conjoint.spec.rotation import (
     IDENTITY,
     SHORT,

@@ -12,8 +12,8 @@ from conjoint.compiler.keyframe import place_states, scaled_numbers
 from conjoint.compiler.kinds import Equality
 from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtEq, mjtObj
-from conjoint.schema.joints import BALL, FREE, HINGE, NQ, SLIDE
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.kinds import BALL, FREE, HINGE, NQ, SLIDE
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 from conjoint.spec.keyframes import owners

@@ -27,8 +27,20 @@ from conjoint.compiler.stretch import (
     shape_factors,
 )
 from conjoint.schema.enums import mjtMeshInertia
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SDF, SPHERE
-from conjoint.schema.joints import FREE, HINGE, SLIDE
+from conjoint.schema.kinds import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    FREE,
+    HFIELD,
+    HINGE,
+    MESH,
+    PLANE,
+    SDF,
+    SLIDE,
+    SPHERE,
+)
 from conjoint.spec.rotation import IDENTITY
 
 SIMILAR = 0

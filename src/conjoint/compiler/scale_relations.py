@@ -14,8 +14,8 @@ from conjoint.compiler.kinds import Actuator, Equality, Sensor, Tendon
 from conjoint.compiler.passes import declared
 from conjoint.compiler.scale import ONE, WIDTH, Scale, multiply, polynomial, powers, spring_like
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtEq, mjtGain, mjtObj, mjtSensor, mjtTrn, mjtWrap
-from conjoint.schema.joints import FREE, SLIDE
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.kinds import FREE, SLIDE
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import Element
 from conjoint.spec.actuator_size import INPUTS, inputs
 

@@ -7,8 +7,7 @@ from conjoint.compiler.draft import Draft
 from conjoint.compiler.kinds import Sensor
 from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
-from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
+from conjoint.schema.kinds import BALL, BOX, CAPSULE, CYLINDER, ELLIPSOID, FREE, HINGE, MESH, SLIDE, SPHERE
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES, RAY_DATA
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.schema.version import STANDS_FOR

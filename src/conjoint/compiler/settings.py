@@ -6,9 +6,8 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.passes import declared
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, picker
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.schema.sizes import SIZES
-from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.spec.spec import disabled
 
 STRUCTURE = (

@@ -18,8 +18,7 @@ from conjoint.lang.errors import ModelError
 from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtTrn
-from conjoint.schema.joints import NV
-from conjoint.schema.kinds import KINDS
+from conjoint.schema.kinds import KINDS, NV
 from conjoint.schema.memory import model_layout
 from conjoint.schema.sizes import SIZES
 from conjoint.spec import Spec

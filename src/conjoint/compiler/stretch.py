@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.schema.geoms import CAPSULE, CYLINDER, SPHERE
+from conjoint.schema.kinds import CAPSULE, CYLINDER, SPHERE
 from conjoint.spec.rotation import Quaternion, quat_to_mat
 
 Stretch = tuple[tuple[float, ...], ...]

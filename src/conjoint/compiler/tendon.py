@@ -7,7 +7,7 @@ from conjoint.compiler.joint import check_range, limited, place_rests, split_pol
 from conjoint.compiler.kinds import Tendon, Wrap
 from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtWrap
-from conjoint.schema.geoms import CYLINDER, SPHERE
+from conjoint.schema.kinds import CYLINDER, SPHERE
 
 JOINT, PULLEY, SITE = int(mjtWrap.mjWRAP_JOINT), int(mjtWrap.mjWRAP_PULLEY), int(mjtWrap.mjWRAP_SITE)
 ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLINDER)}

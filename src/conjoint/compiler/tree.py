@@ -11,7 +11,7 @@ from conjoint.compiler.tendon import JOINT, PULLEY, SITE
 from conjoint.schema.constants import ONLY_SLIDES
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.enums_newer import mjtSleepPolicy
-from conjoint.schema.joints import BALL, FREE, NV, SLIDE
+from conjoint.schema.kinds import BALL, FREE, NV, SLIDE
 from conjoint.spec.rotation import IDENTITY
 
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)

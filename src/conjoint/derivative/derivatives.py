@@ -1,176 +1,180 @@
-"""Derivatives of what a function computes: as matrices, and as products with vectors forward and backward."""
+"""Derivatives of fields by fields, at one world or at all worlds of a batch: matrices, and products with vectors."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
-from weakref import WeakKeyDictionary
+from typing import Any, overload
 
 import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.inputs_check import check_function, check_names, check_world, rows_of
+from conjoint.batch.batch import Batch
+from conjoint.derivative.inputs_check import check_names
 from conjoint.derivative.pipeline import DualPipeline
+from conjoint.derivative.worlds import Worlds, rows_of, stacked, worlds_at
+
+Matrices = dict[str, dict[str, np.ndarray]]
+Vectors = dict[str, np.ndarray]
 
 
-class Known(threading.local):
-    """Pipelines of a thread, by model and function: each has memory for one world."""
-
-    def __init__(self) -> None:
-        self.pipelines: WeakKeyDictionary[MjModel, dict[str, DualPipeline]] = WeakKeyDictionary()
-
-
-_known = Known()
-
-
-def pipeline_of(m: MjModel, function: str) -> DualPipeline:
-    """This thread's pipeline of a function, made on first use, and anew when the model was changed."""
-    known = _known.pipelines.setdefault(m, {})
-    found = known.get(function)
-    if found is None or not found.holds(m):
-        check_function(function)
-        found = known[function] = DualPipeline(m, function)
-    return found
-
-
-class Points(Protocol):
-    """Worlds at whose states derivatives are taken: one, or those of a batch."""
-
-    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
-        """Return what `work(pipeline, world)` returns for every world, whose values the pipeline has."""
-        ...
-
-    def rows(self, given: Mapping[str, Any], what: str) -> list[dict[str, np.ndarray]]:
-        """Return vectors in the coordinates of fields, checked: for every world n of each field, as rows."""
-        ...
-
-    def matrix(self, found: Sequence[np.ndarray]) -> np.ndarray:
-        """Return one array of the matrices of all worlds."""
-        ...
-
-    def vectors(self, found: Sequence[np.ndarray], given: Mapping[str, Any]) -> np.ndarray:
-        """Return one array of the rows of all worlds, in the form in which vectors were given."""
-        ...
-
-
-class OneWorld:
-    """A world as `Points`."""
-
-    def __init__(self, m: MjModel, d: MjData, function: str):
-        check_world(m, d)
-        self._pipeline, self._d = pipeline_of(m, function), d
-
-    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
-        """`Points.each`."""
-        self._pipeline.at(self._d)
-        return [work(self._pipeline, 0)]
-
-    def rows(self, given: Mapping[str, Any], what: str) -> list[dict[str, np.ndarray]]:
-        """`Points.rows`: of each field one vector, or n as rows."""
-        return [rows_of(self._pipeline, given, what)]
-
-    def matrix(self, found: Sequence[np.ndarray]) -> np.ndarray:
-        """`Points.matrix`: that of the world."""
-        return found[0]
-
-    def vectors(self, found: Sequence[np.ndarray], given: Mapping[str, Any]) -> np.ndarray:
-        """`Points.vectors`: one vector, if one of each field was given."""
-        return found[0][0] if all(np.ndim(value) == 1 for value in given.values()) else found[0]
-
-
-def jacobian_at(points: Points, outputs: Sequence[str], inputs: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
-    """`jacobian` of a world or of worlds."""
-    rows, columns = check_names("outputs", outputs), check_names("inputs", inputs)
-    found = points.each(lambda pipeline, _: pipeline.jacobian(rows, columns))
-    return {row: {name: points.matrix([one[row][name] for one in found]) for name in columns} for row in rows}
-
-
-def jvp_at(points: Points, directions: Mapping[str, Any], outputs: Sequence[str]) -> dict[str, np.ndarray]:
-    """`jvp` of a world or of worlds."""
-    names = check_names("outputs", outputs)
-    given = points.rows(directions, "directions")
-    found = points.each(lambda pipeline, world: pipeline.products(names, given[world]))
-    return {name: points.vectors([one[name] for one in found], directions) for name in names}
-
-
-def vjp_at(points: Points, cotangents: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, np.ndarray]:
-    """`vjp` of a world or of worlds."""
-    names = check_names("inputs", inputs)
-    given = points.rows(cotangents, "cotangents")
-    found = points.each(lambda pipeline, world: pulled_back(pipeline, given[world], names))
-    return {name: points.vectors([one[name] for one in found], cotangents) for name in names}
-
-
+@overload
 def jacobian(
-    m: MjModel, d: MjData, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
-) -> dict[str, dict[str, np.ndarray]]:
-    """Exact derivatives of fields by fields, at the state and the inputs of a world, which stays as it is.
+    model: MjModel, data: MjData, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
+) -> Matrices: ...
+@overload
+def jacobian(
+    model: Batch, data: None = None, *, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
+) -> Matrices: ...
+def jacobian(
+    model: MjModel | Batch,
+    data: MjData | None = None,
+    outputs: Sequence[str] = (),
+    inputs: Sequence[str] = (),
+    function: str = "mj_step",
+) -> Matrices:
+    """Return exact derivatives of fields by fields, at the state and the inputs of a world, or of each of a batch.
+
+    Rows and columns are tangent coordinates: the numbers of a field, of `qpos` the nv directions of its tangent space
+    (as of `mj_integratePos`), of quaternions three each. The world or the batch stays as it is. Every world of a batch
+    has its own numbers of what varies; derivatives are in double precision, of the step of a single world.
 
     Args:
-        m: the model.
-        d: the world.
+        model: the model; or a `Batch`, which takes no `data`: `jacobian(batch, outputs=[...], inputs=[...])`.
+        data: the world.
         outputs: names of fields that the function writes: `qpos` and `qvel` of the next state, `sensordata`, `xpos`.
         inputs: names of fields of the world (`qpos`, `ctrl`, `mocap_pos`), or of the model (`body_mass`,
             `opt.timestep`).
         function: `mj_step`, `mj_forward` or `mj_inverse`.
 
     Returns:
-        by output and input a matrix, with a row for each coordinate of the output and a column for each of the input:
-        the numbers of the field, of `qpos` the nv directions of its tangent space, of quaternions three each.
+        by output and input, a matrix of shape (rows, columns), with a row for each tangent coordinate of the output and
+            a column for each of the input; of a batch, shape (nworld, rows, columns).
 
     Raises:
-        FatalError: there is no such field, the state is not finite, or the model cannot be differentiated.
-        TypeError: names are no list.
+        ArgumentError: there is no such field, or a state is not finite.
+        FatalError: the model cannot be differentiated.
+        TypeError: names are no list, or this is neither a model with its data nor a batch.
     """
-    return jacobian_at(OneWorld(m, d, function), outputs, inputs)
+    return jacobian_of(worlds_at(model, data, function), outputs, inputs)
 
 
+@overload
 def jvp(
-    m: MjModel, d: MjData, directions: Mapping[str, np.ndarray], outputs: Sequence[str], function: str = "mj_step"
-) -> dict[str, np.ndarray]:
-    """Changes of fields when the inputs change along given directions: the matrices of `jacobian` times vectors.
+    model: MjModel, data: MjData, directions: Mapping[str, Any], outputs: Sequence[str], function: str = "mj_step"
+) -> Vectors: ...
+@overload
+def jvp(
+    model: Batch, data: None = None, *, directions: Mapping[str, Any], outputs: Sequence[str], function: str = "mj_step"
+) -> Vectors: ...
+def jvp(
+    model: MjModel | Batch,
+    data: MjData | None = None,
+    directions: Mapping[str, Any] = {},
+    outputs: Sequence[str] = (),
+    function: str = "mj_step",
+) -> Vectors:
+    """Return changes of fields when the inputs change along given directions: the matrices of `jacobian` times vectors.
 
     Args:
-        m, d, function: as of `jacobian`.
-        directions: by input, a vector in its coordinates, or n of them as rows; as many for each input.
+        model, data, function: as of `jacobian`.
+        directions: by input, a vector in its tangent coordinates, shape (size,), or n of them, shape (n, size); of a
+            batch, shape (nworld, size) or (nworld, n, size). As many for each input.
         outputs: names of fields.
 
     Returns:
-        by output, a vector in its coordinates, or n of them as rows.
+        by output, vectors in its tangent coordinates, as many as directions.
 
     Raises:
-        FatalError: there is no such field, a vector has another size, the state is not finite, or the model cannot be
-            differentiated.
+        ArgumentError: as of `jacobian`, or directions have another shape.
+        TypeError: as of `jacobian`, or directions are no arrays by name.
     """
-    return jvp_at(OneWorld(m, d, function), directions, outputs)
+    return jvp_of(worlds_at(model, data, function), directions, outputs)
 
 
+@overload
 def vjp(
-    m: MjModel, d: MjData, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str], function: str = "mj_step"
-) -> dict[str, np.ndarray]:
-    """Gradients by inputs of a number of which the gradients by outputs are given: vectors times the matrices.
+    model: MjModel, data: MjData, cotangents: Mapping[str, Any], inputs: Sequence[str], function: str = "mj_step"
+) -> Vectors: ...
+@overload
+def vjp(
+    model: Batch, data: None = None, *, cotangents: Mapping[str, Any], inputs: Sequence[str], function: str = "mj_step"
+) -> Vectors: ...
+def vjp(
+    model: MjModel | Batch,
+    data: MjData | None = None,
+    cotangents: Mapping[str, Any] = {},
+    inputs: Sequence[str] = (),
+    function: str = "mj_step",
+) -> Vectors:
+    """Return gradients by inputs of a number whose gradients by outputs are given: vectors times the matrices.
 
     Args:
-        m, d, function: as of `jacobian`.
-        cotangents: by output, a vector in its coordinates, or n of them as rows.
+        model, data, function: as of `jacobian`.
+        cotangents: by output, a vector in its tangent coordinates, shape (size,), or n of them, shape (n, size); of a
+            batch, shape (nworld, size) or (nworld, n, size). As many for each output.
         inputs: names of fields.
 
     Returns:
-        by input, a vector in its coordinates, or n of them as rows.
+        by input, vectors in its tangent coordinates, as many as cotangents.
 
     Raises:
-        FatalError: there is no such field, a vector has another size, the state is not finite, or the model cannot be
-            differentiated.
+        ArgumentError: as of `jacobian`, or cotangents have another shape.
+        TypeError: as of `jacobian`, or cotangents are no arrays by name.
     """
-    return vjp_at(OneWorld(m, d, function), cotangents, inputs)
+    return vjp_of(worlds_at(model, data, function), cotangents, inputs)
 
 
-def pulled_back(
-    pipeline: DualPipeline, cotangents: Mapping[str, np.ndarray], inputs: tuple[str, ...]
-) -> dict[str, np.ndarray]:
-    """Products of rows of cotangents with the matrices at the values of the pipeline: by input, (n, size)."""
+def jacobian_of(worlds: Worlds, outputs: Sequence[str], inputs: Sequence[str]) -> Matrices:
+    """Return the matrices of `jacobian` at some worlds."""
+    rows, columns = check_names("outputs", outputs), check_names("inputs", inputs)
+    found = worlds.each(lambda pipeline, _: pipeline.jacobian(rows, columns))
+    if not worlds.axes:
+        return found[0]
+    size = {name: worlds.pipeline.coordinates(name).size for name in (*rows, *columns)}
+    return {
+        row: {name: stacked(worlds, [one[row][name] for one in found], (size[row], size[name])) for name in columns}
+        for row in rows
+    }
+
+
+Product = Callable[[DualPipeline, tuple[str, ...], dict[str, np.ndarray]], Vectors]
+"""Products of rows (n, size) of some fields with matrices, at the values of a pipeline, by name of others."""
+
+
+def jvp_of(
+    worlds: Worlds, directions: Mapping[str, Any], outputs: Sequence[str], product: Product = DualPipeline.products
+) -> Vectors:
+    """Return the vectors of `jvp` at some worlds."""
+    return _products(worlds, rows_of(worlds, directions, "directions"), check_names("outputs", outputs), product)
+
+
+def vjp_of(worlds: Worlds, cotangents: Mapping[str, Any], inputs: Sequence[str]) -> Vectors:
+    """Return the vectors of `vjp` at some worlds."""
+    return _products(worlds, rows_of(worlds, cotangents, "cotangents"), check_names("inputs", inputs), pulled_back)
+
+
+def _products(
+    worlds: Worlds, rows: tuple[dict[str, np.ndarray], tuple[int, ...]], names: tuple[str, ...], product: Product
+) -> Vectors:
+    """Return products of the rows of each world, by name; `rows` are those of `rows_of`."""
+    given, many = rows
+    found = worlds.each(lambda pipeline, k: product(pipeline, names, {name: rows[k] for name, rows in given.items()}))
+    size = {name: worlds.pipeline.coordinates(name).size for name in names}
+    return {name: stacked(worlds, [one[name] for one in found], (*many, size[name])) for name in names}
+
+
+def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions: Mapping[str, np.ndarray]) -> Vectors:
+    """Return products of the matrices at the values of a pipeline with rows of directions: by output, (n, size)."""
+    matrices = pipeline.jacobian(outputs, tuple(directions))
+    return {
+        output: np.sum([rows @ matrices[output][name].T for name, rows in directions.items()], axis=0)
+        for output in outputs
+    }
+
+
+def pulled_back(pipeline: DualPipeline, inputs: tuple[str, ...], cotangents: Mapping[str, np.ndarray]) -> Vectors:
+    """Return products of rows of cotangents with the matrices at the values of a pipeline: by input, (n, size)."""
     matrices = pipeline.jacobian(tuple(cotangents), inputs)
     return {
         name: np.sum([rows @ matrices[output][name] for output, rows in cotangents.items()], axis=0) for name in inputs

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.api.functions.names import mj_id2name
+from conjoint.api.functions.support import mj_id2name
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.warn import warn
 from conjoint.physics.derivative.directions import UNBOUNDED
@@ -27,7 +27,7 @@ class Bounds:
     """Bounds of the numbers of an input.
 
     Attributes:
-        upper: places of their upper bounds in the memory of the model, each behind that of the lower one; or
+        upper: places of their upper bounds in the memory of the model, each after that of the lower one; or
             `UNBOUNDED`.
         muscle: whether they belong to a muscle, which keeps them within 0 and 1.
     """
@@ -80,7 +80,7 @@ class OpenEdges:
         self._band = band
 
     def are_met(self, world: World) -> bool:
-        """Whether a tendon lies at an end of its band, at the values in a world."""
+        """Return whether a tendon lies at an end of its band, at the values in a world."""
         if not self._tendons.size:
             return False
         lengths = world.view("ten_length")[self._tendons, None]
@@ -88,14 +88,14 @@ class OpenEdges:
 
 
 def steeper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Of two matrices the columns that are larger where both differ most."""
+    """Return for each column the one of two matrices that is larger where both differ most."""
     row = np.abs(one - other).argmax(axis=0)
     columns = np.arange(one.shape[1])
     return np.where(np.abs(one[row, columns]) >= np.abs(other[row, columns]), one, other)
 
 
 class Sticking:
-    """Columns that dry friction may make vanish, each of which is warned of once.
+    """Warnings of columns that vanish because dry friction sticks, once for each column.
 
     Args:
         plan: the model as kernels see it.
@@ -112,7 +112,7 @@ class Sticking:
             self._columns["ctrl"] = {control: row for control, row in self._driven() if row in rows}
 
     def _driven(self) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Of each control the row of dry friction that may hold what its actuator drives."""
+        """Yield controls with the row of dry friction that may stop their actuator."""
         view = self._plan.view
         places = zip(
             view("actuator_ctrladr").tolist(), view("actuator_trntype").tolist(), view("actuator_trnid").tolist(),
@@ -125,7 +125,7 @@ class Sticking:
                 yield control, (TENDON, target)
 
     def follow(self, m: MjModel, world: World, inputs: tuple[str, ...]) -> None:
-        """Warn of columns of the inputs that friction holds at the values in a world."""
+        """Warn of columns of the inputs at which friction sticks, at the values in a world."""
         columns = {name: self._columns[name] for name in inputs if self._columns.get(name)}
         if not columns:
             return
@@ -138,7 +138,7 @@ class Sticking:
 
 
 def _text(m: MjModel, plan: Plan, name: str, column: int, row: tuple[int, int]) -> str:
-    """The warning of a column."""
+    """Return the warning of a column."""
     kind, i = row
     if kind == DOF:
         joint = int(plan.view("dof_jntid")[i])
@@ -153,6 +153,6 @@ def _text(m: MjModel, plan: Plan, name: str, column: int, row: tuple[int, int]) 
 
 
 def _name(m: MjModel, kind: mjtObj, i: int) -> str:
-    """The name of an element in quotes, or its number."""
+    """Return the name of an element in quotes, or its number."""
     name = mj_id2name(m, int(kind), i)
     return repr(name) if name else str(i)

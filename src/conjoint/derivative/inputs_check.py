@@ -1,8 +1,8 @@
-"""Checks of what derivatives are asked for: errors that name what is wrong and what to do."""
+"""Checks of the arguments of derivatives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import isfinite
 from weakref import WeakKeyDictionary
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.pipeline import DualPipeline
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.runtime.sleep import check_awake
 from conjoint.runtime.world import World
 from conjoint.spec.problems import suggestion
@@ -20,29 +19,29 @@ FUNCTIONS = ("mj_step", "mj_forward", "mj_inverse")
 """Functions that are differentiated."""
 
 _views: WeakKeyDictionary[World, dict[str, np.ndarray]] = WeakKeyDictionary()
-"""Numbers that must be finite, of each world that derivatives were taken of."""
+"""Fields that must be finite, of each world."""
 
 FINITE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied")
-"""Numbers of a world that must be finite."""
+"""Names of fields that must be finite."""
 
 
 def check_function(function: str) -> None:
-    """Raise FatalError unless a function is one that is differentiated."""
+    """Raise ArgumentError if a function cannot be differentiated."""
     if function not in FUNCTIONS:
         known = ", ".join(FUNCTIONS)
-        raise FatalError(f"no derivatives of {function!r}{suggestion(str(function), FUNCTIONS)}; there are {known}")
+        raise ArgumentError(f"no derivatives of {function!r}{suggestion(str(function), FUNCTIONS)}; there are {known}")
 
 
 def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Names of fields as a tuple.
+    """Return names of fields as a tuple.
 
     Args:
-        what: what they are called in messages, `outputs` or `inputs`.
+        what: their word in messages, `outputs` or `inputs`.
         names: the names.
 
     Raises:
         TypeError: they are no list of names.
-        FatalError: one is named twice, or there is none.
+        ArgumentError: a name is there twice, or there is none.
     """
     if isinstance(names, str):
         raise TypeError(f"{what} must be a list of names of fields: [{names!r}]")
@@ -50,25 +49,25 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     if wrong := [name for name in found if not isinstance(name, str)]:
         raise TypeError(f"{what} must be a list of names of fields, not of {wrong[0]!r:.40}")
     if not found:
-        raise FatalError(f"no {what}: name at least one field, such as 'qpos'")
+        raise ArgumentError(f"no {what}: name at least one field, such as 'qpos'")
     if len(set(found)) < len(found):
-        raise FatalError(f"{what} name a field twice: {', '.join(found)}")
+        raise ArgumentError(f"{what} name a field twice: {', '.join(found)}")
     return found
 
 
 def check_world(m: MjModel, d: MjData) -> None:
-    """Raise an error unless a world is one of this model, and its state and inputs are finite."""
+    """Raise an error if the data is of another model, or its state and inputs are not finite."""
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
         raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
-        raise FatalError("the data was made for a model of other sizes: make one with MjData(m)")
+        raise ArgumentError("the data was made for a model of other sizes: make one with MjData(m)")
     check_awake(m.memory)
     known = _views.get(d.world)
     if known is None:
         views = {name: d.world.data.view(name).reshape(-1) for name in FINITE}
         known = _views[d.world] = {name: view for name, view in views.items() if view.size}
     for name, value in known.items():
-        # a sum is quicker than looking at each number
+        # a sum is quicker than a test of each number
         if not isfinite(np.add.reduce(value)) and not np.isfinite(value).all():
             place = int(np.flatnonzero(~np.isfinite(value))[0])
             raise FatalError(
@@ -76,42 +75,8 @@ def check_world(m: MjModel, d: MjData) -> None:
             )
 
 
-def rows_of(pipeline: DualPipeline, given: Mapping[str, np.ndarray], what: str) -> dict[str, np.ndarray]:
-    """Vectors in the coordinates of fields, as rows: (n, size) each, as many of every field.
-
-    Args:
-        pipeline: what knows the sizes.
-        given: by field, one vector, or n of them as rows.
-        what: what they are called in messages, `directions` or `cotangents`.
-
-    Raises:
-        FatalError: there is no such field, or a vector has another size.
-        TypeError: something is no array of numbers.
-    """
-    if not isinstance(given, Mapping):
-        raise TypeError(f"{what} must be arrays by name of field, as {{'qpos': ...}}, not {type(given).__name__}")
-    check_names(what, given)
-    found = {}
-    for name, value in given.items():
-        size = pipeline.coordinates(name).size
-        try:
-            rows = np.asarray(value, float)
-        except (TypeError, ValueError):
-            raise TypeError(f"{what}[{name!r}] must be numbers, not {value!r:.40}") from None
-        if rows.ndim not in (1, 2) or rows.shape[-1] != size:
-            raise FatalError(
-                f"{what}[{name!r}] must have shape ({size},) or (n, {size}), not {rows.shape}{hint(name, rows, size)}"
-            )
-        found[name] = np.atleast_2d(rows)
-    counts = {len(rows) for rows in found.values()}
-    if len(counts) > 1:
-        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in given.items())
-        raise FatalError(f"{what} must be as many of each field: {shapes}")
-    return found
-
-
 def hint(name: str, rows: np.ndarray, size: int) -> str:
-    """What is often meant where a vector has another size."""
+    """Return a hint for a vector of another size, empty if there is none."""
     if name == "qpos" and rows.ndim and rows.shape[-1] > size:
         return ": directions of positions have nv numbers, as velocities have"
     return ""

@@ -1,7 +1,4 @@
-"""All passes for a matrix of derivatives: which directions each carries, and one call of a kernel between them.
-
-A pass carries eight directions of inputs that reach the same stages.
-"""
+"""Passes for a matrix of derivatives: each carries eight directions of inputs that the same stages depend on."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ import numpy as np
 
 from conjoint.derivative.coordinates import Coordinates
 from conjoint.derivative.edges import Bounds
+from conjoint.lang import Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS
@@ -31,17 +29,19 @@ _turn_passes = entry(
 
 @dataclass(frozen=True)
 class Place:
-    """Where a field lies.
+    """Location of a field in memory.
 
     Attributes:
+        name: name of the field.
         of_model: whether it is a field of the model.
-        number: its first number in the memory of values; 0 if that is elsewhere.
-        tangent: its first number in the memory of tangents.
-        count: how many numbers it has.
-        coordinates: its directions.
-        bounds: bounds of its numbers, if they have any.
+        number: index of its first number in the memory of values; 0 if that is elsewhere.
+        tangent: index of its first number in the memory of tangents.
+        count: number of its numbers.
+        coordinates: its tangent coordinates.
+        bounds: bounds of its numbers, if any.
     """
 
+    name: str
     of_model: bool
     number: int
     tangent: int
@@ -50,7 +50,7 @@ class Place:
     bounds: Bounds | None = None
 
     def directions(self) -> list[tuple[int, int, int]]:
-        """Of each direction its number, or the first of its quaternion; the axis; where the value of either is."""
+        """Return for each direction its number or the first of a quaternion, the axis, and the place of the value."""
         found: list[Any] = [None] * self.coordinates.size
         for place, direction in zip(*self.coordinates.numbers, strict=True):
             found[direction] = self.tangent + place, NUMBER, self.number + place
@@ -60,25 +60,27 @@ class Place:
         return found
 
     def limits(self) -> list[tuple[int, int]]:
-        """Of each direction the place of its upper bound in the model, and whether it is a muscle's."""
+        """Return for each direction the place of its upper bound in the model, and whether it is a muscle's."""
         if self.bounds is None:
             return [(UNBOUNDED, 0)] * self.coordinates.size
         return list(zip(self.bounds.upper.tolist(), self.bounds.muscle.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
-class Directions:
-    """Directions that passes of the same stages carry.
+class Group:
+    """Inputs that the same stages depend on.
 
     Attributes:
-        run: the stages.
         inputs: their places.
+        run: the stages, on the memory.
         cleared: places of fields whose tangents must be zero at the start.
+        kernels: the stages.
     """
 
-    run: Run | PlainPass
     inputs: Sequence[Place]
+    run: Any
     cleared: Sequence[Place]
+    kernels: tuple[Kernel, ...]
 
 
 class Passes:
@@ -89,7 +91,7 @@ class Passes:
         groups: the inputs; their directions are the columns of the matrix, in this order, those of a pass from a
             multiple of eight on.
         outputs: places of the fields whose coordinates are the rows.
-        moved: the pieces of memory that a step moves on.
+        moved: pieces of memory that a step advances.
         kept: the state before the step, of these pieces.
     """
 
@@ -97,7 +99,7 @@ class Passes:
         self,
         world: DualWorld,
         model: DualModel,
-        groups: Sequence[Directions],
+        groups: Sequence[Group],
         outputs: Sequence[Place],
         moved: Sequence[tuple[int, int]],
         kept: np.ndarray,
@@ -108,19 +110,23 @@ class Passes:
         rows = [row for place in outputs for row in place.directions()]
         heads = table.head(len(passes), spans, rows)
         for head, (group, chosen) in zip(heads, passes, strict=True):
-            cleared = {(place.of_model, place.tangent, place.count) for place in (*group.inputs, *group.cleared)}
+            cleared = {
+                (place.of_model, place.tangent, place.count) for place in (*group.inputs, *group.cleared, *outputs)
+            }
             seeds = [(*where, k, *rest) for k, (where, rest) in enumerate(chosen)]
             table.fill(head, sorted(cleared), seeds)
         self.shape = len(rows), TANGENTS * len(passes)
-        self.runs = [group.run for group, _ in passes]
+        self.runs: list[Run | PlainPass] = [group.run for group, _ in passes]
         buffers = world.data, model.plan.model, world.tangents, model.tangents
         self._signs = np.ones(self.shape[1])
         self._arguments = np.array(table.numbers, np.int32), *map(reals_of, buffers), kept, self._signs
 
     def matrix(self, failed: Callable[[Run | PlainPass, int], None], side: float = 1.0) -> np.ndarray:
-        """Derivatives at the values in memory, on a side where the inputs may move to both.
+        """Return the derivatives at the values in memory.
 
-        `failed` is called with a run and what it answers if it stops.
+        Args:
+            failed: called with a run and its answer if it stops.
+            side: 1 or -1: the side of one-sided derivatives where inputs may move to both.
         """
         self._signs[:] = side
         found, arguments = np.empty(self.shape), self._arguments
@@ -138,15 +144,15 @@ class Passes:
 def place_of(
     values: Buffer, tangents: Buffer, field: str, coordinates: Coordinates, bounds: Bounds | None = None
 ) -> Place:
-    """Where a field lies (`d.qpos`); its values lie in a buffer, or in another one that is not needed."""
+    """Return the place of a field (`d.qpos`) in buffers; its values may lie in another buffer, which is not needed."""
     start, count = span_of(tangents, TANGENT + field[2:])
     within = field[2:] in values.layout.index
     number = span_of(values, field[2:])[0] if within else 0
-    return Place(field[0] == "m", number, start // TANGENTS, count // TANGENTS, coordinates, bounds)
+    return Place(field[2:], field[0] == "m", number, start // TANGENTS, count // TANGENTS, coordinates, bounds)
 
 
-def chunks(group: Directions) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
-    """Directions of a group, as many at once as a pass carries: what a seed says before and after its tangent."""
+def chunks(group: Group) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
+    """Return the directions of a group in portions of a pass: the entries of each seed before and after its tangent."""
     every: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((place.of_model, number, axis), (value, *limit))
         for place in group.inputs
@@ -162,7 +168,7 @@ class Table:
         self.numbers: list[int] = []
 
     def head(self, count: int, spans: Sequence[Any], outputs: Sequence[Any]) -> list[int]:
-        """The head, with room for `count` passes: the place of each."""
+        """Write the head, with room for `count` passes, and return the place of each."""
         self.numbers = [0] * (HEAD + PASS * count)
         self.numbers[:HEAD] = [count, self.add(spans), len(spans), self.add(outputs), len(outputs)]
         return [HEAD + PASS * k for k in range(count)]
@@ -172,7 +178,7 @@ class Table:
         self.numbers[head : head + PASS] = [self.add(cleared), len(cleared), self.add(seeds), len(seeds)]
 
     def add(self, rows: Sequence[Any]) -> int:
-        """Append rows; where they begin."""
+        """Append rows, and return their place."""
         start = len(self.numbers)
         for row in rows:
             self.numbers.extend(map(int, row))

@@ -1,10 +1,9 @@
-"""A documented function in dual numbers: values first, then derivatives, eight directions at once."""
+"""A documented function in dual numbers: first values, then derivatives along eight directions at once."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,15 +12,14 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.coordinates import Coordinates, coordinates
 from conjoint.derivative.edges import OpenEdges, Sticking, bounds_of, steeper
-from conjoint.derivative.passes import Directions, Passes, Place, place_of
-from conjoint.lang import FatalError, Kernel
+from conjoint.derivative.passes import Group, Passes, Place, place_of
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
 from conjoint.lang.threads.caller import heed
 from conjoint.once import derived
-from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
-from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
+from conjoint.runtime.dual_run import DualConstants, PlainPass, WithConstants, constants_by, dual_run, value_run
 from conjoint.runtime.dual_stages import MOVED, Part, Pass, dual_stages, pass_of, value_stages
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld, pieces, reals_of, span_of
 from conjoint.runtime.functions import stages_of
@@ -38,23 +36,6 @@ REALS = {
 """Fields of reals of the data and of the model, by name."""
 
 
-@dataclass(frozen=True)
-class Group:
-    """Inputs that the same stages depend on.
-
-    Attributes:
-        inputs: their names.
-        run: the stages, on the memory.
-        cleared: names of the fields whose tangents must be zero at the start.
-        kernels: the stages.
-    """
-
-    inputs: tuple[str, ...]
-    run: Run | PlainPass
-    cleared: list[str]
-    kernels: tuple[Kernel, ...]
-
-
 class DualPipeline:
     """Derivatives of a documented function of a model.
 
@@ -63,15 +44,15 @@ class DualPipeline:
         function: its name, `mj_step`, `mj_forward` or `mj_inverse`.
 
     Attributes:
-        pieces: what those that use it found out about its matrices.
+        pieces: parts of matrices that users of the pipeline have prepared.
 
     Raises:
-        FatalError: the model, or what a program has installed, cannot be differentiated.
+        FatalError: the model, or a function that a program has installed, cannot be differentiated.
     """
 
     def __init__(self, m: MjModel, function: str = "mj_step"):
         refuse(m)
-        # weakly: a model has pipelines as long as it is there
+        # weakly: pipelines go with their model
         self._model_of, self.function = weakref.ref(m), function
         structure, lanes = m.plans.holding().structure, default_width("float64")
         self.plan = Plan(structure, nsolverstat=0, lanes=lanes, differentiated=True)
@@ -92,7 +73,7 @@ class DualPipeline:
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
-        """Whether all still is what it was made for."""
+        """Return whether the model and installed functions are those that the pipeline was made for."""
         installed.follow()
         return m is self._model_of() and self._replaced == installed.active and self.plan.holds()
 
@@ -113,7 +94,7 @@ class DualPipeline:
                 raise FatalError(f"{self.function}: stage {stage.name} answered {answer}")
             run.position = position
         if self.world.arena is not arena:
-            # tangents lie elsewhere now
+            # tangents have moved
             self._groups.clear()
         self._moved.clear()
         for constants in self._constants.values():
@@ -121,13 +102,13 @@ class DualPipeline:
         self._computed = True
 
     def restore(self) -> None:
-        """Put back what a step moves on."""
+        """Restore the state before the step."""
         self._computed = False
         for view, kept in self._start:
             view[...] = kept
 
     def _parts(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Of what a step moves on, memory and what it was at the start."""
+        """Memory that a step advances, and its content at the start."""
         first = 0
         for name, (_, count) in zip(MOVED, self._pieces, strict=True):
             view = self.world.data.view(name)
@@ -139,7 +120,7 @@ class DualPipeline:
         return pieces(self._pieces)
 
     def _keep_moved(self) -> None:
-        """Keep the state behind the step, which `restore` overwrites."""
+        """Save the state after the step, which `restore` overwrites."""
         if not self._moved:
             if not self._computed:
                 self.restore()
@@ -149,51 +130,51 @@ class DualPipeline:
     # ---- fields
 
     def field(self, name: str) -> str:
-        """The full name of a field: `d.qpos` of `qpos`, `m.body_mass` of `body_mass`.
+        """Return the full name of a field: `d.qpos` of `qpos`, `m.body_mass` of `body_mass`.
 
         Raises:
-            FatalError: there is no field of reals of this name.
+            ArgumentError: there is no field of reals of this name.
         """
         for role, known in REALS.items():
             if name in known:
                 return f"{role}.{name}"
-        raise FatalError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
+        raise ArgumentError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
 
     def input_field(self, name: str) -> str:
-        """The full name of a field that derivatives are taken by.
+        """Return the full name of a field that derivatives are taken by.
 
         Raises:
-            FatalError: it is a result, not an input.
+            ArgumentError: it is a result, not an input.
         """
         field = self.field(name)
         row = REALS[field[0]][name]
         given = (Role.INPUT, Role.STATE)
         if row.role not in given and (self.function, name) != ("mj_inverse", "qacc"):
             writer = getattr(row, "stage", "") or self.function
-            raise FatalError(
+            raise ArgumentError(
                 f"no derivatives by {name!r}: it is a result ({writer} computes it); take what it follows from"
             )
         return field
 
     def tangents(self, name: str) -> np.ndarray:
-        """Memory of the tangents of a field: (numbers, tangents)."""
+        """Return the memory of the tangents of a field: (numbers, tangents)."""
         field = self.field(name)
         memory = self.world if field[0] == "d" else self.model
         return memory.tangents.view(TANGENT + name).reshape(-1, TANGENTS)
 
     def value(self, name: str) -> np.ndarray:
-        """Numbers of a field, as one vector."""
+        """Return the numbers of a field, as one vector."""
         memory = self.world if self.field(name)[0] == "d" else self.plan
         return memory.view(name).reshape(-1)
 
     def outcome(self, name: str) -> np.ndarray:
-        """Numbers of a field as the function left them, after `at`: a copy."""
+        """Return a copy of the numbers of a field after the function; call `at` first."""
         if name in MOVED:
             self._keep_moved()
         return np.array(self._moved.get(name, self.value(name))).reshape(-1)
 
     def coordinates(self, name: str) -> Coordinates:
-        """Coordinates in which derivatives by or of a field are taken."""
+        """Return the tangent coordinates of a field."""
         if name not in self._coordinates:
             self._coordinates[name] = coordinates(self._model_of(), name, self.value(name).size)
         return self._coordinates[name]
@@ -201,7 +182,7 @@ class DualPipeline:
     # ---- derivatives
 
     def groups(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> list[Group]:
-        """The inputs, those together that the same stages depend on."""
+        """Return the inputs in groups that the same stages depend on."""
         key = outputs, inputs
         if key not in self._groups:
             asked = [self.field(name) for name in outputs]
@@ -214,7 +195,7 @@ class DualPipeline:
         return self._groups[key]
 
     def _pass(self, names: Sequence[str], asked: Sequence[str]) -> Pass:
-        """What runs for some inputs, with the constants of the model that follow from them."""
+        """Return the stages for some inputs, with the constants of the model that follow from them."""
         inputs = [self.input_field(name) for name in names]
         following = constants_by(self.plan, [name[2:] for name in inputs if name[0] == "m"])
         stages = dual_stages(stages_of(self.function, self.plan, differentiated=names))
@@ -229,18 +210,18 @@ class DualPipeline:
             if of_model not in self._constants:
                 self._constants[of_model] = DualConstants(self.model, of_model)
             run = WithConstants(self._constants[of_model], run)
-        cleared = [name[2:] for name in found.cleared]
-        return Group(tuple(names), run, cleared, tuple(part.kernel for part in found.parts))
+        places = [[self._place(name) for name in some] for some in (names, [name[2:] for name in found.cleared])]
+        return Group(places[0], run, places[1], tuple(part.kernel for part in found.parts))
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
-        """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""
+        """Return derivatives of fields by fields at the values of `at`: by output and input, a matrix."""
         matrix, rows, columns = self.matrix(outputs, inputs)
         return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
 
     def matrix(
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]
     ) -> tuple[np.ndarray, dict[str, slice], dict[str, slice]]:
-        """The matrices of `jacobian` in one; which rows each output has, and which columns each input."""
+        """Return the matrices of `jacobian` in one, the rows of each output, and the columns of each input."""
         known = self._passes.get((outputs, inputs))
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
@@ -256,29 +237,17 @@ class DualPipeline:
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]
     ) -> tuple[Passes, dict[str, slice], dict[str, slice]]:
         groups = self.groups(outputs, inputs)
-        places = {name: self._place(name) for name in (*outputs, *inputs)}
-        asked = [places[name] for name in outputs]
-        found = []
-        for group in groups:
-            cleared = [self._place(name) for name in group.cleared]
-            mine = [places[name] for name in group.inputs]
-            found.append(Directions(group.run, mine, [*cleared, *asked]))
-        passes = Passes(self.world, self.model, found, asked, self._pieces, self._kept)
-        # what has no direction has no group
+        rows = [self._place(name) for name in outputs]
+        passes = Passes(self.world, self.model, groups, rows, self._pieces, self._kept)
+        # an input without directions has no group
         columns, first = dict.fromkeys(inputs, slice(0, 0)), 0
         for group in groups:
-            columns |= self._slices(group.inputs, first)
-            first += TANGENTS * -(-sum(self.coordinates(name).size for name in group.inputs) // TANGENTS)
-        return passes, self._slices(outputs, 0), columns
-
-    def _slices(self, names: Sequence[str], first: int) -> dict[str, slice]:
-        """Where the coordinates of fields lie that stand one behind the other."""
-        sizes = [self.coordinates(name).size for name in names]
-        ends = (first + np.cumsum(sizes)).tolist()
-        return {name: slice(end - size, end) for name, size, end in zip(names, sizes, ends, strict=True)}
+            columns |= slices_of(group.inputs, first)
+            first += TANGENTS * -(-sum(place.coordinates.size for place in group.inputs) // TANGENTS)
+        return passes, slices_of(rows, 0), columns
 
     def _place(self, name: str) -> Place:
-        """Where a field lies."""
+        """Return the place of a field."""
         field = self.field(name)
         memory = (self.world.data, self.world.tangents) if field[0] == "d" else (self.plan.model, self.model.tangents)
         return place_of(*memory, field, self.coordinates(name), bounds_of(self.plan, name))
@@ -288,7 +257,7 @@ class DualPipeline:
         raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Changes of fields along directions in the space of some inputs, (n, size) each: by output, (n, size)."""
+        """Return changes of fields along directions of some inputs, (n, size) each: by output, (n, size)."""
         self._keep_moved()
         count = len(next(iter(directions.values())))
         found = {output: np.zeros((count, self.coordinates(output).size)) for output in outputs}
@@ -314,7 +283,7 @@ class DualPipeline:
         return found
 
     def _signs(self, changes: dict[str, np.ndarray]) -> np.ndarray:
-        """-1 for each of some changes of inputs that would leave a bound: the other way is free; else 1."""
+        """Return -1 for each change of inputs that would leave a bound, since the opposite is free; otherwise 1."""
         signs = np.ones(next(iter(changes.values())).shape[1])
         for name, change in changes.items():
             if bounds := bounds_of(self.plan, name):
@@ -322,35 +291,44 @@ class DualPipeline:
         return signs
 
     def changes(self, output: str) -> np.ndarray:
-        """Changes of a field along the directions of the last pass: (size, tangents)."""
+        """Return changes of a field along the directions of the last pass: (size, tangents)."""
         value = self._moved.get(output)
         return self.coordinates(output).components(
             self.value(output) if value is None else value, self.tangents(output)
         )
 
     def _begin(self, name: str) -> np.ndarray:
-        """Numbers of an input at the start."""
+        """Return the numbers of an input at the start."""
         self.restore()
         return self.value(name)
 
     def _go(self, group: Group) -> None:
-        """One pass."""
+        """Run one pass."""
         heed()
         self.restore()
-        for name in group.cleared:
-            self.tangents(name)[...] = 0.0
+        for place in group.cleared:
+            self.tangents(place.name)[...] = 0.0
         if answer := group.run.go(1):
             self._failed(group.run, answer)
 
     def _end(self, group: Group) -> None:
-        """Inputs change no more."""
-        for name in group.inputs:
-            self.tangents(name)[...] = 0.0
+        """Clear the tangents of the inputs, and restore the state."""
+        for place in group.inputs:
+            self.tangents(place.name)[...] = 0.0
         self.restore()
 
 
+def slices_of(places: Sequence[Place], first: int) -> dict[str, slice]:
+    """Return the coordinates of fields, by name, if they follow one another from a first one on."""
+    found = {}
+    for place in places:
+        found[place.name] = slice(first, first + place.coordinates.size)
+        first += place.coordinates.size
+    return found
+
+
 def refuse(m: MjModel) -> None:
-    """Raise FatalError, by name, for what has no derivatives here."""
+    """Raise FatalError for solvers and installed functions without derivatives, by name."""
     found = []
     if installed.active:
         found.append(f"functions that the program has installed ({', '.join(installed.active)})")

@@ -1,23 +1,26 @@
-"""A step as a function of arrays, of one world or of many, with its derivatives: what other frameworks call."""
+"""A step as a function of arrays, of one world or of many, with its derivatives."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.conversions import as_array
+from conjoint.api.arguments import as_array
 from conjoint.api.functions.constants import mj_setConst
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.varied_models import VARIABLE
+from conjoint.derivative.derivatives import Matrices, Vectors, jacobian_of, jvp_of, pushed_forward, vjp_of
 from conjoint.derivative.inputs_check import check_function, check_names, check_world
 from conjoint.derivative.pipeline import REALS, DualPipeline
-from conjoint.derivative.workers import Worker, Workers
-from conjoint.lang import FatalError
+from conjoint.derivative.worlds import Workspace, Workspaces, stacked
+from conjoint.lang import ArgumentError
 from conjoint.once import ForkLock
 from conjoint.runtime.constants import constants_of_worlds, following
 
@@ -25,234 +28,193 @@ Values = Mapping[str, np.ndarray]
 """Arrays by name of field."""
 
 
+@dataclass(frozen=True)
+class ArrayWorlds:
+    """Worlds whose inputs are rows of arrays, as `conjoint.derivative.worlds.Worlds`.
+
+    Attributes:
+        axes: the axes of worlds that the arrays had.
+        inputs: by field, shape (number of worlds, ...).
+        pipeline, each: as of `Worlds`.
+    """
+
+    axes: tuple[int, ...]
+    inputs: dict[str, np.ndarray]
+    pipeline: DualPipeline
+    each: Callable[[Callable[[DualPipeline, int], Any]], list[Any]]
+
+
 class StepFunction:
     """A step, or another function, from arrays to arrays, without a state of its own.
 
-    Call it with the inputs by name: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` gives the outputs by name. An
-    array has the shape of its field, or axes before it: then it has a world for each of their places, worlds run on
-    all threads, and what has no such axes is the same in all worlds. Inputs that are not given are those of `d` and of
-    the model, as both were when the function was made. Where rows of the model are given, constants that follow from
-    them are found anew (mj_setConst).
+    Call it with arrays by name: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` returns the outputs by name. An
+    array has the shape of its field, or axes of worlds before it: worlds run on all threads. An input without such axes
+    is the same in all worlds. Inputs that are not given are those of `data` and of the model, as both were when the
+    function was made. If fields of the model are given, constants that follow from them are computed (mj_setConst).
 
-    Derivatives are by the numbers of the fields, nq of them for positions. A step does not depend on the length of a
-    quaternion: its derivatives have no part along it.
+    Derivatives are in the tangent coordinates of `jacobian`. `jax_step` and `torch_step` have derivatives by the
+    numbers of the fields, as these frameworks prescribe.
 
     Args:
-        m: the model; the function works on a copy of it.
+        model: the model; the function works on a copy of it.
+        data: the world that has the inputs that are not given; by default a new one.
         outputs: names of fields that the function writes.
-        d: the world that has the inputs that are not given; by default one that was just made.
         function: `mj_step`, `mj_forward` or `mj_inverse`.
         nthread: threads; by default as many as processors that the process may use.
 
     Raises:
-        FatalError: there is no such field, or the model cannot be differentiated.
+        ArgumentError: there is no such field or function.
+        FatalError: the model cannot be differentiated.
     """
 
     def __init__(
         self,
-        m: MjModel,
+        model: MjModel,
+        data: MjData | None = None,
         outputs: Sequence[str] = ("qpos", "qvel"),
-        d: MjData | None = None,
         function: str = "mj_step",
         nthread: int | None = None,
     ):
         check_function(function)
         self.outputs = check_names("outputs", outputs)
-        world = MjData(m) if d is None else d
-        check_world(m, world)
+        world = MjData(model) if data is None else data
+        check_world(model, world)
         self._turn = ForkLock()
-        self._workers = Workers(m, function, nthread)
+        self._places = Workspaces(model, function, nthread)
         for name in self.outputs:
-            if self._workers.first.pipeline.field(name)[0] != "d":
-                raise FatalError(f"outputs are fields of MjData; {name!r} is one of the model")
-        self._start = np.zeros(mj_stateSize(m, whole_state()))
-        mj_getState(m, world, self._start, whole_state())
-        # whether rows of the model were written, which rows may be, and what follows from them
-        self._touched, self._model = False, copy.copy(m)
-        self._rows = VARIABLE & REALS["m"].keys()
+            if self._places.first.pipeline.field(name)[0] != "d":
+                raise ArgumentError(f"outputs are fields of MjData; {name!r} is one of the model")
+        self._start = np.zeros(mj_stateSize(model, whole_state()))
+        mj_getState(model, world, self._start, whole_state())
+        # whether fields of the model were written, which ones may be, and what follows from them
+        self._touched, self._model = False, copy.copy(model)
+        self._fields = VARIABLE & REALS["m"].keys()
         self._constants = constants_of_worlds(self._model.memory)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Shape of a field.
+        """Return the shape of a field.
 
         Args:
             name: of a field of `MjData`, or of one of the model, such as "body_mass".
 
         Raises:
-            FatalError: there is no such field.
+            ArgumentError: there is no such field.
         """
-        first = self._workers.first
+        first = self._places.first
         if first.pipeline.field(name)[0] == "d":
-            return first.d.world.data.view(name).shape
-        if name not in self._rows:
-            raise FatalError(f"{name!r} of the model cannot be an input: it decides more than numbers")
+            return first.data.world.data.view(name).shape
+        if name not in self._fields:
+            raise ArgumentError(f"{name!r} of the model cannot be an input: it decides more than numbers")
         return self._model.memory.view(name).shape
 
-    def __call__(self, inputs: Values) -> dict[str, np.ndarray]:
-        """The outputs by name, with the axes of the worlds before the shapes of the fields."""
-        given, before = self._flat(inputs)
-        count = int(np.prod(before, dtype=int))
-        found = self._in_all_worlds(given, count, lambda pipeline, _: [pipeline.outcome(name) for name in self.outputs])
-        return {
-            name: np.array([one[k] for one in found]).reshape(*before, *self.shape(name))
-            for k, name in enumerate(self.outputs)
-        }
-
-    def jacobian(self, inputs: Values, by: Sequence[str] | None = None) -> dict[str, dict[str, np.ndarray]]:
-        """Derivatives of the outputs by the inputs.
+    def __call__(self, values: Values) -> Vectors:
+        """Return the outputs by name, with the axes of the worlds before the shapes of the fields.
 
         Args:
-            inputs: where, as in a call.
-            by: names of inputs; by default all that are given.
+            values: arrays by name of input.
 
-        Returns:
-            by output and input, the axes of the worlds, then those of the output, then those of the input.
+        Raises:
+            ArgumentError: an array has another shape than its field, or arrays have different numbers of worlds.
         """
-        matrices, before = self._matrices(inputs, by)
+        worlds = self.worlds(values)
+        found = worlds.each(lambda pipeline, _: [pipeline.outcome(name) for name in self.outputs])
         return {
-            output: {name: x.reshape(*before, *self.shape(output), *self.shape(name)) for name, x in row.items()}
-            for output, row in matrices.items()
+            name: stacked(worlds, [one[k] for one in found], self.shape(name)) for k, name in enumerate(self.outputs)
         }
 
-    def jvp(self, inputs: Values, directions: Values) -> dict[str, np.ndarray]:
-        """Changes of the outputs when inputs change along directions.
+    def jacobian(self, values: Values, inputs: Sequence[str] | None = None) -> Matrices:
+        """Return derivatives of the outputs by inputs, in tangent coordinates.
 
         Args:
-            inputs: where, as in a call.
-            directions: by input, arrays of the shapes of the inputs; worlds may share one.
+            values: arrays by name of input, as in a call.
+            inputs: names of inputs; by default all that have values.
 
         Returns:
-            by output, arrays of the shapes of the outputs.
+            by output and input, the matrices of `jacobian`, with the axes of the worlds before them.
         """
-        matrices, before = self._matrices(inputs, tuple(directions))
-        given = {name: self._vectors(name, value, before) for name, value in directions.items()}
-        return {
-            output: self._summed(output, before, [np.einsum("wij,wj->wi", row[n], x) for n, x in given.items()])
-            for output, row in matrices.items()
-        }
+        return jacobian_of(self.worlds(values), self.outputs, self._named("inputs", values, inputs))
 
-    def vjp(self, inputs: Values, cotangents: Values, by: Sequence[str] | None = None) -> dict[str, np.ndarray]:
-        """Gradients by the inputs of a number of which the gradients by outputs are given, in each world.
+    def jvp(self, values: Values, directions: Values) -> Vectors:
+        """Return changes of the outputs when inputs change along directions.
 
         Args:
-            inputs: where, as in a call.
-            cotangents: by output, arrays of the shapes of the outputs; worlds may share one.
-            by: names of inputs; by default all that are given.
+            values: arrays by name of input, as in a call.
+            directions: by input, a vector in its tangent coordinates for each world, shape (*axes of worlds, size), or
+                n of them, shape (*axes of worlds, n, size).
 
         Returns:
-            by input, the axes of the worlds, then those of the input.
+            by output, vectors in its tangent coordinates, as many as directions.
         """
-        matrices, before = self._matrices(inputs, by)
-        check_names("cotangents", cotangents)
-        if missing := [name for name in cotangents if name not in matrices]:
-            raise FatalError(f"cotangents of {missing[0]!r}: the function has the outputs {', '.join(self.outputs)}")
-        given = {name: self._vectors(name, value, before) for name, value in cotangents.items()}
-        names = check_names("by", inputs if by is None else by)
-        return {
-            name: self._summed(name, before, [np.einsum("wi,wij->wj", c, matrices[o][name]) for o, c in given.items()])
-            for name in names
-        }
+        self._named("directions", values, directions)
+        return jvp_of(self.worlds(values), directions, self.outputs, pushed_forward)
 
-    def _summed(self, name: str, before: tuple[int, ...], parts: Sequence[np.ndarray]) -> np.ndarray:
-        """The sum of vectors of the numbers of a field, in its shape."""
-        return np.sum(parts, axis=0).reshape(*before, *self.shape(name))
+    def vjp(self, values: Values, cotangents: Values, inputs: Sequence[str] | None = None) -> Vectors:
+        """Return gradients by inputs of a number whose gradients by outputs are given, in each world.
 
-    def _matrices(
-        self, inputs: Values, by: Sequence[str] | None
-    ) -> tuple[dict[str, dict[str, np.ndarray]], tuple[int, ...]]:
-        """Derivatives by output and input, (worlds, numbers of one, of the other), and the axes of the worlds."""
-        given, before = self._flat(inputs)
-        names = check_names("by", inputs if by is None else by)
-        if missing := [name for name in names if name not in given]:
-            raise FatalError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(given)}")
-        count = int(np.prod(before, dtype=int))
-        sizes = {name: int(np.prod(self.shape(name), dtype=int)) for name in (*self.outputs, *names)}
-        found = {o: {n: np.zeros((count, sizes[o], sizes[n])) for n in names} for o in self.outputs}
+        Args:
+            values: arrays by name of input, as in a call.
+            cotangents: by output, a vector in its tangent coordinates for each world, shape (*axes of worlds, size), or
+                n of them, shape (*axes of worlds, n, size).
+            inputs: names of inputs; by default all that have values.
 
-        def keep(pipeline: DualPipeline, world: int) -> None:
-            ends = {name: pipeline.outcome(name) for name in self.outputs}
-            for output, row in pipeline.jacobian(self.outputs, names).items():
-                for name, matrix in row.items():
-                    begin = given[name][world].reshape(-1)
-                    found[output][name][world] = in_numbers(pipeline, matrix, (output, ends[output]), (name, begin))
+        Returns:
+            by input, vectors in its tangent coordinates, as many as cotangents.
+        """
+        if missing := [name for name in cotangents if name not in self.outputs]:
+            raise ArgumentError(f"cotangents of {missing[0]!r}: the function has the outputs {', '.join(self.outputs)}")
+        return vjp_of(self.worlds(values), cotangents, self._named("inputs", values, inputs))
 
-        self._in_all_worlds(given, count, keep)
-        return found, before
+    def _named(self, what: str, values: Values, names: Iterable[str] | None) -> tuple[str, ...]:
+        """Return names of inputs that derivatives are taken by; all if None."""
+        found = check_names(what, values if names is None else names)
+        if missing := [name for name in found if name not in values]:
+            raise ArgumentError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(values)}")
+        return found
 
-    def _vectors(self, name: str, value: np.ndarray, before: tuple[int, ...]) -> np.ndarray:
-        """Vectors of the numbers of a field, one for each world."""
-        shape = self.shape(name)
-        try:
-            rows = np.broadcast_to(np.asarray(as_array(name, value), float), (*before, *shape))
-        except ValueError:
-            raise FatalError(
-                f"a vector for {name} must have shape {(*before, *shape)}, not {np.shape(value)}"
-            ) from None
-        return rows.reshape(int(np.prod(before, dtype=int)), -1)
+    def worlds(self, values: Values) -> ArrayWorlds:
+        """Return the worlds that have some inputs.
 
-    def _flat(self, inputs: Values) -> tuple[dict[str, np.ndarray], tuple[int, ...]]:
-        """Inputs with one axis of worlds, and the axes that they had."""
+        Args:
+            values: arrays by name of input, as in a call.
+
+        Raises:
+            ArgumentError: an array has another shape than its field, or arrays have different numbers of worlds.
+        """
         arrays, before = {}, []
-        for name in check_names("inputs", inputs):
-            shape, value = self.shape(name), np.asarray(as_array(name, inputs[name]), float)
+        for name in check_names("values", values):
+            shape, value = self.shape(name), np.asarray(as_array(name, values[name]), float)
             first = value.ndim - len(shape)
             if first < 0 or value.shape[first:] != shape:
-                raise FatalError(f"{name} must have shape {shape}, or axes of worlds before it, not {value.shape}")
+                raise ArgumentError(f"{name} must have shape {shape}, or axes of worlds before it, not {value.shape}")
             arrays[name] = value
             before.append(value.shape[:first])
         try:
             axes = np.broadcast_shapes(*before)
         except ValueError:
-            told = ", ".join(f"{name} {value.shape}" for name, value in arrays.items())
-            raise FatalError(f"inputs have different numbers of worlds: {told}") from None
+            shapes = ", ".join(f"{name} {value.shape}" for name, value in arrays.items())
+            raise ArgumentError(f"inputs have different numbers of worlds: {shapes}") from None
         count = int(np.prod(axes, dtype=int))
         flat = {
             name: np.broadcast_to(value, (*axes, *self.shape(name))).reshape(count, *self.shape(name))
             for name, value in arrays.items()
         }
-        return flat, axes
+        return ArrayWorlds(axes, flat, self._places.first.pipeline, partial(self._each, flat, count))
 
-    def _in_all_worlds(
-        self, given: Mapping[str, np.ndarray], count: int, found: Callable[[DualPipeline, int], Any]
-    ) -> list[Any]:
-        """Return what `found(pipeline, world)` is with the values of each world, on all threads."""
-        of_model = given.keys() & self._rows
+    def _each(self, given: Values, count: int, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        """Return the results of `work(pipeline, world)` with the inputs of each world, on all threads."""
+        of_model = given.keys() & self._fields
         self._touched = self._touched or bool(of_model)
         follow = bool(following(of_model, self._constants))
 
-        def work(worker: Worker, world: int) -> Any:
-            mj_setState(worker.m, worker.d, self._start, whole_state())
+        def enter(place: Workspace, world: int) -> None:
+            mj_setState(place.model, place.data, self._start, whole_state())
             if self._touched:
-                worker.m.memory.bytes[...] = self._model.memory.bytes
+                place.model.memory.bytes[...] = self._model.memory.bytes
             for name, value in given.items():
-                memory = worker.m.memory if name in self._rows else worker.d.world.data
+                memory = place.model.memory if name in self._fields else place.data.world.data
                 memory.view(name)[...] = value[world]
             if follow:
-                mj_setConst(worker.m, worker.d)
-            try:
-                check_world(worker.m, worker.d)
-            except FatalError as error:
-                raise FatalError(f"world {world}: {error}" if count > 1 else str(error)) from None
-            return found(worker.values(), world)
+                mj_setConst(place.model, place.data)
 
         with self._turn.held:
-            return self._workers.do(count, work)
-
-
-def in_numbers(
-    pipeline: DualPipeline, matrix: np.ndarray, output: tuple[str, np.ndarray], given: tuple[str, np.ndarray]
-) -> np.ndarray:
-    """A matrix in the coordinates of an output and an input, as one in their numbers.
-
-    Args:
-        pipeline: what knows the coordinates.
-        matrix: derivatives in coordinates.
-        output: name and numbers of the output.
-        given: name and numbers of the input.
-    """
-    (row, end), (column, begin) = output, given
-    rows, columns = pipeline.coordinates(row), pipeline.coordinates(column)
-    # where there are as many directions as numbers there is no quaternion
-    if rows.size < end.size:
-        matrix = rows.directions(end) @ matrix
-    return matrix @ columns.components(begin, np.eye(begin.size)) if columns.size < begin.size else matrix
+            return self._places.each(count, enter, work)

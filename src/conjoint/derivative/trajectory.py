@@ -1,7 +1,7 @@
 """Derivatives of a rollout: of many steps under given controls, forward, and backward with checkpoints.
 
 A gradient of a number that depends on the states goes backward through the steps (Griewank and Walther, Evaluating
-Derivatives, 2008, chapters 3 and 12): the states of every k-th step are kept, those between are computed again.
+Derivatives, 2008, chapters 3 and 12): the states of every k-th step are kept, the others are computed again.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from conjoint.api.conversions import as_array
+from conjoint.api.arguments import as_array
 from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.derivatives import pipeline_of, pulled_back
+from conjoint.derivative.derivatives import pulled_back, pushed_forward
 from conjoint.derivative.inputs_check import check_names, check_world
 from conjoint.derivative.pipeline import DualPipeline
-from conjoint.lang import FatalError
+from conjoint.derivative.worlds import pipeline_of
+from conjoint.lang import ArgumentError
 
 SMALL = 32
-"""Numbers of a state that is small."""
+"""Size of a small state."""
 
 BY_STEP = "ctrl"
-"""The input that has numbers of its own in each step."""
+"""The input that differs between steps."""
 
 
 class Trajectory:
@@ -33,15 +34,16 @@ class Trajectory:
 
     The steps are those of `mj_step`. The world stays as it is; its other inputs (applied forces, mocap poses) act in
     every step. Memory is that of T/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes
-    for each step the step itself twice more, and one `jacobian` of it.
+    for each step the step itself twice more, and one `jacobian` of it. Derivatives are in the tangent coordinates of
+    `jacobian`.
 
     Args:
-        m: the model.
-        d: the world at the start.
+        model: the model.
+        data: the world at the start.
         ctrl: controls, shape (T, nu).
         outputs: fields to record: after each step the next state (`qpos`, `qvel`, `act`), or what the step computed
             from the state before it (`sensordata`, `xpos`).
-        every: how many steps there are from one checkpoint to the next, k; by default the square root of T.
+        every: number of steps from one checkpoint to the next, k; by default the square root of T.
 
     Attributes:
         values: the recorded fields by name, shape (T, ...).
@@ -53,36 +55,36 @@ class Trajectory:
 
     def __init__(
         self,
-        m: MjModel,
-        d: MjData,
+        model: MjModel,
+        data: MjData,
         ctrl: np.ndarray,
         outputs: Sequence[str] = ("qpos", "qvel"),
         every: int | None = None,
     ):
-        check_world(m, d)
+        check_world(model, data)
         names = check_names("outputs", outputs)
         self._ctrl = np.array(as_array("controls", ctrl), float)
-        if self._ctrl.ndim != 2 or self._ctrl.shape[1] != m.nu or not len(self._ctrl):
-            raise FatalError(f"controls must have shape (T, {m.nu}), not {self._ctrl.shape}")
+        if self._ctrl.ndim != 2 or self._ctrl.shape[1] != model.nu or not len(self._ctrl):
+            raise ArgumentError(f"controls must have shape (T, {model.nu}), not {self._ctrl.shape}")
         if not np.isfinite(self._ctrl).all():
-            raise FatalError("controls must be finite numbers")
+            raise ArgumentError("controls must be finite numbers")
         if every is not None and every < 1:
-            raise FatalError(f"there is at least one step from a checkpoint to the next, not {every}")
-        self.m, self.nstep = m, len(self._ctrl)
+            raise ArgumentError(f"there is at least one step from a checkpoint to the next, not {every}")
+        self.model, self.nstep = model, len(self._ctrl)
         self.every = every or math.isqrt(self.nstep - 1) + 1
-        pipeline = pipeline_of(m, "mj_step")
+        pipeline = pipeline_of(model, "mj_step")
         if wrong := [name for name in names if pipeline.field(name)[0] != "d"]:
-            raise FatalError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
-        self._world = MjData(m)
-        self._state = np.zeros(mj_stateSize(m, whole_state()))
-        mj_getState(m, d, self._state, whole_state())
-        mj_setState(m, self._world, self._state, whole_state())
+            raise ArgumentError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
+        self._world = MjData(model)
+        self._state = np.zeros(mj_stateSize(model, whole_state()))
+        mj_getState(model, data, self._state, whole_state())
+        mj_setState(model, self._world, self._state, whole_state())
         self.values: dict[str, np.ndarray] = {}
         self._checkpoints: list[np.ndarray] = []
         self._run(names)
 
     def _run(self, names: tuple[str, ...]) -> None:
-        """Go forward, and keep checkpoints and the fields of these names."""
+        """Step forward, and record checkpoints and the fields of these names."""
         views = {name: self._world.world.data.view(name) for name in names}
         self.values = {name: np.zeros((self.nstep, *view.shape)) for name, view in views.items()}
         for t in range(self.nstep):
@@ -93,50 +95,50 @@ class Trajectory:
                 self.values[name][t] = view
 
     def _whole(self) -> np.ndarray:
-        """The state of the world now."""
-        mj_getState(self.m, self._world, self._state, whole_state())
+        """Return the current state of the world."""
+        mj_getState(self.model, self._world, self._state, whole_state())
         return self._state.copy()
 
     def _step(self, t: int) -> None:
-        """Step number t of the world."""
+        """Take step t."""
         self._world.ctrl[:] = self._ctrl[t]
-        mj_step(self.m, self._world)
+        mj_step(self.model, self._world)
 
     def _backward(self) -> Iterator[tuple[int, np.ndarray]]:
-        """Numbers of the steps and states before them, from the last to the first."""
+        """Yield each step and the state before it, from the last to the first."""
         for k in reversed(range(len(self._checkpoints))):
             first = k * self.every
             count = min(self.every, self.nstep - first)
             states = [self._checkpoints[k]]
-            mj_setState(self.m, self._world, states[0], whole_state())
+            mj_setState(self.model, self._world, states[0], whole_state())
             for t in range(first, first + count - 1):
                 self._step(t)
                 states.append(self._whole())
             yield from ((first + i, states[i]) for i in reversed(range(count)))
 
     def _at(self, pipeline: DualPipeline, t: int, state: np.ndarray) -> None:
-        """Compute the values of step number t."""
-        mj_setState(self.m, self._world, state, whole_state())
+        """Compute the values of step t."""
+        mj_setState(self.model, self._world, state, whole_state())
         self._world.ctrl[:] = self._ctrl[t]
         pipeline.at(self._world)
 
     def vjp(self, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str]) -> dict[str, np.ndarray]:
-        """Gradients by inputs of a number of which the gradients by the outputs of each step are given.
+        """Return gradients by inputs of a number whose gradients by the outputs of each step are given.
 
         Args:
-            cotangents: by output, shape (T, size): a vector in its coordinates for each step (of `qpos` nv numbers).
-            inputs: `qpos`, `qvel`, `act` of the start; `ctrl` of each step; other inputs of the world, and rows of the
-                model, which are the same in all steps.
+            cotangents: by output, a vector in its tangent coordinates for each step, shape (T, size).
+            inputs: `qpos`, `qvel`, `act` of the start; `ctrl` of each step; other inputs of the world, and fields of
+                the model, which are the same in all steps.
 
         Returns:
-            by input, a vector in its coordinates; of `ctrl` shape (T, nu).
+            by input, a vector in its tangent coordinates; of `ctrl` shape (T, nu).
 
         Raises:
             FatalError: there is no such field, or cotangents have another shape.
         """
         names = check_names("inputs", inputs)
         carried = self._carried
-        pipeline = pipeline_of(self.m, "mj_step")
+        pipeline = pipeline_of(self.model, "mj_step")
         given = self._checked(pipeline, cotangents, "cotangents", cotangents)
         outputs = tuple(dict.fromkeys((*carried, *given)))
         asked = tuple(dict.fromkeys((*carried, *names)))
@@ -146,7 +148,7 @@ class Trajectory:
         for t, state in self._backward():
             self._at(pipeline, t, state)
             rows = {name: adjoint.get(name, 0.0) + given.get(name, nothing)[t : t + 1] for name in outputs}
-            back = pulled_back(pipeline, rows, asked)
+            back = pulled_back(pipeline, asked, rows)
             for name in names:
                 if name == BY_STEP:
                     found[name][t] = back[name][0]
@@ -156,42 +158,42 @@ class Trajectory:
         return found | {name: adjoint[name][0] for name in names if name in carried}
 
     def jvp(self, directions: Mapping[str, np.ndarray], outputs: Sequence[str]) -> dict[str, np.ndarray]:
-        """Changes of the outputs of each step when inputs change along a direction.
+        """Return changes of the outputs of each step when inputs change along a direction.
 
         Args:
-            directions: by input, a vector in its coordinates; of `ctrl` shape (T, nu).
+            directions: by input, a vector in its tangent coordinates; of `ctrl` shape (T, nu).
             outputs: names of fields.
 
         Returns:
-            by output, shape (T, size): a vector in its coordinates for each step.
+            by output, a vector in its tangent coordinates for each step, shape (T, size).
 
         Raises:
             FatalError: there is no such field, or directions have another shape.
         """
         names = check_names("outputs", outputs)
-        pipeline = pipeline_of(self.m, "mj_step")
+        pipeline = pipeline_of(self.model, "mj_step")
         given = self._checked(pipeline, directions, "directions", (BY_STEP,))
         ctrl = given.pop(BY_STEP, None)
         found = self._pushed(pipeline, {name: value[None] for name, value in given.items()}, ctrl, names)
         return {name: changes[:, 0] for name, changes in found.items()}
 
     def jacobian(self, outputs: Sequence[str], inputs: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
-        """Derivatives of the outputs of each step by inputs that are the same in all steps: for few inputs, as in fits.
+        """Return derivatives of the outputs of each step by a few inputs that are the same in all steps, as for fits.
 
         Args:
             outputs: names of fields.
-            inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world but `ctrl`, and rows of the model.
+            inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world but `ctrl`, and fields of the model.
 
         Returns:
-            by output and input, shape (T, size of the output, size of the input).
+            by output and input, in tangent coordinates, shape (T, size of the output, size of the input).
 
         Raises:
             FatalError: there is no such field.
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:
-            raise FatalError("controls are others in each step: take vjp for derivatives by them")
-        pipeline = pipeline_of(self.m, "mj_step")
+            raise ArgumentError("controls differ between steps: use vjp for derivatives by them")
+        pipeline = pipeline_of(self.model, "mj_step")
         ends = np.cumsum([pipeline.coordinates(name).size for name in by])
         unit = np.eye(ends[-1])
         given = dict(zip(by, np.split(unit, ends[:-1], axis=1), strict=True))
@@ -204,20 +206,20 @@ class Trajectory:
     def _pushed(
         self, pipeline: DualPipeline, given: Mapping[str, np.ndarray], ctrl: np.ndarray | None, names: tuple[str, ...]
     ) -> dict[str, np.ndarray]:
-        """Changes of fields along n directions of inputs, and one of the controls: by field, (T, n, size)."""
+        """Return changes of fields along n directions of inputs, or one of the controls: by field, (T, n, size)."""
         carried = self._carried
         asked = tuple(dict.fromkeys((*carried, *names)))
         count = len(next(iter(given.values()))) if given else 1
         found = {name: np.zeros((self.nstep, count, pipeline.coordinates(name).size)) for name in names}
         changes = {name: np.zeros((count, pipeline.coordinates(name).size)) for name in carried} | dict(given)
-        # the matrices of a small state cost no more than products, whose kernels are those of all inputs together
+        # matrices of a small state cost no more than products, which need kernels of their own
         whole = sum(changes[name].shape[1] for name in carried) <= SMALL
-        mj_setState(self.m, self._world, self._checkpoints[0], whole_state())
+        mj_setState(self.model, self._world, self._checkpoints[0], whole_state())
         for t in range(self.nstep):
             if ctrl is not None:
                 changes[BY_STEP] = ctrl[t : t + 1]
             self._at(pipeline, t, self._whole())
-            after = by_matrices(pipeline, asked, changes) if whole else pipeline.products(asked, changes)
+            after = pushed_forward(pipeline, asked, changes) if whole else pipeline.products(asked, changes)
             for name in names:
                 found[name][t] = after[name]
             changes |= {name: after[name] for name in carried}
@@ -226,14 +228,14 @@ class Trajectory:
 
     @property
     def _carried(self) -> tuple[str, ...]:
-        """What goes from step to step; the clock is left out, as nothing that moves depends on it."""
-        sizes = {"qpos": self.m.nv, "qvel": self.m.nv, "act": self.m.na, "plastic": self.m.nplastic}
+        """Fields that go from step to step, without the clock: no motion depends on it."""
+        sizes = {"qpos": self.model.nv, "qvel": self.model.nv, "act": self.model.na, "plastic": self.model.nplastic}
         return tuple(name for name, size in sizes.items() if size)
 
     def _checked(
         self, pipeline: DualPipeline, given: Mapping[str, np.ndarray], what: str, by_step: Collection[str]
     ) -> dict[str, np.ndarray]:
-        """Vectors in the coordinates of fields, of those `by_step` one for each step."""
+        """Return vectors in the coordinates of fields, checked; fields of `by_step` have one for each step."""
         check_names(what, given)
         found = {}
         for name, value in given.items():
@@ -241,21 +243,10 @@ class Trajectory:
             shape = (self.nstep, size) if name in by_step else (size,)
             found[name] = np.asarray(as_array(what, value), float)
             if found[name].shape != shape:
-                raise FatalError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
+                raise ArgumentError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
         return found
 
     def _zeros(self, pipeline: DualPipeline, name: str) -> np.ndarray:
-        """Zeros for the gradient by an input."""
+        """Return zeros for the gradient by an input."""
         size = pipeline.coordinates(name).size
         return np.zeros((self.nstep, size) if name == BY_STEP else size)
-
-
-def by_matrices(
-    pipeline: DualPipeline, outputs: tuple[str, ...], changes: Mapping[str, np.ndarray]
-) -> dict[str, np.ndarray]:
-    """What `DualPipeline.products` has, from the whole matrices."""
-    matrices = pipeline.jacobian(outputs, tuple(changes))
-    return {
-        output: np.sum([rows @ matrices[output][name].T for name, rows in changes.items()], axis=0)
-        for output in outputs
-    }

@@ -17,10 +17,9 @@ except ImportError as error:
 
 from conjoint.envs.policy import Policy
 from conjoint.envs.randomize import Range
-from conjoint.envs.single import SingleEnv
 from conjoint.envs.task import Task
 from conjoint.envs.tasks import TASKS
-from conjoint.envs.vector import BatchEnv
+from conjoint.envs.vector import BatchEnv, SingleEnv
 
 for _task in TASKS.values():
     gymnasium.register(

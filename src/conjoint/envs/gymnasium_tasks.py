@@ -1,33 +1,35 @@
 """The eleven MuJoCo tasks of Gymnasium (v5): their observations, rewards, ends and first states, for many worlds.
 
-What they are is told in Gymnasium's documentation (https://gymnasium.farama.org/environments/mujoco/); the attributes
-have the names that its environments take as arguments. Models are read from the installed package. The first states
-are those that `gymnasium.make(...).reset(seed=...)` draws: world k begins with seed + k.
+Gymnasium's documentation describes them (https://gymnasium.farama.org/environments/mujoco/); attributes have the names
+of its environments' arguments. Models are read from the installed package. First states are the same as those of
+`gymnasium.make(...).reset(seed=...)`: world k begins with seed + k.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-from conjoint.api.objects.controls import control_range
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import control_range
 from conjoint.envs.task import Named, Task
 
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
-"""Where Gymnasium has its models."""
+"""Folder of Gymnasium's models."""
 
 NO_RANGE = (-np.inf, np.inf)
 Range = tuple[float, float]
 
 
-@dataclass(frozen=True)
 class GymnasiumTask(Task):
-    """What the eleven have in common.
+    """Base of the eleven tasks.
+
+    Args:
+        name: Gymnasium's name of the task.
+        settings: as of `Task`.
 
     Attributes:
         xml_file: the model, a file of Gymnasium or a path.
@@ -41,6 +43,9 @@ class GymnasiumTask(Task):
     reset_noise_scale: float = 0.1
     normal: bool = False
     double_effort: bool = False
+
+    def __init__(self, name: str, **settings: Any):
+        super().__init__(id=f"conjoint-gymnasium/{name}", name=name, **settings)
 
     def model(self) -> MjModel:
         path = ASSETS / self.xml_file if not Path(self.xml_file).is_file() else Path(self.xml_file)
@@ -62,7 +67,7 @@ class GymnasiumTask(Task):
             self.first_state(own, worlds.qpos[k], worlds.qvel[k])
 
     def first_state(self, rng: np.random.Generator, qpos: np.ndarray, qvel: np.ndarray) -> None:
-        """Make the state of one world the first one of an episode.
+        """Set the first state of an episode of one world.
 
         Args:
             rng: random numbers of this world.
@@ -75,38 +80,38 @@ class GymnasiumTask(Task):
         qvel += noise
 
     def effort(self, worlds: Any, weight: float) -> np.ndarray:
-        """Price of the actions.
+        """Return the price of the actions.
 
         Args:
-            worlds: the worlds; `given` are the actions, shape (nworld, nu).
+            worlds: the worlds, whose `given` are the actions, shape (nworld, nu).
             weight: price of a squared action.
 
         Returns:
-            The sum over actions, shape (nworld,), in the precision in which they were given or that of controls.
+            the sum over actions, shape (nworld,), in the precision of the given actions, or of controls.
         """
         actions = worlds.given.astype(float) if self.double_effort else worlds.given
         return weight * np.sum(np.square(actions), axis=1)
 
 
-@dataclass(frozen=True)
 class Locomotion(GymnasiumTask):
-    """Get forward.
+    """Move forward.
 
     Attributes:
         forward_reward_weight, ctrl_cost_weight, contact_cost_weight, healthy_reward: weights of the terms.
-        contact_force_range: each contact force is brought within it before it is squared.
-        contact_cost_range: the price of contact forces is brought within it.
+        contact_force_range: each contact force is clipped to it before it is squared.
+        contact_cost_range: the price of contact forces is clipped to it.
         terminate_when_unhealthy: whether an episode ends with a fall.
-        healthy_z_range, healthy_angle_range, healthy_state_range: of height, pitch, and all but the first two
-            coordinates, for bodies that have not fallen.
-        closed: whether the ends of the range of heights are in it.
-        exclude_current_positions_from_observation: whether it is not observed where on the floor it is.
-        place: coordinates of the place on the floor.
+        healthy_z_range, healthy_angle_range, healthy_state_range: ranges of height, pitch, and all but the first two
+            coordinates, of bodies that have not fallen.
+        closed: whether the range of heights includes its ends.
+        exclude_current_positions_from_observation: whether the place on the floor is not observed.
+        place: number of coordinates of the place on the floor.
         speed_limit: observed velocities are clipped to it.
-        measured: what moves forward: "qpos" the first coordinate, "torso" the first body, "mass" the centre of mass.
+        measured: what has to move forward: "qpos" the first coordinate, "torso" the first body, "mass" the center of
+            mass.
         include_cinert_in_observation, include_cvel_in_observation, include_qfrc_actuator_in_observation,
-            include_cfrc_ext_in_observation: whether these fields are observed beside positions and velocities, but for
-            their first rows: of the world, or the dofs of the root.
+            include_cfrc_ext_in_observation: whether these fields are observed, too, without their first rows (the world
+            body, or the dofs of the root).
     """
 
     forward_reward_weight: float = 1.0
@@ -144,19 +149,19 @@ class Locomotion(GymnasiumTask):
         return np.concatenate([part.reshape(len(worlds), -1) for part in parts], axis=1)
 
     def contact_forces(self, worlds: Any) -> np.ndarray:
-        """Forces on bodies from outside; none are known when an episode begins.
+        """Return external forces on bodies; they are zero when an episode begins.
 
         Args:
             worlds: the worlds.
 
         Returns:
-            Torque (N m) and force (N) on each body, shape (nworld, nbody, 6), within `contact_force_range`.
+            torque (N m) and force (N) on each body, shape (nworld, nbody, 6), within `contact_force_range`.
         """
         forces = np.where(worlds.steps[:, None, None] > 0, worlds.cfrc_ext, 0.0)
         return np.clip(forces, *self.contact_force_range)
 
     def places(self, worlds: Any, when: str = "") -> np.ndarray:
-        """Where what is measured is.
+        """Return the place of what has to move forward.
 
         Args:
             worlds: the worlds.
@@ -170,10 +175,10 @@ class Locomotion(GymnasiumTask):
         if self.measured == "mass":
             mass = worlds.model.body_mass[:, None]
             return np.sum(mass * getattr(worlds, f"{when}xipos"), axis=1)[:, :2] / mass.sum()
-        return worlds.before[:, :2] if when else worlds.qpos[:, :2]
+        return getattr(worlds, f"{when}qpos")[:, :2]
 
     def velocity(self, worlds: Any) -> np.ndarray:
-        """Speed along x and y in this step, shape (nworld, 2)."""
+        """Return the speed along x and y in this step, shape (nworld, 2)."""
         return (self.places(worlds) - self.places(worlds, "last_")) / worlds.duration
 
     def reward(self, worlds: Any) -> Named:
@@ -189,7 +194,7 @@ class Locomotion(GymnasiumTask):
         return terms
 
     def healthy(self, worlds: Any) -> np.ndarray:
-        """Which bodies have not fallen."""
+        """Return which bodies have not fallen, shape (nworld,)."""
         state = np.concatenate([worlds.qpos, worlds.qvel], axis=1)
         well = np.isfinite(state).all(axis=1)
         height = state[:, self.place]
@@ -211,13 +216,12 @@ class Locomotion(GymnasiumTask):
         return {"x_position": worlds.qpos[:, 0], "x_velocity": self.velocity(worlds)[:, 0]}
 
 
-@dataclass(frozen=True)
 class StandUp(Locomotion):
-    """Get up from the floor.
+    """Stand up from the floor.
 
     Attributes:
         uph_cost_weight, impact_cost_weight: weights of the terms.
-        impact_cost_range: the price of contact forces is brought within it.
+        impact_cost_range: the price of contact forces is clipped to it.
     """
 
     uph_cost_weight: float = 1.0
@@ -237,7 +241,6 @@ class StandUp(Locomotion):
         return {"x_position": worlds.qpos[:, 0], "z_distance_from_origin": worlds.qpos[:, 2] - worlds.model.qpos0[2]}
 
 
-@dataclass(frozen=True)
 class InvertedPendulum(GymnasiumTask):
     """Keep a pole on a cart upright."""
 
@@ -252,7 +255,6 @@ class InvertedPendulum(GymnasiumTask):
         return ~finite | (np.abs(worlds.qpos[:, 1]) > 0.2)
 
 
-@dataclass(frozen=True)
 class InvertedDoublePendulum(GymnasiumTask):
     """Keep two poles on a cart upright, one on the other."""
 
@@ -276,7 +278,6 @@ class InvertedDoublePendulum(GymnasiumTask):
         return worlds.site_xpos[:, 0, 2] <= 1
 
 
-@dataclass(frozen=True)
 class Reacher(GymnasiumTask):
     """Reach a target with the fingertip of an arm of two joints."""
 
@@ -293,7 +294,7 @@ class Reacher(GymnasiumTask):
         qvel[-2:] = 0
 
     def offset(self, worlds: Any) -> np.ndarray:
-        """From the target to the fingertip."""
+        """Return the vectors from the target to the fingertip."""
         return worlds.body("fingertip").xpos - worlds.body("target").xpos
 
     def observe(self, worlds: Any) -> np.ndarray:
@@ -308,7 +309,6 @@ class Reacher(GymnasiumTask):
         }
 
 
-@dataclass(frozen=True)
 class Pusher(GymnasiumTask):
     """Push a cylinder to a goal with an arm of seven joints."""
 
@@ -325,7 +325,7 @@ class Pusher(GymnasiumTask):
         qvel[-4:] = 0
 
     def places(self, worlds: Any) -> list[np.ndarray]:
-        """Of fingertip, cylinder and goal."""
+        """Return the places of fingertip, cylinder and goal."""
         return [worlds.body(name).xpos for name in ("tips_arm", "object", "goal")]
 
     def observe(self, worlds: Any) -> np.ndarray:
@@ -341,37 +341,37 @@ class Pusher(GymnasiumTask):
 
 
 def humanoid(kind: type[Locomotion], name: str, xml_file: str, **settings: Any) -> Locomotion:
-    """A task of the humanoid: all that the engine tells of its bodies is observed."""
+    """Return a task of the humanoid, which observes bodies and forces, too."""
     return kind(
-        f"conjoint-gymnasium/{name}", name, frame_skip=5, xml_file=xml_file, place=2, reset_noise_scale=1e-2,
+        name, frame_skip=5, xml_file=xml_file, place=2, reset_noise_scale=1e-2,
         forces=True, double_effort=True, include_cinert_in_observation=True, include_cvel_in_observation=True,
         include_cfrc_ext_in_observation=True, include_qfrc_actuator_in_observation=True, **settings,
     )  # fmt: skip
 
 
 GYMNASIUM_TASKS: tuple[Task, ...] = (
-    Locomotion("conjoint-gymnasium/Ant-v5", "Ant-v5", frame_skip=5, xml_file="ant.xml", place=2, measured="torso",
+    Locomotion("Ant-v5", frame_skip=5, xml_file="ant.xml", place=2, measured="torso",
         remember=("xpos",), forces=True, normal=True, ctrl_cost_weight=0.5, contact_cost_weight=5e-4,
         healthy_reward=1.0, healthy_z_range=(0.2, 1.0), closed=True, contact_force_range=(-1.0, 1.0),
         include_cfrc_ext_in_observation=True),
-    Locomotion("conjoint-gymnasium/HalfCheetah-v5", "HalfCheetah-v5", frame_skip=5, xml_file="half_cheetah.xml",
+    Locomotion("HalfCheetah-v5", frame_skip=5, xml_file="half_cheetah.xml",
         normal=True, ctrl_cost_weight=0.1),
-    Locomotion("conjoint-gymnasium/Hopper-v5", "Hopper-v5", frame_skip=4, xml_file="hopper.xml",
+    Locomotion("Hopper-v5", frame_skip=4, xml_file="hopper.xml",
         reset_noise_scale=5e-3, ctrl_cost_weight=1e-3, healthy_reward=1.0, healthy_z_range=(0.7, np.inf),
         healthy_angle_range=(-0.2, 0.2), healthy_state_range=(-100.0, 100.0), speed_limit=10.0),
     humanoid(Locomotion, "Humanoid-v5", "humanoid.xml", measured="mass", remember=("xipos",),
         forward_reward_weight=1.25, ctrl_cost_weight=0.1, contact_cost_weight=5e-7, contact_cost_range=(-np.inf, 10.0),
         healthy_reward=5.0, healthy_z_range=(1.0, 2.0)),
     humanoid(StandUp, "HumanoidStandup-v5", "humanoidstandup.xml", ctrl_cost_weight=0.1),
-    InvertedDoublePendulum("conjoint-gymnasium/InvertedDoublePendulum-v5", "InvertedDoublePendulum-v5", frame_skip=5,
+    InvertedDoublePendulum("InvertedDoublePendulum-v5", frame_skip=5,
         xml_file="inverted_double_pendulum.xml", normal=True),
-    InvertedPendulum("conjoint-gymnasium/InvertedPendulum-v5", "InvertedPendulum-v5", frame_skip=2,
+    InvertedPendulum("InvertedPendulum-v5", frame_skip=2,
         xml_file="inverted_pendulum.xml", reset_noise_scale=0.01),
-    Pusher("conjoint-gymnasium/Pusher-v5", "Pusher-v5", frame_skip=5, max_steps=100, xml_file="pusher_v5.xml"),
-    Reacher("conjoint-gymnasium/Reacher-v5", "Reacher-v5", frame_skip=2, max_steps=50, xml_file="reacher.xml"),
-    Locomotion("conjoint-gymnasium/Swimmer-v5", "Swimmer-v5", frame_skip=4, xml_file="swimmer.xml", place=2,
+    Pusher("Pusher-v5", frame_skip=5, max_steps=100, xml_file="pusher_v5.xml"),
+    Reacher("Reacher-v5", frame_skip=2, max_steps=50, xml_file="reacher.xml"),
+    Locomotion("Swimmer-v5", frame_skip=4, xml_file="swimmer.xml", place=2,
         ctrl_cost_weight=1e-4),
-    Locomotion("conjoint-gymnasium/Walker2d-v5", "Walker2d-v5", frame_skip=4, xml_file="walker2d_v5.xml",
+    Locomotion("Walker2d-v5", frame_skip=4, xml_file="walker2d_v5.xml",
         reset_noise_scale=5e-3, ctrl_cost_weight=1e-3, healthy_reward=1.0, healthy_z_range=(0.8, 2.0),
         healthy_angle_range=(-1.0, 1.0), speed_limit=10.0),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Observations of a task: their parts by name, their bounds, and the space that they lie in."""
+"""Observations of a task: their parts by name, their bounds and their space."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from conjoint.envs.task import Named, Task
 from conjoint.spec.problems import suggestion
 
 WHOLE = "observation"
-"""Name of the only part of an observation that a task gives as one array."""
+"""Name of the only part of an observation that a task returns as one array."""
 
 
 class Observations:
-    """Makes what an environment returns of what a task observes.
+    """Observations of an environment, made from those of its task.
 
     Args:
-        task: the task, which may declare least and largest numbers.
-        seen: what it observes of some worlds.
+        task: the task, which may declare bounds.
+        seen: result of `Task.observe`, as an example.
+        count: number of worlds.
 
     Attributes:
-        space: that of one world: a Box, or a Dict of them where the task does not join its parts.
-        parts: which elements of a joined observation each name has.
+        space: space of one world: a Box, or a Dict of Boxes if the task does not join its parts.
+        parts: slices of a joined observation, by name.
 
     Raises:
-        ValueError: a part has no row for each world, was declared and is not observed, or the other way round, or its
+        ValueError: a part has no row for each world, is declared and not observed or the other way round, or its
             bounds do not fit its shape.
     """
 
@@ -63,7 +64,7 @@ class Observations:
             self.space = gymnasium.spaces.Dict(dict(boxes))
 
     def made(self, seen: np.ndarray | Named) -> Any:
-        """What the environment returns: an array of shape (nworld, n), or arrays by name."""
+        """Return the observation of the environment: an array of shape (nworld, n), or arrays by name."""
         named = {
             name: np.clip(array, *self.bounds[name]) if name in self.limited else array
             for name, array in by_name(seen).items()
@@ -75,15 +76,15 @@ class Observations:
 
 
 def by_name(seen: Any) -> dict[str, Any]:
-    """Parts by name; what has no names is one part."""
+    """Return the parts by name; an array without names is one part."""
     return dict(seen) if isinstance(seen, Mapping) else {WHOLE: seen}
 
 
 def of_each_world(task: Task, method: str, returned: Any, kind: type, count: int) -> np.ndarray:
-    """What a method of a task returned: an array of shape (count,), of one number for all worlds or one for each.
+    """Return the result of a method of a task as an array of shape (count,).
 
     Raises:
-        ValueError: they are no numbers, or of another shape.
+        ValueError: it is neither one number for all worlds nor a number for each.
     """
     array = np.asarray(returned)
     if array.dtype.kind not in "biuf" or array.shape not in ((), (count,)):
@@ -96,13 +97,13 @@ def of_each_world(task: Task, method: str, returned: Any, kind: type, count: int
 
 
 def joined(seen: np.ndarray | Named) -> np.ndarray:
-    """All parts in one array of shape (nworld, n), as a `Policy` gets it."""
+    """Return all parts in one array of shape (nworld, n), as a `Policy` takes it."""
     arrays = [np.reshape(array, (len(array), -1)) for array in by_name(seen).values()]
     return np.concatenate(arrays, axis=1)
 
 
 def limits(task: Task, name: str, given: Any, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Least and largest numbers of a part of the observation, each of its shape.
+    """Return the bounds of a part of the observation, each of its shape.
 
     Raises:
         ValueError: they do not fit.

@@ -1,4 +1,4 @@
-"""`Policy`: a small network from observations to actions, that is kept in a file and played."""
+"""`Policy`: a small network from observations to actions, which is saved to a file and played."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 
 
 class Policy:
-    """Observations, normalised, through layers with tanh between them, to the means of actions.
+    """A network from normalized observations to the means of actions: layers with tanh between them.
 
     Args:
-        task: name of the task it was learned for.
+        task: name of the task that it was trained for.
         weights: matrix of each layer, shape (inputs, outputs).
-        biases: of each layer, shape (outputs,).
-        mean: of observations.
+        biases: bias of each layer, shape (outputs,).
+        mean: mean of observations.
         scale: standard deviation of observations.
 
     Raises:
@@ -26,7 +26,7 @@ class Policy:
     """
 
     LIMIT = 10.0
-    """Normalised observations beyond this are cut off."""
+    """Bound of normalized observations."""
 
     def __init__(
         self,
@@ -45,14 +45,14 @@ class Policy:
         self.mean, self.scale = np.asarray(mean), np.asarray(scale)
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
-        """Actions for observations, shapes (..., n) and (..., nu), within -1 and 1."""
+        """Return actions for observations, shapes (..., nu) and (..., n), between -1 and 1."""
         x = np.clip((observations - self.mean) / self.scale, -self.LIMIT, self.LIMIT)
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             x = np.tanh(x @ weight + bias)
         return np.clip(x @ self.weights[-1] + self.biases[-1], -1, 1)
 
     def save(self, path: str | Path) -> None:
-        """Write an archive of arrays (.npz).
+        """Write the policy as an archive of arrays (.npz).
 
         Args:
             path: the file.
@@ -63,7 +63,7 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
-        """Read what `save` wrote.
+        """Read a policy that `save` wrote.
 
         Args:
             path: the file.

@@ -1,4 +1,4 @@
-"""Domain randomisation: numbers of the model that every episode of every world draws anew."""
+"""Domain randomization: numbers of the model that every episode of every world draws."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import numpy.typing as npt
 from conjoint.batch.varied_models import check_variable
 
 WAYS = ("scale", "shift", "value")
-"""What drawn numbers are to those of the model: factors, summands, or their replacements."""
+"""Uses of drawn numbers: factors of the model's numbers, offsets, or replacements."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """From where the numbers of a field are drawn, uniformly.
+    """A range from which the numbers of a field are drawn, uniformly.
 
     Attributes:
-        low: the least; a number, or an array that broadcasts to the field's shape in the model.
-        high: the largest, likewise.
-        way: "scale": factors of the model's own numbers, "shift": summands, "value": the numbers themselves.
-        together: whether one draw serves all numbers of the field in a world, such as one factor for all masses.
+        low: lower bound; a number, or an array that broadcasts to the field's shape in the model.
+        high: upper bound, likewise.
+        way: "scale": factors of the model's numbers, "shift": offsets, "value": the numbers themselves.
+        together: whether all numbers of the field in a world share one draw, such as one factor for all masses.
     """
 
     low: npt.ArrayLike
@@ -37,15 +37,15 @@ Ranges = Mapping[str, "Range | tuple[npt.ArrayLike, npt.ArrayLike]"]
 
 
 class Randomization:
-    """Draws numbers for worlds whose episodes begin.
+    """Random numbers of the model for worlds whose episodes begin.
 
     Args:
-        ranges: by name of a field.
+        ranges: ranges by name of a field.
         model: the model that all worlds begin with.
 
     Raises:
-        ValueError: a range that is none, or does not suit the shape of its field.
-        FatalError: a field that cannot differ between worlds.
+        ValueError: a range is invalid, or does not fit the shape of its field.
+        FatalError: a field cannot differ between worlds.
     """
 
     def __init__(self, ranges: Ranges, model: Any):
@@ -57,13 +57,13 @@ class Randomization:
 
     @property
     def names(self) -> list[str]:
-        """The fields."""
+        """Names of the fields."""
         return list(self.ranges)
 
     def draw(self, batch: Any, mask: np.ndarray, generator: np.random.Generator) -> None:
-        """Write new numbers into the worlds of a batch that `mask` names.
+        """Write new numbers into some worlds of a batch.
 
-        Every world is drawn for, so that what a world gets does not depend on which others begin with it.
+        Numbers are drawn for every world, so that those of a world do not depend on which others begin with it.
         """
         for name, given in self.ranges.items():
             value, (low, high) = self.base[name], self.limits[name]
@@ -78,14 +78,14 @@ class Randomization:
 
 
 def _numbers(owner: Any, name: str) -> Any:
-    """Field `name` of a model or a batch; names of options have a dot."""
+    """Return field `name` of a model or a batch; names of options have a dot."""
     for part in name.split("."):
         owner = getattr(owner, part)
     return owner
 
 
 def _range(name: str, given: Any) -> Range:
-    """A range, from what a program gave."""
+    """Return a range, which may be given as a pair."""
     found = given
     if not isinstance(given, Range):
         try:
@@ -99,7 +99,7 @@ def _range(name: str, given: Any) -> Range:
 
 
 def _limits(name: str, given: Range, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of a range, in the shape of the field."""
+    """Return the bounds of a range, in the shape of the field."""
     try:
         low, high = (np.broadcast_to(np.asarray(end, float), shape) for end in (given.low, given.high))
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Pictures of environments: `render_mode` "rgb_array" by OpenGL or by rays, "human" in a window."""
+"""Pictures of environments: arrays drawn with OpenGL or by rays, or a window."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.batch import Batch
-from conjoint.lang import FatalError
+from conjoint.render.film_renderer import FilmRenderer
 
 MODES = ("rgb_array", "human")
-"""What an environment can be asked to show."""
+"""Render modes of an environment."""
 
 STATE = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "userdata", "eq_active")
-"""Fields that decide what is seen of a world."""
+"""Fields that pictures of a world depend on."""
 
 
 def check_mode(mode: str | None) -> None:
@@ -27,15 +27,15 @@ def check_mode(mode: str | None) -> None:
 
 
 class Pictures:
-    """Shows worlds of a batch: as arrays, or one of them in a window.
+    """Pictures of the worlds of a batch, or a window with the first world.
 
     Args:
         batch: the worlds.
         mode: "rgb_array" or "human".
         size: width and height in pixels.
-        camera: of the model, by name or number, -1 for a free one that sees all of it; None for a camera that follows,
-            or the first one, or a free one.
-        vary: fields of the model of which every world has its own.
+        camera: camera of the model, by name or number, or -1 for a free one that sees all of it; None for a camera that
+            follows a body, or else the first one, or else a free one.
+        vary: fields of the model that vary between worlds.
         fps: pictures per second of a window.
     """
 
@@ -53,19 +53,18 @@ class Pictures:
         self._shown = 0.0
 
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """A picture of every world, shape (height, width, 3), uint8."""
-        return tuple(self.array(world) for world in range(self.batch.nworld))
+        """Return a picture of every world, shape (height, width, 3), uint8."""
+        return tuple(self._array(world) for world in range(self.batch.nworld))
 
-    def array(self, world: int) -> np.ndarray:
-        """A picture of one world."""
+    def _array(self, world: int) -> np.ndarray:
+        """Return a picture of one world."""
         if self._renderer is None:
-            self._renderer = new_renderer(self.model, *self.size)
+            self._renderer = FilmRenderer(self.model, *self.size)
         self._take(world)
-        self._renderer.update_scene(self.data, self.camera)
-        return self._renderer.render()
+        return self._renderer.picture(self.data, self.camera)
 
     def show(self) -> None:
-        """Show the first world in the window, which is opened at first, and wait until its picture is due.
+        """Show the first world in the window, opened by the first call, and wait for the time of its picture.
 
         Raises:
             FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
@@ -83,7 +82,7 @@ class Pictures:
         self._shown = time.perf_counter()
 
     def _take(self, world: int) -> None:
-        """Let the model and data of the pictures be those of a world."""
+        """Copy a world to the model and the data of the pictures."""
         for name in self.vary:
             *groups, last = name.split(".")
             theirs, ours = self.batch, self.model
@@ -97,24 +96,14 @@ class Pictures:
         mj_forward(self.model, self.data)
 
     def close(self) -> None:
-        """Close the window, give back what draws."""
+        """Close the window and the renderer."""
         for each in (self._renderer, self._window):
             if each is not None:
                 each.close()
         self._renderer = self._window = None
 
 
-def new_renderer(model: Any, width: int, height: int) -> Any:
-    """Make a renderer of a model: OpenGL where there is some, else rays."""
-    from conjoint.render import RayRenderer, Renderer
-
-    try:
-        return Renderer(model, height, width)
-    except FatalError:
-        return RayRenderer(model, width, height)
-
-
 def first_camera(model: Any) -> int:
-    """A camera that follows what moves, or the first one; -1 if the model has none."""
+    """Return a camera that follows a body, or the first one; -1 if the model has none."""
     following = np.flatnonzero(model.cam_mode != 0)
     return int(following[0]) if len(following) else min(model.ncam, 1) - 1

@@ -29,14 +29,14 @@ WHOLE = "worlds of a batch are not environments of their own: "
 class StableBaselinesEnv(VecEnv):
     """A `BatchEnv` with the methods that stable-baselines3 calls.
 
-    Worlds whose episode is over begin a new one with the same step; `infos[k]["terminal_observation"]` has what was
-    seen last, and `infos[k]["TimeLimit.truncated"]` whether the episode was cut off. `VecMonitor`, `VecNormalize` and
-    the like may be put around it. `envs` is the `BatchEnv`.
+    Worlds whose episode is over begin a new one with the same step; `infos[k]["terminal_observation"]` is the last
+    observation, and `infos[k]["TimeLimit.truncated"]` says whether the episode was cut off. `VecMonitor`,
+    `VecNormalize` and other wrappers work. `envs` is the `BatchEnv`.
 
     Args:
         task: the task, its class, or its name.
         num_envs: number of worlds.
-        options: see `BatchEnv`; all but `autoreset_mode`.
+        options: other arguments of `BatchEnv`, but not `autoreset_mode`.
     """
 
     def __init__(self, task: Task | type[Task] | str, num_envs: int = 1, **options: Any):
@@ -47,7 +47,7 @@ class StableBaselinesEnv(VecEnv):
         self.metadata = self.envs.metadata
 
     def reset(self) -> Any:
-        """Begin new episodes in all worlds; what is seen of them."""
+        """Begin new episodes in all worlds, and return their observations."""
         # a seed that `seed` gave holds for one reset
         seed = self._seeds[0]
         options = self._options[0] or None
@@ -58,11 +58,11 @@ class StableBaselinesEnv(VecEnv):
         return observations
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take the actions of the next step."""
+        """Set the actions of the next step."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """One step: observations, rewards, which episodes are over, and what is told of each world."""
+        """Advance all worlds by one step: observations, rewards, whether episodes are over, and infos of each world."""
         observations, rewards, terminated, truncated, infos = self.envs.step(self._actions)
         over = terminated | truncated
         final, last = infos.pop("final_info", {}), infos.pop("final_obs", None)
@@ -80,11 +80,11 @@ class StableBaselinesEnv(VecEnv):
         self.envs.close()
 
     def get_images(self) -> Sequence[np.ndarray | None]:
-        """A picture of every world, where `render_mode` is "rgb_array"."""
+        """Return a picture of every world, if `render_mode` is "rgb_array"."""
         return list(self.envs.render() or [None] * self.num_envs)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the `BatchEnv`, once for each world that is named."""
+        """Return an attribute of the `BatchEnv`, once for each of the worlds."""
         return [getattr(self.envs, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -98,17 +98,17 @@ class StableBaselinesEnv(VecEnv):
         setattr(self.envs, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method of the `BatchEnv`; what it returns, once for each world that is named."""
+        """Call a method of the `BatchEnv`, and return its result once for each of the worlds."""
         found = getattr(self.envs, method_name)(*args, **kwargs)
         return [found] * len(list(self._get_indices(indices)))
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Whether worlds are in a wrapper: none are."""
+        """Return whether worlds are in a wrapper: none are."""
         return [False] * len(list(self._get_indices(indices)))
 
 
 def of_world(infos: dict[str, Any], world: int) -> dict[str, Any]:
-    """What is told of one world."""
+    """Return the infos of one world."""
     return {
         name: array[world]
         for name, array in infos.items()

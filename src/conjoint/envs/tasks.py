@@ -1,93 +1,211 @@
-"""The tasks: a pole to balance, and bodies that are to get forward.
+"""The tasks: balance a pole, move bodies forward, walk as commanded.
 
 Rewards are of the usual form (Gymnasium's MuJoCo tasks; Schulman et al., High-dimensional continuous control using
-generalized advantage estimation, 2016): speed, and something for not falling, less the square of the actions.
+generalized advantage estimation, 2016): speed, and a bonus for not falling, less the square of the actions.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from conjoint.api.objects.model import MjModel
 from conjoint.envs.gymnasium_tasks import GYMNASIUM_TASKS
-from conjoint.envs.task import Named, Task
-from conjoint.envs.walk import Walk
+from conjoint.envs.task import SPEED_LIMIT, Named, Task
+from conjoint.spec.problems import choices
 
 
-@dataclass(frozen=True)
 class Balance(Task):
-    """Keep the pole of a cart upright, by one for every step.
+    """Keep the pole of a cart upright; each step earns one.
 
     Attributes:
-        tilt: how far the pole may lean (rad).
+        tilt: largest angle of the pole (rad).
     """
 
     tilt: float = 0.2
 
     def reward(self, worlds: Any) -> np.ndarray:
-        return 1.0 - self.failed(worlds)
+        return 1.0 - self.terminated(worlds)
 
-    def failed(self, worlds: Any) -> np.ndarray:
+    def terminated(self, worlds: Any) -> np.ndarray:
         return np.abs(worlds.qpos[:, 1]) > self.tilt
 
 
-@dataclass(frozen=True)
 class Run(Task):
-    """Get forward, along x, without falling.
+    """Move forward, along x, without falling.
 
     Attributes:
         alive: reward of every step.
         forward: reward of a speed of 1 m/s.
         effort: price of the sum of the squares of the actions.
-        height: coordinate of the height; between `low` and `high` (m) a body has not fallen.
-        lean: how far it may lean (rad): planar bodies by the coordinate behind their height, others by their axis.
+        place: number of coordinates of the place on the floor, which are not observed; the height comes after them.
+        low, high: heights (m) between which a body has not fallen.
+        lean: largest angle from upright (rad): of planar bodies the coordinate after the height, of others the angle of
+            their axis.
     """
 
     alive: float = 1.0
     forward: float = 1.0
     effort: float = 1e-3
-    height: int = 1
+    place: int = 1
     low: float = -np.inf
     high: float = np.inf
     lean: float = np.inf
 
+    def observe(self, worlds: Any) -> np.ndarray:
+        velocities = np.clip(worlds.qvel, -SPEED_LIMIT, SPEED_LIMIT)
+        return np.concatenate([worlds.qpos[:, self.place :], velocities], axis=1)
+
     def reward(self, worlds: Any) -> Named:
-        speed = (worlds.qpos[:, 0] - worlds.before[:, 0]) / worlds.duration
+        speed = (worlds.qpos[:, 0] - worlds.last_qpos[:, 0]) / worlds.duration
         effort = np.sum(worlds.action**2, axis=1)
         return {
             "forward": self.forward * speed,
-            "alive": self.alive * ~self.failed(worlds),
+            "alive": self.alive * ~self.terminated(worlds),
             "effort": -self.effort * effort,
         }
 
-    def failed(self, worlds: Any) -> np.ndarray:
-        height = worlds.qpos[:, self.height]
+    def terminated(self, worlds: Any) -> np.ndarray:
+        height = worlds.qpos[:, self.place]
         return (height < self.low) | (height > self.high) | (self.leaning(worlds) > self.lean)
 
     def leaning(self, worlds: Any) -> np.ndarray:
-        """Angle from upright, shape (nworld,)."""
-        if self.height == 1:
+        """Return the angle from upright, shape (nworld,)."""
+        if self.place == 1:
             return np.abs(worlds.qpos[:, 2])
         x, y = worlds.qpos[:, 4], worlds.qpos[:, 5]
         return np.arccos(np.clip(1 - 2 * (x * x + y * y), -1, 1))
 
 
+FEET = ("foot_fr", "foot_fl", "foot_br", "foot_bl")
+PAIRS = np.array([1.0, -1.0, -1.0, 1.0])
+"""Feet of the same sign are lifted together: those across from each other."""
+
+RADIUS = 0.022
+"""Height of the center of a foot on the floor (m)."""
+
+
+class Walk(Task):
+    """Walk at a trot, with a speed and a turn that every episode draws anew.
+
+    Rewards are of the usual form for legged robots (Rudin et al., Learning to walk in minutes using massively parallel
+    deep reinforcement learning, 2022): how well the robot follows the command, less what shakes the body. The feet
+    should swing in time with an observed clock (Siekmann et al., Sim-to-real learning of all common bipedal gaits via
+    periodic reward composition, 2021).
+
+    Attributes:
+        speeds: range of the forward speed (m/s).
+        turns: range of the turning speed (rad/s).
+        period: period of the gait (s).
+        lift: height to which the feet swing (m).
+    """
+
+    speeds: tuple[float, float] = (0.3, 0.9)
+    turns: tuple[float, float] = (-0.5, 0.5)
+    period: float = 0.5
+    lift: float = 0.07
+
+    def model(self) -> MjModel:
+        model = super().model()
+        # half as many steps of the engine
+        model.opt.timestep = 0.004
+        return model
+
+    def begin(self, worlds: Any, rng: np.random.Generator) -> None:
+        super().begin(worlds, rng)
+        worlds.command = np.stack([rng.uniform(*self.speeds, len(worlds)), rng.uniform(*self.turns, len(worlds))], 1)
+        worlds.start = rng.uniform(0, 2 * np.pi, len(worlds))
+
+    def clock(self, worlds: Any) -> np.ndarray:
+        """Return the phase of the gait (rad)."""
+        return worlds.start + 2 * np.pi * worlds.steps * worlds.duration / self.period
+
+    def observe(self, worlds: Any) -> Named:
+        turn = rotations(worlds.qpos[:, 3:7])
+        clock = self.clock(worlds)
+        return {
+            "down": -turn[:, 2],
+            "velocity": np.einsum("wji,wj->wi", turn, worlds.qvel[:, :3]),
+            "rotation": worlds.qvel[:, 3:6],
+            "angles": worlds.qpos[:, 7:] - worlds.model.key_qpos[0, 7:],
+            "speeds": 0.1 * np.clip(worlds.qvel[:, 6:], -30, 30),
+            "last_action": worlds.action,
+            "command": worlds.command,
+            "clock": np.stack([np.sin(clock), np.cos(clock)], axis=1),
+        }
+
+    def reward(self, worlds: Any) -> Named:
+        turn = rotations(worlds.qpos[:, 3:7])
+        velocity = np.einsum("wji,wj->wi", turn, worlds.qvel[:, :3])
+        rotation = worlds.qvel[:, 3:6]
+        off = (velocity[:, 0] - worlds.command[:, 0]) ** 2 + velocity[:, 1] ** 2
+        wanted = RADIUS + self.lift * np.maximum(0, PAIRS * np.sin(self.clock(worlds))[:, None])
+        feet = worlds.geom_xpos[:, [worlds.model.geom(name).id for name in FEET], 2]
+        return {
+            "speed": 1.5 * np.exp(-off / 0.1),
+            "turn": 0.5 * np.exp(-((rotation[:, 2] - worlds.command[:, 1]) ** 2) / 0.1),
+            "gait": np.exp(-np.sum((feet - wanted) ** 2, axis=1) / 0.04**2),
+            "upright": -2.0 * np.sum(turn[:, 2, :2] ** 2, axis=1),
+            "bounce": -0.5 * velocity[:, 2] ** 2 - 0.02 * np.sum(rotation[:, :2] ** 2, axis=1),
+            "smooth": -0.02 * np.sum((worlds.action - worlds.last_action) ** 2, axis=1),
+            "effort": -0.01 * np.sum(worlds.action**2, axis=1),
+        }
+
+    def terminated(self, worlds: Any) -> np.ndarray:
+        return (worlds.qpos[:, 2] < 0.2) | (rotations(worlds.qpos[:, 3:7])[:, 2, 2] < 0.7)
+
+    def metrics(self, worlds: Any) -> Named:
+        return {"command": worlds.command, "x_position": worlds.qpos[:, 0]}
+
+
+def rotations(quat: np.ndarray) -> np.ndarray:
+    """Return the matrices of unit quaternions, shape (nworld, 3, 3)."""
+    w, x, y, z = (quat / np.linalg.norm(quat, axis=1, keepdims=True)).T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
 TASKS: dict[str, Task] = {
     task.name: task
     for task in (
-        Balance("conjoint/CartPole-v0", "cartpole", frame_skip=2, max_steps=500),
-        Run("conjoint/Hopper-v0", "hopper", frame_skip=4, hidden=1, low=0.75, lean=0.25, noise=0.005),
-        Run("conjoint/HalfCheetah-v0", "half_cheetah", frame_skip=5, hidden=1, alive=0.0, effort=0.1),
-        Run("conjoint/Ant-v0", "ant", frame_skip=5, hidden=2, height=2, low=0.25, high=1.1, effort=0.3),
-        Run("conjoint/Humanoid-v0", "humanoid", frame_skip=3, hidden=2, height=2, low=0.95, high=1.8,
+        Balance(id="conjoint/CartPole-v0", name="cartpole", frame_skip=2, max_steps=500),
+        Run(id="conjoint/Hopper-v0", name="hopper", frame_skip=4, low=0.75, lean=0.25, noise=0.005),
+        Run(id="conjoint/HalfCheetah-v0", name="half_cheetah", frame_skip=5, alive=0.0, effort=0.1),
+        Run(id="conjoint/Ant-v0", name="ant", frame_skip=5, place=2, low=0.25, high=1.1, effort=0.3),
+        Run(id="conjoint/Humanoid-v0", name="humanoid", frame_skip=3, place=2, low=0.95, high=1.8,
             alive=5.0, forward=1.25, effort=0.1, noise=0.01),
-        Run("conjoint/Quadruped-v0", "quadruped", frame_skip=10, hidden=2, height=2, low=0.18, high=0.6, lean=0.8,
+        Run(id="conjoint/Quadruped-v0", name="quadruped", frame_skip=10, place=2, low=0.18, high=0.6, lean=0.8,
             effort=0.02, stroke=0.4),
-        Walk("conjoint/QuadrupedWalk-v0", "quadruped_walk", frame_skip=5, max_steps=500, stroke=0.4,
+        Walk(id="conjoint/QuadrupedWalk-v0", name="quadruped_walk", frame_skip=5, max_steps=500, stroke=0.4,
             model_path="quadruped.xml"),
         *GYMNASIUM_TASKS,
     )
 }  # fmt: skip
 """Tasks by name."""
+
+
+def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None = None) -> Task:
+    """Return a copy of a task, or of the one of this name, with other attributes.
+
+    Raises:
+        TypeError: it is no task, or has no such attribute.
+        ValueError: there is no such task.
+    """
+    if isinstance(task, str):
+        if task not in TASKS:
+            raise ValueError(f"there is no task {task!r}{choices(task, TASKS)}")
+        task = TASKS[task]
+    if isinstance(task, type) and issubclass(task, Task):
+        task = task()
+    if not isinstance(task, Task):
+        raise TypeError(f"a task is a Task, or the name of one, not {task!r}")
+    found = copy.copy(task)
+    found.set(**settings or {})
+    return found

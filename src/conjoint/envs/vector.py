@@ -1,8 +1,7 @@
-"""`BatchEnv`: a Gymnasium `VectorEnv` over the worlds of a `Batch`."""
+"""Gymnasium environments over the worlds of a `Batch`: `BatchEnv` of many worlds, `SingleEnv` of one."""
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,12 +15,11 @@ from conjoint.batch import Batch
 from conjoint.envs.observations import Observations, of_each_world
 from conjoint.envs.randomize import Randomization, Ranges
 from conjoint.envs.rendering import MODES, Pictures, check_mode
-from conjoint.envs.task import Task, called_reward
-from conjoint.envs.tasks import TASKS
+from conjoint.envs.task import Task
+from conjoint.envs.tasks import find_task
 from conjoint.envs.worlds import BeginningWorlds, Worlds
 from conjoint.lang.errors import SimulationWarning
 from conjoint.schema.enums import mjtWarning
-from conjoint.spec.problems import choices
 
 BAD = [mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC]
 """Warnings after which the engine resets a world."""
@@ -30,33 +28,32 @@ BAD = [mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_B
 class BatchEnv(VectorEnv):
     """Many worlds of one task, stepped together in lanes and on threads.
 
-    Observations have shape (num_envs, n), actions (num_envs, nu); a task says what they are, by default float32 and
-    between -1 and 1. `worlds` are the worlds as the task sees them, `batch` is what steps them.
+    Observations have shape (num_envs, n) and are float32, actions have shape (num_envs, nu) and lie between -1 and 1,
+    unless the task says otherwise. `worlds` are the worlds as the task sees them, `batch` is the batch that steps them.
 
     Args:
         task: the task, its class, or its name.
         num_envs: number of worlds.
         precision: of the engine, "float64" or "float32".
         nthread: threads; by default as many as processors that the process may use.
-        autoreset_mode: when worlds whose episode is over begin a new one (`gymnasium.vector.AutoresetMode`, or its
-            value): with the next step, with the same one (`infos["final_obs"]` has what was seen last), or when
+        autoreset_mode: when a world whose episode is over begins a new one (`gymnasium.vector.AutoresetMode`, or its
+            value): with the next step, with the same step (`infos["final_obs"]` has the last observation), or when
             `reset` is called with `options={"reset_mask": ...}`.
-        max_episode_steps: steps after which an episode is cut off; the task's own number by default.
+        max_episode_steps: steps after which an episode is cut off; by default the task's number.
         render_mode: "rgb_array": `render` returns a picture of every world; "human": a window shows the first world;
-            None: nothing is drawn.
-        randomize: ranges by name of a field of the model, as `Batch(vary=...)` takes it: every episode draws numbers of
-            its own from them, with the generator of the environment. A pair (low, high) is a range of factors, a
-            `conjoint.envs.Range` says more.
-        batch: what steps the worlds: `Batch`, or `conjoint.batch.cluster.ClusterBatch`, or a function of the same
-            arguments that makes one.
-        width, height: of pictures in pixels.
-        camera: that pictures are seen from, by name or number, -1 for a free one; by default one that follows.
-        settings: attributes of the task that shall be others, such as `frame_skip=10`.
+            None: no rendering.
+        randomize: ranges by name of a field of the model, as for `Batch(vary=...)`: every episode draws numbers from
+            them, with the generator of the environment. A pair (low, high) is a range of factors; see
+            `conjoint.envs.Range` for others.
+        batch: `Batch`, `conjoint.batch.cluster.ClusterBatch`, or a function with the same arguments that returns one.
+        width, height: size of pictures in pixels.
+        camera: camera of pictures, by name or number, or -1 for a free one; by default one that follows a body.
+        settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
-        ValueError: there is no such task or mode, or no world; a range that is none.
+        ValueError: there is no such task or mode, or no world; or a range is invalid.
         TypeError: the task has no attribute that `settings` name.
-        FatalError: a field that cannot differ between worlds.
+        FatalError: a field cannot differ between worlds.
     """
 
     def __init__(
@@ -94,15 +91,9 @@ class BatchEnv(VectorEnv):
         self._bound_actions()
         self._over = np.zeros(num_envs, bool)
         self._all = np.ones(num_envs, bool)
-        self._reward = called_reward(self.task)
         self._forces = {"forces": True} if self.task.forces else {}
-        nothing = np.zeros((num_envs, model.nu))
-        self.worlds = Worlds(
-            self.batch, self.duration, action=nothing.copy(), last_action=nothing.copy(), given=nothing.copy(),
-            before=self.batch.qpos.copy(), steps=np.zeros(num_envs, int), returned=np.zeros(num_envs),
-            level=np.zeros(num_envs, int),
-        )  # fmt: skip
-        # what is seen of a first episode tells the shapes, and whether results of the engine are looked at
+        self.worlds = Worlds(self.batch, self.duration)
+        # the first observation shows the shapes, and whether the task reads results of the engine
         self._begin(self._all, np.random.default_rng(0))
         self._observations = Observations(self.task, self.task.observe(self.worlds), num_envs)
         self.task.metrics(self.worlds)
@@ -113,7 +104,7 @@ class BatchEnv(VectorEnv):
             self._pictures = Pictures(self.batch, render_mode, (width, height), camera, vary, fps)
 
     def _bound_actions(self) -> None:
-        """Take over the bounds of actions from the task."""
+        """Make the spaces of actions from the bounds of the task."""
         bounds = self.task.action_bounds(self.model)
         low, high = (np.broadcast_to(bound, self.model.nu).astype(np.float32) for bound in bounds)
         self.single_action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(low, high)
@@ -123,10 +114,10 @@ class BatchEnv(VectorEnv):
 
     @property
     def observation_parts(self) -> dict[str, slice]:
-        """Which elements of an observation each part has, by the names that the task gives."""
+        """Slices of the parts of an observation, by the names that the task gives them."""
         return self._observations.parts
 
-    # ---- Gymnasium's face
+    # ---- Gymnasium's interface
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -134,8 +125,8 @@ class BatchEnv(VectorEnv):
         """Begin new episodes, in all worlds or in those of `options["reset_mask"]`.
 
         Args:
-            seed: of all that is random; levels of difficulty begin at 0 with it.
-            options: "reset_mask", a boolean for each world; "level", the level that these worlds have from now on.
+            seed: seed of all random numbers; with it, levels of difficulty begin at 0.
+            options: "reset_mask", a boolean for each world; "level", a new level for these worlds.
 
         Raises:
             ValueError: the mask is not one boolean for each world, or there is no such level.
@@ -154,23 +145,23 @@ class BatchEnv(VectorEnv):
             self._set_level(options["level"], mask)
             self._over &= ~mask
         self._begin(mask, self.np_random)
-        infos = self._told(self.task.metrics(self.worlds), mask)
+        infos = self._infos(self.task.metrics(self.worlds), mask)
         if self.render_mode == "human":
             self.render()
         return self._observed(), infos
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """One step of every world.
+        """Advance every world by one step of the task.
 
         Args:
-            actions: what to do in each world, of the shape of `action_space`.
+            actions: actions of all worlds, of the shape of `action_space`.
 
         Returns:
-            Observations, rewards, whether episodes are over for good (terminated) and whether they are cut off
+            observations, rewards, whether episodes are over for good (terminated) and whether they are cut off
                 (truncated), and infos: a row for each world.
 
         Raises:
-            ValueError: actions of another shape, or such as are not numbers.
+            ValueError: actions have another shape, or are not finite numbers.
         """
         worlds = self.worlds
         self._remember(self._checked(actions))
@@ -181,7 +172,7 @@ class BatchEnv(VectorEnv):
         terminated = self._each("terminated", self.task.terminated(worlds), bool) | diverged
         cut = self._each("truncated", self.task.truncated(worlds), bool)
         truncated = ~terminated & ((worlds.steps >= self.max_steps) | cut)
-        infos = self._told(terms | dict(self.task.metrics(worlds)), ~begun)
+        infos = self._infos(terms | dict(self.task.metrics(worlds)), ~begun)
         for name in infos:
             infos[name][begun] = 0
         if diverged.any():
@@ -189,7 +180,7 @@ class BatchEnv(VectorEnv):
         if begun.any():
             rewards[begun], terminated[begun], truncated[begun] = 0.0, False, False
             self._begin(begun, self.np_random)
-            self._tell_begun(infos, begun)
+            self._add_begun(infos, begun)
         self._over = terminated | truncated
         if self.autoreset is AutoresetMode.SAME_STEP and self._over.any():
             over = self._over.copy()
@@ -197,13 +188,13 @@ class BatchEnv(VectorEnv):
             infos = {name: value.copy() if name[0] != "_" else value & ~over for name, value in infos.items()}
             infos |= {"final_obs": self._observed(), "_final_obs": over, "final_info": final, "_final_info": over}
             self._begin(over, self.np_random)
-            self._tell_begun(infos, over)
+            self._add_begun(infos, over)
         if self.render_mode == "human":
             self.render()
         return self._observed(), rewards, terminated, truncated, infos
 
     def render(self) -> tuple[np.ndarray, ...] | None:
-        """Pictures of all worlds, arrays of shape (height, width, 3), uint8; None where a window shows the first one.
+        """Return pictures of all worlds, shape (height, width, 3), uint8; None if a window shows the first world.
 
         They are drawn with OpenGL, or by rays where there is none.
 
@@ -219,7 +210,7 @@ class BatchEnv(VectorEnv):
         return self._pictures.arrays()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads and close the window, of an environment, too, that an error left half-made."""
+        """End the threads and close the window, even if the construction of the environment failed."""
         for part in (vars(self).get("_pictures"), vars(self).get("batch")):
             if part is not None:
                 part.close()
@@ -227,7 +218,7 @@ class BatchEnv(VectorEnv):
     # ---- a step
 
     def _checked(self, actions: Any) -> np.ndarray:
-        """Actions as numbers of the right shape."""
+        """Return actions as numbers, if they have the right shape."""
         checked = np.asarray(actions)
         if checked.dtype not in (np.float32, np.float64):
             checked = checked.astype(float)
@@ -238,30 +229,26 @@ class BatchEnv(VectorEnv):
         return checked
 
     def _remember(self, actions: np.ndarray) -> None:
-        """Let worlds know the actions of this step, and what was before it."""
+        """Set the actions of this step, and the fields before it, in the worlds of the task."""
         worlds = self.worlds
-        worlds.numbers.update(given=actions, last_action=worlds.action, before=self.batch.qpos.copy())
+        worlds.numbers.update(given=actions, last_action=worlds.action)
         worlds.numbers["action"] = np.clip(actions.astype(float), self._low, self._high)
-        for name in self.task.remember:
+        for name in ("qpos", *self.task.remember):
             worlds.numbers[f"last_{name}"] = np.array(getattr(worlds, name))
 
     def _advance(self, actions: np.ndarray) -> np.ndarray:
-        """Step the engine; which worlds it had to reset, since their state had become bad."""
+        """Step the engine, and return in which worlds the state diverged: the engine resets them."""
         self.batch.ctrl[...] = self.task.controls(self.model, actions)
-        warned = self._warned()
+        before = self.batch.warning.number[:, BAD]
         with warnings.catch_warnings():
-            # `infos` tells
+            # `infos` has them
             warnings.simplefilter("ignore", SimulationWarning)
             self.batch.step(self.task.frame_skip, **self._forces)
-        return self._warned() > warned
-
-    def _warned(self) -> np.ndarray:
-        """How often the state of every world has been found bad, shape (nworld,)."""
-        return getattr(self.batch, "warning.number")[:, BAD].sum(axis=1)
+        return (self.batch.warning.number[:, BAD] > before).any(axis=1)
 
     def _rewarded(self, diverged: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Rewards of the step, and their terms by the names that `infos` has; worlds that diverged get none."""
-        reward = self._reward(self.worlds)
+        """Return rewards of the step, 0 in worlds that diverged, and their terms by their names in `infos`."""
+        reward = self.task.reward(self.worlds)
         terms = {}
         if isinstance(reward, Mapping):
             named = {name: self._each(f"reward[{name!r}]", term, float) for name, term in reward.items()}
@@ -272,11 +259,11 @@ class BatchEnv(VectorEnv):
         return rewards, terms
 
     def _each(self, method: str, returned: Any, kind: type) -> np.ndarray:
-        """What a method of the task returned, as an array with a number for each world."""
+        """Return the result of a method of the task as an array with a number for each world."""
         return of_each_world(self.task, method, returned, kind, self.num_envs)
 
-    def _told(self, named: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
-        """What `infos` has of arrays by name: each with a mask of the worlds that it is about."""
+    def _infos(self, named: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
+        """Return `infos` of arrays by name: each array with a mask of the worlds that have it."""
         infos: dict[str, Any] = {}
         for name, given in named.items():
             infos[name], infos[f"_{name}"] = array, _ = np.array(given), mask
@@ -287,8 +274,8 @@ class BatchEnv(VectorEnv):
                 )
         return infos
 
-    def _tell_begun(self, infos: dict[str, Any], begun: np.ndarray) -> None:
-        """Add to `infos` what is told of episodes that begin."""
+    def _add_begun(self, infos: dict[str, Any], begun: np.ndarray) -> None:
+        """Add the metrics of episodes that begin to `infos`."""
         for name, array in self.task.metrics(self.worlds).items():
             infos[name][begun] = array[begun]
             infos[f"_{name}"] = infos[f"_{name}"] | begun
@@ -299,29 +286,28 @@ class BatchEnv(VectorEnv):
     # ---- the beginning of an episode
 
     def _begin(self, mask: np.ndarray, rng: np.random.Generator) -> None:
-        """New episodes: numbers of the model, the first keyframe or the reference configuration, what the task says."""
+        """Begin episodes in some worlds: draw numbers of the model, reset the state, and call the task."""
         if not mask.any():
             return
         worlds, ended = self.worlds, mask & self._over
         if self.task.levels > 1 and ended.any():
             self._set_level(np.asarray(self.task.next_level(BeginningWorlds(worlds, ended))), ended, cut=True)
         self.randomization.draw(self.batch, mask, rng)
-        self.batch.reset(mask, key=self.task.first_keyframe(self.model))
+        self.batch.reset(key=self.task.first_keyframe(self.model), worlds=mask)
         for name in ("steps", "returned", "action", "last_action"):
             worlds.numbers[name][mask] = 0
         self._over &= ~mask
         beginning = BeginningWorlds(worlds, mask)
         self.task.begin(beginning, rng)
         beginning.write_back()
-        worlds.before[mask] = self.batch.qpos[mask]
         if worlds.looks_at_results or self.task.remember:
-            self.batch.forward(mask, **self._forces)
-        for name in self.task.remember:
+            self.batch.forward(worlds=mask, **self._forces)
+        for name in ("qpos", *self.task.remember):
             now = np.array(getattr(worlds, name))
             worlds.numbers.setdefault(f"last_{name}", now)[mask] = now[mask]
 
     def _set_level(self, level: Any, mask: np.ndarray, cut: bool = False) -> None:
-        """Set the level of some worlds; with `cut` it is brought within those that there are.
+        """Set the level of some worlds; with `cut` it is clipped to the levels of the task.
 
         Raises:
             ValueError: there is no such level.
@@ -332,25 +318,77 @@ class BatchEnv(VectorEnv):
         self.worlds.level[mask] = np.clip(level, 0, most)
 
 
-def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None = None) -> Task:
-    """The task of this name, with attributes of its own.
+class SingleEnv(gymnasium.Env):
+    """One world of a task as a Gymnasium environment; `gymnasium.make` adds the limit of steps.
 
-    Raises:
-        TypeError: it is no task, or has no such attribute.
-        ValueError: there is no such task.
+    Args:
+        task: the task, or its name.
+        precision: of the engine, "float64" or "float32".
+        render_mode, randomize, width, height, camera, settings: see `BatchEnv`.
     """
-    if isinstance(task, str):
-        if task not in TASKS:
-            raise ValueError(f"there is no task {task!r}{choices(task, TASKS)}")
-        task = TASKS[task]
-    if isinstance(task, type) and issubclass(task, Task):
-        task = task()
-    if not isinstance(task, Task):
-        raise TypeError(f"a task is a Task, or the name of one, not {task!r}")
-    known = [each.name for each in dataclasses.fields(task)]
-    for name in settings or {}:
-        if name not in known:
-            raise TypeError(
-                f"BatchEnv has no argument {name!r}, and the task {task.name!r} no such attribute{choices(name, known)}"
-            )
-    return dataclasses.replace(task, **settings) if settings else task
+
+    metadata: dict[str, Any] = {"render_modes": list(MODES)}  # noqa: RUF012 (declared so by Gymnasium)
+
+    def __init__(
+        self,
+        task: Task | type[Task] | str,
+        precision: str = "float64",
+        render_mode: str | None = None,
+        randomize: Ranges | None = None,
+        **settings: Any,
+    ):
+        # Gymnasium limits the steps
+        limit = np.iinfo(int).max
+        given = precision, 1, AutoresetMode.DISABLED, limit, render_mode, randomize
+        self.worlds = BatchEnv(task, 1, *given, **settings)
+        self.metadata, self.render_mode = self.worlds.metadata, render_mode
+        self.observation_space = self.worlds.single_observation_space
+        self.action_space = self.worlds.single_action_space
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a new episode.
+
+        Args:
+            seed: seed of all random numbers.
+            options: "level", a new level of difficulty.
+
+        Returns:
+            the observation and infos.
+        """
+        super().reset(seed=seed)
+        observations, infos = self.worlds.reset(seed=seed, options=options)
+        return first(observations), of_first(infos)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Advance the world by one step of the task.
+
+        Args:
+            action: the action, of the shape of `action_space`.
+
+        Returns:
+            the observation, the reward, whether the episode is over for good (terminated) and whether it is cut off
+                (truncated), and infos.
+        """
+        observations, rewards, terminated, truncated, infos = self.worlds.step(np.asarray(action)[None])
+        return first(observations), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), of_first(infos)
+
+    def render(self) -> np.ndarray | None:
+        """Return a picture, shape (height, width, 3), uint8; None if a window shows the world."""
+        pictures = self.worlds.render()
+        return None if pictures is None else pictures[0]
+
+    def close(self) -> None:
+        """End the thread and close the window."""
+        self.worlds.close()
+
+
+def first(observations: Any) -> Any:
+    """Return the observation of the first world."""
+    if isinstance(observations, dict):
+        return {name: array[0] for name, array in observations.items()}
+    return observations[0]
+
+
+def of_first(infos: dict[str, Any]) -> dict[str, Any]:
+    """Return the infos of the first world."""
+    return {name: array[0] for name, array in infos.items() if not name.startswith("_")}

@@ -1,4 +1,4 @@
-"""What a task sees: `Worlds`, a row for each world, and `BeginningWorlds`, only those whose episode begins."""
+"""The worlds as a task sees them: all of them (`Worlds`), or those whose episode begins (`BeginningWorlds`)."""
 
 from __future__ import annotations
 
@@ -9,38 +9,48 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from conjoint.batch.arrays import LIVE, READABLE
-from conjoint.batch.elements import ACCESSORS, accessor
 from conjoint.batch.varied_models import VARIABLE
+from conjoint.batch.views import ACCESSORS, accessor
 from conjoint.spec.problems import suggestion
 
 FIELDS = frozenset({*READABLE, *VARIABLE})
-"""Names that are fields of a batch; all others are a task's own numbers."""
+"""Names of fields of a batch; all others are numbers of the task."""
 
 
 class Worlds:
     """The worlds of a batch, as a task sees them.
 
     Attributes are the fields of the batch (`qpos`, `qvel`, `site_xpos`, `body("torso").xpos`, ...) and the numbers that
-    the environment and the task keep for each world, all with a row for each world. A task keeps a number by setting
+    the environment and the task have for each world, all with a row for each world. A task sets a number of its own as
     an attribute: `worlds.goal = ...`. It stays until it is set again.
 
     After a step, fields that follow from positions (`xpos`, `site_xpos`, `sensordata`, ...) are those of the beginning
     of the last step of the engine, as after `mj_step`. When an episode begins they are those of its first state.
 
+    Args:
+        batch: the batch, or an object with its fields, `nworld` and `model`.
+        duration: time of a step of the environment (s).
+
     Attributes:
         action: the actions of this step, within their bounds, shape (nworld, nu).
-        last_action: those of the step before; 0 in the first step of an episode.
-        before: positions (`qpos`) at the beginning of this step.
+        given: the actions of this step as they were given.
+        last_action: the actions of the step before; 0 in the first step of an episode.
+        last_qpos: positions at the beginning of this step.
         steps: steps of the episode so far.
         returned: sum of the rewards of the episode so far.
-        level: how hard the episode is, from 0 to `Task.levels` - 1.
+        level: level of difficulty of the episode, from 0 to `Task.levels` - 1.
         duration: time of a step of the environment (s); one number for all worlds.
         model: the model.
     """
 
-    def __init__(self, batch: Any, duration: float, **numbers: np.ndarray):
-        """Worlds of a batch, or of something that has its fields, with the numbers of the environment."""
-        vars(self).update(_batch=batch, _own=dict(numbers), _derived=[], _seeds={}, _generators={}, duration=duration)
+    def __init__(self, batch: Any, duration: float):
+        count = batch.nworld
+        numbers: dict[str, np.ndarray] = {
+            name: np.zeros((count, batch.model.nu)) for name in ("action", "last_action", "given")
+        }
+        numbers |= {"last_qpos": np.array(batch.qpos), "returned": np.zeros(count)}
+        numbers |= {name: np.zeros(count, int) for name in ("steps", "level")}
+        vars(self).update(_batch=batch, _own=numbers, _derived=[], _seeds={}, _generators={}, duration=duration)
 
     def __len__(self) -> int:
         return self._batch.nworld
@@ -51,24 +61,24 @@ class Worlds:
 
     @property
     def numbers(self) -> dict[str, np.ndarray]:
-        """The numbers of the environment and the task, by name."""
+        """Numbers of the environment and the task, by name."""
         return self._own
 
     def seed(self, seed: int, mask: np.ndarray) -> None:
-        """From now on the generators of some worlds begin with the seed, and one more for each world."""
+        """Seed the generators of some worlds, each with `seed` plus the number of the world."""
         for world in np.flatnonzero(mask).tolist():
             self._seeds[world] = seed + world
             self._generators.pop(world, None)
 
     def generator(self, world: int) -> np.random.Generator:
-        """The source of random numbers of one world, which depends on no other: made when it is asked for."""
+        """Return the source of random numbers of one world, which is independent of the others."""
         if world not in self._generators:
             self._generators[world] = seeding.np_random(self._seeds.get(world))[0]
         return self._generators[world]
 
     @property
     def looks_at_results(self) -> bool:
-        """Whether the task has read a field that the engine computes."""
+        """Whether the task has read a result of the engine."""
         return bool(self._derived)
 
     def __getattr__(self, name: str) -> Any:
@@ -94,17 +104,17 @@ class Worlds:
 
 
 class BeginningWorlds:
-    """The worlds whose episode begins: what `Task.begin` gets. Every array has a row for each of them.
+    """The worlds whose episode begins, as `Task.begin` takes them. Every array has a row for each of them.
 
-    State, inputs, fields that vary and the task's own numbers may be read and written. What the engine computes is not
-    known yet.
+    State, inputs, fields that vary and numbers of the task can be read and set. Results of the engine are not available
+    yet.
 
     Args:
         worlds: all worlds.
-        mask: which of them begin.
+        mask: which worlds begin.
 
     Attributes:
-        index: their numbers among all worlds.
+        index: indices of these worlds.
     """
 
     def __init__(self, worlds: Worlds, mask: np.ndarray):
@@ -119,7 +129,7 @@ class BeginningWorlds:
 
     @property
     def generators(self) -> list[np.random.Generator]:
-        """A source of random numbers for each world, which depends on no other: seed of `reset` plus its number."""
+        """Independent sources of random numbers of the worlds, from the seed of `reset` plus the index of the world."""
         return [self._all.generator(world) for world in self.index.tolist()]
 
     def __getattr__(self, name: str) -> Any:
@@ -140,10 +150,10 @@ class BeginningWorlds:
             self._rows[name] = rows(name, value, len(self))
 
     def write_back(self, fields: bool = True) -> None:
-        """Give all worlds what was set here.
+        """Write to the batch and to all worlds what was set here.
 
         Args:
-            fields: whether to write fields of the batch too, not only the task's own numbers.
+            fields: whether to write fields of the batch, too, not only numbers of the task.
 
         Raises:
             ValueError: a number has another shape than in worlds that began before.
@@ -163,10 +173,10 @@ class BeginningWorlds:
 
 
 def rows(name: str, value: Any, count: int) -> np.ndarray:
-    """A copy of a task's own number: a row for each of so many worlds.
+    """Return a copy of a number of the task, with a row for each of `count` worlds.
 
     Raises:
-        ValueError: it is neither one number for all of them nor has a row for each.
+        ValueError: it is neither one number for all worlds nor has a row for each.
     """
     array = np.array(value)
     if array.ndim == 0:
@@ -179,6 +189,6 @@ def rows(name: str, value: Any, count: int) -> np.ndarray:
 
 
 def unknown(name: str, own: Iterable[str], error: AttributeError) -> str:
-    """What is said of a name that worlds do not have."""
+    """Return the message for a name that worlds do not have."""
     near = suggestion(name, own)
     return f"worlds have no {name!r}{near}" if near else f"{error}; numbers of the task: {', '.join(own) or 'none'}"

@@ -1,6 +1,6 @@
 """The kernel language: reals, value types, formulas, structs, kernels, compilation (docs/kernel-language.md)."""
 
-from .errors import ConjointError, FatalError, ModelError
+from .errors import ArgumentError, ConjointError, FatalError, ModelError
 from .language.algebra import (
     KBIP,
     com_inertia,

@@ -30,7 +30,13 @@ class ModelWarning(UserWarning):
 
 
 class SimulationWarning(UserWarning):
-    """Something is wrong with the simulation, which goes on: a list or a scene that is full, a singular inertia."""
+    """Something is wrong with the simulation, which goes on: a list or a scene that is full, a singular inertia.
+
+    Attributes:
+        worlds: numbers of the worlds of a batch that it is about; of a single world, none.
+    """
+
+    worlds: tuple[int, ...] = ()
 
 
 class DivergenceWarning(SimulationWarning):

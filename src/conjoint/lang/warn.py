@@ -16,26 +16,30 @@ WRITTEN = "<arguments>"
 
 _held = threading.local()
 
-Told = tuple[str, type[Warning]]
-"""Text and category of a warning."""
 
+def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
+    """Issue a warning at the first line outside the package; in a thread whose warnings are held, keep it.
 
-def warn(text: str, category: type[Warning] = UserWarning) -> None:
-    """Issue a warning at the first line outside the package; in a thread whose warnings are held, keep it."""
-    told: list[Told] | None = getattr(_held, "told", None)
+    Args:
+        warning: its text, or the warning itself.
+        category: its class, if only the text is given.
+    """
+    if isinstance(warning, str):
+        warning = category(warning)
+    told: list[Warning] | None = getattr(_held, "told", None)
     if told is not None:
-        told.append((text, category))
+        told.append(warning)
         return
     level, frame = 2, sys._getframe(1)
     while _is_own(frame) and frame.f_back is not None:
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level)
+    warnings.warn(warning, stacklevel=level)
 
 
 @contextmanager
-def held_warnings() -> Iterator[list[Told]]:
+def held_warnings() -> Iterator[list[Warning]]:
     """Keep the warnings of this thread in a list: the thread that waits for it issues them (`warn`)."""
-    told, before = list[Told](), getattr(_held, "told", None)
+    told, before = list[Warning](), getattr(_held, "told", None)
     _held.told = told
     try:
         yield told

@@ -6,7 +6,7 @@ from conjoint.lang.errors import ModelError
 from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, Element, Spec, suggestion
 from conjoint.spec.attach import attach_body, attach_frame, attach_model, replicate

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from conjoint.lang.language.name import value_of
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader, read_plugin
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, Element, Spec
 

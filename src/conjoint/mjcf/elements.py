@@ -8,8 +8,7 @@ from typing import Any
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
 from conjoint.once import derived
-from conjoint.schema.mjcf.lookup import REMOVED, defaults, homes
-from conjoint.schema.mjcf.newer import since
+from conjoint.schema.mjcf.grammar import REMOVED, defaults, homes, since
 from conjoint.schema.mjcf.table import Attribute
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion

@@ -17,10 +17,9 @@ from conjoint.once import MAKING
 from conjoint.physics.flex.simplices import edges
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq
-from conjoint.schema.geoms import SPHERE
-from conjoint.schema.joints import SLIDE
+from conjoint.schema.kinds import SLIDE, SPHERE
 from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES, FLEXCOMP_TYPES
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, suggestion
 from conjoint.spec.kinds import Flex

@@ -9,7 +9,7 @@ from typing import Any
 
 from conjoint.mjcf.actuators import SEVERAL_CONTROLS
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import DefaultsClass
 
 OWN = ("gainprm", "biasprm", "dynprm", "gaintype", "biastype", "dyntype", "actdim", "actearly", "inheritrange")

@@ -14,11 +14,10 @@ from conjoint.mjcf.actuators import TRANSMISSIONS
 from conjoint.mjcf.flexcomp import AXES, NODES, TRILINEAR, box_corners, node_name
 from conjoint.mjcf.written import ALWAYS, written_values
 from conjoint.schema.enums import mjtEq, mjtGain, mjtObj, mjtSensor, mjtWrap
-from conjoint.schema.joints import SLIDE
+from conjoint.schema.kinds import SLIDE
 from conjoint.schema.mjcf.actuator import CHARTS
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
-from conjoint.schema.mjcf.grammar import MUJOCO
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import MUJOCO, defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Body, Element, Spec

@@ -8,8 +8,8 @@ from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf_link import LinkReader, UrdfNodes, read_joint
 from conjoint.schema.enums import mjtEq
-from conjoint.schema.joints import HINGE, SLIDE
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.kinds import HINGE, SLIDE
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.urdf import JOINT, ROBOT, UNREAD
 from conjoint.spec import Body, Spec, suggestion

@@ -8,7 +8,7 @@ import numpy as np
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
 from conjoint.schema.enums import mjtGeom
-from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
+from conjoint.schema.kinds import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.shared import GREY
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.urdf import LINK

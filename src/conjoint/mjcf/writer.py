@@ -12,9 +12,8 @@ from conjoint.mjcf.frames import Plan, arrange
 from conjoint.mjcf.unread import Macro, find_macros, unread_actuator, unread_equality, unread_sensor, unread_wrap
 from conjoint.mjcf.written import FOLDERS, WHOLE, FileNames, Tag, always, as_text, in_order, written_values
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.grammar import MUJOCO, defaults
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS, ON_BY_DEFAULT_4
-from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import IN_FILES
 from conjoint.spec import DefaultsClass, Element, Spec

@@ -5,8 +5,7 @@ refer to nothing, and everything that depends on more than one attribute.
 """
 
 from conjoint.mjcf.written import Tag, format_value
-from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO
-from conjoint.schema.mjcf.lookup import rows
+from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO, rows
 from conjoint.schema.mjcf.table import Attribute, Element
 
 NAMESPACE = "http://www.w3.org/2001/XMLSchema"

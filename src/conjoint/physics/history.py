@@ -1,13 +1,13 @@
 """Controls and readings before now: what is kept of them, and how it is read (Modeling chapter, "Delays").
 
 The history of an actuator or sensor is a ring of samples in `d.history`: from its address on two numbers
-(`schema.history`), the times of all samples, then the samples. The newest one is followed by the oldest one.
+(`schema.data`), the times of all samples, then the samples. The newest one is followed by the oldest one.
 """
 
 from conjoint.lang import abs, integer, kernel, minimum, where
 from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.data import HEAD, NEWEST, TIME
 from conjoint.schema.enums import mjtDisableBit, mjtStage
-from conjoint.schema.history import HEAD, NEWEST, TIME
 
 LINEAR = 1
 """How samples are interpolated: 0 not, 1 linearly, 2 cubically."""

@@ -143,5 +143,5 @@ def timer_ends(m, d):
 
 @kernel
 def poison_asked(m, d):
-    """Stop to let memory be poisoned (`runtime.poison`)."""
+    """Stop to let memory be poisoned (`runtime.reset`)."""
     return POISON_ASKED

@@ -1,11 +1,9 @@
 """Pictures made of rays: one through the middle of every pixel, which meets the shapes that can cover it."""
 
 from conjoint.lang import kernel, vec3
-from conjoint.ray_renderer.flexes import cast_flex
-from conjoint.ray_renderer.pixels import SAME_PLACE, clear, show
 from conjoint.ray_renderer.shapes import is_inside, meet
-from conjoint.ray_renderer.skins import cast_skin
-from conjoint.ray_renderer.window import cover
+from conjoint.ray_renderer.surfaces import cast_flex, cast_skin
+from conjoint.ray_renderer.window import SAME_PLACE, clear, cover, show
 from conjoint.schema.enums import mjtGeom
 
 

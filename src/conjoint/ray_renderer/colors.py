@@ -4,12 +4,10 @@ from conjoint.lang import abs, clip, dot, kernel, load, maximum, sqrt, vec3
 from conjoint.ray_renderer.cast import cast_one
 from conjoint.ray_renderer.lights import at_most_white, lit, times
 from conjoint.ray_renderer.normals import normal_at
-from conjoint.ray_renderer.pixels import clear
 from conjoint.ray_renderer.shapes import is_endless
-from conjoint.ray_renderer.texture_places import cube_scale, texture_place
-from conjoint.ray_renderer.textures import color_around, sky_texture, texture_of
-from conjoint.ray_renderer.triangles import has_pose
-from conjoint.ray_renderer.window import way_through
+from conjoint.ray_renderer.surfaces import has_pose
+from conjoint.ray_renderer.textures import color_around, cube_scale, sky_texture, texture_of, texture_place
+from conjoint.ray_renderer.window import clear, way_through
 from conjoint.schema.constants import mjMINVAL
 
 REACH = 0.5**0.5

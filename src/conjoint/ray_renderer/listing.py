@@ -1,12 +1,40 @@
-"""Which shapes a camera may see: the geoms, sites, tendons, sliders and cranks, flexes and skins of a world."""
+"""Visible shapes: the geoms, sites, tendons, sliders and cranks, flexes and skins of a world that a camera may see."""
 
 from conjoint.lang import kernel, load, norm, put, quat, vec3
 from conjoint.physics.flex.skin import update_skin
 from conjoint.physics.geometry.shape import shape_of_site
-from conjoint.ray_renderer.looks import DEFAULT_GLOSS, is_default, is_invisible, is_shown
-from conjoint.ray_renderer.tendons import crank_width, draw_tendon, slider_crank
-from conjoint.ray_renderer.turns import turn_to
+from conjoint.ray_renderer.connectors import crank_width, draw_tendon, slider_crank, turn_to
+from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
+
+DEFAULT_GREY = 0.5
+DEFAULT_GLOSS = 0.5
+
+
+@kernel
+def is_shown(groups, group):
+    """True if elements of a group are shown; groups out of range count as the nearest."""
+    if group < 0:
+        group = 0
+    if group >= mjNGROUP:
+        group = mjNGROUP - 1
+    return groups[group] != 0
+
+
+@kernel
+def is_default(colors, i):
+    """True if row i of colours is the grey that elements have by default, so that a material decides."""
+    grey = colors[4 * i] == DEFAULT_GREY and colors[4 * i + 1] == DEFAULT_GREY and colors[4 * i + 2] == DEFAULT_GREY
+    return grey and colors[4 * i + 3] == 1.0
+
+
+@kernel
+def is_invisible(m, material, colors, i):
+    """True if an element is fully transparent: it is left out."""
+    if material >= 0 and is_default(colors, i):
+        return m.mat_rgba[material, 3] == 0.0
+    return colors[4 * i + 3] == 0.0
+
 
 DEFAULT_SIZE = 0.1
 """Size of a geom in a scene that has none, in m: uniform textures on skins depend on it."""

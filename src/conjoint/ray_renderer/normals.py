@@ -4,10 +4,16 @@ from conjoint.lang import clip, cross, dot, integer, kernel, load, norm, normali
 from conjoint.physics.collision.hull import mesh_corner
 from conjoint.physics.rays.height_field import hfield_point, place
 from conjoint.physics.rays.normals import primitive_normal, side_normal
-from conjoint.ray_renderer.flexes import RODS, ends_of_rod, share_of_rod, surface_triangle, vertices_of
 from conjoint.ray_renderer.shapes import is_mesh
-from conjoint.ray_renderer.skins import skin_normal
-from conjoint.ray_renderer.triangles import shares
+from conjoint.ray_renderer.surfaces import (
+    RODS,
+    ends_of_rod,
+    share_of_rod,
+    shares,
+    skin_normal,
+    surface_triangle,
+    vertices_of,
+)
 from conjoint.schema.enums import mjtGeom
 
 FLAT = 0.8

@@ -3,8 +3,8 @@
 from conjoint.lang import dot, floor, integer, kernel, put, vec3
 from conjoint.ray_renderer.cast import cast_all
 from conjoint.ray_renderer.colors import color_all
+from conjoint.ray_renderer.lights import bound_shapes
 from conjoint.ray_renderer.normals import normal_at
-from conjoint.ray_renderer.shadows import bound_shapes
 from conjoint.ray_renderer.window import way_through
 
 DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS = 1, 2, 4, 8, 16

@@ -1,4 +1,4 @@
-"""Cameras of the model as eyes with a window, and which pixels a shape can cover."""
+"""Cameras of the model as eyes with a window, which pixels a shape can cover, and what pixels show."""
 
 from conjoint.lang import clip, cos, cross, dot, floor, integer, kernel, maximum, sin, vec3, x_axis, y_axis, z_axis
 from conjoint.physics.geometry.matrix import greatest, least
@@ -154,3 +154,24 @@ def way_through(d, row, column):
     if d.eye_parallel != 0:
         return d.eye_pos + off, d.eye_forward
     return d.eye_pos, d.eye_forward + off
+
+
+SAME_PLACE = 1.0 + 1e-9
+"""Factor of distances within which shapes are in one place: the last of them is seen, as officially."""
+
+
+@kernel
+def clear(d):
+    """Let pixels show nothing: `far` away."""
+    for i in range(d.height * d.width):
+        d.distance[i] = d.far
+        d.seen[i] = -1
+
+
+@kernel
+def show(d, i, s, x, part):
+    """Let pixel i show a part of shape s at distance x, if nothing is nearer."""
+    if x >= d.near and x <= d.distance[i] * SAME_PLACE:
+        d.distance[i] = x
+        d.seen[i] = s
+        d.part[i] = part

@@ -1,11 +1,60 @@
-"""Pictures of many worlds, one after the other, from an array with a row of poses for each."""
+"""Pictures and lidars of many worlds, one after the other, from an array with a row of poses for each."""
 
-from conjoint.lang import integer, kernel, load, vec3
+from conjoint.lang import integer, kernel, load, mat3, quat, vec3
+from conjoint.physics.collision.static_tree import bound_static
+from conjoint.physics.rays.geoms import MISSED
+from conjoint.physics.rays.scene import see_geom
+from conjoint.physics.rays.static_tree import Chosen, first_geom_by_tree
 from conjoint.ray_renderer.lights import list_lamps
 from conjoint.ray_renderer.listing import list_shapes
-from conjoint.ray_renderer.poses import take_poses
 from conjoint.ray_renderer.view import see
 from conjoint.ray_renderer.window import look_at, look_from
+
+
+@kernel
+def take_poses(m, d, poses, at):
+    """Poses of a world, from number `at` of the array on."""
+    at = take(vec3, 3, m.ngeom, d.geom_xpos, poses, at)
+    at = take(mat3, 9, m.ngeom, d.geom_xmat, poses, at)
+    at = take(vec3, 3, m.nsite, d.site_xpos, poses, at)
+    at = take(mat3, 9, m.nsite, d.site_xmat, poses, at)
+    at = take(vec3, 3, m.ncam, d.cam_xpos, poses, at)
+    at = take(mat3, 9, m.ncam, d.cam_xmat, poses, at)
+    at = take(vec3, 3, m.nlight, d.light_xpos, poses, at)
+    at = take(vec3, 3, m.nlight, d.light_xdir, poses, at)
+    at = take(vec3, 3, m.nflexvert, d.flexvert_xpos, poses, at)
+    at = take(vec3, 3, 2 * m.nwrap, d.wrap_xpos, poses, at)
+    at = take_integers(2 * m.nwrap, d.wrap_obj, poses, at)
+    at = take_integers(m.ntendon, d.ten_wrapadr, poses, at)
+    at = take_integers(m.ntendon, d.ten_wrapnum, poses, at)
+    at = take_numbers(m.ntendon, d.ten_length, poses, at)
+    if m.nskin > 0:
+        at = take(vec3, 3, m.nbody, d.xpos, poses, at)
+        take(quat, 4, m.nbody, d.xquat, poses, at)
+
+
+@kernel
+def take(kind, size, count, values, poses, at):
+    """So many values of a kind that has `size` numbers, from number `at` of the array on; where the next ones are."""
+    for i in range(count):
+        values[i] = load(kind, poses, at + size * i)
+    return at + size * count
+
+
+@kernel
+def take_numbers(count, numbers, poses, at):
+    """So many numbers from number `at` of the array on; where the next ones are."""
+    for i in range(count):
+        numbers[i] = poses[at + i]
+    return at + count
+
+
+@kernel
+def take_integers(count, numbers, poses, at):
+    """So many integers from number `at` of the array on; where the next numbers are."""
+    for i in range(count):
+        numbers[i] = integer(poses[at + i])
+    return at + count
 
 
 @kernel
@@ -31,3 +80,39 @@ def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
             look_at(m, d, load(vec3, d.view, 0), d.view[3], d.view[4], d.view[5], integer(d.view[6]))
         list_lamps(m, d)
         see(m, d, world * d.height * d.width, d.wanted, depth, numbers, normals, colors)
+
+
+FEW_RAYS = 8
+"""Rays for which it takes longer to find the boxes of a tree than to look at all geoms, less than so many."""
+
+
+@kernel
+def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
+    """What rays from a site meet in worlds from `first` on, those before `end`.
+
+    Args:
+        m: model.
+        d: ray picture, with what is asked for.
+        first, end: which worlds.
+        poses: of all worlds, `d.npose` numbers each.
+        ways: unit vectors along the rays, in the frame of the site, one after another.
+        groups: for every group, whether its geoms count.
+        distances: gets the distance along every ray, -1 where nothing is met.
+        found: gets the geom that is met, -1 for none.
+    """
+    chosen = Chosen(groups, d.static, d.exclude, d.cutoff)
+    # worlds may have geoms that never move in other places
+    known = m.nstatic > 0 and d.nray >= FEW_RAYS
+    for world in range(first, end):
+        take_poses(m, d, poses, world * d.npose)
+        if known:
+            bound_static(m, d)
+        start = d.site_xpos[d.start]
+        for r in range(d.nray):
+            way = d.site_xmat[d.start] @ load(vec3, ways, 3 * r)
+            x, g = first_geom_by_tree(m, d, see_geom, known, start, way, chosen)
+            if x > d.cutoff:
+                x = MISSED
+                g = -1
+            distances[world * d.nray + r] = x
+            found[world * d.nray + r] = g

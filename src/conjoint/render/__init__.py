@@ -7,21 +7,21 @@ from conjoint.lazy import names_of
 
 if TYPE_CHECKING:
     from conjoint.render.context import GLContext
-    from conjoint.render.notebook import Recorder, show
+    from conjoint.render.notebook import Film, Recorder, show
     from conjoint.render.rays import RayRenderer
     from conjoint.render.renderer import Renderer
 
 # whole before any module of it (CONTRIBUTING.md, Threads and imports)
 import_module("conjoint.lang")
 
-__all__ = ["GLContext", "RayRenderer", "Recorder", "Renderer", "show"]
+__all__ = ["Film", "GLContext", "RayRenderer", "Recorder", "Renderer", "show"]
 
 __getattr__ = names_of(
     __name__,
     {
         "context": "GLContext",
         "rays": "RayRenderer",
-        "notebook": "Recorder show",
+        "notebook": "Film Recorder show",
         "renderer": "Renderer",
     },
 )

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.api.objects.scene import MjvScene
-from conjoint.lang import FatalError
+from conjoint.api.objects.visual import MjvScene
+from conjoint.lang import ArgumentError
 from conjoint.schema.enums_visual import mjtStereo
 
 Port = tuple[int, int, int, int]
@@ -80,7 +80,7 @@ def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None))
     center = float(row["frustum_center"])
     orthographic = bool(row["orthographic"] > 0.5)
     if not center + half > center - half:
-        raise FatalError(f"the camera of the scene has its center at {center}, beside which its window has no width")
+        raise ArgumentError(f"the camera of the scene has its center at {center}, beside which its window has no width")
     sides = center - half, center + half, bottom, top, near, far
     projection = ortho(*sides) if orthographic else frustum(*sides)
     forward, up = unit(row["forward"]), unit(row["up"])
@@ -97,16 +97,16 @@ def _check(row: dict[str, np.ndarray]) -> None:
     advice = "give the abstract camera, the camera of the model or visual/map finite values, and update the scene"
     for name, value in row.items():
         if not np.isfinite(value).all():
-            raise FatalError(f"the camera of the scene has {name} = {value}: {advice}")
+            raise ArgumentError(f"the camera of the scene has {name} = {value}: {advice}")
     near, far, parallel = row["frustum_near"], row["frustum_far"], row["orthographic"] > 0.5
     if not far > near or not (near > 0 or parallel):
-        raise FatalError(
+        raise ArgumentError(
             f"the camera of the scene has its near plane at {near} m and its far plane at {far} m: {advice}"
         )
     if not row["frustum_top"] > row["frustum_bottom"]:
-        raise FatalError(f"the camera of the scene has a field of view of no height: {advice}")
+        raise ArgumentError(f"the camera of the scene has a field of view of no height: {advice}")
     if not row["forward"].any() or not np.cross(row["forward"], row["up"]).any():
-        raise FatalError(
+        raise ArgumentError(
             f"the camera of the scene looks nowhere: its vectors forward and up are parallel or 0; {advice}"
         )
 

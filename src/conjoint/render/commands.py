@@ -8,9 +8,8 @@ import numpy as np
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjrRect
-from conjoint.lang import FatalError
+from conjoint.api.objects.visual import MjrRect, MjvScene
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.render.camera import Port, View
 from conjoint.render.mjr_context import AUXILIARY, Canvas, MjrContext, use, used
 from conjoint.schema.enums_visual import mjtDepthMap, mjtFramebuffer
@@ -96,7 +95,7 @@ def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
         FatalError: a side is not positive.
     """
     if width < 1 or height < 1:
-        raise FatalError(f"mjr_resizeOffscreen: a framebuffer of {width} x {height} pixels cannot be")
+        raise ArgumentError(f"mjr_resizeOffscreen: a framebuffer of {width} x {height} pixels cannot be")
     if (width, height) != (con.offWidth, con.offHeight):
         samples = con.alive().offSamples
         con.resize(width, height, samples)
@@ -132,9 +131,9 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
         FatalError: there are not so many, or a side is not positive.
     """
     if not 0 <= index < AUXILIARY:
-        raise FatalError(f"mjr_addAux: index {index} is not from 0 to {AUXILIARY - 1}")
+        raise ArgumentError(f"mjr_addAux: index {index} is not from 0 to {AUXILIARY - 1}")
     if width < 1 or height < 1:
-        raise FatalError(f"mjr_addAux: a framebuffer of {width} x {height} pixels cannot be")
+        raise ArgumentError(f"mjr_addAux: a framebuffer of {width} x {height} pixels cannot be")
     made = Canvas(con.alive().gl, width, height, samples)
     old = con.aux.pop(index, None)
     if old is not None:
@@ -161,7 +160,7 @@ def mjr_setAux(index: int, con: MjrContext) -> None:
 
 def _aux(con: MjrContext, index: int, function: str) -> Canvas:
     if index not in con.alive().aux:
-        raise FatalError(f"{function}: there is no auxiliary framebuffer {index}: make it with mjr_addAux")
+        raise ArgumentError(f"{function}: there is no auxiliary framebuffer {index}: make it with mjr_addAux")
     return con.aux[index]
 
 
@@ -330,7 +329,7 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
 def _upload(con: MjrContext, count: int, i: int, function: str, things: str, *names: str | int) -> None:
     """Let what has a number be made anew when it is drawn next."""
     if not 0 <= i < count:
-        raise FatalError(f"{function}: {i} is out of range: the model has {count} {things}")
+        raise ArgumentError(f"{function}: {i} is out of range: the model has {count} {things}")
     for name in names:
         con.painter().resources.forget(name)
 

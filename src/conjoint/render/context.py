@@ -7,7 +7,7 @@ from typing import Any
 
 from conjoint.lang import FatalError
 from conjoint.lang.optional_packages import need
-from conjoint.render.others import OtherContext
+from conjoint.render.opengl import OtherContext
 from conjoint.render.turns import SharedContext, kept_context
 
 BACKENDS = {"egl": "egl", "glfw": "glfw", "osmesa": "egl"}

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.lang import FatalError
+from conjoint.api.objects.visual import MjvScene
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.render.context import attach
 from conjoint.render.reversed_depth import ReversedDepth
 from conjoint.render.turns import has_window, is_current
@@ -148,7 +148,9 @@ class MjrContext:
     def change_font(self, scale: int) -> None:
         """Write with letters of another size from now on."""
         if scale not in {int(one) for one in mjtFontScale}:
-            raise FatalError(f"mjr_changeFont: {scale} is no font scale: give one of mjtFontScale, 50, 100, ..., 300")
+            raise ArgumentError(
+                f"mjr_changeFont: {scale} is no font scale: give one of mjtFontScale, 50, 100, ..., 300"
+            )
         self.fontScale = int(scale)
         normal, big = self.ink.font(self.fontScale), self.ink.font(self.fontScale, True)
         # by the code of the character

@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.conversions import real_number
+from conjoint.api.argument_kinds import REAL
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import FatalError
 from conjoint.render.film_renderer import FilmRenderer
-from conjoint.render.video import VIDEOS, video_file
+from conjoint.render.video import VIDEOS, film_file, write_animation
 
 
 def _rate(fps: Any) -> float:
     """Check a number of pictures per second. Raises TypeError: not a number; ValueError: not positive, or infinite."""
     try:
-        number = real_number(fps)
+        number = REAL.convert(fps)
     except TypeError as error:
         raise TypeError(f"fps {error}") from None
     if not 0 < number < math.inf:
@@ -67,12 +67,8 @@ class Film:
         kind = target.suffix.lower()
         if kind not in (".gif", *VIDEOS):
             raise ValueError(f"{target}: the name of a film ends in .gif, {', '.join(VIDEOS)}")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if kind == ".gif":
-            target.write_bytes(self.gif())
-            return
         height, width, _ = self.frames[0].shape
-        with video_file(target, width, height, self.fps) as write:
+        with film_file(target, width, height, self.fps) as write:
             for picture in self.frames:
                 write(picture.astype(np.uint8, copy=False))
 
@@ -85,13 +81,8 @@ class Film:
 
     def gif(self) -> bytes:
         """Return the film as the bytes of an animated GIF."""
-        from PIL import Image
-
-        images = [Image.fromarray(picture.astype(np.uint8)) for picture in self.frames]
         stream = io.BytesIO()
-        images[0].save(
-            stream, "GIF", save_all=True, append_images=images[1:], duration=max(round(1000 / self.fps), 20), loop=0
-        )
+        write_animation(stream, [picture.astype(np.uint8) for picture in self.frames], self.fps)
         return stream.getvalue()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, bytes]:

@@ -1,5 +1,12 @@
-"""OpenGL as moderngl has it, imported when something is drawn: what draws can be named without it."""
+"""OpenGL beside moderngl: moderngl on demand, functions that it lacks, contexts that other libraries made."""
 
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from conjoint.lang.optional_packages import need
@@ -15,3 +22,144 @@ class OnDemand:
 
 
 moderngl: Any = OnDemand()
+
+
+VERSION = 0x1F02
+"""GL_VERSION."""
+
+FRAMEBUFFER, COMPLETE = 0x8D40, 0x8CD5
+"""GL_FRAMEBUFFER, and GL_FRAMEBUFFER_COMPLETE: how it is where it can be drawn into."""
+
+
+def opengl_function(context: Any, name: str, *kinds: Any, result: Any = None) -> Any:
+    """A function of OpenGL, None if there is none.
+
+    Args:
+        context: of moderngl; it must be current.
+        name: such as "glClipControl".
+        kinds: types of its arguments, of ctypes.
+        result: type of what it returns.
+    """
+    loader = context.mglo._context
+    address = getattr(loader, "load_opengl_function", None) or loader.load
+    found = address(name)
+    # the lock of Python is kept, as by moderngl: OpenGL is called by one thread at a time
+    return ctypes.PYFUNCTYPE(result, *kinds)(found) if found else None
+
+
+ADDRESS = ctypes.c_void_p
+
+EGL, GLX = "EGL", "GLX"
+
+LIBRARIES = {EGL: ("libEGL.so.1",), GLX: ("libGLX.so.0", "libGL.so.1")}
+"""Files that have the functions below, of which the first that is loaded is taken."""
+
+NAMES = {
+    EGL: ("eglGetCurrentContext", "eglGetCurrentDisplay", "eglMakeCurrent", "eglGetProcAddress"),
+    GLX: ("glXGetCurrentContext", "glXGetCurrentDisplay", "glXMakeContextCurrent", "glXGetProcAddressARB"),
+}
+"""Functions: what is current, what makes it so again, and where functions of OpenGL are."""
+
+EGL_DRAW, EGL_READ = 0x3059, 0x305A
+
+
+@dataclass(frozen=True)
+class _System:
+    """Functions of a window system.
+
+    Attributes:
+        context, display: addresses of what is current in this thread, None if nothing is.
+        surfaces: what it draws into and reads from.
+        make_current: of a display, two surfaces and a context.
+        address: of a function of OpenGL.
+    """
+
+    context: Callable[[], int | None]
+    display: Callable[[], int | None]
+    surfaces: Callable[[], tuple[int | None, int | None]]
+    make_current: Callable[..., int]
+    address: Callable[[bytes], int | None]
+
+
+_systems: dict[str, _System] = {}
+
+
+def _system(kind: str) -> _System | None:
+    """EGL or GLX, None as long as nothing in this process has loaded it: then none of its contexts is current."""
+    if kind not in _systems:
+        library = _loaded(kind)
+        if library is None:
+            return None
+        _systems[kind] = _functions(kind, library)
+    return _systems[kind]
+
+
+def _loaded(kind: str) -> ctypes.PyDLL | None:
+    """The library of EGL or GLX, if it is in this process."""
+    # neither of them is on Windows
+    if sys.platform == "win32" or not hasattr(os, "RTLD_NOLOAD"):
+        return None
+    for name in LIBRARIES[kind]:
+        try:
+            # the lock of Python is kept, as in calls of OpenGL
+            return ctypes.PyDLL(name, mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+        except OSError:
+            continue
+    return None
+
+
+def _functions(kind: str, library: ctypes.PyDLL) -> _System:
+    context, display, make, address = (getattr(library, name) for name in NAMES[kind])
+    for function in (context, display, address):
+        function.restype = ADDRESS
+    make.argtypes, address.argtypes = [ADDRESS] * 4, [ctypes.c_char_p]
+    if kind == EGL:
+        surface = library.eglGetCurrentSurface
+        surface.restype, surface.argtypes = ADDRESS, [ctypes.c_int]
+        return _System(context, display, lambda: (surface(EGL_DRAW), surface(EGL_READ)), make, address)
+    draw, read = library.glXGetCurrentDrawable, library.glXGetCurrentReadDrawable
+    draw.restype = read.restype = ADDRESS
+    return _System(context, display, lambda: (draw(), read()), make, address)
+
+
+def current_egl() -> int:
+    """The address of the context of EGL that is current in this thread, 0 if there is none."""
+    egl = _system(EGL)
+    return (egl.context() or 0) if egl is not None else 0
+
+
+@dataclass(frozen=True)
+class OtherContext:
+    """A context that another library has made and owns; its functions are loaded as moderngl asks for them.
+
+    Attributes:
+        system: EGL or GLX.
+        display, surfaces, context: what makes it current: addresses, and None for no surface.
+    """
+
+    system: _System
+    display: int | None
+    surfaces: tuple[int | None, int | None]
+    context: int
+
+    @classmethod
+    def current(cls) -> OtherContext | None:
+        """The one that is current in this thread, None if there is none."""
+        for kind in (EGL, GLX):
+            system = _system(kind)
+            context = system.context() if system is not None else None
+            if system is not None and context:
+                return cls(system, system.display(), system.surfaces(), context)
+        return None
+
+    def make_current(self) -> None:
+        """Let it be current in this thread again."""
+        self.system.make_current(self.display, *self.surfaces, self.context)
+
+    def set_aside(self) -> None:
+        """Let no context be current in this thread."""
+        self.system.make_current(self.display, None, None, None)
+
+    def load(self, name: str) -> int:
+        """The address of a function of OpenGL, 0 if there is none."""
+        return self.system.address(name.encode()) or 0

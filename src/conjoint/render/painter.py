@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.render import shaders
 from conjoint.render.camera import Eye, Port, View, mirrored, views_of
-from conjoint.render.flexible import flex_skeleton, flexible_corners
 from conjoint.render.instances import LINES, UNLIT, Instances, Look
 from conjoint.render.lighting import Lighting
 from conjoint.render.opengl import moderngl
 from conjoint.render.picture import Air, Picture, Programs
 from conjoint.render.resources import Resources
 from conjoint.render.reversed_depth import FARTHEST, NEARER, ReversedDepth
-from conjoint.render.scene_check import check_scene
+from conjoint.render.scene import check_scene
 from conjoint.render.shaders import (
     CUBE_UNIT,
     IMAGE_UNIT,
@@ -29,6 +28,7 @@ from conjoint.render.shaders import (
     WRAPPED,
     Variant,
 )
+from conjoint.render.shapes import flex_skeleton, flexible_corners
 from conjoint.schema.enums import mjtGeom, mjtTexture
 from conjoint.schema.enums_visual import mjtRndFlag
 from conjoint.viz.kernels.elements import GRID_REACH

@@ -9,8 +9,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import ArgumentError
 from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.render.camera import eye_of
-from conjoint.render.scene import SceneRenderer
-from conjoint.render.scene_check import check_scene
+from conjoint.render.scene import SceneRenderer, check_scene
 from conjoint.runtime.ray_pictures import LARGEST_SIDE, SEE, RayPicture
 from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag

@@ -18,7 +18,7 @@ import numpy as np
 
 from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
-from conjoint.render.functions import opengl_function
+from conjoint.render.opengl import opengl_function
 
 LOWER_LEFT, MINUS_ONE_TO_ONE, ZERO_TO_ONE = 0x8CA1, 0x935E, 0x935F
 TEXTURE_2D, RENDERBUFFER, DEPTH_COMPONENT, DEPTH_COMPONENT32F, FLOAT = 0x0DE1, 0x8D41, 0x1902, 0x8CAC, 0x1406

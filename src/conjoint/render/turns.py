@@ -18,8 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from conjoint.lang import FatalError
-from conjoint.render.functions import COMPLETE, FRAMEBUFFER, VERSION, opengl_function
-from conjoint.render.others import OtherContext, current_egl
+from conjoint.render.opengl import COMPLETE, FRAMEBUFFER, VERSION, OtherContext, current_egl, opengl_function
 
 FORKED = (
     "this process was forked from one that had used OpenGL, whose drivers do not live through a fork: start it with "

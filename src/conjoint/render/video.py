@@ -1,10 +1,11 @@
-"""Pictures written to a file as a video, by FFmpeg."""
+"""Files of pictures: videos by FFmpeg, animations (.gif), a file for each picture (.png), and raw colors (.raw)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 
@@ -13,22 +14,81 @@ from conjoint.lang.optional_packages import need
 VIDEOS = (".mp4", ".mkv", ".webm", ".mov")
 """Endings of files that FFmpeg writes."""
 
+SHORTEST = 20
+"""Least time (ms) of a picture of an animation: browsers show shorter ones for longer."""
+
+Write = Callable[[np.ndarray], Any]
+"""Appends a picture, shape (height, width, 3), uint8, to a file."""
+
 
 @contextmanager
-def video_file(path: Path, width: int, height: int, fps: float) -> Iterator[Callable[[np.ndarray], None]]:
-    """A function that appends a picture, shape (height, width, 3), uint8, to a new video.
+def film_file(path: Path, width: int, height: int, fps: float, count: int = 0) -> Iterator[Write]:
+    """Open a file, or one for each picture, that pictures are appended to; folders on the way are made.
 
     Args:
-        path: the file; its ending says which kind of video (`VIDEOS`).
+        path: the file; its ending is .png, .raw, .gif or one of `VIDEOS`.
         width, height: of all pictures, in pixels.
-        fps: pictures in a second.
+        fps: pictures per second.
+        count: number of pictures: several .png are numbered (name_00000.png).
+
+    Yields:
+        A function that appends a picture.
+
+    Raises:
+        MissingExtraError: a video, and FFmpeg is not installed.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    match path.suffix.lower():
+        case ".png":
+            yield picture_files(path, count)
+        case ".raw":
+            with path.open("wb") as stream:
+                yield lambda picture: stream.write(np.ascontiguousarray(picture).tobytes())
+        case ".gif":
+            pictures: list[np.ndarray] = []
+            yield pictures.append
+            with path.open("wb") as stream:
+                write_animation(stream, pictures, fps)
+        case _:
+            with video_file(path, width, height, fps) as write:
+                yield write
+
+
+@contextmanager
+def video_file(path: Path, width: int, height: int, fps: float) -> Iterator[Write]:
+    """Open a video that pictures are appended to.
 
     Raises:
         MissingExtraError: FFmpeg is not installed.
     """
-    stream = need("video", f"{path}: a video").write_frames(str(path), (width, height), fps=fps, macro_block_size=2)
+    writers = need("video", f"{path}: a video, unlike a .gif,")
+    stream = writers.write_frames(str(path), (width, height), fps=fps, macro_block_size=2)
     stream.send(None)
     try:
         yield lambda picture: stream.send(np.ascontiguousarray(picture))
     finally:
         stream.close()
+
+
+def picture_files(path: Path, count: int) -> Write:
+    """Write each picture to a file of its own."""
+    from PIL import Image
+
+    written = 0
+
+    def write(picture: np.ndarray) -> None:
+        nonlocal written
+        target = path if count == 1 else path.with_name(f"{path.stem}_{written:05d}.png")
+        Image.fromarray(picture).save(target)
+        written += 1
+
+    return write
+
+
+def write_animation(stream: IO[bytes], pictures: Sequence[np.ndarray], fps: float) -> None:
+    """Write an animated GIF that repeats."""
+    from PIL import Image
+
+    first, *others = (Image.fromarray(picture) for picture in pictures)
+    duration = max(round(1000 / fps), SHORTEST)
+    first.save(stream, "GIF", save_all=True, append_images=others, duration=duration, loop=0)

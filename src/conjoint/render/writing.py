@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.visual import MjrRect
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.render.commands import mjr_maxViewport, port_of
 from conjoint.render.mjr_context import MjrContext, use, used
 from conjoint.schema.enums_visual import mjtFont, mjtGridPos
@@ -73,7 +73,7 @@ def mjr_overlay(
         FatalError: there is no such place.
     """
     if gridpos not in {int(one) for one in mjtGridPos}:
-        raise FatalError(f"mjr_overlay: {gridpos} is no place: give one of mjtGridPos")
+        raise ArgumentError(f"mjr_overlay: {gridpos} is no place: give one of mjtGridPos")
     use(con)
     measures = con.ink.font(con.fontScale, con.big(font))
     columns = [text.splitlines() for text in (overlay, overlay2) if text]

@@ -15,7 +15,7 @@ from conjoint.api.functions.state import state_size
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.schema.enums import mjtState
-from conjoint.schema.enums_moved import official_bits, own_bits
+from conjoint.schema.newer_names import official_bits, own_bits
 from conjoint.schema.version import STANDS_FOR
 
 FULLPHYSICS = int(mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)
@@ -43,6 +43,11 @@ class Work:
     def count(self) -> int:
         """Number of trajectories."""
         return len(self.initial_state)
+
+    @property
+    def controls(self) -> np.ndarray:
+        """Controls of shape (count, nstep, n), without numbers where nothing is applied."""
+        return np.zeros((*self.state.shape[:2], 0)) if self.control is None else self.control
 
 
 def check_steps(nstep: int | None) -> None:
@@ -77,12 +82,12 @@ def integer(name: str, value: Any) -> Any:
         raise TypeError(f"{name} {error}") from None
 
 
-def scatter(rows: np.ndarray, parts: Sequence[np.ndarray]) -> None:
-    """Write the last dimension of an array to several, one after another."""
+def scatter(numbers: np.ndarray, parts: Sequence[np.ndarray], rows: Any = ...) -> None:
+    """Write the last dimension of an array to several, one after another; to some rows of them."""
     start = 0
     for part in parts:
         width = part.shape[-1]
-        part[...] = rows[..., start : start + width]
+        part[rows] = numbers[..., start : start + width]
         start += width
 
 

@@ -13,7 +13,7 @@ from conjoint.runtime.pair_kernels import undistanced_geoms, unmeasured_types, u
 from conjoint.runtime.pairs import have_bits
 from conjoint.runtime.plan import ModelArrays
 from conjoint.runtime.stage import Lack
-from conjoint.runtime.user.plugin_numbers import unknown_plugins
+from conjoint.runtime.user.plugins import unknown_plugins
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtIntegrator, mjtSensor
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT

@@ -13,9 +13,9 @@ from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.lang.memory.realisation import EXACT_WORLD
 from conjoint.lang.objects.unit import Unit
 from conjoint.runtime.kernel_memory import KernelMemory
+from conjoint.runtime.position_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
 from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.run import bound, prepare
-from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
 from conjoint.runtime.stage import Stage, by_edition, needed, present
 from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS

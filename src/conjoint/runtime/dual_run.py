@@ -1,4 +1,9 @@
-"""A pass in dual numbers bound to memory, compiled or not."""
+"""Passes in dual numbers bound to memory, compiled or not, and how constants of a model follow in them (mj_setConst).
+
+Masses and lengths change the forces of a step, and also results in the initial configuration: inverse weights of
+bodies, lengths of tendons, anchors of constraints. A pass by such a number begins with the stages that compute them, as
+they run for every world of a batch whose models vary.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,19 @@ import numpy as np
 
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.driver import Run
-from conjoint.runtime.dual_stages import Part, Pass, value_table
+from conjoint.lang.language.name import Name
+from conjoint.lang.memory.layout import TANGENT, Buffer, Layout
+from conjoint.lang.objects.unit import rows_of
+from conjoint.runtime.constants import computed_rows, constants_of_worlds, following
+from conjoint.runtime.dual_stages import Part, Pass, pass_of, value_table
+from conjoint.runtime.dual_world import DUAL_MODEL, MODEL_TANGENTS, DualModel, DualWorld
 from conjoint.runtime.kernel_memory import KernelMemory
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.world import World
+from conjoint.schema.model import MODEL_FIELDS
 
 
 class PlainPass:
@@ -59,3 +72,96 @@ def dual_run(found: Pass, inputs: Collection[str], model: KernelMemory, world: K
     if jit_enabled():
         return Run(found.table, model.address, world.address)
     return PlainPass(found.parts, inputs, model, world)
+
+
+statistics = Name("conjoint.physics").constants.statistics.statistics
+
+
+def stages_of_constants(plan: Plan) -> list[Stage]:
+    """The stages that find constants; only the scale of tolerances follows from the statistics."""
+    return [stage for stage in constants_of_worlds(plan.model) if stage.work is not statistics]
+
+
+def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
+    """Rows of reals that follow from the rows `names` of the model."""
+    known = {field.name for field in MODEL_TANGENTS}
+    return sorted(name for name in following(names, stages_of_constants(plan)) if TANGENT + name in known)
+
+
+class ConstantsModel(KernelMemory):
+    """A model in dual numbers to whose computed rows stages may write: values beside it, tangents in its own memory."""
+
+    def __init__(self, model: DualModel, names: Collection[str]):
+        self.plan = model.plan
+        fields = tuple(field for field in MODEL_FIELDS if field.name in names)
+        self.own = Buffer(Layout(fields, self.plan.sizes))
+        places, table = rows_of(DUAL_MODEL).places, model.table.copy()
+        for field, address in zip(fields, self.own.table.tolist(), strict=True):
+            table[places[field.name]] = address
+        self.names = [field.name for field in fields]
+        self.show(self.own, *model.buffers, table=table)
+
+    def begin(self) -> None:
+        """What is computed has the numbers of the model."""
+        for name in self.names:
+            self.own.view(name)[...] = self.plan.view(name)
+
+
+class DualConstants:
+    """What finds the tangents of constants.
+
+    Args:
+        model: the model in dual numbers, which gets them.
+        names: rows of the model that change.
+
+    Attributes:
+        stale: whether numbers of the model may have changed since the last pass.
+    """
+
+    def __init__(self, model: DualModel, names: Sequence[str]):
+        plan, stages = model.plan, stages_of_constants(model.plan)
+        self.world, self.stale = DualWorld(plan), True
+        self.model = ConstantsModel(model, set().union(*map(computed_rows, stages)))
+        self._values: Run | PlainRun = value_run(stages, self.model, self.world)
+        self._placed = [(target, source, ids) for target, source, ids in initial_sources(plan) if source in names]
+        inputs = [f"m.{name}" for name in names] + [f"d.{target}" for target, _, _ in self._placed]
+        parts = [Part(stage.name, stage.work, False) for stage in stages]
+        found = pass_of(parts, inputs, [f"m.{name}" for name in constants_by(plan, names)])
+        self._run: Run | PlainPass = dual_run(found, inputs, self.model, self.world)
+        self._cleared = [self._tangents(name) for name in found.cleared]
+
+    def go(self) -> int:
+        """One pass, by the tangents that the rows have now; 0, or the answer of the stage that stopped it."""
+        if self.stale:
+            self.model.begin()
+            self.world.reset()
+            if answer := self._values.go(1):
+                return answer
+            self.stale = False
+        for target, source, ids in self._placed:
+            tangents = self.model.view(TANGENT + source)[ids]
+            view = self.world.tangents.view(TANGENT + target)
+            view[...] = tangents.reshape(view.shape)
+        for tangents in self._cleared:
+            tangents[...] = 0.0
+        return self._run.go(1)
+
+    def _tangents(self, field: str) -> np.ndarray:
+        memory = self.model if field[0] == "m" else self.world
+        return memory.view(TANGENT + field[2:])
+
+
+class WithConstants:
+    """A pass that begins with that of constants.
+
+    Attributes:
+        position: where the pass stopped.
+    """
+
+    def __init__(self, constants: DualConstants, run: Run | PlainPass):
+        self.constants, self.run = constants, run
+        self.position = (0, 0, 0)
+
+    def go(self, nstep: int = 1) -> int:
+        """Run both once; 0, or the answer of the stage that stopped them."""
+        return self.constants.go() or self.run.go(nstep)

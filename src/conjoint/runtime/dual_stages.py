@@ -34,10 +34,10 @@ from conjoint.physics.collision.collider_table import (
     convex_several_4,
     hfield,
 )
-from conjoint.runtime.collision_stages import CHOOSING, flex_contacts
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
-from conjoint.runtime.solver_stages import NOSLIP_STAGES
+from conjoint.runtime.position_stages import CHOOSING, flex_contacts
 from conjoint.runtime.stage import LINEAR, NONLINEAR, WITH_GROUP, Stage, in_editions, with_dampers
+from conjoint.runtime.stages import NOSLIP_STAGES
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")

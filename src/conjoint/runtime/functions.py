@@ -13,13 +13,10 @@ from conjoint.physics.collision.distance_table import distance_name
 from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
-from conjoint.runtime.collision_stages import make_pairs
 from conjoint.runtime.pair_kernels import measured_types
 from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.sensor_stages import POST_CONSTRAINT, SENSOR_ACC, SENSOR_POS, SENSOR_VEL
-from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
-from conjoint.runtime.solver_stages import PROJECT
+from conjoint.runtime.position_stages import COM_POS, FACTOR_M, MAKE_M, TENDON, make_pairs
 from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     EDITION_4,
@@ -38,9 +35,10 @@ from conjoint.runtime.stage import (
     present,
     with_dampers,
 )
+from conjoint.runtime.stages import POST_CONSTRAINT, PROJECT, SENSOR_ACC, SENSOR_POS, SENSOR_VEL
 from conjoint.runtime.timing import timed
 from conjoint.runtime.user.insertion import with_programs
-from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
+from conjoint.runtime.user.plugins import ANY, PluginStage, place
 from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtIntegrator, mjtSolver
 from conjoint.schema.newer_names import NOT_BUILT, built
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from conjoint.physics import status
-from conjoint.runtime.collision_stages import find_visited_boxes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.position_stages import find_visited_boxes
 from conjoint.runtime.world import World
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtCone, mjtSolver

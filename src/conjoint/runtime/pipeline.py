@@ -16,8 +16,7 @@ from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.functions import NUMBERS, advances, after_falling, after_waking, beginning, stages_of
 from conjoint.runtime.on_demand import FINDERS
 from conjoint.runtime.plan import Plans
-from conjoint.runtime.poison import poison, with_poison
-from conjoint.runtime.reset import reset_diverged
+from conjoint.runtime.reset import poison, reset_diverged, with_poison
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.warning_report import note_divergence, report_warnings

@@ -22,7 +22,7 @@ from conjoint.runtime.pairs import candidate_pairs
 from conjoint.runtime.sleep import begins_asleep, sleep_rows
 from conjoint.runtime.structure import LentRows, Structure, placing_memory, watched_memory
 from conjoint.runtime.user import installed
-from conjoint.runtime.user.plugin_numbers import plugin_numbers
+from conjoint.runtime.user.plugins import plugin_numbers
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.memory import NOTHING_PLANNED, islands_asked, layout_of

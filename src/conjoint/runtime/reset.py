@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from conjoint.lang.memory.layout import Buffer, Field, Role
+from conjoint.lang.memory.layout import Buffer, Field, Lifetime, Role
+from conjoint.physics.status import poison_asked
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.stage import Stage
 from conjoint.schema.constants import mjNWARNING
-from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.data import DATA_ROWS, HEAD, NEWEST, TIME
 from conjoint.schema.enums import mjtGain, mjtJoint
 from conjoint.schema.enums_newer import mjtCtrlChart
-from conjoint.schema.history import HEAD, NEWEST, TIME
 
 ROUNDING = 1e-9
 """Share of a time step below which a time is that of the step."""
@@ -238,3 +240,44 @@ class Initial:
         """Where the first number of two arrays is, counted from the beginning of their memory."""
         parts = zip((target, values), self.memory, strict=True)
         return tuple((part.ctypes.data - memory.ctypes.data) // WORD for part, memory in parts)  # type: ignore[return-value]
+
+
+POISON_VARIABLE = "CONJOINT_POISON"
+"""Variable of the environment for a debugging aid: with 1, memory that a step must compute anew is filled before it.
+
+NaN and impossible integers stand there then. A step that reads results of an earlier step gives other results, or ends
+the process.
+"""
+
+BEGINNINGS = ("mj_step", "mj_step1", "mj_inverse")
+"""Functions that begin from the state: names with additions, such as those of batches, count.
+
+A step that resets a diverged world runs mj_forward in its middle.
+"""
+
+POISON_INTEGER = 0x7EADBEEF
+"""Outside every list: as an index it is far beyond any array, and no plan has it as its version."""
+
+POISON = (Stage("poison", poison_asked),)
+
+
+def with_poison(name: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """Return the stages of a function, with one in front of them that asks for poison if the process wants it."""
+    begins = name.split(",")[0] in BEGINNINGS
+    return (*(POISON if begins and os.environ.get(POISON_VARIABLE) == "1" else ()), *stages)
+
+
+def poison(memory: KernelMemory) -> None:
+    """Fill what a step computes in the data and the arena of a world or a block."""
+    for buffer in memory.buffers:
+        for start, end, dtype in buffer.layout.spans(is_open):
+            numbers = buffer.bytes[start:end].view(dtype)
+            numbers[...] = np.nan if dtype.kind == "f" else POISON_INTEGER & np.iinfo(dtype).max
+        for start, end, _ in buffer.layout.spans(_begins_at_zero):
+            buffer.bytes[start:end] = 0
+
+
+def _begins_at_zero(field: Field) -> bool:
+    """Return True for a result that is zero where no stage of the model writes it."""
+    computed = field.role in (Role.SCRATCH, Role.RESULT) and field.lifetime is not Lifetime.KEPT
+    return computed and field.default is not None

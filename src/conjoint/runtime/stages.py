@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from conjoint.lang.language.name import Name
 from conjoint.physics import status
+from conjoint.physics.collision.distance_table import MEASURES
 from conjoint.runtime import capabilities as lack
-from conjoint.runtime.collision_stages import COLLISION
-from conjoint.runtime.sensor_stages import HISTORY
-from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.solver_stages import CONSTRAINT
+from conjoint.runtime.pair_kernels import DISTANCE_SENSORS
+from conjoint.runtime.position_stages import COLLISION, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import (
     ADHESION,
     COMPRESSED_ROWS,
     DENSE_ROWS,
+    EDITION_3,
     EDITION_4,
+    ENCLOSED,
     LINEAR,
     MOVING_SURFACES,
     NO_ACTUATORS,
@@ -27,17 +28,21 @@ from conjoint.runtime.stage import (
     NO_STATIC_TREE,
     NONLINEAR,
     SLEEP,
+    WITH_GROUP,
     Only,
     Stage,
     Stages,
+    by_islands,
     by_storage,
+    by_storage_and_edition,
     callback,
+    for_rows,
     sparing,
     with_dampers,
 )
-from conjoint.runtime.user.plugin_stages import place
+from conjoint.runtime.user.plugins import place
 from conjoint.schema import enums
-from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtStage
+from conjoint.schema.enums import mjtImpulse, mjtIntegrator, mjtPluginCapabilityBit, mjtSensor, mjtSolver, mjtStage
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
@@ -65,12 +70,23 @@ fall = physics.sleep.fall
 wake = physics.sleep.wake
 sleep = physics.sleep.stages
 body_transmission = physics.transmission.bodies.body_transmission
+bias = physics.dynamics.bias
+reactions = physics.constraint.reactions
+contact = physics.sensor.contact
+distance = physics.sensor.distance
+tactile = physics.sensor.tactile
+projection = solver.method.projection
+editions = solver.method.editions
+impulse = solver.paper.impulse
 
 
 def settled(name: str) -> tuple[Stage]:
     """Where a function that changes positions without a collision waits until those of the last one are not needed."""
     return (Stage(name, physics.official.bounding_volumes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
+
+HISTORY = ("nhistory",)
+"""Need of stages for actuators and sensors with delays."""
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
@@ -153,6 +169,62 @@ VELOCITY = (
     *sparing("mj_rne", physics.dynamics.bias.rne, whole=sleep.has_tendons),
     Stage("mj_fwdVelocity", physics.tendon.paths.tendon_bias, SPATIAL),
 )
+
+
+def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
+    """Return the end of a function that reads sensors: those of the user and of plugins."""
+    return (
+        *callback("mjcb_sensor", stage, stage=stage),
+        *place(name, "compute", mjtPluginCapabilityBit.mjPLUGIN_SENSOR, stage),
+        Stage(name, physics.sensor.store.cut_off_plugins, (mjtSensor.mjSENS_PLUGIN,)),
+    )
+
+
+CONTACTS_3, CONTACTS_4 = (((mjtSensor.mjSENS_CONTACT, edition),) for edition in (EDITION_3, EDITION_4))
+"""Contact sensors of an edition."""
+
+SENSOR_POS = (
+    Stage("mj_sensorPos", physics.sensor.position.sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),
+    Stage("mj_sensorPos", physics.sensor.range.sensor_range, (mjtSensor.mjSENS_RANGEFINDER,)),
+    Stage("mj_sensorPos", physics.sensor.enclosure.sensor_enclosed, (ENCLOSED,)),
+    Stage("mj_sensorPos", distance.begin_distances, DISTANCE_SENSORS),
+    *(Stage("mj_sensorPos", measure, (need,)) for need, measure in MEASURES.items()),
+    Stage("mj_sensorPos", distance.sensor_distance, DISTANCE_SENSORS),
+    *sensors_of_programs("mj_sensorPos", mjtStage.mjSTAGE_POS),
+    Stage("mj_sensorPos", WITH_GROUP(contact.sensor_contact, contact.POSITIONS_4, "_positions_4"), CONTACTS_4),
+    Stage("mj_sensorPos", history.delay_positions, HISTORY),
+)
+SENSOR_VEL = (
+    Stage("mj_sensorVel", physics.sensor.velocity.sensor_vel, ("nsensor",)),
+    *sensors_of_programs("mj_sensorVel", mjtStage.mjSTAGE_VEL),
+    Stage("mj_sensorVel", WITH_GROUP(contact.sensor_contact, contact.VELOCITIES_4, "_velocities_4"), CONTACTS_4),
+    Stage("mj_sensorVel", history.delay_velocities, HISTORY),
+)
+FORCE_SENSORS = (
+    mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
+    mjtSensor.mjSENS_FRAMEANGACC, mjtSensor.mjSENS_PLUGIN, mjtStage.mjSTAGE_ACC,
+)  # fmt: skip
+"""Sensors that read forces or accelerations of bodies, or may: those of the user and of plugins."""
+
+POST_CONSTRAINT = (
+    Stage("mj_rnePostConstraint", bias.external_forces),
+    Stage("mj_rnePostConstraint", reactions.contact_forces),
+    Stage("mj_rnePostConstraint", reactions.equality_forces, ("neq",)),
+    Stage("mj_rnePostConstraint", reactions.tendon_forces, SPATIAL),
+    Stage("mj_rnePostConstraint", bias.rne_post),
+)
+SENSOR_ACC: Stages = (
+    Only(FORCE_SENSORS, POST_CONSTRAINT),
+    Stage("mj_sensorAcc", physics.sensor.acceleration.sensor_acc, ("nsensor",)),
+    Stage("mj_sensorAcc", contact.sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
+    Stage("mj_sensorAcc", WITH_GROUP(contact.sensor_contact, contact.ALL_3, "_3"), CONTACTS_3),
+    Stage("mj_sensorAcc", WITH_GROUP(contact.sensor_contact, contact.FORCES_4, "_4"), CONTACTS_4),
+    Stage("mj_sensorAcc", tactile.clear_tactile, (mjtSensor.mjSENS_TACTILE,)),
+    Stage("mj_sensorAcc", tactile.sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(lack.TACTILE,)),
+    *sensors_of_programs("mj_sensorAcc", mjtStage.mjSTAGE_ACC),
+    Stage("mj_sensorAcc", physics.sleep.readings.keep_readings, (("nsensor", SLEEP),)),
+    Stage("mj_sensorAcc", history.delay_accelerations, HISTORY),
+)
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
 ENERGY_POS = (
     Stage("mj_energyPos", energy.energy_pos_enabled, (ENERGY,)),
@@ -183,6 +255,48 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
 ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration)
+
+NEWTON, CG, PGS = mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG, mjtSolver.mjSOL_PGS
+COMPLEMENTARITY, DIAGONAL = mjtImpulse.mjIMP_COMPLEMENTARITY, mjtImpulse.mjIMP_DIAGONAL
+DUAL = (PGS, COMPLEMENTARITY, DIAGONAL)
+"""Solvers that find forces."""
+
+NOSLIP = "opt.noslip_iterations"
+COUNTS = projection.count_dense, projection.count_sparse
+NOSLIP_STAGES = by_storage_and_edition(
+    "mj_fwdConstraint", solver.method.noslip.solve_noslip, solver.method.noslip.NOSLIP, NOSLIP
+)
+NONZEROS = (
+    (NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS), (PGS, COMPRESSED_ROWS),
+)  # fmt: skip
+CONSTRAINT = (
+    Stage("mj_fwdConstraint", editions.note_warmstart_4, (EDITION_4,)),
+    Stage("mj_fwdConstraint", editions.note_scale_4, (EDITION_4,)),
+    Stage("mj_fwdConstraint", physics.sleep.fall.only_awake, (SLEEP,)),
+    *for_rows("mj_fwdConstraint", (projection.project_dense, projection.project_sparse), PGS, COMPLEMENTARITY),
+    *for_rows("mj_fwdConstraint", COUNTS, NOSLIP),
+    *for_rows("mj_fwdConstraint", (projection.diagonal_dense, projection.diagonal_sparse), DIAGONAL),
+    Stage("mj_fwdConstraint", solver.linear.sparsity.find_sparsity, NONZEROS[:1]),
+    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_newton, solver.forward.NEWTONS, NEWTON),
+    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_conjugate, solver.forward.CONJUGATES, CG),
+    *by_storage_and_edition(
+        "mj_fwdConstraint", solver.islands.solve_newton_islands, solver.islands.NEWTON_ISLANDS, by_islands(NEWTON)
+    ),
+    *by_storage_and_edition(
+        "mj_fwdConstraint", solver.islands.solve_conjugate_islands, solver.islands.CONJUGATE_ISLANDS, by_islands(CG)
+    ),
+    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_pgs, solver.method.pgs.PGS, PGS),
+    Stage("mj_fwdConstraint", status.nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
+    *by_storage("mj_fwdConstraint", impulse.begin_complementarity, JACOBIANS, COMPLEMENTARITY, lacks=(lack.PYRAMIDS,)),
+    Stage("mj_fwdConstraint", solver.paper.complementarity.solve_complementarity, (COMPLEMENTARITY,)),
+    *by_storage("mj_fwdConstraint", impulse.begin_impulses, JACOBIANS, DIAGONAL),
+    Stage("mj_fwdConstraint", impulse.solve_diagonal, (DIAGONAL,)),
+    *by_storage("mj_fwdConstraint", solver.forward.finish_dual, JACOBIANS, *DUAL),
+    *NOSLIP_STAGES,
+    Stage("mj_fwdConstraint", editions.restore_warmstart_4, (EDITION_4,)),
+)
+PROJECT = for_rows("mj_projectConstraint", COUNTS, *DUAL, NOSLIP)
+
 DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 

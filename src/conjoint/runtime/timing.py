@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conjoint.physics import status
-from conjoint.runtime.collision_stages import BOUNDING
+from conjoint.runtime.position_stages import BOUNDING
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtTimer
 

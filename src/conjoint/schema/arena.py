@@ -7,8 +7,7 @@ that no stage computes yet, or that the model does not need, has capacities of 0
 """
 
 from conjoint.lang.memory.layout import Field
-from conjoint.schema.rows import Result, Scratch
-from conjoint.schema.stage_names import COLLIDE, DUAL, FORCES, ISLAND, MAKE, RUNS, SLEEP, SOLVE, WAKE
+from conjoint.schema.rows import COLLIDE, DUAL, FORCES, ISLAND, MAKE, RUNS, SLEEP, SOLVE, WAKE, Result, Scratch
 from conjoint.schema.workspaces import ARENA_WORKSPACES
 
 # fmt: off

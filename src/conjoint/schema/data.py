@@ -13,8 +13,7 @@ from conjoint.schema.constants import PAIR_CHUNKS, mjMAXTHREAD, mjNISLAND, mjNTI
 from conjoint.schema.enums import mjtState
 from conjoint.schema.plan import shown
 from conjoint.schema.position import POSITION_ROWS
-from conjoint.schema.rows import Input, Intermediate, Kept, Result, Scratch, State, Structure
-from conjoint.schema.stage_names import (
+from conjoint.schema.rows import (
     ADVANCE,
     COLLIDE,
     DERIVE,
@@ -27,6 +26,13 @@ from conjoint.schema.stage_names import (
     SOLVE,
     SPARE,
     WAKE,
+    Input,
+    Intermediate,
+    Kept,
+    Result,
+    Scratch,
+    State,
+    Structure,
 )
 from conjoint.schema.workspaces import DATA_WORKSPACES
 
@@ -335,3 +341,10 @@ DATA_ROWS: tuple[Field, ...] = (
 
 DATA_FIELDS: tuple[Field, ...] = tuple(field for field in DATA_ROWS if field.public)
 """What users see of them."""
+
+TIME, NEWEST, HEAD = range(3)
+"""Layout of `history`: from its address on HEAD numbers of an actuator or sensor, the times of all samples, samples.
+
+The numbers are the time of the last reading of a sensor, disregarding steps (0 of actuators), and the place of the
+newest sample.
+"""

@@ -1,8 +1,8 @@
-"""Kinds of elements that have names and ids: what they are called in a Spec, in a model and by mjtObj."""
+"""Kinds of elements: their names in a Spec, in a model and by mjtObj; types of geoms and joints."""
 
 from dataclasses import dataclass
 
-from conjoint.schema.enums import mjtObj
+from conjoint.schema.enums import mjtGeom, mjtJoint, mjtObj
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +43,13 @@ _SIZES = {"XBODY": "nbody", "DOF": "nv", **{kind.name.upper(): kind.size for kin
 
 OBJECTS = {kind: _SIZES[word] for kind in mjtObj if (word := kind.name.removeprefix("mjOBJ_")) in _SIZES}
 """The size that counts the objects of each type."""
+
+GEOM_TYPES = tuple(map(int, mjtGeom))[: mjtGeom.mjNGEOMTYPES]
+"""Types that geoms can have; the others of mjtGeom are only drawn."""
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = GEOM_TYPES
+
+FREE, BALL, SLIDE, HINGE = map(int, mjtJoint)
+NQ = (7, 4, 1, 1)
+"""Number of coordinates in `qpos`, by type of joint."""
+NV = (6, 3, 1, 1)
+"""Number of degrees of freedom, by type of joint."""

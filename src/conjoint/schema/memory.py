@@ -14,7 +14,7 @@ from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.rows import Scratch, table
 from conjoint.schema.semantics import EDITION_4
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
-from conjoint.schema.solver_workspaces import SOLUTION
+from conjoint.schema.workspaces import SOLUTION
 
 NOTHING_PLANNED = dict.fromkeys(
     (

@@ -10,11 +10,10 @@ from conjoint.lang.memory.layout import Field, Role
 from conjoint.once import made_once
 from conjoint.schema.assets import ASSET_FIELDS
 from conjoint.schema.kinds import KINDS
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.plan import LENT_ROWS, PLACING_ROWS, PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import Constant, Input, Structure, table
 from conjoint.schema.sizes import SIZE_FIELDS, STRAIN_MODES
-from conjoint.schema.visual import VISUAL_FIELDS
 
 # fmt: off
 ARRAY_FIELDS: tuple[Field, ...] = (

@@ -1,14 +1,15 @@
-"""What names of versions after 3.3.5 stand for, and which of them have another number in those versions.
+"""Names that came after 3.3.5: members of enumerations, fields, and bits that have other numbers in newer versions.
 
 Members whose official number is free have it. The others have one that no other member of their class has, so that all
-names can be used together; a program that asks for a newer version gets the official numbers of flags and states
-(`OFFICIAL_BITS`), which are then read and written as such.
+names can be used together. A program that asks for a newer version gets the official numbers of flags and states.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 from functools import cache
+
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtState
 
 MEMBERS: dict[str, str] = {
     "mjtBias": "mjBIAS_SO3 mjBIAS_DCMOTOR",
@@ -43,3 +44,77 @@ NOT_BUILT = frozenset(name for names in MEMBERS.values() for name in names.split
 def built(kinds: type[IntEnum]) -> list[int]:
     """The numbers of those members of an enumeration that a model may have."""
     return [int(kind) for kind in kinds if kind.name not in NOT_BUILT]
+
+
+_ADDED = (
+    "nactuator nout nhistory actuator_ctrladr actuator_ctrlnum actuator_ctrlspec actuator_outadr actuator_outnum "
+    "actuator_history actuator_historyadr actuator_delay actuator_damping actuator_dampingpoly actuator_armature "
+    "sensor_history sensor_historyadr sensor_delay sensor_interval jnt_stiffnesspoly jnt_actuatorid dof_dampingpoly "
+    "tendon_stiffnesspoly tendon_dampingpoly tendon_actuatorid opt.sleep_tolerance tree_sleep_policy site_dataid "
+    "geom_adhesion pair_adhesion geom_surfacevel cam_output "
+    "nplastic jnt_springyield jnt_plasticadr tendon_springyield tendon_plasticadr key_plastic"
+)
+IN_MEMORY_OF_MODELS = frozenset(_ADDED.split())
+"""Fields of models that came after 3.3.5, which `dir` lists for programs that ask for a newer version."""
+
+IN_MEMORY_OF_WORLDS = frozenset({"history", "qfrc_adhesion", "plastic"})
+"""Fields of worlds that came after 3.3.5."""
+
+BITS_IN_ORDER = {
+    "disableflags": (
+        "mjDSBL_CONSTRAINT", "mjDSBL_EQUALITY", "mjDSBL_FRICTIONLOSS", "mjDSBL_LIMIT", "mjDSBL_CONTACT",
+        "mjDSBL_SPRING", "mjDSBL_DAMPER", "mjDSBL_GRAVITY", "mjDSBL_CLAMPCTRL", "mjDSBL_WARMSTART",
+        "mjDSBL_FILTERPARENT", "mjDSBL_ACTUATION", "mjDSBL_REFSAFE", "mjDSBL_SENSOR", "mjDSBL_MIDPHASE",
+        "mjDSBL_EULERDAMP", "mjDSBL_AUTORESET", "mjDSBL_NATIVECCD", "mjDSBL_ISLAND", "mjDSBL_MULTICCD",
+    ),
+    "enableflags": (
+        "mjENBL_OVERRIDE", "mjENBL_ENERGY", "mjENBL_FWDINV", "mjENBL_INVDISCRETE", "mjENBL_SLEEP", "mjENBL_DIAGEXACT",
+        "mjENBL_IPC", "mjENBL_SPECULATIVE",
+    ),
+    "state": (
+        "mjSTATE_TIME", "mjSTATE_QPOS", "mjSTATE_QVEL", "mjSTATE_ACT", "mjSTATE_HISTORY", "mjSTATE_WARMSTART",
+        "mjSTATE_CTRL", "mjSTATE_QFRC_APPLIED", "mjSTATE_XFRC_APPLIED", "mjSTATE_EQ_ACTIVE", "mjSTATE_MOCAP_POS",
+        "mjSTATE_MOCAP_QUAT", "mjSTATE_USERDATA", "mjSTATE_PLUGIN", "mjSTATE_PLASTIC",
+    ),
+}  # fmt: skip
+"""Bits of flags and of components of the state in the order of 4.0.0.
+
+In this package and in memory they have the numbers of `schema.enums`; numbers that programs for a newer version read
+and write are translated (`official_bits`, `own_bits`).
+"""
+
+BITS = {
+    kind: tuple((int(own[name]), 1 << bit) for bit, name in enumerate(BITS_IN_ORDER[kind]) if name in own.__members__)
+    for kind, own in (("disableflags", mjtDisableBit), ("enableflags", mjtEnableBit), ("state", mjtState))
+}
+"""Pairs of the own and the official number of each bit."""
+
+PASSIVE = int(mjtDisableBit.mjDSBL_PASSIVE)
+"""The flag of 3.3.5 that stands for springs and dampers together."""
+
+SPRINGS_AND_DAMPERS = int(mjtDisableBit.mjDSBL_SPRING | mjtDisableBit.mjDSBL_DAMPER)
+
+
+def official_bits(kind: str, number: int) -> int:
+    """Return flags, or components of the state, in the numbers of 4.0.0.
+
+    Args:
+        kind: a key of `BITS`.
+        number: the sum of their own bits.
+    """
+    if kind == "disableflags" and number & PASSIVE:
+        number |= SPRINGS_AND_DAMPERS
+    return sum(official for own, official in BITS[kind] if number & own)
+
+
+def own_bits(kind: str, number: int, before: int = 0) -> int:
+    """Return flags, or components of the state, in the numbers of `schema.enums`.
+
+    Args:
+        kind: a key of `BITS`.
+        number: the sum of their official bits.
+        before: the sum of the own bits so far, for bits without an official name.
+    """
+    known = sum(own for own, _ in BITS[kind])
+    found = sum(own for own, official in BITS[kind] if number & official)
+    return found if kind == "disableflags" else found | before & ~known

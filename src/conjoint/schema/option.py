@@ -1,4 +1,7 @@
-"""Options of the simulation (`m.opt`) and statistics of the model (`m.stat`)."""
+"""Groups of a model: options (`m.opt`), statistics (`m.stat`) and settings of the visualizer (`m.vis`).
+
+`vis.global` is `m.vis.global_` in Python.
+"""
 
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Constant, Input
@@ -61,4 +64,100 @@ STATISTIC_FIELDS: tuple[Field, ...] = (
     Constant("stat.extent", "real", (), "m", "half the size of the model in space", 2.0),
     Constant("stat.center", "vec3", (), "m", "centre of the model at qpos0"),
 )
+
+VISUAL_FIELDS: tuple[Field, ...] = (
+    # global
+    Input("vis.global.cameraid", "int", (), -1, "", "initial camera: id of a fixed one, -1 for the free camera"),
+    Input("vis.global.orthographic", "int", (), 0, "", "whether the free camera is orthographic"),
+    Input("vis.global.fovy", "float", (), 45.0, "deg",
+          "vertical field of view of the free camera; metres if orthographic"),
+    Input("vis.global.ipd", "float", (), 0.068, "m", "distance of the free camera's eyes"),
+    Input("vis.global.azimuth", "float", (), 90.0, "deg", "initial azimuth of the free camera"),
+    Input("vis.global.elevation", "float", (), -45.0, "deg", "initial elevation of the free camera"),
+    Input("vis.global.linewidth", "float", (), 1.0, "pixel", "width of lines and ray wireframes"),
+    Input("vis.global.glow", "float", (), 0.3, "", "emission that is added to the selected body"),
+    Input("vis.global.realtime", "float", (), 1.0, "", "initial rate of a viewer relative to real time"),
+    Input("vis.global.offwidth", "int", (), 640, "pixel", "width of the offscreen framebuffer"),
+    Input("vis.global.offheight", "int", (), 480, "pixel", "height of the offscreen framebuffer"),
+    Input("vis.global.ellipsoidinertia", "int", (), 0, "", "draw equivalent inertias as ellipsoids (1) or boxes (0)"),
+    Input("vis.global.bvactive", "int", (), 1, "", "mark active bounding volumes by colour"),
+    # quality
+    Input("vis.quality.shadowsize", "int", (), 4096, "pixel", "side of the shadow texture"),
+    Input("vis.quality.offsamples", "int", (), 4, "", "samples per pixel of offscreen rendering"),
+    Input("vis.quality.numslices", "int", (), 28, "", "slices around a builtin shape"),
+    Input("vis.quality.numstacks", "int", (), 16, "", "stacks along a builtin shape"),
+    Input("vis.quality.numquads", "int", (), 4, "", "quads along the side of a box"),
+    # headlight
+    Input("vis.headlight.ambient", "float", (3,), (0.1, 0.1, 0.1), "", "ambient colour"),
+    Input("vis.headlight.diffuse", "float", (3,), (0.4, 0.4, 0.4), "", "diffuse colour"),
+    Input("vis.headlight.specular", "float", (3,), (0.5, 0.5, 0.5), "", "specular colour"),
+    Input("vis.headlight.active", "int", (), 1, "", "whether the light at the camera is on"),
+    # map
+    Input("vis.map.stiffness", "float", (), 100.0, "N/m", "mouse spring: force per displacement, relative to mass"),
+    Input("vis.map.stiffnessrot", "float", (), 500.0, "N m/rad",
+          "mouse spring: torque per rotation, relative to inertia"),
+    Input("vis.map.force", "float", (), 0.005, "m/N",
+          "length of a contact force arrow per force, relative to mean mass"),
+    Input("vis.map.torque", "float", (), 0.1, "m/(N m)",
+          "length of a contact torque arrow per torque, relative to mean mass"),
+    Input("vis.map.alpha", "float", (), 0.3, "", "opacity of geoms when drawn transparent"),
+    Input("vis.map.fogstart", "float", (), 3.0, "", "distance at which fog starts, relative to the extent"),
+    Input("vis.map.fogend", "float", (), 10.0, "", "distance at which fog is full, relative to the extent"),
+    Input("vis.map.znear", "float", (), 0.01, "", "distance of the near clipping plane, relative to the extent"),
+    Input("vis.map.zfar", "float", (), 50.0, "", "distance of the far clipping plane, relative to the extent"),
+    Input("vis.map.haze", "float", (), 0.3, "", "share of the distance over which haze fades in"),
+    Input("vis.map.shadowclip", "float", (), 1.0, "", "reach of a directional light's shadow, relative to the extent"),
+    Input("vis.map.shadowscale", "float", (), 0.6, "", "share of a spot light's cone that casts shadows"),
+    Input("vis.map.actuatortendon", "float", (), 2.0, "", "width of a tendon that is driven, relative to its own"),
+    # scale
+    Input("vis.scale.forcewidth", "float", (), 0.1, "", "width of force arrows, relative to the mean size"),
+    Input("vis.scale.contactwidth", "float", (), 0.3, "", "radius of contact points, relative to the mean size"),
+    Input("vis.scale.contactheight", "float", (), 0.1, "", "height of contact points, relative to the mean size"),
+    Input("vis.scale.connect", "float", (), 0.2, "",
+          "width of lines between connected bodies, relative to the mean size"),
+    Input("vis.scale.com", "float", (), 0.4, "", "radius of centres of mass, relative to the mean size"),
+    Input("vis.scale.camera", "float", (), 0.3, "", "size of cameras, relative to the mean size"),
+    Input("vis.scale.light", "float", (), 0.3, "", "size of lights, relative to the mean size"),
+    Input("vis.scale.selectpoint", "float", (), 0.2, "", "radius of the selected point, relative to the mean size"),
+    Input("vis.scale.jointlength", "float", (), 1.0, "", "length of joint axes, relative to the mean size"),
+    Input("vis.scale.jointwidth", "float", (), 0.1, "", "width of joint axes, relative to the mean size"),
+    Input("vis.scale.actuatorlength", "float", (), 0.7, "", "length of actuators, relative to the mean size"),
+    Input("vis.scale.actuatorwidth", "float", (), 0.2, "", "width of actuators, relative to the mean size"),
+    Input("vis.scale.framelength", "float", (), 1.0, "", "length of frame axes, relative to the mean size"),
+    Input("vis.scale.framewidth", "float", (), 0.1, "", "width of frame axes, relative to the mean size"),
+    Input("vis.scale.constraint", "float", (), 0.1, "", "width of constraint violations, relative to the mean size"),
+    Input("vis.scale.slidercrank", "float", (), 0.2, "", "width of slider-cranks, relative to the mean size"),
+    Input("vis.scale.frustum", "float", (), 10.0, "", "distance of the far plane of camera frusta, relative to znear"),
+    # rgba
+    Input("vis.rgba.fog", "float", (4,), (0.0, 0.0, 0.0, 1.0), "", "fog"),
+    Input("vis.rgba.haze", "float", (4,), (1.0, 1.0, 1.0, 1.0), "", "haze"),
+    Input("vis.rgba.force", "float", (4,), (1.0, 0.5, 0.5, 1.0), "", "external forces"),
+    Input("vis.rgba.inertia", "float", (4,), (0.8, 0.2, 0.2, 0.6), "", "equivalent inertia boxes"),
+    Input("vis.rgba.joint", "float", (4,), (0.2, 0.6, 0.8, 1.0), "", "joints"),
+    Input("vis.rgba.actuator", "float", (4,), (0.2, 0.25, 0.2, 1.0), "", "actuators at rest"),
+    Input("vis.rgba.actuatornegative", "float", (4,), (0.2, 0.6, 0.9, 1.0), "",
+          "actuators at the low end of their range"),
+    Input("vis.rgba.actuatorpositive", "float", (4,), (0.9, 0.4, 0.2, 1.0), "",
+          "actuators at the high end of their range"),
+    Input("vis.rgba.com", "float", (4,), (0.9, 0.9, 0.9, 1.0), "", "centres of mass"),
+    Input("vis.rgba.camera", "float", (4,), (0.6, 0.9, 0.6, 1.0), "", "cameras"),
+    Input("vis.rgba.light", "float", (4,), (0.6, 0.6, 0.9, 1.0), "", "lights"),
+    Input("vis.rgba.selectpoint", "float", (4,), (0.9, 0.9, 0.1, 1.0), "", "the selected point"),
+    Input("vis.rgba.connect", "float", (4,), (0.2, 0.2, 0.8, 1.0), "", "lines between connected bodies"),
+    Input("vis.rgba.contactpoint", "float", (4,), (0.9, 0.6, 0.2, 1.0), "", "contact points"),
+    Input("vis.rgba.contactforce", "float", (4,), (0.7, 0.9, 0.9, 1.0), "", "contact forces"),
+    Input("vis.rgba.contactfriction", "float", (4,), (0.9, 0.8, 0.4, 1.0), "", "friction part of contact forces"),
+    Input("vis.rgba.contacttorque", "float", (4,), (0.9, 0.7, 0.9, 1.0), "", "contact torques"),
+    Input("vis.rgba.contactgap", "float", (4,), (0.5, 0.8, 0.9, 1.0), "", "contacts inside the gap"),
+    Input("vis.rgba.rangefinder", "float", (4,), (1.0, 1.0, 0.1, 1.0), "", "range finder rays"),
+    Input("vis.rgba.constraint", "float", (4,), (0.9, 0.0, 0.0, 1.0), "", "constraint violations"),
+    Input("vis.rgba.slidercrank", "float", (4,), (0.5, 0.3, 0.8, 1.0), "", "slider-cranks"),
+    Input("vis.rgba.crankbroken", "float", (4,), (0.9, 0.0, 0.0, 1.0), "", "slider-cranks that cannot be assembled"),
+    Input("vis.rgba.frustum", "float", (4,), (1.0, 1.0, 0.0, 0.2), "", "camera frusta"),
+    Input("vis.rgba.bv", "float", (4,), (0.0, 1.0, 0.0, 0.5), "", "bounding volumes"),
+    Input("vis.rgba.bvactive", "float", (4,), (1.0, 0.0, 0.0, 0.5), "", "active bounding volumes"),
+)
 # fmt: on
+
+VISUAL_GROUPS = tuple(dict.fromkeys(field.name.split(".")[1] for field in VISUAL_FIELDS))
+"""Groups of the settings."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conjoint.lang.memory.layout import Field, Lifetime, Role, Shape
-from conjoint.schema.scratch_owners import owners_of
 
 Default = float | tuple[Any, ...] | str | None
 
@@ -23,6 +22,45 @@ NOT_DERIVED = {
     "text": "no stage of a step reads it: names, texts, paths and numbers that programs ask for",
 }
 """Why nothing is derived from an integer of a model that follows from its elements."""
+
+
+# documented functions that write many rows, and groups of them
+COLLIDE, MAKE, ISLAND, SOLVE = "mj_collision", "mj_makeConstraint", "mj_island", "mj_fwdConstraint"
+FORCES, DUAL = f"{SOLVE}, mj_invConstraint", f"{SOLVE}, mj_projectConstraint"
+SLEEP = "mj_sleep"
+WAKE = f"mj_kinematics, mj_tendon, {COLLIDE}, {MAKE}"
+RUNS = f"{SLEEP}, {WAKE}, {SOLVE}"
+SPARE = "mj_kinematics, mj_comPos, mj_makeM, mj_factorM, mj_comVel, mj_passive, mj_rne, mj_fwdAcceleration, mj_Euler"
+POSTHOC = "mj_forwardPosthoc, mj_inversePosthoc"
+ADVANCE, DERIVE, DRIVE = "mj_Euler, mj_implicit, mj_RungeKutta", "mj_implicit, mj_inverse", "mj_setLengthRange"
+
+COLLISION, CONSTRAINT, OFFICIAL, SOLVER = "physics.collision", "physics.constraint", "physics.official", "solver"
+
+OWNERS: dict[str, tuple[str, ...]] = {
+    word: owners
+    for words, owners in {
+        "chunk flexelem nfound part placed sweep": (COLLISION,),
+        "bodyflex": (COLLISION, OFFICIAL),
+        "found": (COLLISION, CONSTRAINT, OFFICIAL),
+        # programs may refuse near pairs before they are looked at
+        "near": (COLLISION, OFFICIAL, CONSTRAINT, "runtime.user"),
+        "cone": (CONSTRAINT, SOLVER),
+        "dual nfill": (SOLVER,),
+        "sensed": ("physics.sensor",),
+        "slope": ("physics.derivative",),
+        "wrap": ("physics.tendon",),
+    }.items()
+    for word in words.split()
+}
+"""Packages and modules that alone use scratch, by the first word of its name; a kernel elsewhere does not compile.
+
+Scratch means something only while the stages run that it is for. A method that needs some declares rows of its own.
+"""
+
+
+def owners_of(name: str) -> tuple[str, ...]:
+    """Return the packages and modules whose kernels alone use the scratch `name`; none if all may."""
+    return tuple(f"conjoint.{owner}" for owner in OWNERS.get(name.split("_")[0], ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +160,7 @@ def Scratch(
     name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, lifetime: Lifetime = Lifetime.STAGE,
     uniform: bool = False,
 ) -> Field:  # fmt: skip
-    """Memory of the stages it names, which users do not see; of kernels those that own it (`schema.scratch_owners`)."""
+    """Memory of the stages it names, which users do not see; of kernels those that own it (`OWNERS`)."""
     default = None if lifetime is Lifetime.STAGE else 0
     return Field(
         name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime,

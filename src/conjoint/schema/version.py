@@ -1,51 +1,37 @@
-"""The version of the official package whose names programs get; results are those of 3.3.5 whatever it is."""
+"""The set of official names that programs get: up to 3.3.5, or 4.0. Versions between lack a part of the newer set."""
 
 from __future__ import annotations
 
 OWN = (3, 3, 5)
 """The version whose names and results these are."""
 
-NEWEST = (4, 0, 0)
-"""The newest version that can be named."""
+OLDEST, NEWEST = (3, 3, 0), (4, 0, 0)
+"""The versions that can be named."""
 
-OLDEST = (3, 3, 0)
-"""The oldest version that can be named."""
-
-MOVED = (3, 3, 6)
-"""The version in which bits of flags moved; those of states followed, and other numbers of enumerations."""
-
-EDGES_PACKED = (3, 5, 0)
-"""The version from which on moment arms of edges of flexes are shown without what is zero."""
-
-TENDONS_PACKED = (3, 6, 0)
-"""The version from which on moment arms of tendons are shown so, and the model has their structure."""
+NEWER_NAMES = (3, 3, 6)
+"""The version that begins the newer set: bits of flags and states have other numbers."""
 
 LONG_NUMBERS = (3, 10, 0)
-"""The version in which numbers of versions became those of three digits per part."""
+"""The version that begins numbers of versions with three digits per part."""
 
-TRUE_OR_FALSE = (3, 9, 0)
-"""The version from which on fields that are true or false are arrays of `bool`."""
-
-BATCHES = (3, 17, 0)
-"""The version that brought `mujoco.batch`."""
-
-NAMED_ASSETS = (3, 16, 0)
-"""The version from which on an asset of an `MjSpec` has no name but the one that it is given."""
-
-FRAMES_AS_HOLDERS = (3, 16, 0)
-"""The version from which on what is in a frame of an `MjSpec` is deleted with it."""
-
-FRAMES_ALONE = (4, 0, 0)
-"""The version in which a frame of an `MjSpec` is seen to be attached without those around it, and `/` to be the prefix
-of a model that is attached without one."""
+ADDED = {
+    "flexedge_J without zeros": (3, 5, 0),
+    "ten_J without zeros": (3, 6, 0),
+    "bool arrays": (3, 9, 0),  # fields of bytes that are true or false
+    "unnamed assets": (3, 16, 0),  # an MjSpec names no asset by its file
+    "frames as holders": (3, 16, 0),  # deleting a frame of an MjSpec deletes its elements
+    "mujoco.batch": (3, 17, 0),
+    "single frames": (4, 0, 0),  # a frame is attached without those around it, and the default prefix is "/"
+}
+"""What a version of the newer set lacks if it is older."""
 
 
 class Version:
-    """What is stood in for in this process.
+    """The version that this process stands in for.
 
     Attributes:
         parts: its three numbers.
-        moved: whether flags and states have the numbers of newer versions.
+        moved: whether programs get the newer set of names.
     """
 
     def __init__(self) -> None:
@@ -53,33 +39,40 @@ class Version:
         self.moved = False
 
     def become(self, text: str) -> None:
-        """Stand in for the version of this name, as `3.3.5`, `3.11` or `4.0`.
+        """Stand in for a version, such as `3.3.5`, `3.11` or `4.0`.
 
         Raises:
-            ValueError: it is none that can be named.
+            ValueError: the version cannot be named.
         """
         self.parts = parsed(text)
-        self.moved = self.parts >= MOVED
+        self.moved = self.parts >= NEWER_NAMES
+
+    def has(self, what: str) -> bool:
+        """Return True if the version has a part of the newer set, a key of `ADDED`."""
+        return self.parts >= ADDED[what]
 
     @property
     def text(self) -> str:
-        """As in `mj_versionString`."""
+        """The version as text, as in `mj_versionString`."""
         return ".".join(map(str, self.parts))
 
     @property
     def number(self) -> int:
-        """As in `mj_version`."""
+        """The version as a number, as in `mj_version`."""
         major, minor, patch = self.parts
         return 100 * major + 10 * minor + patch if self.parts < LONG_NUMBERS else 10**6 * major + 1000 * minor + patch
 
 
 def parsed(text: str) -> tuple[int, int, int]:
-    """The three numbers of a version; missing ones are zero.
+    """Return the three numbers of a version; missing ones are zero.
 
     Raises:
+        TypeError: it is not text.
         ValueError: there is no such version.
     """
-    words = str(text).split(".")
+    if not isinstance(text, str):
+        raise TypeError(f"a version must be text such as '3.3.5', not {text!r}")
+    words = text.split(".")
     if 1 <= len(words) <= 3 and all(word.isascii() and word.isdigit() for word in words):
         major, minor, patch = (*map(int, words), 0, 0)[:3]
         if OLDEST <= (major, minor, patch) <= NEWEST:

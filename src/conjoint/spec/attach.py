@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from conjoint.lang.errors import ModelError
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec.conflict import merge_settings
 from conjoint.spec.copier import Copier, Namespace, Reference, references
 from conjoint.spec.element import ATTACHED, BODY_CONTENTS, TOP, Body, Element, within

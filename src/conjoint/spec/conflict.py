@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from conjoint.lang.errors import ModelError
 from conjoint.lang.warn import warn
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec.element import Element
 from conjoint.spec.spec import Spec
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.joints import BALL, HINGE, NQ, NV, SLIDE
+from conjoint.schema.kinds import BALL, HINGE, NQ, NV, SLIDE
 from conjoint.spec.actuator_size import activations, controls
 from conjoint.spec.copier import Namespace
 from conjoint.spec.element import Element, bodies

@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.lang.warn import warn
-from conjoint.schema.mjcf.lookup import written_name
+from conjoint.schema.mjcf.grammar import written_name
 from conjoint.spec.element import Element, Place
 
 FRAMES = 6000

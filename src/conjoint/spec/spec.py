@@ -6,9 +6,9 @@ from typing import Any
 
 from conjoint.schema import semantics
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
+from conjoint.schema.option import VISUAL_GROUPS
 from conjoint.schema.semantics import DEFAULT, EDITION_3, EDITION_4, EDITIONS
-from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec import kinds
 from conjoint.spec.element import TOP, Body, Element, Place
 

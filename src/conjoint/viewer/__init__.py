@@ -18,9 +18,8 @@ from typing import Any
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.viewer.arguments import check_world
-from conjoint.viewer.handle import Handle
-from conjoint.viewer.toolkit import require_toolkit
+from conjoint.lang.optional_packages import need
+from conjoint.viewer.handle import Handle, check_world
 
 CallbackType = Callable[[MjModel, MjData], None]
 LoaderType = Callable[[], tuple[MjModel, MjData]]
@@ -71,7 +70,7 @@ def launch_from_path(path: str) -> None:
     Raises:
         FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
     """
-    require_toolkit()
+    need("viewer", "the window")
     from conjoint.viewer.simulation import file_loader
 
     _simulate(file_loader(path))
@@ -79,9 +78,8 @@ def launch_from_path(path: str) -> None:
 
 def _simulate(loader: Any, left: bool = True, right: bool = True) -> None:
     """A window with a simulation of its own, in this thread."""
-    require_toolkit()
-    from conjoint.viewer.application import Application
-    from conjoint.viewer.interrupt import closes
+    need("viewer", "the window")
+    from conjoint.viewer.application import Application, closes
     from conjoint.viewer.simulation import Simulation
 
     simulation = Simulation(loader)
@@ -117,7 +115,7 @@ def launch_passive(
     check_world(model, data)
     if key_callback is not None and not callable(key_callback):
         raise ValueError(f"`key_callback` is not callable: got {key_callback!r}")
-    require_toolkit()
+    need("viewer", "the window")
     mj_forward(model, data)
     answer: queue.Queue[Handle | BaseException] = queue.Queue(1)
     options = key_callback, show_left_ui, show_right_ui

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, Protocol
 
 import glfw
 
 from conjoint.api.objects.data import MjData
-from conjoint.viewer import labels, layout, shortcuts
-from conjoint.viewer.desk import Desk
+from conjoint.viewer import layout, overlay, shortcuts
+from conjoint.viewer.desk import Desk, Settings
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.mouse import Mouse
 from conjoint.viewer.picture import Picture
-from conjoint.viewer.settings import Settings
 from conjoint.viewer.simulation import Simulation
-from conjoint.viewer.toolkit import DRAWING
+from conjoint.viewer.window import DRAWING
 
 KeyCallback = Callable[[int], None]
 
@@ -48,6 +51,7 @@ class Application(Desk):
         with DRAWING:
             super().__init__(source, Settings(left=left, right=right), size)
             self.window.listen(self)
+            self._make_panels()
 
     # ---- events
 
@@ -158,8 +162,13 @@ class Application(Desk):
         if self.picture is None or self.picture.exchange is not exchange:
             self.picture = Picture(self.window.context, exchange, before=self.picture)
             self.window.set_title(f"Conjoint: {model_name(exchange)}")
+            self._make_panels()
         self._d = exchange.take()
         self.profile.follow(self._d)
+
+    def _make_panels(self) -> None:
+        """Let the panels be those of the model."""
+        self.panels = layout.columns_of(self)
 
     def _draw_scene(self, picture: Picture, d: MjData) -> None:
         picture.update(d)
@@ -168,7 +177,7 @@ class Application(Desk):
             self._jobs.pop(0)(picture)
         if self.video is not None:
             self.video.add(picture.pixels(), time.perf_counter())
-        labels.draw(picture, self.window.size[1], 1.0 / self.scale)
+        overlay.draw_labels(picture, self.window.size[1], 1.0 / self.scale)
 
 
 def model_name(exchange: Exchange) -> str:
@@ -176,3 +185,39 @@ def model_name(exchange: Exchange) -> str:
     names: Any = exchange.m.names
     name = bytes(names).split(b"\0")[0].decode(errors="replace")
     return f"{name} ({Path(exchange.path).name})" if exchange.path else name
+
+
+class Closable(Protocol):
+    """What stops when it is told that it is closed."""
+
+    closed: bool
+
+
+@contextmanager
+def closes(window: Closable) -> Iterator[None]:
+    """Let Ctrl+C close the window, and raise it behind: Python drops what is raised in a destructor, and a picture
+    runs many of them. The second Ctrl+C is raised at once.
+
+    Raises:
+        KeyboardInterrupt: it was pressed.
+    """
+    # programs with a handler of their own keep it, and only the main thread may have one
+    ordinary = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not ordinary or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = False
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        if pressed:
+            signal.default_int_handler(number, frame)
+        pressed = window.closed = True
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if pressed:
+        raise KeyboardInterrupt

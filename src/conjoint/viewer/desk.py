@@ -1,23 +1,58 @@
-"""What panels and keys work with: the model, the window, and what a user has chosen."""
+"""The state that panels and keys work with: the model, the window, and the choices of the user."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.visual import MjrRect
-from conjoint.viewer.capture import ScreenVideo
+from conjoint.api.objects.visual import MjrRect, MjvFigure
 from conjoint.viewer.exchange import Exchange
-from conjoint.viewer.extra import Extra
 from conjoint.viewer.gui import Gui
-from conjoint.viewer.picture import Picture
+from conjoint.viewer.panels import Folder
+from conjoint.viewer.picture import Picture, ScreenVideo
 from conjoint.viewer.profile import Profile
-from conjoint.viewer.settings import Settings
 from conjoint.viewer.simulation import Simulation, file_loader
 from conjoint.viewer.window import Window
+
+
+@dataclass
+class Settings:
+    """Choices of a user that belong to no model.
+
+    Attributes:
+        left, right: the panels of a side.
+        help, info, profiler, sensors: what lies over the scene.
+        vertical_sync: whether pictures wait for the display.
+    """
+
+    left: bool = True
+    right: bool = True
+    help: bool = False
+    info: bool = True
+    profiler: bool = False
+    sensors: bool = False
+    vertical_sync: bool = True
+
+
+Text = tuple[int, int, str, str]
+"""Font (mjtFontScale), place (mjtGridPos), and the texts of two columns."""
+
+
+@dataclass
+class Extra:
+    """What a program puts over the scene."""
+
+    figures: list[tuple[MjrRect, MjvFigure]] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
+    images: list[tuple[MjrRect, np.ndarray]] = field(default_factory=list)
+    shown_images: int = 0
+
 
 WAIT = 0.05
 """Time (s) between two looks whether a window is still there."""
@@ -44,6 +79,7 @@ class Desk:
         seconds: time between two pictures, of late.
         notice: a text that is shown for some seconds.
         extra: figures, texts and images of a program.
+        panels: those of the left and of the right column.
         closed: whether the window is closed, or will be after this picture.
 
     Raises:
@@ -56,6 +92,7 @@ class Desk:
         self.profile, self.extra = Profile(), Extra()
         self.video: ScreenVideo | None = None
         self.picture: Picture | None = None
+        self.panels: tuple[tuple[Folder, ...], tuple[Folder, ...]] = (), ()
         self.notice, self.seconds, self.closed = "", 0.0, False
         self._notice_until = 0.0
         self._jobs: list[Callable[[Picture], None]] = []

@@ -1,14 +1,18 @@
-"""Where panels are: a column on either side, and what lies over the scene."""
+"""Columns of panels on both sides of a window, floating panels, and how Dear ImGui paints them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from imgui_bundle import imgui
 
-from conjoint.viewer import overlay
-from conjoint.viewer.panels import LEFT, RIGHT, Panel, profiler, sensors
+from conjoint.schema.constants import mjRNDSTRING
+from conjoint.schema.enums_visual import mjtCamera
+from conjoint.viewer import actions, overlay, panels, profile
+from conjoint.viewer.panels import Button, Folder, Item, Note, Row, Value
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
@@ -19,40 +23,136 @@ COLUMN = (
     | imgui.WindowFlags_.no_bring_to_front_on_focus
 )  # fmt: skip
 
+ENTERED = imgui.InputTextFlags_.enter_returns_true
+"""What is typed counts once the Enter key is pressed."""
+
+WRITTEN = (
+    ("Save XML", actions.save_xml), ("Save MJB", actions.save_binary), ("Print model", actions.print_model),
+    ("Print data", actions.print_data), ("Screenshot", actions.screenshot), ("Copy pose", actions.copy_pose),
+)  # fmt: skip
+"""Buttons, and what they write."""
+
+
+# ---- panels that only a window has
+
+
+def columns_of(desk: Desk) -> tuple[tuple[Folder, ...], tuple[Folder, ...]]:
+    """Panels of the left and of the right column."""
+    if desk.picture is None or desk.exchange is None:
+        return (file_panel(desk),), ()
+    found = panels.model_panels(desk.exchange)
+    left = found["Watch"], found["Physics"], rendering_panel(desk), found["Visualization"], found["Groups"]
+    return (file_panel(desk), simulation_panel(desk), *left), tuple(
+        found[k] for k in ("Joints", "Controls", "Equalities")
+    )
+
+
+def file_panel(desk: Desk) -> Folder:
+    """Files to load and to write."""
+    settings = desk.settings
+    items: list[Item] = []
+    if desk.simulation is not None:
+        items.append(Value("model file", "text", lambda: "", desk.load, hint="press Enter to load it"))
+        items.append(Button("Reload", desk.simulation.load))
+    if desk.picture is not None:
+
+        def synchronize(on: bool) -> None:
+            settings.vertical_sync = on
+            desk.window.set_vertical_sync(on)
+
+        items += [
+            Row(tuple(Button(name, partial(write, desk)) for name, write in WRITTEN[:3])),
+            Row(tuple(Button(name, partial(write, desk)) for name, write in WRITTEN[3:])),
+            Row((
+                Button(
+                    lambda: "Begin video" if desk.video is None else "End video", lambda: actions.toggle_video(desk)
+                ),
+                Button("Full screen", desk.window.toggle_fullscreen),
+                Button("Quit", desk.close),
+            )),
+            Value("vertical sync", "switch", lambda: settings.vertical_sync, synchronize),
+        ]  # fmt: skip
+    return Folder("File", tuple(items), opened=True)
+
+
+def simulation_panel(desk: Desk) -> Folder:
+    """The simulation, and switches of what lies over the scene."""
+    assert desk.exchange is not None
+    items: tuple[Item, ...] = (Note(lambda: "The program that opened this window makes the steps."),)
+    if desk.simulation is not None:
+        items = panels.simulation_items(desk.exchange, desk.simulation)
+
+    def switch(name: str) -> Value:
+        return Value(name, "switch", lambda: getattr(desk.settings, name), lambda on: desk.toggle(name))
+
+    switches = Row(tuple(map(switch, ("help", "info", "profiler", "sensors"))), columns=2)
+    return Folder("Simulation", (*items, switches, Button("Align camera", lambda: actions.align(desk))), opened=True)
+
+
+def rendering_panel(desk: Desk) -> Folder:
+    """Camera, labels, frames, and all switches of the visualizer and the renderer."""
+    picture = desk.picture
+    assert picture is not None
+    exchange = picture.exchange
+    m, cam = exchange.m, exchange.cam
+
+    def camera() -> int:
+        fixed = cam.type == mjtCamera.mjCAMERA_FIXED
+        return 2 + cam.fixedcamid if fixed else int(cam.type == mjtCamera.mjCAMERA_TRACKING)
+
+    def choose(k: int) -> None:
+        kinds = mjtCamera.mjCAMERA_FREE, mjtCamera.mjCAMERA_TRACKING, mjtCamera.mjCAMERA_FIXED
+        actions.choose(desk, kinds[min(k, 2)], k - 2 if k >= 2 else -1)
+
+    def copy() -> None:
+        desk.window.copy(actions.camera_xml(desk))
+        desk.tell("copied <camera .../>")
+
+    names = ("Free", "Tracking", *(m.camera(i).name or f"camera {i}" for i in range(m.ncam)))
+    return Folder("Rendering", (
+        Value("camera", "choice", camera, choose, options=names),
+        Row((Button("Copy camera", copy), panels.attribute(exchange, cam, "orthographic", "switch"))),
+        *panels.view_items(exchange, keys=True),
+        Folder("Drawing", (
+            panels.flags(exchange, picture.scn.flags, mjRNDSTRING, keys=True),
+            panels.attribute(exchange, picture, "smooth", "switch", "smooth edges"),
+        ), opened=True),
+    ))  # fmt: skip
+
+
+# ---- where panels are
+
 
 def draw(desk: Desk) -> None:
-    """All panels that are shown."""
+    """Draw all panels that are shown."""
     width, height = desk.window.size
     if desk.settings.left:
-        column(desk, "left", 0.0, height, LEFT)
-    if desk.settings.right and desk.picture is not None:
-        column(desk, "right", width - desk.column, height, RIGHT)
+        column(desk, "left", 0.0, height, desk.panels[0])
+    if desk.settings.right and desk.panels[1]:
+        column(desk, "right", width - desk.column, height, desk.panels[1])
     overlay.draw(desk)
     if desk.picture is not None:
-        floating(desk, "profiler", profiler.draw, (0.02, 0.05))
-        floating(desk, "sensors", sensors.draw, (0.55, 0.05))
+        floating(desk, "profiler", lambda: profile.draw_profiler(desk.profile, desk.d), (0.02, 0.05))
+        floating(desk, "sensors", lambda: profile.draw_sensors(desk.d), (0.55, 0.05))
 
 
-def column(desk: Desk, name: str, left: float, height: float, panels: tuple[Panel, ...]) -> None:
-    """Panels below each other; each can be folded up."""
+def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Folder, ...]) -> None:
+    """Draw panels below each other; each can be folded."""
     imgui.set_next_window_pos(imgui.ImVec2(left, 0))
     imgui.set_next_window_size(imgui.ImVec2(desk.column, height))
     imgui.begin(name, None, COLUMN)
     imgui.push_item_width(0.45 * desk.column)
-    for panel in panels:
-        if panel.needs_model and desk.picture is None:
-            continue
-        opened = imgui.TreeNodeFlags_.default_open if panel.opened else 0
-        if imgui.collapsing_header(panel.title, opened):
+    for panel in folders:
+        if imgui.collapsing_header(panel.title, imgui.TreeNodeFlags_.default_open if panel.opened else 0):
             imgui.push_id(panel.title)
-            panel.draw(desk)
+            paint(panel.items)
             imgui.pop_id()
     imgui.pop_item_width()
     imgui.end()
 
 
-def floating(desk: Desk, name: str, content: Callable[[Desk], None], place: tuple[float, float]) -> None:
-    """A window over the scene that can be moved and closed, if the setting of its name says that it is shown."""
+def floating(desk: Desk, name: str, content: Callable[[], None], place: tuple[float, float]) -> None:
+    """Draw a window over the scene, which can be moved and closed, if the setting of its name is True."""
     if not getattr(desk.settings, name):
         return
     left, top, width, height = overlay.area(desk)
@@ -61,7 +161,111 @@ def floating(desk: Desk, name: str, content: Callable[[Desk], None], place: tupl
     imgui.set_next_window_size(imgui.ImVec2(0.44 * width, 0.8 * height), first)
     shown, opened = imgui.begin(name.capitalize(), True)
     if shown:
-        content(desk)
+        content()
     imgui.end()
     if not opened:
         desk.toggle(name)
+
+
+# ---- items
+
+
+def paint(items: tuple[Item, ...]) -> None:
+    """Draw items, and pass on what the user changes."""
+    for k, item in enumerate(items):
+        # labels need not differ
+        imgui.push_id(k)
+        match item:
+            case Button(label, press):
+                if imgui.button(label if isinstance(label, str) else label()):
+                    press()
+            case Note(get):
+                imgui.text_wrapped(get())
+            case Row(parts, columns):
+                paint_row(parts, columns)
+            case Folder(title, parts, opened):
+                if imgui.tree_node_ex(title, imgui.TreeNodeFlags_.default_open if opened else 0):
+                    paint(parts)
+                    imgui.tree_pop()
+            case Value():
+                paint_value(item)
+        imgui.pop_id()
+
+
+def paint_row(items: tuple[Item, ...], columns: int) -> None:
+    """Draw items side by side."""
+    if not columns:
+        for k, item in enumerate(items):
+            if k:
+                imgui.same_line()
+            imgui.push_id(k)
+            paint((item,))
+            imgui.pop_id()
+    elif imgui.begin_table("row", columns):
+        for k, item in enumerate(items):
+            imgui.table_next_column()
+            imgui.push_id(k)
+            paint((item,))
+            imgui.pop_id()
+        imgui.end_table()
+
+
+def paint_value(value: Value) -> None:
+    """Draw a value."""
+    imgui.begin_disabled(value.disabled())
+    changed, new = edit(value)
+    imgui.end_disabled()
+    if changed:
+        value.set(new)
+    if value.hint and imgui.is_item_hovered():
+        imgui.set_tooltip(value.hint)
+
+
+def edit(value: Value) -> tuple[bool, Any]:
+    """Draw the widget of a value; returns whether it was changed, and to what."""
+    label, now = value.label, value.get()
+    match value.kind:
+        case "switch":
+            return imgui.checkbox(label, bool(now))
+        case "choice":
+            return imgui.combo(label, int(now), list(value.options))
+        case "slider":
+            low, high = value.ends()
+            if isinstance(low, int):
+                return imgui.slider_int(label, int(now), low, int(high))
+            steep = imgui.SliderFlags_.logarithmic if value.logarithmic else 0
+            return imgui.slider_float(label, float(now), low, high, value.form, steep)
+        case "integer":
+            return imgui.input_int(label, int(now), 0, 0, ENTERED)
+        case "real":
+            return imgui.input_double(label, float(now), 0, 0, "%.4g", ENTERED)
+        case "drag":
+            return imgui.drag_float(label, float(now), 0.01 * max(abs(float(now)), 0.01))
+        case "color":
+            rgba = imgui.ImVec4(*now.tolist(), *([1.0] if len(now) == 3 else []))
+            plain = imgui.ColorEditFlags_.no_inputs | imgui.ColorEditFlags_.float
+            changed, new = imgui.color_edit4(label, rgba, plain)
+            return changed, [new.x, new.y, new.z, new.w][: len(now)]
+        case "text":
+            return imgui.input_text(label, str(now), ENTERED)
+        case "marks":
+            return edit_row(label, now, lambda k, on: imgui.checkbox(f"##{k}", bool(on)))
+    width = 0.55 * imgui.calc_item_width() * 2 / len(now)
+    imgui.push_item_width(width)
+    found = edit_row(label, now, lambda k, x: imgui.input_double(f"##{k}", float(x), 0, 0, "%.3g", ENTERED), 2.0)
+    imgui.pop_item_width()
+    return found
+
+
+def edit_row(
+    label: str, now: np.ndarray, widget: Callable[[int, Any], tuple[bool, Any]], gap: float = -1.0
+) -> tuple[bool, np.ndarray]:
+    """Draw a widget for each element of an array, and the label after them."""
+    made, changed = np.array(now), False
+    for k, element in enumerate(now):
+        new, number = widget(k, element)
+        if new:
+            made[k], changed = number, True
+        imgui.same_line(0.0, gap)
+    imgui.text_unformatted(label)
+    return changed, made

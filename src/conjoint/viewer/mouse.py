@@ -11,8 +11,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.schema.enums_visual import mjtCamera, mjtMouse, mjtPertBit
 from conjoint.viewer.picture import Picture
 from conjoint.viz.mouse import mjv_moveCamera, mjv_movePerturb
-from conjoint.viz.perturb import mjv_initPerturb
-from conjoint.viz.select import mjv_select
+from conjoint.viz.perturb import mjv_initPerturb, mjv_select
 
 DOUBLE_CLICK = 0.25
 """Time (s) between two clicks that are one double click."""

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 from typing import Any
 
 import moderngl
 import numpy as np
 
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjrRect
+from conjoint.api.objects.visual import MjrRect, MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
 from conjoint.render.painter import Painter
-from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
+from conjoint.render.video import video_file
+from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.scene import GEOM_FIELDS
 from conjoint.viewer.exchange import Exchange
-from conjoint.viz.scene import mjv_updateScene
 
 ROOM = 20000
 """Geoms of a scene."""
@@ -74,7 +73,7 @@ class Picture:
         self._size = (0, 0)
         self._smooth: Any = None
         self._plain: Any = None
-        self.free_camera()
+        exchange.free_camera()
         if before is not None:
             self._inherit(before)
 
@@ -89,24 +88,13 @@ class Picture:
             mine.cam.memory.bytes[...] = its.cam.memory.bytes
         before.release()
 
-    # ---- camera
-
-    def free_camera(self) -> None:
-        """The camera that the model asks for at first."""
-        m, cam = self.exchange.m, self.exchange.cam
-        mjv_defaultFreeCamera(m, cam)
-        if 0 <= m.vis.global_.cameraid < m.ncam:
-            cam.type, cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), m.vis.global_.cameraid
-
     # ---- pictures
 
     def update(self, d: MjData) -> None:
         """Let the scene show a world, and what programs add to it."""
         exchange = self.exchange
         with exchange.lock:
-            mjv_updateScene(
-                exchange.m, d, exchange.opt, exchange.pert, exchange.cam, int(mjtCatBit.mjCAT_ALL), self.scn
-            )
+            exchange.update_scene(d, self.scn)
             self._add(exchange.user_scn)
 
     def _add(self, other: MjvScene) -> None:
@@ -178,3 +166,63 @@ class Picture:
                         part.release()
                 frame.release()
         self._smooth = self._plain = None
+
+
+FPS = 30
+"""Pictures in a second of a video."""
+
+
+def free_name(stem: str, suffix: str) -> Path:
+    """A file in the working folder that does not exist yet: stem_001.png and so on."""
+    number = 1
+    while (path := Path(f"{stem}_{number:03d}{suffix}")).exists():
+        number += 1
+    return path
+
+
+def save_picture(pixels: np.ndarray, stem: str = "conjoint") -> Path:
+    """Write a picture to a new file."""
+    from PIL import Image
+
+    path = free_name(stem, ".png")
+    Image.fromarray(pixels).save(path)
+    return path
+
+
+class ScreenVideo:
+    """A video file of what a window shows, in real time.
+
+    Args:
+        path: file to write.
+        width, height: of its pictures, in pixels.
+
+    Raises:
+        MissingExtraError: FFmpeg is not installed.
+    """
+
+    def __init__(self, path: Path, width: int, height: int):
+        # encoders want sides that are even
+        self.path, self._size, self.count = path, (width // 2 * 2, height // 2 * 2), 0
+        self._file = contextlib.ExitStack()
+        self._write = self._file.enter_context(video_file(path, *self._size, FPS))
+        self._start: float | None = None
+
+    def add(self, pixels: np.ndarray, now: float) -> None:
+        """Append a picture, shape (height, width, 3), at a time (s); it is shown until the next."""
+        self._start = now if self._start is None else self._start
+        shown = fitted(pixels, *self._size)
+        for _ in range(int((now - self._start) * FPS) + 1 - self.count):
+            self._write(shown)
+            self.count += 1
+
+    def close(self) -> None:
+        """Finish the file; again does nothing."""
+        self._file.close()
+
+
+def fitted(pixels: np.ndarray, width: int, height: int) -> np.ndarray:
+    """A picture cut or filled with black to a size: a video has the size of its first picture."""
+    made = np.zeros((height, width, 3), np.uint8)
+    part = pixels[:height, :width]
+    made[: part.shape[0], : part.shape[1]] = part
+    return made

@@ -1,10 +1,11 @@
-"""Measurements of the last steps: numbers of constraints, times, and how the solver converged."""
+"""Measurements of the last steps (constraints, times, convergence of the solver), and readings of sensors, as plots."""
 
 from __future__ import annotations
 
 import time
 
 import numpy as np
+from imgui_bundle import imgui, implot
 
 from conjoint.api.functions.callback import get_mjcb_time, set_mjcb_time
 from conjoint.api.objects.data import MjData
@@ -76,3 +77,77 @@ def convergence(d: MjData) -> dict[str, np.ndarray]:
 
 CONVERGENCE = ("improvement", "gradient", "lineslope")
 """What is kept of the iterations of the solver."""
+
+
+# ---- plots
+
+FEW = 30
+"""So many points are marked."""
+
+SMALLEST = 1e-15
+"""What is drawn of numbers that are zero, on a logarithmic axis."""
+
+
+def draw_profiler(profile: Profile, d: MjData) -> None:
+    """Draw constraints, convergence and times of the last steps."""
+    room = imgui.get_content_region_avail()
+    size = imgui.ImVec2(room.x, max(room.y / 3 - 4, 60))
+    lines("Constraints", "step", size, dict(zip(COUNTS, profile.counts, strict=True)))
+    found = {name: np.log10(np.maximum(values, SMALLEST)) for name, values in convergence(d).items()}
+    lines("Convergence (log10)", "iteration", size, found)
+    lines("Times (ms)", "step", size, dict(zip(TIMERS, profile.times, strict=True)))
+
+
+def lines(title: str, axis: str, size: imgui.ImVec2, rows: dict[str, np.ndarray]) -> None:
+    """A plot with a line for each row, the newest number at the right."""
+    if not implot.begin_plot(title, size):
+        return
+    fit = implot.AxisFlags_.auto_fit
+    implot.setup_axes(axis, "", fit | implot.AxisFlags_.no_tick_labels, fit)
+    # names stand beside the lines, not on them
+    implot.setup_legend(implot.Location_.east, implot.LegendFlags_.outside)
+    style = implot.Spec()
+    # a single point has no line
+    few = max((len(values) for values in rows.values()), default=0) < FEW
+    style.marker = implot.Marker_.circle if few else implot.Marker_.none
+    for name, values in rows.items():
+        if len(values):
+            implot.plot_line(name, np.ascontiguousarray(values), spec=style)
+    implot.end_plot()
+
+
+BAR = 70.0
+"""Length of a bar for the largest reading of a sensor, in units of the display."""
+
+POSITIVE, NEGATIVE, AXIS = 0xFF50B050, 0xFF5050D0, 0xFF808080
+"""Colours: alpha, blue, green, red."""
+
+
+def draw_sensors(d: MjData) -> None:
+    """Draw readings of sensors as bars."""
+    m = d.model
+    if not m.nsensor:
+        imgui.text_disabled("the model has no sensors")
+        return
+    for s in range(m.nsensor):
+        start, count = int(m.sensor_adr[s]), int(m.sensor_dim[s])
+        readings = d.sensordata[start : start + count]
+        cutoff = float(m.sensor_cutoff[s])
+        largest = cutoff if cutoff > 0 else max(float(np.abs(readings).max(initial=0.0)), 1.0)
+        imgui.text_unformatted(m.sensor(s).name or f"sensor {s}")
+        for reading in readings:
+            bar(float(reading), largest)
+
+
+def bar(reading: float, largest: float) -> None:
+    """A bar to the right of its axis for a positive reading, to the left for a negative one."""
+    place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
+    middle = place.x + BAR
+    end = middle + BAR * float(np.clip(reading / largest, -1, 1))
+    paper = imgui.get_window_draw_list()
+    low, high = imgui.ImVec2(min(middle, end), place.y + 2), imgui.ImVec2(max(middle, end), place.y + height - 2)
+    paper.add_rect_filled(low, high, POSITIVE if reading >= 0 else NEGATIVE)
+    paper.add_line(imgui.ImVec2(middle, place.y), imgui.ImVec2(middle, place.y + height), AXIS)
+    imgui.dummy(imgui.ImVec2(2 * BAR + 8, height))
+    imgui.same_line()
+    imgui.text_unformatted(f"{reading:.4g}")

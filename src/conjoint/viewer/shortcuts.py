@@ -10,13 +10,13 @@ import glfw
 
 from conjoint.schema.constants import mjNGROUP, mjRNDSTRING, mjVISSTRING
 from conjoint.schema.enums_visual import mjtCamera, mjtFrame, mjtLabel
-from conjoint.viewer import files, views
-from conjoint.viewer.pace import faster, slower
+from conjoint.viewer import actions
+from conjoint.viewer.simulation import Simulation, faster, slower
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
 
-Action = Callable[["Desk"], None]
+Action = Callable[["Desk"], object]
 
 CONTROL, SHIFT = glfw.MOD_CONTROL, glfw.MOD_SHIFT
 
@@ -47,30 +47,18 @@ def toggled(name: str) -> Action:
     return lambda desk: desk.toggle(name)
 
 
+def simulated(command: Callable[[Simulation], object]) -> Action:
+    """Command the simulation of a window that has one."""
+    return lambda desk: command(desk.simulation) if desk.simulation is not None else None
+
+
 def changed_rate(change: Callable[[float], float]) -> Action:
     """Let time pass faster or slower."""
-
-    def action(desk: Desk) -> None:
-        assert desk.simulation is not None
-        desk.simulation.pace.rate = change(desk.simulation.pace.rate)
-
-    return action
+    return simulated(lambda simulation: setattr(simulation.pace, "rate", change(simulation.pace.rate)))
 
 
-def pause(desk: Desk) -> None:
-    assert desk.simulation is not None
-    desk.simulation.running = not desk.simulation.running
-
-
-def forward(desk: Desk) -> None:
-    assert desk.simulation is not None
-    desk.simulation.running = False
-    desk.simulation.step()
-
-
-def back(desk: Desk) -> None:
-    assert desk.simulation is not None
-    desk.simulation.back()
+def pause(simulation: Simulation) -> None:
+    simulation.running = not simulation.running
 
 
 def both_panels(desk: Desk) -> None:
@@ -84,27 +72,27 @@ SHORTCUTS = (
     Shortcut("F3", "profiler", glfw.KEY_F3, toggled("profiler")),
     Shortcut("F4", "sensors", glfw.KEY_F4, toggled("sensors")),
     Shortcut("F5", "full screen", glfw.KEY_F5, lambda desk: desk.window.toggle_fullscreen()),
-    Shortcut("F6", "next frames", glfw.KEY_F6, lambda desk: views.cycle(desk, "frame", mjtFrame.mjNFRAME)),
-    Shortcut("F7", "next labels", glfw.KEY_F7, lambda desk: views.cycle(desk, "label", mjtLabel.mjNLABEL)),
+    Shortcut("F6", "next frames", glfw.KEY_F6, lambda desk: actions.cycle(desk, "frame", mjtFrame.mjNFRAME)),
+    Shortcut("F7", "next labels", glfw.KEY_F7, lambda desk: actions.cycle(desk, "label", mjtLabel.mjNLABEL)),
     Shortcut("Tab", "left panels", glfw.KEY_TAB, toggled("left")),
     Shortcut("Shift Tab", "right panels", glfw.KEY_TAB, toggled("right"), SHIFT),
     Shortcut("Ctrl Tab", "all panels", glfw.KEY_TAB, both_panels, CONTROL),
-    Shortcut("Space", "run or pause", glfw.KEY_SPACE, pause, simulates=True),
-    Shortcut("Right", "step forward", glfw.KEY_RIGHT, forward, simulates=True),
-    Shortcut("Left", "step back", glfw.KEY_LEFT, back, simulates=True),
+    Shortcut("Space", "run or pause", glfw.KEY_SPACE, simulated(pause), simulates=True),
+    Shortcut("Right", "step forward", glfw.KEY_RIGHT, simulated(Simulation.step), simulates=True),
+    Shortcut("Left", "step back", glfw.KEY_LEFT, simulated(Simulation.back), simulates=True),
     Shortcut("=", "faster", glfw.KEY_EQUAL, changed_rate(faster), simulates=True),
     Shortcut("-", "slower", glfw.KEY_MINUS, changed_rate(slower), simulates=True),
-    Shortcut("Backspace", "reset", glfw.KEY_BACKSPACE, files.reset, simulates=True),
-    Shortcut("Ctrl L", "reload the file", glfw.KEY_L, files.reload, CONTROL, simulates=True),
-    Shortcut("Esc", "free camera", glfw.KEY_ESCAPE, lambda desk: views.choose(desk, mjtCamera.mjCAMERA_FREE)),
-    Shortcut("[", "previous camera", glfw.KEY_LEFT_BRACKET, lambda desk: views.next_camera(desk, -1)),
-    Shortcut("]", "next camera", glfw.KEY_RIGHT_BRACKET, lambda desk: views.next_camera(desk, 1)),
-    Shortcut("Ctrl A", "camera as at first", glfw.KEY_A, views.align, CONTROL),
-    Shortcut("Page Up", "select the parent", glfw.KEY_PAGE_UP, views.select_parent),
-    Shortcut("Ctrl C", "copy the pose as XML", glfw.KEY_C, files.copy_pose, CONTROL),
-    Shortcut("Ctrl S", "save the model as XML", glfw.KEY_S, files.save_xml, CONTROL),
-    Shortcut("Ctrl P", "screenshot", glfw.KEY_P, files.screenshot, CONTROL),
-    Shortcut("Ctrl R", "begin or end a video", glfw.KEY_R, files.toggle_video, CONTROL),
+    Shortcut("Backspace", "reset", glfw.KEY_BACKSPACE, simulated(Simulation.reset), simulates=True),
+    Shortcut("Ctrl L", "reload the file", glfw.KEY_L, simulated(Simulation.load), CONTROL, simulates=True),
+    Shortcut("Esc", "free camera", glfw.KEY_ESCAPE, lambda desk: actions.choose(desk, mjtCamera.mjCAMERA_FREE)),
+    Shortcut("[", "previous camera", glfw.KEY_LEFT_BRACKET, lambda desk: actions.next_camera(desk, -1)),
+    Shortcut("]", "next camera", glfw.KEY_RIGHT_BRACKET, lambda desk: actions.next_camera(desk, 1)),
+    Shortcut("Ctrl A", "camera as at first", glfw.KEY_A, actions.align, CONTROL),
+    Shortcut("Page Up", "select the parent", glfw.KEY_PAGE_UP, actions.select_parent),
+    Shortcut("Ctrl C", "copy the pose as XML", glfw.KEY_C, actions.copy_pose, CONTROL),
+    Shortcut("Ctrl S", "save the model as XML", glfw.KEY_S, actions.save_xml, CONTROL),
+    Shortcut("Ctrl P", "screenshot", glfw.KEY_P, actions.screenshot, CONTROL),
+    Shortcut("Ctrl R", "begin or end a video", glfw.KEY_R, actions.toggle_video, CONTROL),
     Shortcut("Ctrl Q", "quit", glfw.KEY_Q, lambda desk: desk.close(), CONTROL),
 )
 

@@ -1,4 +1,4 @@
-"""A simulation in a thread of its own, which a window shows and commands."""
+"""A simulation in a thread of its own, which a window shows and commands: its rate and its past."""
 
 from __future__ import annotations
 
@@ -10,14 +10,154 @@ from collections.abc import Callable
 import numpy as np
 
 from conjoint.api.functions.functions import mj_forward, mj_step
-from conjoint.api.functions.state import mj_resetData, mj_resetDataKeyframe, mj_setKeyframe
+from conjoint.api.functions.state import (
+    mj_getState,
+    mj_resetData,
+    mj_resetDataKeyframe,
+    mj_setKeyframe,
+    mj_setState,
+    mj_stateSize,
+    whole_state,
+)
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.lang.text import as_path
 from conjoint.viewer.exchange import Command, Exchange
-from conjoint.viewer.history import History
-from conjoint.viewer.pace import Pace
+
+LENGTH = 5000
+"""States that are kept, at most."""
+
+ROOM = 100_000_000
+"""Bytes that they take, at most."""
+
+KEPT = whole_state()
+"""What is kept: all that the next step depends on."""
+
+
+class History:
+    """The last states, the newest last.
+
+    Args:
+        m: the model.
+
+    Attributes:
+        position: how far back the world is: 0 for the newest state, -1 for the one before.
+    """
+
+    def __init__(self, m: MjModel):
+        size = mj_stateSize(m, KEPT)
+        self._m = m
+        self._states = np.zeros((max(2, min(LENGTH, ROOM // (8 * max(size, 1)))), size))
+        self._newest, self.count, self.position = -1, 0, 0
+
+    def __len__(self) -> int:
+        return self.count
+
+    def add(self, d: MjData) -> None:
+        """Keep the state of `d` as the newest; those that came after where the world was are forgotten."""
+        self._newest = (self._newest + self.position) % len(self._states)
+        self.count += self.position
+        self.position = 0
+        self._newest = (self._newest + 1) % len(self._states)
+        self.count = min(self.count + 1, len(self._states))
+        mj_getState(self._m, d, self._states[self._newest], KEPT)
+
+    def go(self, d: MjData, position: int) -> bool:
+        """Put `d` into a state; tells whether there was another one than now."""
+        position = int(np.clip(position, 1 - self.count, 0)) if self.count else 0
+        if not self.count or position == self.position:
+            return False
+        self.position = position
+        mj_setState(self._m, d, self._states[(self._newest + position) % len(self._states)], KEPT)
+        return True
+
+    def clear(self) -> None:
+        """Forget all states."""
+        self._newest, self.count, self.position = -1, 0, 0
+
+
+SLOWEST, PER_DECADE = 0.001, 10
+"""The slowest rate that can be chosen, and how many rates there are between one and its tenth."""
+
+MISALIGNED = 0.5
+"""Real time (s) that may be made up for: what a model that is slower misses beyond that is forgotten."""
+
+BOUT = 0.012
+"""Real time (s) that steps without a look at commands take about, at most."""
+
+
+def nice(rate: float) -> float:
+    """A rate with two digits."""
+    return float(f"{rate:.2g}")
+
+
+RATES = tuple(nice(10 ** (-k / PER_DECADE)) for k in range(round(-PER_DECADE * math.log10(SLOWEST)) + 1))
+"""Rates relative to real time that can be chosen."""
+
+
+class Pace:
+    """Tells how many steps are due.
+
+    Attributes:
+        rate: wanted rate of simulated time, relative to real time.
+        measured: the rate of late.
+        cost: real time of a step (s), of late.
+    """
+
+    def __init__(self, rate: float = 1.0):
+        self.rate, self.measured, self.cost = rate, 0.0, 0.0
+        self._start: tuple[float, float, float] | None = None
+        self._mark: tuple[float, float] | None = None
+
+    def rest(self) -> None:
+        """The clock stops: what is missing then is not made up for."""
+        self._start = self._mark = None
+        self.measured = 0.0
+
+    def due(self, simulated: float, timestep: float) -> int:
+        """Steps to make now.
+
+        Args:
+            simulated: time of the world (s).
+            timestep: length of a step (s).
+        """
+        now = time.perf_counter()
+        if self._start is None or self._start[2] != self.rate:
+            self._start = now, simulated, self.rate
+        missing = (now - self._start[0]) * self.rate - (simulated - self._start[1])
+        if not abs(missing) <= MISALIGNED * self.rate:
+            # the world was reset, or cannot keep up
+            self._start = now, simulated, self.rate
+            missing = timestep
+        if timestep <= 0:
+            return 1
+        most = max(1, int(BOUT / self.cost)) if self.cost > 0 else 1
+        return min(int(missing / timestep), most)
+
+    def made(self, steps: int, seconds: float, simulated: float) -> None:
+        """Take notice of steps that took so long, after which the world has this time."""
+        each = seconds / steps
+        # the first step may have loaded or compiled something
+        much_less = each < 0.5 * self.cost
+        self.cost = each if self.cost == 0 or much_less else 0.9 * self.cost + 0.1 * each
+        now = time.perf_counter()
+        if self._mark is None or simulated < self._mark[1]:
+            self._mark = now, simulated
+        elif now - self._mark[0] > 0.5:
+            self.measured = (simulated - self._mark[1]) / (now - self._mark[0])
+            self._mark = now, simulated
+
+
+def faster(rate: float) -> float:
+    """The next larger rate that can be chosen."""
+    return min((known for known in RATES if known > rate * 1.001), default=RATES[0])
+
+
+def slower(rate: float) -> float:
+    """The next smaller rate that can be chosen."""
+    return max((known for known in RATES if known < rate * 0.999), default=RATES[-1])
+
 
 Loaded = tuple[MjModel, MjData] | tuple[MjModel, MjData, str]
 Loader = Callable[[], Loaded]
@@ -89,17 +229,33 @@ class Simulation:
         self.ask(lambda m, d: mj_setKeyframe(m, d, key))
 
     def step(self) -> None:
-        """Make a step, or go to the next state of the past that the world came back from."""
+        """Make a step, or go to the next state of the past that the world came back from; time no longer passes."""
+        self.running = False
         self.ask(self._step)
 
     def go(self, position: int) -> None:
-        """Go to a state of the past: 0 for the newest, -1 for the one before."""
+        """Go to a state of the past: 0 for the newest, -1 for the one before; time no longer passes."""
+        self.running = False
         self.ask(lambda m, d: self._go(d, position))
 
     def back(self, states: int = 1) -> None:
         """Go back by some states; time no longer passes."""
         self.running = False
         self.ask(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
+
+    def condition(self) -> list[tuple[str, str]]:
+        """How fast time passes, or why it does not, in two columns."""
+        if self.loading:
+            return [("loading ...", "")]
+        if self.exchange is None:
+            return [("drop a model file here", "")]
+        if not self.running:
+            position = self.history.position if self.history is not None else 0
+            return [("paused", f"{position} in the history" if position else "")]
+        rows = [(f"{100 * self.pace.rate:g} %", "of real time")]
+        if self.pace.measured and self.pace.measured < 0.9 * self.pace.rate:
+            rows.append((f"{100 * self.pace.measured:.3g} %", "is what the model reaches"))
+        return rows
 
     # ---- commands
 

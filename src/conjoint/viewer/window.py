@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -10,6 +11,9 @@ import glfw
 import moderngl
 
 from conjoint.lang import FatalError
+
+DRAWING = threading.RLock()
+"""Held while a window draws: GLFW and Dear ImGui have one current context for all threads."""
 
 NO_DISPLAY = "a window needs a display: log in to a desktop, set DISPLAY, or start a virtual one (xvfb-run)"
 
@@ -126,10 +130,6 @@ class Window:
     @property
     def wants_to_close(self) -> bool:
         return bool(glfw.window_should_close(self._handle))
-
-    def is_down(self, *keys: int) -> bool:
-        """Whether one of these keys is held."""
-        return any(glfw.get_key(self._handle, key) == glfw.PRESS for key in keys)
 
     def set_title(self, title: str) -> None:
         glfw.set_window_title(self._handle, title)

@@ -1,19 +1,191 @@
-"""Where abstract cameras are and what they see, without a scene; newer versions of the official package have these."""
+"""Cameras of a scene, abstract and of OpenGL, and its spaces: of the model, and of the room of the viewer.
+
+A scene may show its model moved, turned and scaled as a whole; its cameras are in the room (Programming chapter,
+Virtual reality).
+"""
 
 from __future__ import annotations
 
+import math
+from copy import copy
+
 import numpy as np
 
-from conjoint.api.arguments import OutFloats, OutVector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import (
+    OutFloats,
+    OutVector,
+    OutVector3,
+    OutVector4,
+    Vector3,
+    Vector4,
+    checked,
+    without_warnings,
+)
+from conjoint.api.mju.quaternions import mju_mulQuat, mju_negQuat, mju_quat2Mat
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvGLCamera, MjvScene
-from conjoint.api.objects.visual import MjvCamera
-from conjoint.lang import FatalError
+from conjoint.api.objects.visual import MjvCamera, MjvGLCamera, MjvScene
+from conjoint.lang import ArgumentError
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums_visual import mjtCamera
 from conjoint.viz.scene import mjv_updateCamera
-from conjoint.viz.space import mjv_averageCamera
+
+
+def eyes(scn: MjvScene, name: str) -> np.ndarray:
+    """The mean of a field of both cameras."""
+    left, right = getattr(scn.camera, name).astype(float)
+    return 0.5 * (left + right)
+
+
+def unit(v: np.ndarray) -> np.ndarray:
+    """v with length 1; the first axis if it has none."""
+    length = math.sqrt(v.dot(v))
+    return v / length if length >= mjMINVAL else np.eye(1, len(v))[0]
+
+
+def _check_scale(function: str, scn: MjvScene) -> None:
+    """Refuse a scene whose scale is zero or less."""
+    if scn.scale < mjMINVAL:
+        raise ArgumentError(f"{function}: mjvScene scale too small: it is {scn.scale:g}")
+
+
+def _check_near(function: str, scn: MjvScene) -> None:
+    """Refuse a scene whose cameras have no near plane, which `mjv_updateCamera` gives them."""
+    for camera in scn.camera:
+        if camera.frustum_near < mjMINVAL:
+            raise ArgumentError(
+                f"{function}: mjvScene frustum_near too small: call mjv_updateCamera or mjv_updateScene first"
+            )
+
+
+def _turn(scn: MjvScene) -> np.ndarray:
+    """The rotation of the model in the room."""
+    mat = np.zeros(9)
+    mju_quat2Mat(mat, scn.rotate.astype(float))
+    return mat.reshape(3, 3)
+
+
+@checked
+@without_warnings
+def mjv_room2model(
+    modelpos: OutVector3, modelquat: OutVector4, roompos: Vector3, roomquat: Vector4, scn: MjvScene
+) -> None:
+    """Take a pose from the room to the space of the model.
+
+    Args:
+        modelpos, modelquat: receive the pose in the space of the model.
+        roompos, roomquat: the pose in the room.
+        scn: the scene, whose `translate`, `rotate` and `scale` place the model in the room.
+    """
+    back = np.zeros(4)
+    _check_scale("mjv_room2model", scn)
+    mju_negQuat(back, scn.rotate.astype(float))
+    modelpos[:] = _turn(scn).T @ (roompos - scn.translate) / scn.scale
+    mju_mulQuat(modelquat, back, roomquat)
+
+
+@checked
+@without_warnings
+def mjv_model2room(
+    roompos: OutVector3, roomquat: OutVector4, modelpos: Vector3, modelquat: Vector4, scn: MjvScene
+) -> None:
+    """Take a pose from the space of the model to the room; officially the translation is scaled, too.
+
+    Args:
+        roompos, roomquat: receive the pose in the room.
+        modelpos, modelquat: the pose in the space of the model.
+        scn: the scene, whose `translate`, `rotate` and `scale` place the model in the room.
+    """
+    _check_scale("mjv_model2room", scn)
+    roompos[:] = scn.scale * (_turn(scn) @ modelpos + scn.translate)
+    mju_mulQuat(roomquat, scn.rotate.astype(float), modelquat)
+
+
+@checked
+@without_warnings
+def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
+    """Where the head between both cameras of a scene is in the room, and its directions.
+
+    Args:
+        headpos: receives the position.
+        forward, up: receive unit vectors.
+        scn: the scene.
+    """
+    _check_near("mjv_cameraInRoom", scn)
+    headpos[:] = eyes(scn, "pos")
+    forward[:], up[:] = unit(eyes(scn, "forward")), unit(eyes(scn, "up"))
+
+
+@checked
+@without_warnings
+def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
+    """Where the head between both cameras of a scene is in the space of the model, and its directions.
+
+    Args:
+        headpos: receives the position.
+        forward, up: receive unit vectors.
+        scn: the scene.
+    """
+    _check_near("mjv_cameraInModel", scn)
+    _check_scale("mjv_cameraInModel", scn)
+    mjv_cameraInRoom(headpos, forward, up, scn)
+    if scn.enabletransform:
+        turn = _turn(scn)
+        headpos[:] = turn.T @ (headpos - scn.translate) / scn.scale
+        forward[:], up[:] = turn.T @ forward, turn.T @ up
+
+
+@checked
+@without_warnings
+def mjv_frustumHeight(scn: MjvScene) -> float:
+    """Height (m) of what the cameras of a scene see at a distance of 1 m; of all that they see without perspective.
+
+    Args:
+        scn: the scene.
+    """
+    _check_near("mjv_frustumHeight", scn)
+    height = float(eyes(scn, "frustum_top") - eyes(scn, "frustum_bottom"))
+    return height if scn.camera[0].orthographic else height / float(eyes(scn, "frustum_near"))
+
+
+@checked
+@without_warnings
+def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
+    """res := vec turned about the vertical by the angle that takes the y axis to the direction of view.
+
+    Args:
+        res: receives the vector.
+        vec: the vector.
+        forward: direction of view.
+    """
+    x, y = unit(forward[:2])
+    res[:] = vec[0] * y + vec[1] * x, vec[1] * y - vec[0] * x, vec[2]
+
+
+@checked
+@without_warnings
+def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
+    """The camera between two, as between the two eyes.
+
+    Args:
+        cam1, cam2: the cameras.
+
+    Returns:
+        A new camera, with the means of their positions, directions and frusta.
+    """
+    mean = copy(cam1)
+    for name in (
+        "pos",
+        "frustum_center",
+        "frustum_width",
+        "frustum_bottom",
+        "frustum_top",
+        "frustum_near",
+        "frustum_far",
+    ):
+        setattr(mean, name, (getattr(cam1, name) + getattr(cam2, name)) / 2)
+    mean.forward, mean.up = unit(cam1.forward + cam2.forward), unit(cam1.up + cam2.up)
+    return mean
 
 
 def direction(cam: MjvCamera) -> np.ndarray:
@@ -30,7 +202,7 @@ def frustum_height(m: MjModel, cam: MjvCamera) -> float:
     return float(2.0 * np.tan(np.deg2rad(settings.fovy) / 2.0))
 
 
-@checked
+@checked(headpos="3", forward="3", up="3", right="3")
 def mjv_cameraFrame(
     headpos: OutVector | None,
     forward: OutVector | None,
@@ -53,7 +225,7 @@ def mjv_cameraFrame(
     m = d.model
     if cam.type == mjtCamera.mjCAMERA_FIXED:
         if not 0 <= cam.fixedcamid < m.ncam:
-            raise FatalError(f"mjv_cameraFrame: there is no camera {cam.fixedcamid}: the model has {m.ncam}")
+            raise ArgumentError(f"mjv_cameraFrame: there is no camera {cam.fixedcamid}: the model has {m.ncam}")
         axes = d.cam_xmat[cam.fixedcamid].reshape(3, 3)
         found = d.cam_xpos[cam.fixedcamid], -axes[:, 2], axes[:, 1], axes[:, 0]
     else:
@@ -63,11 +235,8 @@ def mjv_cameraFrame(
             (-np.sin(elevation) * np.cos(azimuth), -np.sin(elevation) * np.sin(azimuth), np.cos(elevation))
         )
         found = _looked_at(d, cam) - cam.distance * ahead, ahead, above, np.cross(ahead, above)
-    for name, vector, values in zip(
-        ("headpos", "forward", "up", "right"), (headpos, forward, up, right), found, strict=True
-    ):
+    for vector, values in zip((headpos, forward, up, right), found, strict=True):
         if vector is not None:
-            require(len(vector) == 3, f"mjv_cameraFrame: {name} should have 3 elements")
             vector[:] = values
 
 
@@ -77,10 +246,10 @@ def _looked_at(d: MjData, cam: MjvCamera) -> np.ndarray:
         return np.array(cam.lookat)
     if cam.type == mjtCamera.mjCAMERA_TRACKING and 0 <= cam.trackbodyid < d.model.nbody:
         return np.array(d.subtree_com[cam.trackbodyid])
-    raise FatalError(f"mjv_cameraFrame: camera of type {cam.type} that follows body {cam.trackbodyid}")
+    raise ArgumentError(f"mjv_cameraFrame: camera of type {cam.type} that follows body {cam.trackbodyid}")
 
 
-@checked
+@checked(zver="2", zhor="2", zclip="2")
 def mjv_cameraFrustum(
     zver: OutFloats | None, zhor: OutFloats | None, zclip: OutFloats | None, m: MjModel, cam: MjvCamera
 ) -> None:
@@ -95,14 +264,12 @@ def mjv_cameraFrustum(
     """
     seen = mjv_camera2GLCamera(m, MjData(m), cam)
     across = (seen.frustum_width - seen.frustum_center, seen.frustum_width + seen.frustum_center)
-    found = {
-        "zver": (zver, (-seen.frustum_bottom, seen.frustum_top)),
-        "zhor": (zhor, across if seen.frustum_width else (0.0, 0.0)),
-        "zclip": (zclip, (seen.frustum_near, seen.frustum_far)),
-    }
-    for name, (vector, values) in found.items():
+    for vector, values in (
+        (zver, (-seen.frustum_bottom, seen.frustum_top)),
+        (zhor, across if seen.frustum_width else (0.0, 0.0)),
+        (zclip, (seen.frustum_near, seen.frustum_far)),
+    ):
         if vector is not None:
-            require(len(vector) == 2, f"mjv_cameraFrustum: {name} should have 2 elements")
             vector[:] = values
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.lang import FatalError
+from conjoint.api.objects.visual import MjvScene
+from conjoint.lang import ArgumentError
 from conjoint.runtime.entry import entry as world_entry
 from conjoint.schema.scene import GROUPS
 from conjoint.viz.kernels import flexes as kernels
@@ -44,7 +44,9 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
         FatalError: the scene was made for another model.
     """
     if scn.nskin != m.nskin or len(scn.skinvert) != 3 * m.nskinvert:
-        raise FatalError("mjv_updateSkin: the scene has other skins than the model: make it with MjvScene(m, maxgeom)")
+        raise ArgumentError(
+            "mjv_updateSkin: the scene has other skins than the model: make it with MjvScene(m, maxgeom)"
+        )
     _update_skins(m.plans.current, d.world, np.array(GROUPS, np.uint8), scn.skinvert, scn.skinnormal)
 
 

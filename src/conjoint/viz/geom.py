@@ -4,17 +4,17 @@ from typing import Annotated
 
 import numpy as np
 
-from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.argument_kinds import Array
 from conjoint.api.arguments import Vector3, Vector9, checked, without_warnings
 from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvGeom, MjvScene
 from conjoint.api.objects.struct import fields_of
-from conjoint.lang import FatalError
+from conjoint.api.objects.visual import MjvGeom, MjvScene
+from conjoint.lang import ArgumentError
 from conjoint.runtime.warning_report import report_warnings
 from conjoint.schema.enums import mjtGeom, mjtWarning
 
-Color = Annotated[np.ndarray, ArrayArgument((4,), dtype=np.float32)]
+Color = Annotated[np.ndarray, Array((4,), dtype=np.float32)]
 
 SOLID = (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
 """Connectors that lie around their middle."""
@@ -72,7 +72,7 @@ def mjv_connector(geom: MjvGeom, type: Annotated[int, mjtGeom], width: float, fr
         FatalError: geoms of this type connect nothing.
     """
     if type not in SOLID + THIN:
-        raise FatalError(
+        raise ArgumentError(
             f"mjv_connector: invalid geom type {type} for connector: give a capsule, cylinder, arrow or line"
         )
     span = to - from_

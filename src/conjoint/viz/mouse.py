@@ -13,12 +13,10 @@ from conjoint.api.mju.vectors import mju_normalize4
 from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvPerturb
-from conjoint.lang import FatalError
+from conjoint.api.objects.visual import MjvCamera, MjvPerturb, MjvScene
+from conjoint.lang import ArgumentError
 from conjoint.schema.enums_visual import mjtCamera, mjtMouse
-from conjoint.viz.camera import direction, frustum_height
-from conjoint.viz.space import mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight
+from conjoint.viz.camera import direction, frustum_height, mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight
 
 STEEPEST = 89.0
 """Largest elevation of a camera (deg)."""
@@ -57,7 +55,7 @@ def _turned(
 
 
 def _refuse(function: str, action: int) -> None:
-    raise FatalError(f"{function}: unexpected action {action}: give one of mjtMouse that rotates, moves or zooms")
+    raise ArgumentError(f"{function}: unexpected action {action}: give one of mjtMouse that rotates, moves or zooms")
 
 
 @checked

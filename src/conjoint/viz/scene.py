@@ -9,18 +9,34 @@ import numpy as np
 from conjoint.api.arguments import checked, without_warnings
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene, room_for_faces
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
-from conjoint.lang import FatalError
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene, room_for_faces
+from conjoint.lang import ArgumentError
 from conjoint.runtime.on_demand import find_boxes
-from conjoint.schema.enums_visual import mjtCamera, mjtVisFlag
+from conjoint.schema.enums_visual import mjtCamera, mjtLabel, mjtVisFlag
 from conjoint.viz.flexes import show_skins, update_flexes
 from conjoint.viz.geom import warn_full
 from conjoint.viz.kernels.camera import make_lights
+from conjoint.viz.kernels.geom import MARKED
+from conjoint.viz.kernels.labels import write_labels
 from conjoint.viz.kernels.scene import FLEXIBLE, LABELLED, MISSING, NO_CAMERA, VOLUMES_DUE, add_all, look, update_scene
-from conjoint.viz.labels import write_texts
 from conjoint.viz.plugins import visualize_plugins
 from conjoint.viz.view import View, entry
+
+_write_labels = entry(write_labels, "int")
+
+
+def write_texts(scn: MjvScene, label: int, first: int = 0) -> None:
+    """Write the texts of the marked geoms of a scene, from geom `first` on."""
+    if label != mjtLabel.mjLABEL_SELPNT:
+        _write_labels(scn.view.plan, scn.view, first)
+        return
+    texts = scn.memory.view("geoms.label")[first : scn.ngeom]
+    a, b, c = scn.view.groups["pert"].view("localpos")
+    for g in first + np.flatnonzero(texts[:, 0] == MARKED):
+        geom = scn.geoms[int(g)]
+        x, y, z = geom.pos
+        geom.label = f"{x:.3f} {y:.3f} {z:.3f} (local {a:.3f} {b:.3f} {c:.3f})"
+
 
 Update = TypeVar("Update", bound=Callable[..., None])
 
@@ -98,10 +114,10 @@ def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene
 def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
     """Refuse a camera of which a kernel found that it has no body or place."""
     if cam.type == mjtCamera.mjCAMERA_TRACKING:
-        raise FatalError(
+        raise ArgumentError(
             f"mjv_updateCamera: track body id {cam.trackbodyid} is outside valid range, 0 to {m.nbody - 1}"
         )
-    raise FatalError(
+    raise ArgumentError(
         f"mjv_updateCamera: fixed camera id {cam.fixedcamid} is outside valid range: the model has {m.ncam} cameras"
     )
 
@@ -111,7 +127,7 @@ def _check_scene(m: MjModel, scn: MjvScene) -> None:
     mine, its = scn.memory.layout.sizes, m.sizes
     same = all(mine[name] == its[name] for name in ("nflex", "nflexvert", "nskin", "nskinvert"))
     if not same or not np.array_equal(scn.flexfacenum, room_for_faces(m)):
-        raise FatalError(
+        raise ArgumentError(
             "the scene was made for another model, of other flexes or skins: make it with MjvScene(m, maxgeom)"
         )
 

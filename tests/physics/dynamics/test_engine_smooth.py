@@ -26,7 +26,7 @@ from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_bias, tendon_paths
 from conjoint.physics.tendon.wrap import wrap_geoms_3
 from conjoint.physics.transmission.joints import transmission
-from conjoint.runtime.smooth_stages import SITE_TRANSMISSION
+from conjoint.runtime.position_stages import SITE_TRANSMISSION
 from smooth_models import MODELS
 from stages import run_stages
 from tendon_models import TENDON_MODELS

@@ -15,7 +15,7 @@ from conjoint.lang import kernel
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import number, plugin_number
-from conjoint.runtime.user import installed, plugin_registration
+from conjoint.runtime.user import installed, plugins
 from places import ROOT
 
 FIELDS = ("qpos", "qvel", "act", "act_dot", "qacc", "qfrc_passive", "actuator_force", "sensordata", "plugin_state")
@@ -327,9 +327,9 @@ def test_of_installed_packages(monkeypatch: pytest.MonkeyPatch, no_plugins_left:
 
     points = {"conjoint.plugins": [Point()]}
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points.get(group, []))
-    plugin_registration.load_installed.cache_clear()
+    plugins.load_installed.cache_clear()
     conjoint.MjModel.from_xml_string('<mujoco><extension><plugin plugin="mine.installed"/></extension></mujoco>')
-    plugin_registration.load_installed.cache_clear()
+    plugins.load_installed.cache_clear()
 
 
 def test_settings() -> None:

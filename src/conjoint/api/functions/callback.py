@@ -16,7 +16,7 @@ from conjoint.api.mju.numbers import mju_warningText
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import own_flags
-from conjoint.lang import FatalError, Kernel
+from conjoint.lang import ArgumentError, FatalError, Kernel
 from conjoint.lang.language.name import Name
 from conjoint.physics import status
 from conjoint.physics.plugins import PLUGINS, slot_of
@@ -24,7 +24,7 @@ from conjoint.runtime import warning_report
 from conjoint.runtime.entry import entry
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.user import installed
-from conjoint.runtime.user.plugin_stages import PREFIX
+from conjoint.runtime.user.plugins import PREFIX
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 
@@ -185,9 +185,11 @@ def _check_kernel(name: str, function: Kernel) -> None:
     code = function.function.__code__
     place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
     if expected is None:
-        raise FatalError(f"{place}: set_{name} takes a Python function, not a kernel")
+        raise ArgumentError(f"{place}: set_{name} takes a Python function, not a kernel")
     if len(function.parameters) != expected:
-        raise FatalError(f"{place}: set_{name} takes a kernel of {expected} parameters, not {len(function.parameters)}")
+        raise ArgumentError(
+            f"{place}: set_{name} takes a kernel of {expected} parameters, not {len(function.parameters)}"
+        )
 
 
 def mj_resetCallbacks() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
-from conjoint.lang import FatalError, Kernel
+from conjoint.lang import ArgumentError, FatalError, Kernel
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.language.name import value_of
 from conjoint.once import made_once
@@ -74,7 +74,7 @@ def _types(types: Sequence[int]) -> tuple[mjtGeom, mjtGeom]:
     """
     first, second = (int(kind) for kind in types)
     if not 0 <= first <= second < mjtGeom.mjNGEOMTYPES:
-        raise FatalError(
+        raise ArgumentError(
             f"mjCOLLISIONFUNC: ({first}, {second}) are not two types of geoms (mjtGeom), the smaller first"
         )
     return mjtGeom(first), mjtGeom(second)

@@ -6,7 +6,7 @@ from conjoint.api.arguments import OutVector, checked
 from conjoint.api.functions.collider import measured
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.physics.collision.collider_table import collision, types_name, types_number
 from conjoint.physics.collision.distance_table import DISTANCE_NUMBERS, NOT_MEASURED
 from conjoint.runtime.entry import entry
@@ -61,7 +61,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
 def _distance_now(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray | None) -> float:
     """The same of a model that was changed, or by what programs have put in place, or why there is no distance."""
     if not (0 <= geom1 < m.ngeom and 0 <= geom2 < m.ngeom):
-        raise FatalError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
+        raise ArgumentError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
     plan = m.plans.holding()
     kind1, kind2 = plan.kinds[geom1], plan.kinds[geom2]
     # the smaller type is the first

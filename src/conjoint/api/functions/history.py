@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from conjoint.api.arguments import Matrix, OutVector, Vector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import Matrix, OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics import history as physics_history
 from conjoint.runtime.entry import entry
-from conjoint.schema.history import HEAD, NEWEST, TIME
+from conjoint.schema.data import HEAD, NEWEST, TIME
 
 _read = entry(physics_history.read_history, "out real[]", "int", "int", "int", "int", "real")
 
@@ -152,11 +151,11 @@ def _check(ring: _Ring, times: np.ndarray | None, values: np.ndarray, kind: str,
     fits = known.shape == (samples, ring.size) or (ring.size == 1 and values.shape == (1, samples))
     require(fits, f"values should have shape ({kind}_history[2*id], {size})")
     if ring.adr < 0:
-        raise FatalError(f"this {kind} has no history: set nsample to the number of its samples")
+        raise ArgumentError(f"this {kind} has no history: set nsample to the number of its samples")
     falling = [] if times is None else np.flatnonzero(np.diff(times) <= 0).tolist()
     if falling and times is not None:
         k = falling[0]
-        raise FatalError(
+        raise ArgumentError(
             f"mju_historyInit: times must be strictly increasing, got times[{k}]={times[k]:g} >= times[{k + 1}]="
             f"{times[k + 1]:g}"
         )

@@ -1,14 +1,21 @@
-"""Plugins of programs (XML Reference, extension/plugin)."""
+"""What programs add to the engine: plugins (XML Reference, extension/plugin), and kernels in place of stages."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from pathlib import Path
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, Kernel
+from conjoint.once import made_once
+from conjoint.physics import status
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugins import PLUGINS
-from conjoint.runtime.user import plugin_registration
-from conjoint.runtime.user.plugin_numbers import config_of
+from conjoint.runtime.functions import every_stage
+from conjoint.runtime.user import installed, plugins
+from conjoint.runtime.user.plugins import PluginStage, config_of
+from conjoint.spec.problems import suggestion
 
 
 @checked
@@ -24,7 +31,7 @@ def mjp_registerPlugin(plugin: mjpPlugin) -> int:
     Raises:
         FatalError: another plugin has its name.
     """
-    return plugin_registration.register(plugin)
+    return plugins.register(plugin)
 
 
 @checked
@@ -43,7 +50,7 @@ def mj_loadPluginLibrary(path: str) -> None:
     Raises:
         FatalError: it is no file of Python, or has no plugin.
     """
-    plugin_registration.load_file(Path(path))
+    plugins.load_file(Path(path))
 
 
 @checked
@@ -55,9 +62,9 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
     Args:
         directory: the folder.
     """
-    plugin_registration.load_installed()
+    plugins.load_installed()
     for path in sorted(Path(directory).glob("*.py")):
-        plugin_registration.load_file(path)
+        plugins.load_file(path)
 
 
 @checked
@@ -72,10 +79,78 @@ def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
         FatalError: there is no such instance or setting.
     """
     if not 0 <= plugin_id < m.nplugin or m.plugin[plugin_id] not in range(len(PLUGINS)):
-        raise FatalError(f"there is no instance {plugin_id} of a known plugin")
+        raise ArgumentError(f"there is no instance {plugin_id} of a known plugin")
     found = config_of(m, plugin_id)
     if attrib not in found:
-        raise FatalError(
+        raise ArgumentError(
             f"the plugin '{PLUGINS[m.plugin[plugin_id]].name}' has no setting '{attrib}': {', '.join(found)}"
         )
     return found[attrib]
+
+
+class StageTable:
+    """The kernels of the pipeline by name: `mjSTAGEFUNC["euler"]`.
+
+    It is global: it applies to all models, and to batches that are made afterwards. The names are those of
+    docs/reference/pipeline.md. A kernel that takes the place of one of the engine has its parameters `(m, d)` and may
+    call it: `mjSTAGEFUNC["euler"]`, read before, is a kernel like any other. `del mjSTAGEFUNC["euler"]` gives the
+    place back to the engine.
+    """
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The kernel that runs at this place.
+
+        Raises:
+            FatalError: there is no such place.
+        """
+        engine = _known(name)
+        return dict(installed.current.stages).get(name, engine)
+
+    def __setitem__(self, name: str, function: Kernel) -> None:
+        """Run a kernel in place of the engine's.
+
+        Raises:
+            FatalError: there is no such place, or what shall run is no kernel of `(m, d)`.
+        """
+        _known(name)
+        if not isinstance(function, Kernel):
+            raise ArgumentError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
+        if function.parameters != ("m", "d"):
+            code = function.function.__code__
+            place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
+            raise ArgumentError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
+        installed.set_stages(dict(installed.current.stages) | {name: function})
+
+    def __delitem__(self, name: str) -> None:
+        """Let the engine's kernel run again."""
+        _known(name)
+        installed.set_stages({other: mine for other, mine in installed.current.stages if other != name})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_kernels())
+
+    def __len__(self) -> int:
+        return len(_kernels())
+
+
+mjSTAGEFUNC = StageTable()
+"""The table of stages."""
+
+
+@made_once
+def _kernels() -> dict[str, Kernel]:
+    """Kernels of the engine that are stages, by name; those that only talk to Python are not among them."""
+    stages = [stage for stage in every_stage() if not isinstance(stage, PluginStage)]
+    found = {stage.kernel.__name__: stage.kernel for stage in stages if stage.kernel.__module__ != status.__name__}
+    return dict(sorted(found.items()))
+
+
+def _known(name: str) -> Kernel:
+    """The engine's kernel of a name.
+
+    Raises:
+        FatalError: there is none.
+    """
+    if name not in _kernels():
+        raise ArgumentError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")
+    return _kernels()[name]

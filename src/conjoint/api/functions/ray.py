@@ -14,14 +14,15 @@ from conjoint.api.arguments import (
     Vector,
     Vector3,
     Vector9,
+    as_array,
     checked,
+    require,
 )
-from conjoint.api.conversions import as_array, require
 from conjoint.api.functions.ray_normals import NONE, primitive_normal, write_normal
 from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.physics.rays import flex as ray_flex
 from conjoint.physics.rays import scene as ray_scene
 from conjoint.physics.rays import static_tree
@@ -80,13 +81,13 @@ def mj_ray(
     found = np.empty(1, np.int32) if geomid is None else geomid
     distance = _first_geom(m.plans.current, d.world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL, found)
     if distance == static_tree.NO_WAY:
-        raise FatalError("mj_ray: vector length is too small")
+        raise ArgumentError("mj_ray: vector length is too small")
     if normal is not None:
         write_normal(m, d, int(found[0]), pnt, vec, distance, normal)
     return distance
 
 
-@checked
+@checked(normal="3 * nray")
 def multi_ray_with_normals(
     m: MjModel,
     d: MjData,
@@ -104,14 +105,13 @@ def multi_ray_with_normals(
     """`mj_multiRay` as newer versions declare it: `normal` receives three numbers for each ray, or is None."""
     mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
     if normal is not None:
-        require(len(normal) == 3 * nray, "normal should be of size 3*nray")
         for k in range(nray):
             part = slice(3 * k, 3 * k + 3)
             write_normal(m, d, int(geomid[k]), pnt, vec[part], float(dist[k]), normal[part])
 
 
 @newer_form(multi_ray_with_normals, lambda arguments, named: len(arguments) == 12 or "normal" in named)
-@checked
+@checked(dist="nray", geomid="nray", vec="3 * nray")
 def mj_multiRay(
     m: MjModel,
     d: MjData,
@@ -139,12 +139,9 @@ def mj_multiRay(
         nray: number of rays.
         cutoff: geoms that collide and whose bounding spheres, of planes their centres, are farther away do not count.
     """
-    require(len(dist) == nray, "dist should be of size nray")
-    require(len(geomid) == nray, "geomid should be of size nray")
-    require(len(vec) == 3 * nray, "vec should be of size 3*nray")
     ways = vec.reshape(-1, 3)
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:
-        raise FatalError("mj_multiRay: vector length is too small")
+        raise ArgumentError("mj_multiRay: vector length is too small")
     groups = ALL_GROUPS if geomgroup is None else geomgroup
     rays = np.concatenate((pnt, [cutoff], vec))
     _first_geoms(m.plans.current, d.world, rays, nray, groups, flg_static, bodyexclude, geomid, dist)
@@ -213,7 +210,7 @@ def mju_rayGeom(
         FatalError: the geom is of another type.
     """
     if geomtype not in SHAPES:
-        raise FatalError(f"mju_rayGeom: unexpected geom type {geomtype}")
+        raise ArgumentError(f"mju_rayGeom: unexpected geom type {geomtype}")
     distance = _ray_shape(geomtype, pos, mat, size, pnt, vec)
     if normal is not None:
         frame = mat.reshape(3, 3)
@@ -222,7 +219,7 @@ def mju_rayGeom(
     return distance
 
 
-@checked
+@checked(flexid="m.nflex")
 def mju_rayFlex(
     m: MjModel,
     d: MjData,
@@ -256,8 +253,6 @@ def mju_rayFlex(
     Raises:
         FatalError: there is no such flex.
     """
-    if not 0 <= flexid < m.nflex:
-        raise FatalError(f"mju_rayFlex: there is no flex {flexid}: the model has {m.nflex}")
     shown = sum(
         word
         for word, flag in (
@@ -347,7 +342,7 @@ def _distance(
 ) -> float:
     """Distance at which a ray meets a geom, which must be of a kind, and the normal there (`mj_rayMesh`)."""
     if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
-        raise FatalError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
+        raise ArgumentError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
     distance: float = _ray_geom(m.plans.current, d.world, geom, start, way)
     if normal is not None:
         write_normal(m, d, geom, start, way, distance, normal)

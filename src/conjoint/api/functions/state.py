@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from conjoint.api.arguments import OutVector, Unsigned, Vector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutVector, Unsigned, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import Field
 from conjoint.runtime.entry import entry
@@ -15,10 +14,10 @@ from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
 from conjoint.runtime.reset import NO_KEY, initial_controls, keyframes
 from conjoint.runtime.sleep import begins_asleep, check_rests
 from conjoint.runtime.sleep_start import start_asleep
-from conjoint.schema import enums_moved as official
 from conjoint.schema.constants import SLEEP_STATE
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
+from conjoint.schema.newer_names import BITS_IN_ORDER, own_bits
 from conjoint.schema.version import STANDS_FOR
 
 HISTORY, PHYSICS = int(mjtState.mjSTATE_HISTORY), int(mjtState.mjSTATE_PHYSICS)
@@ -40,6 +39,9 @@ OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
 """Sums of bits of components are below it, but for those of newer versions."""
+
+OFFICIAL_COMPONENTS = 1 << len(BITS_IN_ORDER["state"])
+"""Sums of bits of components are below it in newer versions."""
 
 physics_state = Name("conjoint.physics").integration.state
 _state_size = entry(physics_state.state_size, "int")
@@ -99,7 +101,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         refresh(d)
 
 
-@checked
+@checked(k="m.nkey")
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Store the state of `d` as keyframe `k` of the model.
 
@@ -110,11 +112,6 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     Raises:
         FatalError: when the model has no such keyframe.
     """
-    nkey = m.nkey
-    if k >= nkey:
-        raise FatalError(f"mj_setKeyframe: index must be smaller than {nkey} (keyframes allocated in model)")
-    if k < 0:
-        raise FatalError("mj_setKeyframe: keyframe index cannot be negative")
     for field, rows in _keyframes(m, d):
         rows[k] = field
 
@@ -234,7 +231,7 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
     """
     own, wanted = own_components("mj_extractState", srcsig), own_components("mj_extractState", dstsig)
     if wanted & ~own:
-        raise FatalError("mj_extractState: dstsig is not a subset of srcsig")
+        raise ArgumentError("mj_extractState: dstsig is not a subset of srcsig")
     require(len(src) == _state_size(m.plans.current, own), "src size should equal mj_stateSize(m, srcsig)")
     require(len(dst) == _state_size(m.plans.current, wanted), "dst size should equal mj_stateSize(m, dstsig)")
     read = written = 0
@@ -260,7 +257,7 @@ def mj_resetCtrl(m: MjModel, d: MjData) -> None:
 
 def whole_state() -> int:
     """What `mj_getState` takes for all that a step goes on from, in the version that is stood in for."""
-    return int(official.mjtState.mjSTATE_INTEGRATION if STANDS_FOR.moved else mjtState.mjSTATE_INTEGRATION)
+    return OFFICIAL_COMPONENTS - 1 if STANDS_FOR.moved else int(mjtState.mjSTATE_INTEGRATION)
 
 
 def state_size(m: MjModel, spec: int) -> int:
@@ -271,7 +268,7 @@ def state_size(m: MjModel, spec: int) -> int:
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
     """Memory of the components of the state that `spec` names, in order, each as a vector."""
     if spec & ~NEWER >= ALL_COMPONENTS:
-        raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
+        raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     return [d.world.data.view(field.name).reshape(-1) for field in _fields_of(spec)]
 
 
@@ -287,11 +284,11 @@ def own_components(function: str, spec: int) -> int:
         FatalError: there are others; the official sentence of that version.
     """
     if STANDS_FOR.moved:
-        if spec >= 1 << official.mjtState.mjNSTATE:
-            raise FatalError(f"{function}: invalid state signature {spec} >= 2^mjNSTATE")
-        spec = official.own_bits("state", spec)
+        if spec >= OFFICIAL_COMPONENTS:
+            raise ArgumentError(f"{function}: invalid state signature {spec} >= 2^mjNSTATE")
+        spec = own_bits("state", spec)
     elif spec & ~NEWER >= ALL_COMPONENTS:
-        raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
+        raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     elif spec & PHYSICS == PHYSICS:
         # the whole physical state of a model has its delays' history, and where its springs are at rest
         spec |= NEWER

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.schema.constants import mjMAXTHREAD
 
 
@@ -19,7 +19,7 @@ class MjThreadPool:
 
     def __init__(self, nthread: int):
         if isinstance(nthread, bool) or not isinstance(nthread, int | np.integer) or not 1 <= nthread <= mjMAXTHREAD:
-            raise FatalError(f"a pool has 1 to {mjMAXTHREAD} threads, not {nthread!r}")
+            raise ArgumentError(f"a pool has 1 to {mjMAXTHREAD} threads, not {nthread!r}")
         self.nthread = int(nthread)
         self._bound: list[MjData] = []
 
@@ -58,7 +58,7 @@ def mju_threadpool(d: MjData, nthread: int) -> None:
         nthread: threads beside that of the caller.
     """
     if not 0 <= nthread < mjMAXTHREAD:
-        raise FatalError(f"mju_threadpool: a world has 0 to {mjMAXTHREAD - 1} threads beside its own, not {nthread}")
+        raise ArgumentError(f"mju_threadpool: a world has 0 to {mjMAXTHREAD - 1} threads beside its own, not {nthread}")
     d.nthread = nthread + 1
 
 

@@ -15,28 +15,28 @@ from conjoint.api.arguments import (
     Vector,
     Vector9,
     checked,
+    require,
 )
-from conjoint.api.conversions import require
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics.arrays import bands, box, factors
 from conjoint.physics.official.principal_axes import principal_rotation
 from conjoint.runtime.entry import entry
 from conjoint.spec.rotation import quat_to_mat
 
-_principal_rotation = entry(principal_rotation, "mat3")
+principal_rotation = entry(principal_rotation, "mat3")
 
-_factorize = entry(factors.factorize, "out real[]", "int", "real")
-_solve = entry(factors.solve, "out real[]", "real[]", "real[]", "int")
-_update = entry(factors.update, "out real[]", "out real[]", "int", "real")
-_band = entry(bands.write_band, "out real[]", "real[]", "int", "int", "int")
-_dense = entry(bands.write_dense, "out real[]", "real[]", "int", "int", "int", "int")
-_products = entry(bands.write_products, "out real[]", "real[]", "real[]", "int", "int", "int", "int", "int")
-_factorize_band = entry(bands.factorize_band, "out real[]", "int", "int", "int", "real", "real")
-_solve_band = entry(bands.solve_band, "out real[]", "real[]", "real[]", "int", "int", "int")
-_solve_box = entry(box.solve_box, *["out real[]"] * 4, "out int[]", "real[]", "real[]", "real[]", "int")
+factorize = entry(factors.factorize, "out real[]", "int", "real")
+solve_factor = entry(factors.solve, "out real[]", "real[]", "real[]", "int")
+update_factor = entry(factors.update, "out real[]", "out real[]", "int", "real")
+band_rows = entry(bands.write_band, "out real[]", "real[]", "int", "int", "int")
+dense_rows = entry(bands.write_dense, "out real[]", "real[]", "int", "int", "int", "int")
+products_of_band = entry(bands.write_products, "out real[]", "real[]", "real[]", "int", "int", "int", "int", "int")
+factorize_band = entry(bands.factorize_band, "out real[]", "int", "int", "int", "real", "real")
+solve_band = entry(bands.solve_band, "out real[]", "real[]", "real[]", "int", "int", "int")
+solve_box = entry(box.solve_box, *["out real[]"] * 4, "out int[]", "real[]", "real[]", "real[]", "int")
 
 
-@checked
+@checked(mat="n, n")
 def mju_cholFactor(mat: OutMatrix, mindiag: float) -> int:
     """Factorize mat = L L' in place; L is the lower triangle, the upper one is not used.
 
@@ -47,11 +47,10 @@ def mju_cholFactor(mat: OutMatrix, mindiag: float) -> int:
     Returns:
         The rank: the number of pivots that were large enough.
     """
-    n = _square("mat", mat)
-    return _factorize(mat, n, mindiag)
+    return factorize(mat, len(mat), mindiag)
 
 
-@checked
+@checked(mat="n, n", res="n", vec="n")
 def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
     """res := the solution x of L L' x = vec.
 
@@ -60,13 +59,10 @@ def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
         mat: L in its lower triangle, n x n, as `mju_cholFactor` leaves it.
         vec: n numbers.
     """
-    n = _square("mat", mat)
-    require(len(res) == n, "size of res should equal the number of rows in mat")
-    require(len(vec) == n, "size of vec should equal the number of rows in mat")
-    _solve(res, mat, vec, n)
+    solve_factor(res, mat, vec, len(mat))
 
 
-@checked
+@checked(mat="n, n", x="n")
 def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
     """Change a factor L so that L L' grows or shrinks by x x'.
 
@@ -78,9 +74,7 @@ def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
     Returns:
         The rank: the number of pivots that were large enough.
     """
-    n = _square("mat", mat)
-    require(len(x) == n, "size of x should equal the number of rows in mat")
-    return _update(mat, x, n, 1.0 if flg_plus else -1.0)
+    return update_factor(mat, x, len(mat), 1.0 if flg_plus else -1.0)
 
 
 # band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length; nothing is kept
@@ -101,7 +95,7 @@ def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
     return i * nband + nband - 1 if i < sparse else sparse * nband + (i - sparse) * ntotal + i
 
 
-@checked
+@checked(mat="ntotal, ntotal")
 def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense: int) -> None:
     """res := the band of mat.
 
@@ -113,11 +107,10 @@ def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense:
         ndense: rows of the dense part, the last ones.
     """
     _check_band("res", res, ntotal, nband, ndense)
-    require(mat.shape == (ntotal, ntotal), "mat should be square, with ntotal rows")
-    _band(res, mat, ntotal, nband, ndense)
+    band_rows(res, mat, ntotal, nband, ndense)
 
 
-@checked
+@checked(res="ntotal, ntotal")
 def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense: int, flg_sym: int) -> None:
     """res := the band matrix mat; its upper triangle too if flg_sym.
 
@@ -130,11 +123,10 @@ def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense:
         flg_sym: whether its upper triangle is filled in, too.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
-    require(res.shape == (ntotal, ntotal), "res should be square, with ntotal rows")
-    _dense(res, mat, ntotal, nband, ndense, flg_sym)
+    dense_rows(res, mat, ntotal, nband, ndense, flg_sym)
 
 
-@checked
+@checked(vec="size ntotal * nvec", res="ntotal * nvec")
 def mju_bandMulMatVec(
     res: OutVector, mat: Matrix, vec: Matrix, ntotal: int, nband: int, ndense: int, nvec: int, flg_sym: int
 ) -> None:
@@ -149,9 +141,7 @@ def mju_bandMulMatVec(
         flg_sym: whether the upper triangle, which is not stored, is that of a symmetric matrix; else it is zero.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
-    require(vec.size == ntotal * nvec, "vec should have ntotal elements for each of nvec vectors")
-    require(res.size == ntotal * nvec, "res should have ntotal elements for each of nvec vectors")
-    _products(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym)
+    products_of_band(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym)
 
 
 @checked
@@ -168,10 +158,10 @@ def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, dia
         The least pivot, or 0 if the matrix is not positive definite.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
-    return _factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul)
+    return factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul)
 
 
-@checked
+@checked(res="ntotal", vec="ntotal")
 def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nband: int, ndense: int) -> None:
     """res := the solution x of L L' x = vec for a band matrix.
 
@@ -182,9 +172,7 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
         ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
-    require(len(res) == ntotal, "size of res should equal ntotal")
-    require(len(vec) == ntotal, "size of vec should equal ntotal")
-    _solve_band(res, mat, vec, ntotal, nband, ndense)
+    solve_band(res, mat, vec, ntotal, nband, ndense)
 
 
 @checked
@@ -200,12 +188,12 @@ def mju_eig3(eigval: OutVector3, eigvec: OutVector9, quat: OutVector4, mat: Vect
     Returns:
         The number of iterations.
     """
-    axes, *values, rotations = _principal_rotation([mat[k] for k in (0, 1, 2, 1, 4, 5, 2, 5, 8)])
+    axes, *values, rotations = principal_rotation([mat[k] for k in (0, 1, 2, 1, 4, 5, 2, 5, 8)])
     eigval[:], eigvec[:], quat[:] = values, quat_to_mat(axes), axes
     return int(rotations)
 
 
-@checked
+@checked(H="n, n", res="n", index="n", g="n", lower="n", upper="n")
 def mju_boxQP(
     res: OutVector,
     R: OutMatrix,
@@ -234,21 +222,16 @@ def mju_boxQP(
     Raises:
         FatalError: an upper bound is not above its lower bound.
     """
-    n = _square("H", H)
-    require(len(res) == n, "size of res should equal the number of rows in H")
+    n = len(H)
     require(R.shape[0] == n and R.shape[1] >= n + 7, "R should have n rows and at least n + 7 columns")
-    require(index is None or len(index) == n, "size of index should equal the number of rows in H")
-    require(len(g) == n, "size of g should equal the number of rows in H")
-    for name, bound in (("lower", lower), ("upper", upper)):
-        require(bound is None or len(bound) == n, f"size of {name} should equal the number of rows in H")
     low = np.full(n, -math.inf) if lower is None else lower
     high = np.full(n, math.inf) if upper is None else upper
     if (low >= high).any():
-        raise FatalError("mju_boxQP: upper bounds must be strictly larger than lower bounds")
+        raise ArgumentError("mju_boxQP: upper bounds must be strictly larger than lower bounds")
     free = np.empty(n, np.int32) if index is None else index
     # the search may end without a solution, where the start stays
     x = res.copy()
-    nfree = _solve_box(x, R, np.empty(3 * n), np.empty(n), free, H, g, np.concatenate((low, high)), n)
+    nfree = solve_box(x, R, np.empty(3 * n), np.empty(n), free, H, g, np.concatenate((low, high)), n)
     if nfree >= 0:
         res[:] = x
     return nfree
@@ -256,12 +239,6 @@ def mju_boxQP(
 
 def _check_band(name: str, mat: np.ndarray, ntotal: int, nband: int, ndense: int) -> None:
     if not (0 < nband <= ntotal - ndense or ndense == ntotal) or ndense > ntotal:
-        raise FatalError(f"a band of {nband} and {ndense} dense rows do not fit into {ntotal} rows")
+        raise ArgumentError(f"a band of {nband} and {ndense} dense rows do not fit into {ntotal} rows")
     wanted = (ntotal - ndense) * nband + ndense * ntotal
     require(mat.size == wanted, f"{name} must have (ntotal-ndense)*nband + ndense*ntotal elements")
-
-
-def _square(name: str, mat: np.ndarray) -> int:
-    """Number of rows of a square matrix."""
-    require(mat.shape[0] == mat.shape[1], f"{name} should be a square matrix")
-    return len(mat)

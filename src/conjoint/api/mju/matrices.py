@@ -1,128 +1,98 @@
 """Matrices, dense and sparse (API reference, Sparse math): results go to the first argument."""
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
-from conjoint.api.arguments import (
-    Integers,
-    Matrix,
-    OutIntegers,
-    OutMatrix,
-    OutVector,
-    OutVector3,
-    Vector,
-    Vector3,
-    Vector9,
-    checked,
-    without_warnings,
-)
-from conjoint.api.conversions import require
-from conjoint.lang import FatalError
+from conjoint.api.arguments import Integers, Matrix, OutIntegers, OutMatrix, OutVector, Vector, checked, require
+from conjoint.api.mju.table import Row, define
+from conjoint.lang import ArgumentError
 from conjoint.physics.arrays import matrices
 from conjoint.runtime.entry import entry
 
-_turned = entry(matrices.write_turned, "out vec3[]", "mat3[]", "vec3[]")
-_turned_back = entry(matrices.write_turned_back, "out vec3[]", "mat3[]", "vec3[]")
-_product = entry(matrices.write_product, "out real[]", "real[]", "real[]", "int", "int")
-_transposed_product = entry(matrices.write_transposed_product, "out real[]", "real[]", "real[]", "int", "int")
-_bilinear = entry(matrices.bilinear, "real[]", "real[]", "real[]", "int")
-_symmetric = entry(matrices.write_symmetric, "out real[]", "real[]", "int")
-_identity = entry(matrices.write_identity, "out real[]", "int")
-_compress = entry(matrices.compress, "out real[]", "real[]", "out int[]", "out int[]", "out int[]", "int", "int", "int")
-_expand = entry(matrices.expand, "out real[]", "real[]", "int[]", "int[]", "int[]", "int", "int", "int")
+turned = entry(matrices.write_turned, "out vec3[]", "mat3[]", "vec3[]")
+turned_back = entry(matrices.write_turned_back, "out vec3[]", "mat3[]", "vec3[]")
+product = entry(matrices.write_product, "out real[]", "real[]", "real[]", "int", "int")
+product_transposed = entry(matrices.write_transposed_product, "out real[]", "real[]", "real[]", "int", "int")
+bilinear = entry(matrices.bilinear, "real[]", "real[]", "real[]", "int")
+symmetric = entry(matrices.write_symmetric, "out real[]", "real[]", "int")
+identity = entry(matrices.write_identity, "out real[]", "int")
+compress = entry(matrices.compress, "out real[]", "real[]", "out int[]", "out int[]", "out int[]", "int", "int", "int")
+expand = entry(matrices.expand, "out real[]", "real[]", "int[]", "int[]", "int[]", "int", "int", "int")
+
+TABLE: dict[str, Row] = {
+    "mju_mulMatVec3": (
+        "out 3, 9, 3",
+        lambda res, mat, vec: turned(res, mat, vec),
+        "res := mat vec, for a 3x3 matrix of nine numbers by rows.",
+    ),
+    "mju_mulMatTVec3": (
+        "out 3, 9, 3",
+        lambda res, mat, vec: turned_back(res, mat, vec),
+        "res := mat' vec, for a 3x3 matrix of nine numbers by rows.",
+    ),
+    "mju_mulMatVec": (
+        "out rows, rows x columns, columns",
+        lambda res, mat, vec: product(res, mat, vec, *mat.shape),
+        "res := mat vec.",
+    ),
+    "mju_mulMatTVec": (
+        "out columns, rows x columns, rows",
+        lambda res, mat, vec: product_transposed(res, mat, vec, *mat.shape),
+        "res := mat' vec.",
+    ),
+    "mju_mulVecMatVec": (
+        "n, n x n, n -> real",
+        lambda vec1, mat, vec2: bilinear(vec1, mat, vec2, len(vec1)),
+        "vec1' mat vec2, for a square matrix.",
+    ),
+    "mju_transpose": (
+        "out columns x rows, rows x columns",
+        lambda res, mat: np.copyto(res, mat.T.copy()),
+        "res := mat'.",
+    ),
+    "mju_symmetrize": (
+        "out n x n, n x n",
+        lambda res, mat: symmetric(res, mat, len(mat)),
+        "res := (mat + mat') / 2.",
+    ),
+    "mju_eye": ("out n x n", lambda mat: identity(mat, len(mat)), "mat := the identity."),
+    "mju_mulMatMat": (
+        "out rows x columns, rows x inner, inner x columns",
+        lambda res, mat1, mat2: multiply(mat1, mat2, res),
+        "res := mat1 mat2.",
+    ),
+    "mju_mulMatMatT": (
+        "out rows x columns, rows x inner, columns x inner",
+        lambda res, mat1, mat2: multiply(mat1, mat2.T, res),
+        "res := mat1 mat2'.",
+    ),
+    "mju_mulMatTMat": (
+        "out rows x columns, inner x rows, inner x columns",
+        lambda res, mat1, mat2: multiply(mat1.T, mat2, res),
+        "res := mat1' mat2.",
+    ),
+    "mju_sqrMatTD": (
+        "out columns x columns, rows x columns, out rows?",
+        lambda res, mat, diag: multiply(mat.T, mat, res, diag),
+        "res := mat' diag mat; without the diagonal matrix if it is None.",
+    ),
+}
 
 
-@checked
-def mju_mulMatVec3(res: OutVector3, mat: Vector9, vec: Vector3) -> None:
-    """res := mat vec, for a 3x3 matrix of nine numbers by rows."""
-    _turned(res, mat, vec)
+def multiply(left: np.ndarray, right: np.ndarray, result: np.ndarray, diagonal: np.ndarray | None = None) -> None:
+    """Write left diag(diagonal) right; as in C, what is too large becomes infinite, without a warning."""
+    with np.errstate(all="ignore"):
+        np.matmul(left, right if diagonal is None else diagonal[:, np.newaxis] * right, out=result)
 
 
-@checked
-def mju_mulMatTVec3(res: OutVector3, mat: Vector9, vec: Vector3) -> None:
-    """res := mat' vec, for a 3x3 matrix of nine numbers by rows."""
-    _turned_back(res, mat, vec)
+define(TABLE, globals())
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
-@checked
-def mju_mulMatVec(res: OutVector, mat: Matrix, vec: Vector) -> None:
-    """res := mat vec."""
-    require(len(res) == mat.shape[0], "size of res should equal the number of rows in mat")
-    require(len(vec) == mat.shape[1], "size of vec should equal the number of columns in mat")
-    _product(res, mat, vec, *mat.shape)
-
-
-@checked
-def mju_mulMatTVec(res: OutVector, mat: Matrix, vec: Vector) -> None:
-    """res := mat' vec."""
-    require(len(res) == mat.shape[1], "size of res should equal the number of columns in mat")
-    require(len(vec) == mat.shape[0], "size of vec should equal the number of rows in mat")
-    _transposed_product(res, mat, vec, *mat.shape)
-
-
-@checked
-def mju_mulVecMatVec(vec1: Vector, mat: Matrix, vec2: Vector) -> float:
-    """vec1' mat vec2, for a square matrix."""
-    require(len(vec1) == len(vec2), "size of vec1 should equal the size of vec2")
-    require(mat.shape == (len(vec1), len(vec1)), "mat should be square, of the size of the vectors")
-    return _bilinear(vec1, mat, vec2, len(vec1))
-
-
-@checked
-def mju_transpose(res: OutMatrix, mat: Matrix) -> None:
-    """res := mat'."""
-    require(res.shape == mat.T.shape, "res should have the shape of the transposed mat")
-    res[:] = mat.T.copy()
-
-
-@checked
-def mju_symmetrize(res: OutMatrix, mat: Matrix) -> None:
-    """res := (mat + mat') / 2."""
-    require(mat.shape[0] == mat.shape[1], "mat should be a square matrix")
-    require(res.shape == mat.shape, "res and mat should have the same shape")
-    _symmetric(res, mat, len(mat))
-
-
-@checked
-def mju_eye(mat: OutMatrix) -> None:
-    """mat := the identity."""
-    require(mat.shape[0] == mat.shape[1], "mat should be a square matrix")
-    _identity(mat, len(mat))
-
-
-@checked
-@without_warnings
-def mju_mulMatMat(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
-    """res := mat1 mat2."""
-    _check_product(res, mat1, mat2)
-    np.matmul(mat1, mat2, out=res)
-
-
-@checked
-@without_warnings
-def mju_mulMatMatT(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
-    """res := mat1 mat2'."""
-    _check_product(res, mat1, mat2.T)
-    np.matmul(mat1, mat2.T, out=res)
-
-
-@checked
-@without_warnings
-def mju_mulMatTMat(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
-    """res := mat1' mat2."""
-    _check_product(res, mat1.T, mat2)
-    np.matmul(mat1.T, mat2, out=res)
-
-
-@checked
-@without_warnings
-def mju_sqrMatTD(res: OutMatrix, mat: Matrix, diag: OutVector | None) -> None:
-    """res := mat' diag mat; without the diagonal matrix if it is None."""
-    require(res.shape == (mat.shape[1], mat.shape[1]), "res should be square, with the number of columns in mat")
-    require(diag is None or len(diag) == mat.shape[0], "size of diag should equal the number of rows in mat")
-    np.matmul(mat.T, mat if diag is None else diag[:, np.newaxis] * mat, out=res)
-
-
-@checked
+@checked(mat="rows, columns", rownnz="rows", rowadr="rows", res="n", colind="n")
 def mju_dense2sparse(res: OutVector, mat: Matrix, rownnz: OutIntegers, rowadr: OutIntegers, colind: OutIntegers) -> int:
     """Compress a matrix by rows.
 
@@ -136,13 +106,10 @@ def mju_dense2sparse(res: OutVector, mat: Matrix, rownnz: OutIntegers, rowadr: O
     Returns:
         0; or 1 if res has no room for all elements that are not zero.
     """
-    require(len(rownnz) == len(mat), "size of rownnz should equal the number of rows in mat")
-    require(len(rowadr) == len(mat), "size of rowadr should equal the number of rows in mat")
-    require(len(colind) == len(res), "size of colind should equal the size of res")
-    return _compress(res, mat, rownnz, rowadr, colind, *mat.shape, len(res))
+    return compress(res, mat, rownnz, rowadr, colind, *mat.shape, len(res))
 
 
-@checked
+@checked(res="rows, columns", rownnz="rows", rowadr="rows")
 def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
     """res := the matrix whose compressed rows are in mat.
 
@@ -156,10 +123,8 @@ def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Inte
     Raises:
         FatalError: rows or columns lie outside of the arrays.
     """
-    require(len(rownnz) == len(res), "size of rownnz should equal the number of rows in res")
-    require(len(rowadr) == len(res), "size of rowadr should equal the number of rows in res")
-    if _expand(res, mat, rownnz, rowadr, colind, *res.shape, min(len(mat), len(colind))):
-        raise FatalError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
+    if expand(res, mat, rownnz, rowadr, colind, *res.shape, min(len(mat), len(colind))):
+        raise ArgumentError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
 
 
 @checked
@@ -170,24 +135,16 @@ def mju_printMat(mat: Matrix) -> None:
     print()
 
 
-@checked
+@checked(rownnz="n", rowadr="n")
 def mju_printMatSparse(mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
     """Print a matrix in compressed rows, with the indices of its elements.
 
     Args:
         mat, rownnz, rowadr, colind: as of `mju_sparse2dense`.
     """
-    require(len(rownnz) == len(rowadr), "rownnz and rowadr should have the same length: a number for each row")
     ends = rowadr.astype(int) + rownnz
     fits = (rowadr >= 0) & (rownnz >= 0) & (ends <= min(len(mat), len(colind)))
     require(bool(np.all(fits | (rownnz == 0))), "rows reach beyond the elements of mat and colind")
     for r, (start, count) in enumerate(zip(rowadr, rownnz, strict=True)):
         print("".join(f"({r} {colind[a]}): {mat[a]:9.6f}  " for a in range(start, start + count)))
     print()
-
-
-def _check_product(res: np.ndarray, left: np.ndarray, right: np.ndarray) -> None:
-    """Refuse factors and a result that do not fit."""
-    require(left.shape[1] == right.shape[0], f"matrices of shapes {left.shape} and {right.shape} cannot be multiplied")
-    shape = (left.shape[0], right.shape[1])
-    require(res.shape == shape, f"res should be of shape {shape}, not {res.shape}")

@@ -2,13 +2,14 @@
 
 import math
 import time
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from conjoint.api.argument_kinds import INT32
-from conjoint.api.arguments import OutVector, Size, Vector, Vector2, Vector3, Vector9, checked
-from conjoint.api.conversions import require
-from conjoint.lang.errors import FatalError
+from conjoint.api.arguments import OutVector, Size, Vector, checked, require
+from conjoint.api.mju.table import Row, define
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.language.name import Name
 from conjoint.once import made_once
 from conjoint.runtime.entry import entry
@@ -40,12 +41,90 @@ WARNING_TEXTS = {
 """What programs that parse the official texts expect."""
 
 muscle, support = Name("conjoint.physics").actuation.muscle, Name("conjoint.physics").motion.support
-_muscle_gain = entry(muscle.active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")
-_muscle_bias = entry(muscle.passive_force, "real", "real[2]", "int", "real", "real[9]", "int")
-_sigmoid = entry(muscle.sigmoid, "real")
-_muscle_dynamics = entry(muscle.muscle_dynamics, "real", "real", "real[3]", "int")
-_encode_pyramid = entry(support.encode_pyramid, "out real[]", "real[]", "real[]", "int")
-_decode_pyramid = entry(support.decode_pyramid, "out real[]", "real[]", "int", "real[]", "int")
+muscle_gain = entry(muscle.active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")
+muscle_bias = entry(muscle.passive_force, "real", "real[2]", "int", "real", "real[9]", "int")
+sigmoid = entry(muscle.sigmoid, "real")
+muscle_dynamics = entry(muscle.muscle_dynamics, "real", "real", "real[3]", "int")
+encode_pyramid = entry(support.encode_pyramid, "out real[]", "real[]", "real[]", "int")
+decode_pyramid = entry(support.decode_pyramid, "out real[]", "real[]", "int", "real[]", "int")
+
+
+LEAST, MOST = INT32.span
+
+
+TABLE: dict[str, Row] = {
+    "mju_min": ("real, real -> real", lambda a, b: a if a <= b else b, "The smaller of two numbers."),
+    "mju_max": ("real, real -> real", lambda a, b: a if a >= b else b, "The larger of two numbers."),
+    "mju_clip": (
+        "real, real, real -> real",
+        lambda x, min, max: min if x < min else max if x > max else x,
+        "x, or the nearer bound if it is outside.",
+    ),
+    "mju_sign": ("real -> real", lambda x: float(x > 0.0) - float(x < 0.0), "1, 0 or -1."),
+    "mju_isBad": (
+        "real -> int",
+        lambda x: int(not -mjMAXVAL <= x <= mjMAXVAL),
+        "1 if x is NaN, infinite or larger than mjMAXVAL, else 0.",
+    ),
+    "mju_sigmoid": (
+        "real -> real",
+        lambda x: sigmoid(x),
+        "Smooth step from 0 at x <= 0 to 1 at x >= 1: 6 x^5 - 15 x^4 + 10 x^3.",
+    ),
+    # muscles (Computation chapter, Muscle actuators)
+    "mju_muscleGain": (
+        "real, real, 2, real, 9 -> real",
+        lambda len, vel, lengthrange, acc0, prm: muscle_gain(len, vel, lengthrange, 0, acc0, prm, 0),
+        """Gain of a muscle: minus its peak force times the force-length and force-velocity curves.
+
+        Args:
+            len: length of the actuator.
+            vel: its velocity.
+            lengthrange: its lengths at the limits of the model.
+            acc0: acceleration that a unit force gives in the reference configuration.
+            prm: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
+        """,
+    ),
+    "mju_muscleBias": (
+        "real, 2, real, 9 -> real",
+        lambda len, lengthrange, acc0, prm: muscle_bias(len, lengthrange, 0, acc0, prm, 0),
+        """Passive force of a muscle that is stretched beyond its optimal length.
+
+        Args:
+            len, lengthrange, acc0, prm: as of `mju_muscleGain`.
+
+        Returns:
+            The force, N; it pulls, so it is negative or zero.
+        """,
+    ),
+    "mju_muscleDynamics": (
+        "real, real, 3 -> real",
+        lambda ctrl, act, prm: muscle_dynamics(ctrl, act, prm, 0),
+        """Rate of change of a muscle's activation.
+
+        Args:
+            ctrl: control.
+            act: activation.
+            prm: time constants of activation and deactivation (s), width of the smooth transition between them.
+        """,
+    ),
+    # types of elements
+    "mju_type2Str": (
+        "int -> text?",
+        lambda type: OBJECT_NAMES.get(type),
+        "Name of a type of element (mjtObj), None if there is no such type.",
+    ),
+    "mju_str2Type": (
+        "text -> int",
+        lambda str: OBJECT_TYPES.get(str, 0),
+        "Type of element (mjtObj) of this name; 0 (mjOBJ_UNKNOWN) if there is none.",
+    ),
+}
+
+define(TABLE, globals())
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
 @made_once
@@ -55,49 +134,13 @@ def _generator() -> "np.random.Generator":
 
 
 @checked
-def mju_min(a: float, b: float) -> float:
-    """The smaller of two numbers."""
-    return a if a <= b else b
-
-
-@checked
-def mju_max(a: float, b: float) -> float:
-    """The larger of two numbers."""
-    return a if a >= b else b
-
-
-@checked
-def mju_clip(x: float, min: float, max: float) -> float:
-    """x, or the nearer bound if it is outside."""
-    return min if x < min else max if x > max else x
-
-
-@checked
-def mju_sign(x: float) -> float:
-    """1, 0 or -1."""
-    return float(x > 0.0) - float(x < 0.0)
-
-
-@checked
 def mju_round(x: float) -> int:
     """The nearest integer, the larger of two; -2^31 where it has more than 32 bits, and of NaN."""
     if not math.isfinite(x):
-        return INT32.least
+        return LEAST
     lower = math.floor(x)
     nearest = lower + (x - lower >= 0.5)
-    return nearest if INT32.least <= nearest <= INT32.most else INT32.least
-
-
-@checked
-def mju_isBad(x: float) -> int:
-    """1 if x is NaN, infinite or larger than mjMAXVAL, else 0."""
-    return int(not -mjMAXVAL <= x <= mjMAXVAL)
-
-
-@checked
-def mju_sigmoid(x: float) -> float:
-    """Smooth step from 0 at x <= 0 to 1 at x >= 1: 6 x^5 - 15 x^4 + 10 x^3."""
-    return _sigmoid(x)
+    return nearest if LEAST <= nearest <= MOST else LEAST
 
 
 @checked
@@ -143,7 +186,7 @@ def mju_Halton(index: int, base: int) -> float:
         FatalError: `base` is 0 or 1, for which there is no such sequence.
     """
     if base in (0, 1):
-        raise FatalError(f"mju_Halton: base must be at least 2, not {base}")
+        raise ArgumentError(f"mju_Halton: base must be at least 2, not {base}")
     value, digit = 0.0, 1.0 / base
     while index > 0:
         value += digit * (index % base)
@@ -157,52 +200,10 @@ def mju_standardNormal(num2: object = None) -> float:
     return _generator().standard_normal()
 
 
-# muscles (Computation chapter, Muscle actuators)
-
-
-@checked
-def mju_muscleGain(len: float, vel: float, lengthrange: Vector2, acc0: float, prm: Vector9) -> float:
-    """Gain of a muscle: minus its peak force times the force-length and force-velocity curves.
-
-    Args:
-        len: length of the actuator.
-        vel: its velocity.
-        lengthrange: its lengths at the limits of the model.
-        acc0: acceleration that a unit force gives in the reference configuration.
-        prm: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
-    """
-    return _muscle_gain(len, vel, lengthrange, 0, acc0, prm, 0)
-
-
-@checked
-def mju_muscleBias(len: float, lengthrange: Vector2, acc0: float, prm: Vector9) -> float:
-    """Passive force of a muscle that is stretched beyond its optimal length.
-
-    Args:
-        len, lengthrange, acc0, prm: as of `mju_muscleGain`.
-
-    Returns:
-        The force, N; it pulls, so it is negative or zero.
-    """
-    return _muscle_bias(len, lengthrange, 0, acc0, prm, 0)
-
-
-@checked
-def mju_muscleDynamics(ctrl: float, act: float, prm: Vector3) -> float:
-    """Rate of change of a muscle's activation.
-
-    Args:
-        ctrl: control.
-        act: activation.
-        prm: time constants of activation and deactivation (s), width of the smooth transition between them.
-    """
-    return _muscle_dynamics(ctrl, act, prm, 0)
-
-
 # pyramidal friction cones; as in the official bindings, the last direction in mu is left out
 
 
-@checked
+@checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
     """pyramid := forces along the edges of a friction pyramid, whose sum is a contact force.
 
@@ -213,15 +214,15 @@ def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
         force: normal force, then forces and torques in the tangential directions.
         mu: coefficients of friction of these directions.
     """
-    _check_pyramid(pyramid, force, mu)
+    require(len(mu) > 0, "mu should have an element for the direction that is left out")
     n = len(mu) - 1
     if n == 0:
         pyramid[0] = force[0]
         return
-    _encode_pyramid(pyramid, force, mu, n)
+    encode_pyramid(pyramid, force, mu, n)
 
 
-@checked
+@checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
     """force := the sum of forces along the edges of a friction pyramid; arrays are as long as for `mju_encodePyramid`.
 
@@ -230,33 +231,12 @@ def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
         pyramid: two forces for each tangential direction; without friction the normal force.
         mu: coefficients of friction of these directions.
     """
-    _check_pyramid(pyramid, force, mu)
+    require(len(mu) > 0, "mu should have an element for the direction that is left out")
     n = len(mu) - 1
     if n == 0:
         force[0] = pyramid[0]
         return
-    _decode_pyramid(force, pyramid, 0, mu, n)
-
-
-def _check_pyramid(pyramid: np.ndarray, force: np.ndarray, mu: np.ndarray) -> None:
-    n = len(mu)
-    require(n >= 1 and len(pyramid) == 2 * n, "pyramid should have two elements for each element of mu")
-    require(len(force) == n + 1, "force should have one element more than mu")
-
-
-# texts
-
-
-@checked
-def mju_type2Str(type: int) -> str | None:
-    """Name of a type of element (mjtObj), None if there is no such type."""
-    return OBJECT_NAMES.get(type)
-
-
-@checked
-def mju_str2Type(str: str) -> int:
-    """Type of element (mjtObj) of this name; 0 (mjOBJ_UNKNOWN) if there is none."""
-    return OBJECT_TYPES.get(str, 0)
+    decode_pyramid(force, pyramid, 0, mu, n)
 
 
 @checked

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
-from conjoint.schema.joints import NQ, NV
+from conjoint.schema.kinds import NQ, NV
 from conjoint.schema.references import BY_DIMENSION, OWNED
 from conjoint.schema.semantics import EDITION_4
 

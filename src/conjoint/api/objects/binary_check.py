@@ -9,10 +9,9 @@ import numpy as np
 
 from conjoint.api.objects.agreement import count_of, disagreements, owners_of, report
 from conjoint.lang.memory.layout import INTEGERS, Buffer, Field
+from conjoint.schema.data import HEAD
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
-from conjoint.schema.history import HEAD
-from conjoint.schema.joints import NQ, NV
-from conjoint.schema.kinds import KINDS, OBJECTS
+from conjoint.schema.kinds import KINDS, NQ, NV, OBJECTS
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, FRAMES, SENSOR_DIMENSIONS
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.schema.model import MODEL_FIELDS

@@ -79,7 +79,7 @@ def _view(owner: Any, handle: Any) -> Any:
     access = getattr(owner, handle.kind, None)
     if access is None:
         raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
-    model = owner.model if hasattr(owner, "model") else owner
+    model = owner.__dict__.get("model", owner)
     if STANDS_FOR.moved and handle._deleted:
         raise IndexError(f"Invalid index -1: {handle!r} was deleted")
     if handle._compiled != model.signature or handle.id < 0:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.objects.arms import is_packed, packed_rows_of
 from conjoint.api.objects.attributes import DataAttributes
 from conjoint.api.objects.bind import Binding
 from conjoint.api.objects.compressed import (
@@ -19,7 +18,6 @@ from conjoint.api.objects.compressed import (
     whole_dual_matrix,
 )
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.newer_fields import add_data_fields
 from conjoint.api.objects.records import lists_of
 from conjoint.api.objects.struct import (
     Member,
@@ -31,9 +29,9 @@ from conjoint.api.objects.struct import (
     official_view,
 )
 from conjoint.api.objects.summary import data_line, data_table
-from conjoint.api.objects.tendons import packed_arms, tendon_rows
+from conjoint.api.objects.tendons import is_packed, packed_arms, packed_rows_of, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.threads.thread_team import Team
 from conjoint.runtime.on_demand import find_elements, follow
@@ -43,6 +41,7 @@ from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
 from conjoint.schema.constants import mjMAXTHREAD
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.newer_names import IN_MEMORY_OF_WORLDS
 from conjoint.schema.references import is_followed
 from conjoint.schema.sizes import SIZES
 from conjoint.schema.version import STANDS_FOR
@@ -74,6 +73,7 @@ class MjData(Binding, DataAttributes):
     """
 
     _inside = frozenset({"followed", "sizes", "world"})
+    _newer = IN_MEMORY_OF_WORLDS
     sizes: Mapping[str, int]
     _fields = FIXED | VARIABLE
     _single = frozenset(name for name, field in FIXED.items() if is_scalar(field))
@@ -144,7 +144,7 @@ class MjData(Binding, DataAttributes):
     @nthread.setter
     def nthread(self, count: int) -> None:
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= mjMAXTHREAD:
-            raise FatalError(f"a world has 1 to {mjMAXTHREAD} threads, not {count!r}: assign an integer to nthread")
+            raise ArgumentError(f"a world has 1 to {mjMAXTHREAD} threads, not {count!r}: assign an integer to nthread")
         if count != self.nthread:
             self.world.share_with(Team(int(count)) if count > 1 else None)
 
@@ -257,7 +257,7 @@ def _arms_member(field: Field, name: str) -> property:
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
-        if is_packed(name):
+        if name == "ten_J" and is_packed(name):
             return packed_rows_of(d, name, d.world.data.view(name))
         if d.model.plans.current.compressed and d.model.ntendon:
             return packed_arms(d)[part]
@@ -309,5 +309,4 @@ for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
 MjData.flexedge_J = _edges_member(FIXED["flexedge_J"])  # type: ignore[assignment]
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
-add_data_fields(MjData)
 add_data_accessors(MjData)

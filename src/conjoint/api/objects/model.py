@@ -12,7 +12,6 @@ from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.bind import Binding
 from conjoint.api.objects.names import NameTable
-from conjoint.api.objects.newer_fields import add_model_fields
 from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual, take_fields
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.summary import model_line, model_table
@@ -25,6 +24,7 @@ from conjoint.runtime.plan import Plans
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import copy_buffer, layout_of, restored_model, written_sizes
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
+from conjoint.schema.newer_names import IN_MEMORY_OF_MODELS
 from conjoint.schema.semantics import EDITIONS
 from conjoint.schema.sizes import SIZE_FIELDS
 
@@ -43,6 +43,7 @@ class MjModel(Binding, ModelAttributes):
 
     _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
     _inside = frozenset({"memory", "name_table", "plans", "sizes", "spec"})
+    _newer = IN_MEMORY_OF_MODELS
     sizes: Mapping[str, int]
     _single = frozenset({"signature"})
 
@@ -220,5 +221,4 @@ for _field in ARRAY_FIELDS:
     else:
         _member = Member(_field, _field.name)
     setattr(MjModel, _field.name, _member)
-add_model_fields(MjModel)
 add_model_accessors(MjModel)

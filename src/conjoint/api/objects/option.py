@@ -7,10 +7,9 @@ from typing import Any
 from conjoint.api.argument_kinds import INT32
 from conjoint.api.objects.struct import Missing, OwnMember, Record, fields_of, format_group, record_class
 from conjoint.lang.memory.layout import Buffer
-from conjoint.schema.enums_moved import PASSIVE, SPRINGS_AND_DAMPERS, official_bits, own_bits
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.newer_names import PASSIVE, SPRINGS_AND_DAMPERS, official_bits, own_bits
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.schema.version import STANDS_FOR
-from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 
 
 def last_part(name: str) -> str:
@@ -42,7 +41,7 @@ for _name in ("disableflags", "enableflags"):
     setattr(MjOption, _name, _translated(_name, getattr(MjOption, _name)))
 
 
-MjOption.add_newer("sleep_tolerance")
+MjOption.add_newer({"sleep_tolerance"}, settable={"sleep_tolerance"})
 
 
 def own_flags(m: Any, name: str) -> int:

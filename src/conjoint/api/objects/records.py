@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
-from conjoint.api.conversions import store, whole_number
+from conjoint.api.arguments import given, store
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import (
     BufferRecord,
@@ -20,7 +20,7 @@ from conjoint.api.objects.struct import (
     record_class,
     whole_view,
 )
-from conjoint.lang.errors import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS
@@ -62,10 +62,10 @@ def check_contact(model: Buffer, values: Mapping[str, Any], number: int, nefc: i
     """
     dim, row = int(values["dim"]), int(values["efc_address"])
     if dim not in DIMENSIONS:
-        raise FatalError(f"contact {number} has dim = {dim}: a contact has 1, 3, 4 or 6 dimensions")
+        raise ArgumentError(f"contact {number} has dim = {dim}: a contact has 1, 3, 4 or 6 dimensions")
     rows = dim if model.view("opt.cone") == mjtCone.mjCONE_ELLIPTIC else max(2 * dim - 2, 1)
     if row != NO_ROWS and not 0 <= row <= nefc - rows:
-        raise FatalError(f"contact {number} has efc_address = {row}: there are {nefc} rows, and it has {rows}")
+        raise ArgumentError(f"contact {number} has efc_address = {row}: there are {nefc} rows, and it has {rows}")
     sizes = model.layout.sizes
     for side in range(2):
         geom, flex = int(values["geom"][side]), int(values["flex"][side])
@@ -79,7 +79,7 @@ def check_contact(model: Buffer, values: Mapping[str, Any], number: int, nefc: i
 
 def _check_id(number: int, name: str, id: int, count: int) -> None:
     if not 0 <= id < count:
-        raise FatalError(f"contact {number} has {name} = {id}: {invalid_index(id, count)}")
+        raise ArgumentError(f"contact {number} has {name} = {id}: {invalid_index(id, count)}")
 
 
 NO_ROWS = -1
@@ -133,11 +133,8 @@ class ContactRecord(BufferRecord):
 
     def _set_geom(self, name: str, id: int) -> None:
         """Write one of the geoms; TypeError if it is no integer."""
-        try:
-            pair = self.geom.copy()
-            pair[int(name == "geom2")] = whole_number(id)
-        except TypeError as error:
-            raise TypeError(f"{name} {error}") from None
+        pair = self.geom.copy()
+        pair[int(name == "geom2")] = given(name, id, int)
         self._store("geom", pair)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from conjoint.api.argument_kinds import INT32, INT64, IntegerArgument
-from conjoint.api.conversions import real_number, store
+from conjoint.api.argument_kinds import INT32, INT64, REAL, Integer
+from conjoint.api.arguments import store
 from conjoint.api.enum_hints import hint_for
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once
-from conjoint.schema.version import STANDS_FOR, TRUE_OR_FALSE
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.problems import suggestion
 
 TEXTS = frozenset({"names", "text_data", "paths"})
@@ -53,7 +54,7 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
         return view[:0]
     if field.name in STORED_AS:
         view = view.view(STORED_AS[field.name])
-    if STANDS_FOR.parts >= TRUE_OR_FALSE and field.name in TRUTHS:
+    if field.name in TRUTHS and STANDS_FOR.has("bool arrays"):
         view = view.view(np.bool_)
     # three points per row are shown as one row of nine numbers
     return view.reshape(len(view), int(np.prod(view.shape[1:]))) if view.ndim > 2 else view
@@ -62,7 +63,7 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
 BITS = {"int": INT32, "long": INT64}
 """Whole numbers by their kind."""
 
-BYTE = IntegerArgument(8, signed=False)
+BYTE = Integer(bits=8, signed=False)
 """Whole numbers of other kinds."""
 
 
@@ -74,7 +75,7 @@ def checked_number(field: Field, value: Any) -> int | float:
     """
     try:
         if field.kind in ("real", "float"):
-            return real_number(value)
+            return REAL.convert(value)
         return BITS.get(field.kind, BYTE).convert(value)
     except TypeError as error:
         raise TypeError(f"{field.name} {error}{hint_for(field.name.rpartition('.')[2], value)}") from None
@@ -99,14 +100,26 @@ def no_attribute(record: Any, name: str, known: Iterable[str] = ()) -> Attribute
     return AttributeError(f"{type(record).__name__!r} object has no attribute {name!r}{hint}", name=name)
 
 
+FURTHER_FIELDS = "conjoint.compat.fields"
+"""Module with fields of newer versions, which `completed` imports by its name."""
+
+
+@made_once
+def completed(cls: type) -> bool:
+    """Add the fields of `FURTHER_FIELDS` to a class; return False if it has none of them."""
+    added: bool = import_module(FURTHER_FIELDS).complete(cls)
+    return added
+
+
 class Missing:
-    """Base of objects that name the attribute which may be meant when there is none of a name."""
+    """Base of objects that complete their class when an attribute is missing, and suggest one if it is misspelt."""
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(type(self), name):
-            # what a property says
+        cls = type(self)
+        if hasattr(cls, name) or (not name.startswith("_") and completed(cls) and hasattr(cls, name)):
+            # a property that raised this, or that has been added
             return object.__getattribute__(self, name)
         raise no_attribute(self, name)
 
@@ -204,13 +217,18 @@ class Record(Missing):
     _single: ClassVar[frozenset[str]] = frozenset()
     _settable: ClassVar[frozenset[str]] = frozenset()
     _inside: ClassVar[frozenset[str]] = frozenset()
-    _newer: ClassVar[set[str]] = set()
+    _newer: ClassVar[frozenset[str]] = frozenset()
     _readers: dict[str, Callable[[], int | float]]
 
     @classmethod
-    def add_newer(cls, name: str) -> None:
-        """A property that may be assigned belongs to newer versions."""
-        cls._settable, cls._newer = cls._settable | {name}, cls._newer | {name}
+    def add_newer(cls, names: set[str], settable: Iterable[str] = ()) -> None:
+        """Mark attributes as those of newer versions.
+
+        Args:
+            names: the attributes.
+            settable: those of them that are properties which may be assigned.
+        """
+        cls._newer, cls._settable = cls._newer | names, cls._settable.union(settable)
 
     def _member_view(self, field: Field) -> np.ndarray:
         raise NotImplementedError
@@ -223,11 +241,17 @@ class Record(Missing):
             store(name, getattr(self, name), value)
         elif name in self.__dict__ or hasattr(type(self), name):
             raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned")
+        elif not name.startswith("_") and completed(type(self)) and hasattr(type(self), name):
+            setattr(self, name, value)
         else:
             raise no_attribute(self, name)
 
     def __dir__(self) -> list[str]:
-        hidden = self._inside if STANDS_FOR.moved else self._inside | self._newer
+        hidden = self._inside
+        if STANDS_FOR.moved:
+            completed(type(self))
+        else:
+            hidden |= self._newer
         return [name for name in super().__dir__() if name not in hidden]
 
     def __delattr__(self, name: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from conjoint.api.objects.model import MjModel, model_in
-from conjoint.api.objects.newer_fields import content_types
 from conjoint.lang.memory.layout import Buffer
 from conjoint.lang.warn import warn
 from conjoint.once import MAKING
@@ -16,6 +17,19 @@ from conjoint.schema.sizes import SIZES
 
 PIXELS = ("tex_data", "tex_adr", "tex_height", "tex_width", "tex_colorspace")
 """Fields that say where the pixels of textures are."""
+
+
+def content_types(m: Any) -> list[int]:
+    """Return the address in `paths` of the type of each texture's file, -1 if it has none.
+
+    It follows the path of the file, unless another path starts there.
+    """
+    starts = {int(start) for prefix in ("hfield", "mesh", "skin", "tex") for start in getattr(m, prefix + "_pathadr")}
+    found = []
+    for path, adr in zip(m.tex_pathadr.tolist(), m.tex_adr.tolist(), strict=True):
+        after = m.paths.index(b"\0", path) + 1 if adr < 0 else -1
+        found.append(after if 0 < after < m.npaths and after not in starts else -1)
+    return found
 
 
 def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:

@@ -8,17 +8,17 @@ from weakref import ref
 
 import numpy as np
 
-from conjoint.api.conversions import store
+from conjoint.api.arguments import store
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.followed import follow
-from conjoint.api.objects.struct import Missing, format_group, invalid_index, no_attribute
+from conjoint.api.objects.struct import Missing, completed, format_group, invalid_index, no_attribute
 from conjoint.lang.memory.layout import Field, Role
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtJoint
 from conjoint.schema.kinds import KINDS, Kind
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.newer_fields import IN_MEMORY_OF_MODELS, NEWER_DATA, NEWER_MODEL
+from conjoint.schema.newer_names import IN_MEMORY_OF_MODELS
 from conjoint.schema.version import STANDS_FOR
 
 Owner = Any
@@ -75,9 +75,6 @@ def _element_type(kind: Kind) -> ElementType:
 
 ELEMENT_TYPES = tuple(_element_type(kind) for kind in KINDS if kind.name != "plugin")
 
-OF_NEWER = frozenset(IN_MEMORY_OF_MODELS.split())
-"""Fields of models that only newer versions have."""
-
 Slice = Callable[[Owner, int], np.ndarray]
 """Gives the part of an owner's arrays that belongs to element i."""
 
@@ -105,7 +102,7 @@ class ElementView(Missing):
         return _model(self._owner).name_table.names(self._names)[self._id]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not hasattr(type(self), name):
+        if not hasattr(type(self), name) and not (completed(type(self)) and hasattr(type(self), name)):
             raise no_attribute(self, name)
         object.__setattr__(self, name, value)
 
@@ -122,7 +119,7 @@ def _view_of(owner: Owner, accessor: str, id: int) -> ElementView:
     return getattr(owner, accessor)(id)
 
 
-def _row(name: str) -> Slice:
+def row_of(name: str) -> Slice:
     """Element i of field `name`, always an array."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
@@ -152,10 +149,10 @@ def _slice_of(element: ElementType, row: Field) -> Slice | None:
     size = str(row.shape[0]) if row.shape else ""
     if element.title == "Actuator" and size in OF_ACTUATORS:
         return _of_actuator(row.name, *OF_ACTUATORS[size])
-    return _row(row.name) if size == element.size else None
+    return row_of(row.name) if size == element.size else None
 
 
-def _dofs(name: str) -> Slice:
+def dofs_of(name: str) -> Slice:
     """Rows of field `name` for the degrees of freedom of joint i."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
@@ -175,7 +172,7 @@ def _coordinates(name: str) -> Slice:
     return part
 
 
-def _listed(name: str, adr: str, count: str) -> Slice:
+def listed(name: str, adr: str, count: str) -> Slice:
     """The part of field `name` whose address and length the model lists for element i."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
@@ -188,7 +185,7 @@ def _listed(name: str, adr: str, count: str) -> Slice:
 
 def _model(owner: Owner) -> Any:
     """The model of a world, or the model itself."""
-    return owner.model if hasattr(owner, "model") else owner
+    return owner.__dict__.get("model", owner)
 
 
 def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[int, int]:
@@ -250,14 +247,14 @@ def _moment(d: Any, i: int) -> np.ndarray:
 
 def model_attributes(element: ElementType) -> dict[str, Slice]:
     """Attributes of the views of a model: the fields with one row per element, without their prefix."""
-    older = [row for row in ARRAY_FIELDS if row.name not in OF_NEWER]
+    older = [row for row in ARRAY_FIELDS if row.name not in IN_MEMORY_OF_MODELS]
     attributes = {
         row.name.removeprefix(element.prefix): part
         for row in older
         if row.name.startswith(element.prefix) and (part := _slice_of(element, row)) is not None
     }
     if element.title == "Joint":
-        own = {row.name.removeprefix("dof_"): _dofs(row.name) for row in older if row.name.startswith("dof_")}
+        own = {row.name.removeprefix("dof_"): dofs_of(row.name) for row in older if row.name.startswith("dof_")}
         # both joints and their degrees of freedom have a body and constraint parameters
         attributes |= {name: part for name, part in own.items() if name not in ("solref", "solimp")}
         attributes |= {"qpos0": _coordinates("qpos0"), "qpos_spring": _coordinates("qpos_spring")}
@@ -265,8 +262,8 @@ def model_attributes(element: ElementType) -> dict[str, Slice]:
         "Hfield": {"data": _hfield_data},
         "Texture": {"data": _tex_data},
         "Text": {"data": _text_data},
-        "Numeric": {"data": _listed("numeric_data", "numeric_adr", "numeric_size")},
-        "Tuple": {name: _listed(f"tuple_{name}", "tuple_adr", "tuple_size") for name in ("objtype", "objid", "objprm")},
+        "Numeric": {"data": listed("numeric_data", "numeric_adr", "numeric_size")},
+        "Tuple": {name: listed(f"tuple_{name}", "tuple_adr", "tuple_size") for name in ("objtype", "objid", "objprm")},
     }
     return attributes | special.get(element.title, {})
 
@@ -278,9 +275,9 @@ def data_attributes(element: ElementType) -> dict[str, Slice]:
     attributes = {row.name.removeprefix(prefix): part for row in rows if (part := _slice_of(element, row)) is not None}
     special: dict[str, dict[str, Slice]] = {
         "Joint": {"qpos": _coordinates("qpos")}
-        | {row.name: _dofs(row.name) for row in rows if row.shape[:1] == ("nv",)},
+        | {row.name: dofs_of(row.name) for row in rows if row.shape[:1] == ("nv",)},
         "Actuator": {"moment": _moment},
-        "Sensor": {"data": _listed("sensordata", "sensor_adr", "sensor_dim")},
+        "Sensor": {"data": listed("sensordata", "sensor_adr", "sensor_dim")},
     }
     return attributes | special.get(element.title, {})
 
@@ -301,44 +298,46 @@ def _part(name: str, slice_of: Slice) -> property:
     return property(read, write)
 
 
-def _made(slice_of: Slice) -> property:
-    """Attribute of a view for a field that is made when it is read."""
+def made_part(slice_of: Slice) -> property:
+    """Return the attribute of a view for a field that is made when a program reads it."""
     return property(lambda view: slice_of(view._owner, view._id))
 
 
-def newer_attributes(element: ElementType, rows: tuple[Field, ...], prefix: str) -> dict[str, property]:
-    """Attributes of views for fields of newer versions with one row per element, without their prefix."""
-    found = {
-        row.name.removeprefix(prefix): _made(_row(row.name))
-        for row in rows
-        if row.shape[:1] == (element.size,) and row.name.startswith((prefix, "x"))
-    }
-    for row in ARRAY_FIELDS if rows is NEWER_MODEL else ():
-        if row.name in OF_NEWER and row.name.startswith(prefix):
-            found[row.name.removeprefix(prefix)] = _part(row.name.removeprefix(prefix), _row(row.name))
-    if element.title == "Joint":
-        if rows is NEWER_MODEL:
-            found |= {name[4:]: _part(name[4:], _dofs(name)) for name in OF_NEWER if name.startswith("dof_")}
-        found |= {row.name[4:]: _made(_dofs(row.name)) for row in rows if row.name.startswith("dof_")}
-    if element.title in ("Joint", "Tendon") and rows is NEWER_DATA:
-        found["plastic"] = _part("plastic", _rest(f"{element.prefix}plasticadr"))
-    if element.title == "Tendon" and rows is NEWER_MODEL:
-        columns = _listed("ten_J_colind", "ten_J_rowadr", "ten_J_rownnz")
-        found |= {"J_colind": _made(columns), "J_rownnz": _made(_row("ten_J_rownnz"))}
-    return found
+def _newer_attributes(element: ElementType, in_worlds: bool) -> dict[str, property]:
+    """Return the attributes for fields in memory of newer versions, which a view does not list."""
+    found: dict[str, Slice] = {}
+    if not in_worlds:
+        found = {
+            name.removeprefix(element.prefix): row_of(name)
+            for name in IN_MEMORY_OF_MODELS
+            if name.startswith(element.prefix)
+        }
+        if element.title == "Joint":
+            found |= {
+                name.removeprefix("dof_"): dofs_of(name) for name in IN_MEMORY_OF_MODELS if name.startswith("dof_")
+            }
+    elif element.title in ("Joint", "Tendon"):
+        found = {"plastic": _rest(f"{element.prefix}plasticadr")}
+    return {name: _part(name, slice_of) for name, slice_of in found.items()}
 
 
-def _view_class(
-    owner: str, element: ElementType, attributes: dict[str, Slice], newer: dict[str, property]
-) -> type[ElementView]:
-    """The class of the views of one type of element."""
+VIEW_CLASSES: dict[type[ElementView], tuple[ElementType, bool]] = {}
+"""The type of element of each class of views, and whether the views are of a world."""
+
+
+def _view_class(element: ElementType, attributes: dict[str, Slice], in_worlds: bool) -> type[ElementView]:
+    """Return the class of the views of one type of element."""
+    owner = "MjData" if in_worlds else "MjModel"
     doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
     own = {
         "__slots__": (), "_attributes": tuple(attributes), "_names": element.names, "__doc__": doc,
         "__module__": __name__, "_accessor": element.accessors[0],
     }  # fmt: skip
     parts = {name: _part(name, slice_of) for name, slice_of in attributes.items()}
-    return type(f"_{owner}{element.title}Views", (ElementView,), newer | own | parts)
+    members = _newer_attributes(element, in_worlds) | own | parts
+    cls = type(f"_{owner}{element.title}Views", (ElementView,), members)
+    VIEW_CLASSES[cls] = element, in_worlds
+    return cls
 
 
 def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data: bool) -> Callable:
@@ -389,8 +388,7 @@ def _id(method: str, value: Any) -> int:
 def add_model_accessors(cls: type) -> None:
     """Give `MjModel` a method for every type of element."""
     for element in ELEMENT_TYPES:
-        newer = newer_attributes(element, NEWER_MODEL, element.prefix)
-        view = _view_class("MjModel", element, model_attributes(element), newer)
+        view = _view_class(element, model_attributes(element), in_worlds=False)
         for method in element.accessors:
             setattr(cls, method, _accessor(method, element, view, of_data=False))
 
@@ -399,7 +397,6 @@ def add_data_accessors(cls: type) -> None:
     """Give `MjData` a method for every type of element that the pipeline computes something for."""
     for element in ELEMENT_TYPES:
         if element.data_accessors:
-            newer = newer_attributes(element, NEWER_DATA, element.prefix)
-            view = _view_class("MjData", element, data_attributes(element), newer)
+            view = _view_class(element, data_attributes(element), in_worlds=True)
             for method in element.data_accessors:
                 setattr(cls, method, _accessor(method, element, view, of_data=True))

@@ -22,7 +22,7 @@ from conjoint.api.spec.new import CLASSED, new_element
 from conjoint.api.spec.register import SpecRegister
 from conjoint.api.spec.relations import MjsActuator, MjsSensor
 from conjoint.lang.text import as_text, sought
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import DefaultsClass
 from conjoint.spec.element import TOP
 

@@ -1,10 +1,10 @@
 """Handles of the assets of an editable model: meshes, height fields, textures, materials, skins."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from conjoint.api.argument_kinds import INT32, REAL, Kind
 from conjoint.api.arguments import checked
-from conjoint.api.conversions import real_number, whole_number
 from conjoint.api.spec.base import Classed, ElementHandle, Plugged
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
@@ -46,10 +46,10 @@ def complete_hfield(values: dict[str, Any]) -> None:
         values["userdata"] = _flipped(values["rows"], values["nrow"])
 
 
-def _two(name: str, value: Any, number: Callable[[Any], Any]) -> tuple[Any, ...]:
+def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
     """Two numbers of a shape. Raises TypeError: `value` is something else."""
     try:
-        pair = tuple(map(number, value))
+        pair = tuple(map(kind.convert, value))
     except TypeError as error:
         raise TypeError(f"{name}: {error}") from None
     if len(pair) != 2:
@@ -59,7 +59,7 @@ def _two(name: str, value: Any, number: Callable[[Any], Any]) -> tuple[Any, ...]
 
 def _three(count: Any, spacing: Any) -> tuple[flex_shapes.Count, flex_shapes.Vector]:
     """Numbers of points and their distances along three axes. Raises TypeError: they are something else."""
-    found = tuple(map(whole_number, count)), tuple(map(real_number, spacing))
+    found = tuple(map(INT32.convert, count)), tuple(map(REAL.convert, spacing))
     if any(len(part) != 3 for part in found):
         raise TypeError(f"count and spacing must be three numbers each, not {count!r:.40} and {spacing!r:.40}")
     return found  # type: ignore[return-value]
@@ -126,7 +126,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         Args:
             resolution: columns and rows of cells, in whose middles the points are.
         """
-        self._make(shapes.plate(_two("resolution", resolution, whole_number)))
+        self._make(shapes.plate(_two("resolution", resolution, INT32)))
 
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
         """Make it a part of a sphere for tactile sensors; see `shapes.wedge`.
@@ -136,8 +136,8 @@ class MjsMesh(Classed, Plugged, ElementHandle):
             fov: half of the field of view, horizontally and vertically (degrees).
             gamma: 0 for cells of one size, up to 1 for smaller cells in the middle.
         """
-        pair = _two("resolution", resolution, whole_number)
-        self._make(shapes.wedge(pair, _two("fov", fov, real_number), _two("gamma", (gamma, 0), real_number)[0]))
+        pair = _two("resolution", resolution, INT32)
+        self._make(shapes.wedge(pair, _two("fov", fov, REAL), _two("gamma", (gamma, 0), REAL)[0]))
 
     def make_grid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
         """Make it a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3), as flexcomp does.

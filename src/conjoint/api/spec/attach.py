@@ -7,8 +7,8 @@ from conjoint.api.spec.base import ElementHandle
 from conjoint.api.spec.handle import EditableModel
 from conjoint.api.spec.new import new_element
 from conjoint.lang.text import as_text, is_text, sought
-from conjoint.schema.mjcf.lookup import defaults
-from conjoint.schema.version import FRAMES_ALONE, STANDS_FOR
+from conjoint.schema.mjcf.grammar import defaults
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import bring
 from conjoint.spec.conflict import check_conflicts
@@ -51,7 +51,7 @@ def attach_frame(frame: HandleT, parent: ElementHandle, prefix: str | None, suff
     _check_place(target, source, frame if inside else None)
     attachment = Attachment(target, source, prefix, suffix)
     copy = attachment.copier.element(frame.element)
-    copy.frame = None if STANDS_FOR.parts >= FRAMES_ALONE else attachment.around(frame.element)
+    copy.frame = None if STANDS_FOR.has("single frames") else attachment.around(frame.element)
     attachment.copier.frames[id(frame.element)] = copy
     attachment.contents(within(frame.above.element, frame.element), parent, None)
     parent.element.__dict__.setdefault("frames", []).append(copy)
@@ -82,7 +82,7 @@ def attach_spec(
         raise TypeError(f"attach: {kind} should be an Mjs{kind.capitalize()}, not {place!r}")
     if place.spec is not target:
         raise ValueError(f"attach: {place!r} is not part of this model")
-    if prefix is None and STANDS_FOR.parts >= FRAMES_ALONE:
+    if prefix is None and STANDS_FOR.has("single frames"):
         prefix = "/"
     taken = [name for name in sorted(child.assets) if _file_name(name, prefix, suffix) in target.assets]
     if taken and not target.override_assets:

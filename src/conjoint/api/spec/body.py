@@ -16,7 +16,7 @@ from conjoint.api.spec.handle import EditableModel, InertialOrientation, MjsOrie
 from conjoint.api.spec.new import new_element
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums import mjtObj
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import Element
 from conjoint.spec.element import LISTS, frames_of
 

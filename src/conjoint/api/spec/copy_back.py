@@ -15,7 +15,7 @@ from conjoint.compiler.fill import PLAN
 from conjoint.compiler.pose import frame_pose
 from conjoint.lang.memory.layout import Buffer, Role
 from conjoint.schema.enums import mjtOrientation
-from conjoint.schema.joints import BALL, HINGE
+from conjoint.schema.kinds import BALL, HINGE
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 

@@ -5,7 +5,7 @@ from typing import Any
 from conjoint.api.spec.base import ElementHandle, MjsDefault
 from conjoint.api.spec.body import MjsBody, MjsFrame
 from conjoint.api.spec.handle import EditableModel
-from conjoint.schema.version import FRAMES_AS_HOLDERS, STANDS_FOR
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.attach import REFERRING
 from conjoint.spec.copier import references
 from conjoint.spec.element import ATTACHED, LISTS, TOP, bodies, frames_of, is_in, unlisted
@@ -33,7 +33,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
     elif isinstance(handle, MjsFrame):
-        if STANDS_FOR.parts >= FRAMES_AS_HOLDERS:
+        if STANDS_FOR.has("frames as holders"):
             _delete_inside(spec, handle)
         _delete_frame(spec, handle)
     else:

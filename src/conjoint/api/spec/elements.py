@@ -16,7 +16,7 @@ from conjoint.lang.errors import ModelError
 from conjoint.lang.text import as_text
 from conjoint.schema.enums import mjtGeom, mjtWrap
 from conjoint.schema.enums_newer import mjtProjection
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
 from conjoint.spec.keyframes import VECTORS, keep_layout

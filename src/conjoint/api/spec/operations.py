@@ -14,7 +14,7 @@ from conjoint.api.spec.delete import delete
 from conjoint.compiler.draft import NAMED
 from conjoint.once import MAKING
 from conjoint.schema.enums import mjtInertiaFromGeom
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec.copier import references
 from conjoint.spec.element import ATTACHED, TOP, bodies
 from conjoint.spec.filename import given_files

@@ -11,7 +11,7 @@ from conjoint.api.spec.settings import SpecSettings
 from conjoint.compiler.draft import NAMED
 from conjoint.lang.errors import ModelError
 from conjoint.lang.text import is_text, sought
-from conjoint.schema.version import NAMED_ASSETS, STANDS_FOR
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.element import ATTACHED, LISTS, TOP, bodies, frames_of
 from conjoint.spec.filename import default_name
 
@@ -89,7 +89,7 @@ class SpecRegister(SpecSettings):
     @staticmethod
     def _key(handle: ElementHandle) -> str:
         """Name of an element; that of its file if it has none."""
-        if handle.kind in _FILES and not handle.name and STANDS_FOR.parts < NAMED_ASSETS:
+        if handle.kind in _FILES and not handle.name and not STANDS_FOR.has("unnamed assets"):
             return default_name(handle.values["file"])
         return handle.name
 

@@ -4,14 +4,14 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
+from conjoint.api.argument_kinds import REAL
 from conjoint.api.arguments import checked
-from conjoint.api.conversions import real_number
 from conjoint.api.spec.base import Classed, ElementHandle, Plugged
 from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import with_members
 from conjoint.mjcf.actuators import actuator_values
 from conjoint.schema.enums import mjtDataType, mjtDyn, mjtSensor
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.semantics import EDITION_4
 
@@ -144,10 +144,10 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             "nominal": nominal, "saturation": saturation, "inductance": inductance, "cogging": cogging,
             "controller": controller, "thermal": thermal, "lugre": lugre,
         }  # fmt: skip
-        lists = {name: tuple(map(real_number, numbers)) for name, numbers in given.items()}
+        lists = {name: tuple(map(REAL.convert, numbers)) for name, numbers in given.items()}
         options = {name: numbers for name, numbers in lists.items() if any(numbers)}
         self.ctrlspec = ctrlspec
-        constants = tuple(map(real_number, motorconst))
+        constants = tuple(map(REAL.convert, motorconst))
         signature = {"ctrlspec": int(ctrlspec)} if ctrlspec else {}
         self._shortcut("dcmotor", {"motorconst": constants, "resistance": resistance, **options, **signature})
 

@@ -11,13 +11,12 @@ import zlib
 from collections.abc import Mapping
 from typing import IO, Any
 
-from conjoint.api.functions.printing import mj_printModel
-from conjoint.api.functions.saving import mj_saveModel
+from conjoint.api.functions.files import mj_printModel, mj_saveModel
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.vfs import MjVfs, files_of
 from conjoint.api.spec.copy_back import changed_settings, changes, check_expressed, write
 from conjoint.api.spec.operations import SpecOperations
-from conjoint.lang.errors import FatalError, ModelError
+from conjoint.lang.errors import ArgumentError, ModelError
 from conjoint.lang.text import as_written
 from conjoint.once import MAKING
 from conjoint.spec.filename import as_bytes, check_regular, given_files
@@ -114,14 +113,14 @@ class SpecSaving(SpecOperations):
         path = as_written(filename, "encode: filename")
         form = FORMATS.get(content_type, "") if content_type else os.path.splitext(str(path))[1][1:].lower()
         if form not in ("xml", "mjz", "zip", "mjb", "txt"):
-            raise FatalError(
+            raise ArgumentError(
                 f"encode: no encoder is known for {content_type or os.path.basename(str(path))!r}; "
                 "files end with .xml, .mjz, .zip, .mjb or .txt"
             )
         files = files_of(self.files, vfs)
         if form in ("mjb", "txt"):
             if model is None:
-                raise FatalError(f"encode: a .{form} file holds a compiled model: give `model`")
+                raise ArgumentError(f"encode: a .{form} file holds a compiled model: give `model`")
             (mj_saveModel if form == "mjb" else mj_printModel)(model, path)
         elif form == "xml":
             with open(path, "w", encoding="utf-8") as file:

@@ -10,11 +10,11 @@ from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import EditableModel, Handle, Named, part, with_members
 from conjoint.lang.text import is_text, sought
-from conjoint.schema.enums_moved import BITS, official_bits, own_bits
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
+from conjoint.schema.newer_names import BITS, official_bits, own_bits
+from conjoint.schema.option import VISUAL_GROUPS
 from conjoint.schema.semantics import EDITIONS
 from conjoint.schema.version import STANDS_FOR
-from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec import Spec
 from conjoint.spec.filename import FilesInFolders, given_files
 from conjoint.spec.spec import choose

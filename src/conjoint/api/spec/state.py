@@ -7,10 +7,9 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.data import DATA_ROWS, HEAD
 from conjoint.schema.enums import mjtJoint
-from conjoint.schema.history import HEAD
-from conjoint.schema.joints import NQ, NV
+from conjoint.schema.kinds import NQ, NV
 
 COMPONENTS = tuple(row for row in DATA_ROWS if row.component)
 """What a state consists of: all that users or steps write, and that is not computed from the rest."""

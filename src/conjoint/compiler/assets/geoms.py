@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.kinds import Geom
 from conjoint.compiler.passes import declared
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
+from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
 from conjoint.spec.meshes.triangles import dot
 from conjoint.spec.rotation import Vector, mul_quat, place, unit_quat
 

@@ -79,12 +79,12 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, f
     with ThreadPoolExecutor(min(len(jobs), processors())) as pool:
         results = list(pool.map(_held_result, jobs))
     for _, told in results:
-        for text, category in told:
-            warn(text, category)
+        for warning in told:
+            warn(warning)
     return [result for result, _ in results]
 
 
-def _held_result(job: Callable[[], Any]) -> tuple[tuple[Any, float], list[tuple[str, type[Warning]]]]:
+def _held_result(job: Callable[[], Any]) -> tuple[tuple[Any, float], list[Warning]]:
     """As `_result`, and the warnings, which are given by the thread that the user called."""
     with held_warnings() as told:
         return _result(job), told

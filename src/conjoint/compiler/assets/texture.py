@@ -11,7 +11,7 @@ from conjoint.compiler.assets.image import MOST_PIXELS, Image, check_format, is_
 from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
 from conjoint.schema.enums_newer import mjtEmbed
 from conjoint.schema.mjcf.asset import CUBE_FACES
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import Element, Spec
 from conjoint.spec.files import Files, extension
 

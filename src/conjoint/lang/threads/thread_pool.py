@@ -29,7 +29,7 @@ import numpy as np
 from ..calls.compiled import routine
 from ..calls.fast_call import machine_call
 from ..routines.worker_code import ANSWER, FUNCTION, HELD_UP, PHASE, ROW_WORDS, SLOT, STOPPED, Phase, work_together
-from ..warn import Told, held_warnings, warn
+from ..warn import held_warnings, warn
 from .caller import Work, heed
 from .worker import TURNS, Worker
 
@@ -119,7 +119,7 @@ class ThreadPool:
                 heed()
                 found[number] = do(workspace, every[number])
 
-        def silent_part(workspace: Workspace) -> list[Told]:
+        def silent_part(workspace: Workspace) -> list[Warning]:
             with held_warnings() as told:
                 part(workspace)
             return told
@@ -129,8 +129,8 @@ class ThreadPool:
             self.do_all([functools.partial(part, chosen[0])])
             return found
         for told in self.do_all([functools.partial(silent_part, workspace) for workspace in chosen]):
-            for text, category in told:
-                warn(text, category)
+            for warning in told:
+                warn(warning)
         return found
 
     def do_all(self, parts: Sequence[Callable[[], Result]]) -> list[Result]:

@@ -6,8 +6,7 @@ from typing import Any
 from conjoint.mjcf.composite.macro import Macro, Written, single
 from conjoint.mjcf.composite.sheet import attach_sheet
 from conjoint.mjcf.document import Misuse
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER
-from conjoint.schema.joints import BALL, FREE
+from conjoint.schema.kinds import BALL, BOX, CAPSULE, CYLINDER, FREE
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import (
     IDENTITY,

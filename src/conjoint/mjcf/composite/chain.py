@@ -7,8 +7,7 @@ from math import cos, pi, sin, sqrt
 from conjoint.mjcf.composite.macro import AXES, ORIGIN, Macro, Written, single
 from conjoint.mjcf.composite.sheet import attach_sheet
 from conjoint.mjcf.document import Misuse
-from conjoint.schema.geoms import CAPSULE, ELLIPSOID, SPHERE
-from conjoint.schema.joints import HINGE, SLIDE
+from conjoint.schema.kinds import CAPSULE, ELLIPSOID, HINGE, SLIDE, SPHERE
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, quat_about
 

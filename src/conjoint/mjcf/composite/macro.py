@@ -9,8 +9,8 @@ from conjoint.mjcf.document import Misuse, Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Quaternion, Vector

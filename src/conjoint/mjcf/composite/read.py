@@ -13,8 +13,8 @@ from conjoint.mjcf.composite.macro import GROUP, SOFT, Macro, Written
 from conjoint.mjcf.composite.shell import Shell
 from conjoint.mjcf.document import Misuse, Node
 from conjoint.mjcf.elements import ElementReader, read_shared
-from conjoint.schema.mjcf.composite import COMPOSITE_TYPES, JOINT_KINDS, TENDON_KINDS
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.body import COMPOSITE_TYPES, JOINT_KINDS, TENDON_KINDS
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, Element

@@ -8,8 +8,7 @@ from conjoint.mjcf.composite.macro import AXES, ORIGIN, SOFT, Macro
 from conjoint.mjcf.composite.sheet import new_skin
 from conjoint.mjcf.document import Misuse
 from conjoint.schema.enums import mjtEq, mjtWrap
-from conjoint.schema.geoms import CAPSULE, SPHERE
-from conjoint.schema.joints import SLIDE
+from conjoint.schema.kinds import CAPSULE, SLIDE, SPHERE
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Vector, quat_from_z
 

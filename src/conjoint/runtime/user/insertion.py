@@ -12,7 +12,7 @@ from conjoint.physics.passive_flags import PASSIVE
 from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.user.installed import COLLISION_FUNCTION, FILTER, Replaced
-from conjoint.runtime.user.plugin_stages import PluginStage
+from conjoint.runtime.user.plugins import PluginStage
 from conjoint.schema.enums import mjtStage
 
 KERNELS = Name("conjoint.runtime.user.kernels")

@@ -1,4 +1,8 @@
-"""The root of the grammar, and what defaults classes may set."""
+"""The whole grammar, what defaults classes may set, and questions about it: rows, homes, names in files."""
+
+from __future__ import annotations
+
+from functools import cache
 
 from conjoint.schema.mjcf.actuator import ACTUATOR
 from conjoint.schema.mjcf.asset import ASSET, CUBE_FACES, CUSTOM, EXTENSION, MATERIAL_ROW, MESH, TEXTURE
@@ -8,7 +12,7 @@ from conjoint.schema.mjcf.header import COMPILER, OPTION, SIZE, STATISTIC, VISUA
 from conjoint.schema.mjcf.parts import CAMERA, GEOM, JOINT, LIGHT, SITE
 from conjoint.schema.mjcf.relation import CONTACT, EQUALITY, KEYFRAME, PAIR, SPATIAL, TENDON
 from conjoint.schema.mjcf.sensor import SENSOR
-from conjoint.schema.mjcf.table import Element, element, text, without, word
+from conjoint.schema.mjcf.table import Element, Value, element, text, without, word
 
 _NAMES = ("name", "class")
 _REFERENCES = (
@@ -58,3 +62,92 @@ MUJOCO = element(
 A `body` at the top is accepted and has no effect, as in the official reader. `include` is allowed everywhere and is
 resolved before the grammar is looked at.
 """
+
+REMOVED = {("equality", "distance"): "constraints of distance were removed from the format"}
+"""What to say of elements that former versions had, by parent and tag."""
+
+_LAST = ("replicate", "frame", "flexcomp", "composite", "default")
+"""Elements that are named last where others fit as well."""
+
+
+@cache
+def rows() -> tuple[Element, ...]:
+    """Every row of the grammar, once, parents before children."""
+    found: dict[int, Element] = {}
+
+    def visit(row: Element) -> None:
+        if id(row) not in found:
+            found[id(row)] = row
+            for child in row.children.values():
+                visit(child)
+
+    visit(MUJOCO)
+    return tuple(found.values())
+
+
+@cache
+def defaults(kind: str) -> dict[str, Value]:
+    """Values that an element of `kind` has when nothing is written: name in the Spec to value."""
+    values: dict[str, Value] = {}
+    for row in rows():
+        if row.kind == kind:
+            for attribute in row.attributes.values():
+                if attribute.lands:
+                    values.setdefault(attribute.lands, attribute.default)
+    return values
+
+
+@cache
+def homes(tag: str) -> tuple[str, ...]:
+    """Tags of the elements inside which `tag` is allowed, macros and defaults classes last."""
+    found = {row.name for row in rows() if row.child(tag) is not None}
+    return tuple(sorted(found, key=lambda name: (_LAST.index(name) if name in _LAST else -1, name)))
+
+
+@cache
+def written_name(kind: str, name: str) -> str:
+    """What the value `name` of elements of `kind` is called in files; `name` itself if nothing else is known."""
+    attributes = [attribute for row in rows() if row.kind == kind for attribute in row.attributes.values()]
+    if any(attribute.name == name for attribute in attributes):
+        return name
+    return next((attribute.name for attribute in attributes if attribute.lands == name), name)
+
+
+NEWER_ELEMENTS = {"flexvert": "3.5"}
+"""Elements, and the versions that they are known since."""
+
+NEWER_ATTRIBUTES = {
+    (tag, name): version
+    for version, tags, names in (
+        ("3.3.6", "contact", "passive"),
+        ("3.8", "flex flexcomp", "cellcount"),
+        ("3.12", "flex", "nodecoord"),
+        ("3.13", "tactile", "cutoff"),
+        ("3.14", "flag", "ipc"),
+        ("3.16", "compiler", "savecanonical savecompiled"),
+        ("3.17", "elasticity", "section sectionsize"),
+        ("4.0", "flag", "speculative"),
+        ("4.0", "elasticity", "shear yield"),
+    )
+    for tag in tags.split()
+    for name in names.split()
+}
+"""Versions by element and attribute: the difference to the grammar that `mj_printSchema` of 4.0.0 prints."""
+
+NEWER_WORDS = {("option", "integrator", "discrete"): "3.13"}
+"""Versions by element, attribute and word."""
+
+
+def since(tag: str, name: str = "", word: str = "") -> str:
+    """Return the end of an error message about an element, attribute or word that a newer version has; "" if none has.
+
+    Args:
+        tag: the element.
+        name: the attribute; "" for the element itself.
+        word: a word in the attribute.
+    """
+    if word:
+        version = NEWER_WORDS.get((tag, name, word))
+    else:
+        version = NEWER_ATTRIBUTES.get((tag, name)) if name else NEWER_ELEMENTS.get(tag)
+    return f"; it is known since MuJoCo {version}, and models are read as by 3.3.5 here" if version else ""

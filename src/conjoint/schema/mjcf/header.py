@@ -8,9 +8,8 @@ from conjoint.schema.enums import MjEnum, mjtDisableBit, mjtEnableBit
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, text, tristate, upto, word
 from conjoint.schema.newer_names import NOT_BUILT
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS
 
 COMPILER = element(
     "compiler", "Settings of the reader and the compiler.",

@@ -14,9 +14,8 @@ import time
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.viewer.arguments import check_world
 from conjoint.viewer.exchange import Exchange
-from conjoint.viewer.shown import Shown
+from conjoint.viewer.handle import Shown, check_world
 from conjoint.viewer.simulation import Loader, Simulation, file_loader
 from conjoint.viewer.web.crowd import Crowd
 from conjoint.viewer.web.page import Page

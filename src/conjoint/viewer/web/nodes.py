@@ -11,11 +11,123 @@ import numpy as np
 
 from conjoint.api.mju.quaternions import mju_mat2Quat
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.render.instances import Instances
-from conjoint.schema.enums import mjtGeom, mjtObj
-from conjoint.viewer.web.flexible import Flexibles
+from conjoint.render.resources import pixels_of
+from conjoint.schema.enums import mjtGeom, mjtObj, mjtTexture
 from conjoint.viewer.web.looks import geom_file, look_of, scale_of
+from conjoint.viz.flexes import elements_of, shell_of
+
+
+class Labels:
+    """Labels of a scene as nodes, which are used again for other labels.
+
+    Args:
+        api: the scene of viser.
+        root: name of the node that they belong to.
+    """
+
+    def __init__(self, api: Any, root: str):
+        self.api, self.root = api, root
+        self._nodes: list[Any] = []
+
+    def update(self, scn: MjvScene) -> None:
+        """Show the labels of a scene."""
+        count = int(scn.ngeom)
+        texts, places = (scn.memory.view(f"geoms.{name}")[:count] for name in ("label", "pos"))
+        labelled = np.flatnonzero(texts[:, 0])
+        for k, g in enumerate(labelled):
+            self._show(k, bytes(texts[g]).split(b"\0")[0].decode(errors="replace"), places[g].astype(float))
+        for node in self._nodes[len(labelled) :]:
+            node.visible = False
+
+    def _show(self, k: int, text: str, place: np.ndarray) -> None:
+        """Let node `k` show a text."""
+        if k == len(self._nodes):
+            self._nodes.append(
+                self.api.add_label(f"{self.root}/label_{k}", text, position=place, anchor="center-center")
+            )
+            return
+        node = self._nodes[k]
+        if node.text != text:
+            node.text = text
+        if not np.array_equal(node.position, place):
+            node.position = place
+        node.visible = True
+
+
+def backdrop(m: MjModel) -> np.ndarray | None:
+    """What stands behind the scene: rows of a side of the sky, from above, shape (rows, 2, 3); None without one."""
+    found = np.flatnonzero(m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
+    if not len(found):
+        return None
+    pixels = pixels_of(m, int(found[0]))
+    side = pixels[: pixels.shape[1], :, :3]
+    rows = side.reshape(len(side), -1, side.shape[2]).mean(axis=1).round().astype(np.uint8)
+    return np.ascontiguousarray(np.broadcast_to(rows[:, None], (len(rows), 2, 3)))
+
+
+class Flexibles:
+    """The flexes and skins of a world.
+
+    Args:
+        api: the scene of viser.
+        m: the model.
+        root: name of the node that they belong to.
+    """
+
+    def __init__(self, api: Any, m: MjModel, root: str):
+        self.api, self.m, self.root = api, m, root
+        self._handles: dict[tuple[int, int], Any] = {}
+        self._points: dict[tuple[int, int], np.ndarray] = {}
+
+    def update(self, scn: MjvScene, kind: int, i: int, colour: np.ndarray) -> None:
+        """Show flex or skin `i` where it is."""
+        lines = kind == mjtGeom.mjGEOM_FLEX and self.m.flex_dim[i] == 1
+        points = self._vertices(scn, kind, i)
+        if lines:
+            points = points[elements_of(self.m, i)]
+        key = kind, i
+        if key not in self._handles:
+            self._handles[key] = self._lines(key, points, colour) if lines else self._mesh(key, points, colour)
+        elif not np.array_equal(points, self._points[key]):
+            setattr(self._handles[key], "points" if lines else "vertices", points)
+        self._points[key] = points
+
+    def _vertices(self, scn: MjvScene, kind: int, i: int) -> np.ndarray:
+        """Positions of its vertices, shape (n, 3), float32."""
+        if kind == mjtGeom.mjGEOM_SKIN:
+            at, count, name = self.m.skin_vertadr[i], self.m.skin_vertnum[i], "skinvert"
+        else:
+            at, count, name = self.m.flex_vertadr[i], self.m.flex_vertnum[i], "flexvert"
+        return scn.memory.view(name)[at : at + count].astype(np.float32)
+
+    def _faces(self, kind: int, i: int) -> np.ndarray:
+        """Vertices of its triangles, shape (n, 3)."""
+        m = self.m
+        if kind == mjtGeom.mjGEOM_SKIN:
+            return m.skin_face[m.skin_faceadr[i] : m.skin_faceadr[i] + m.skin_facenum[i]]
+        return elements_of(m, i) if m.flex_dim[i] == 2 else shell_of(m, i)
+
+    def _mesh(self, key: tuple[int, int], points: np.ndarray, colour: np.ndarray) -> Any:
+        return self.api.add_mesh_simple(
+            f"{self.root}/flexible_{key[0]}_{key[1]}",
+            points,
+            self._faces(*key),
+            color=tuple(float(x) for x in colour[:3]),
+            opacity=float(colour[3]) if colour[3] < 1 else None,
+            side="double",
+        )
+
+    def _lines(self, key: tuple[int, int], points: np.ndarray, colour: np.ndarray) -> Any:
+        return self.api.add_line_segments(
+            f"{self.root}/flexible_{key[0]}_{key[1]}",
+            points,
+            colors=tuple(float(x) for x in colour[:3]),
+            thickness=2.0 * float(self.m.flex_radius[key[1]]),
+            thickness_units="world",
+        )
+
 
 ENDLESS = 30.0
 """Half the size of planes without end, in extents of the model."""

@@ -1,23 +1,84 @@
-"""A page that shows a world, and commands it."""
+"""A page that shows a world, and commands it, with the mouse too."""
 
 from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
+import numpy as np
+
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
-from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.api.objects.visual import MjvScene
+from conjoint.schema.enums_visual import mjtPertBit
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
-from conjoint.viewer.web.labels import Labels, backdrop
 from conjoint.viewer.web.lights import Lights
-from conjoint.viewer.web.nodes import Nodes
+from conjoint.viewer.web.nodes import Labels, Nodes, backdrop
 from conjoint.viewer.web.panel import Panel
-from conjoint.viewer.web.pointer import Pointer
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
-from conjoint.viz.scene import mjv_updateScene
+from conjoint.viz.perturb import mjv_initPerturb
+
+MODIFIER = "cmd/ctrl"
+"""What is held to pull."""
+
+
+class Pointer:
+    """Clicks and drags on the bodies of a world.
+
+    Args:
+        exchange: of the world.
+        scn: its scene.
+    """
+
+    def __init__(self, exchange: Exchange, scn: MjvScene):
+        self.exchange, self.scn = exchange, scn
+
+    def watch(self, handle: Any, body: int) -> None:
+        """Let a node of the browser stand for a body."""
+
+        # events of one browser come in their order to functions that are async
+        async def click(event: Any) -> None:
+            self.select(body)
+
+        async def drag(event: Any) -> None:
+            if event.phase == "start":
+                self.grab(body, np.array(event.start_position))
+            elif event.phase == "end":
+                self.release()
+            self.pull(np.array(event.end_position))
+
+        handle.on_click(click)
+        handle.on_drag("left", modifier=MODIFIER)(drag)
+
+    def select(self, body: int) -> None:
+        """Select a body at its origin."""
+        with self.exchange.lock:
+            self.exchange.pert.select = body
+            self.exchange.pert.localpos = np.zeros(3)
+
+    def grab(self, body: int, point: np.ndarray) -> None:
+        """Begin to pull a body at a point of the world."""
+        m, d, pert = self.exchange.m, self.exchange.take(), self.exchange.pert
+        with self.exchange.lock:
+            pert.select = body
+            pert.localpos = d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
+            mjv_initPerturb(m, d, self.scn, pert)
+            pert.active = int(mjtPertBit.mjPERT_TRANSLATE)
+
+    def pull(self, point: np.ndarray) -> None:
+        """Pull towards a point of the world."""
+        pert = self.exchange.pert
+        with self.exchange.lock:
+            if pert.active:
+                pert.refpos = pert.refpos + (point - pert.refselpos)
+                pert.refselpos = point
+
+    def release(self) -> None:
+        """Pull no more."""
+        with self.exchange.lock:
+            self.exchange.pert.active = 0
+
 
 RATE = 30.0
 """Pictures in a second, at most."""
@@ -87,7 +148,6 @@ class Page:
         server.gui.reset()
         look_from_start(server, m)
         server.scene.set_background_image(backdrop(m))
-        mjv_defaultFreeCamera(m, exchange.cam)
         self._scn = MjvScene(m, ROOM)
         pointer = Pointer(exchange, self._scn)
         self._nodes = Nodes(server.scene, m, "/world", pointer.watch)
@@ -104,8 +164,7 @@ class Page:
         """Let browsers show the latest copy of the world."""
         d: MjData = exchange.take()
         with exchange.lock:
-            every = int(mjtCatBit.mjCAT_ALL)
-            mjv_updateScene(exchange.m, d, exchange.opt, exchange.pert, exchange.cam, every, self._scn)
+            exchange.update_scene(d, self._scn)
             with self.server.atomic():
                 self._nodes.update(self._scn)
                 self._labels.update(self._scn)

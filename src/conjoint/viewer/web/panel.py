@@ -1,27 +1,120 @@
-"""What can be pressed and read beside the scene of a page."""
+"""Panels beside the scene of a page, painted by viser."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.objects.controls import names_of_controls
 from conjoint.api.objects.data import MjData
-from conjoint.schema.constants import mjNGROUP, mjVISSTRING
-from conjoint.schema.scene import VISUAL_OPTION_FIELDS
+from conjoint.viewer import panels
 from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.panels import Button, Folder, Item, Note, Row, Value
 from conjoint.viewer.simulation import Simulation
 
 SAMPLES = 300
 """Pictures that plots reach back."""
 
-FREE = "free"
-"""The camera that a user moves."""
+PERIOD = 0.2
+"""Time (s) between two updates of the values that browsers show."""
+
+REST = 1.0
+"""Time (s) after a change by a user in which the value is not updated: the world takes it over meanwhile."""
+
+FEW = 8
+"""Controls up to so many are unfolded at first."""
+
+
+class Control:
+    """A value in the browser.
+
+    Args:
+        gui: of viser.
+        value: the value.
+    """
+
+    def __init__(self, gui: Any, value: Value):
+        self._value, self._seen, self._rest = value, shown(value), 0.0
+        self._handle = add_control(gui, value, self._seen)
+        self._handle.on_update(self._change)
+
+    def _change(self, event: Any) -> None:
+        """Pass on what a user chose; changes by this program have no client."""
+        if event.client is not None:
+            self._rest = time.perf_counter() + REST
+            new = taken(self._value, self._handle.value)
+            if new is not None:
+                self._value.set(new)
+
+    def update(self) -> None:
+        """Show the present value, if it has changed."""
+        if self._value.kind == "slider":
+            low, high = self._value.ends()
+            if self._handle.min != low:
+                self._handle.min, self._handle.max = low, high
+        now = shown(self._value)
+        if now != self._seen and time.perf_counter() > self._rest:
+            self._seen = self._handle.value = now
+
+
+def shown(value: Value) -> Any:
+    """Return the present value as the browser has it."""
+    now = value.get()
+    match value.kind:
+        case "choice":
+            return value.options[int(now)]
+        case "slider":
+            low, high = value.ends()
+            return type(low)(np.clip(np.nan_to_num(now), low, high))
+        case "switch" | "integer" | "real" | "drag" | "text":
+            return {"switch": bool, "integer": int, "text": str}.get(value.kind, float)(now)
+        case "color":
+            return tuple(round(255 * float(np.clip(part, 0, 1))) for part in now)
+        case "marks":
+            return "".join(str(k) for k in np.flatnonzero(now))
+    return " ".join(f"{x:g}" for x in now)
+
+
+def taken(value: Value, given: Any) -> Any:
+    """Return what a user chose in the browser as the value has it; None if it is not a value."""
+    match value.kind:
+        case "choice":
+            return value.options.index(given)
+        case "color":
+            return np.array(given) / 255.0
+        case "marks":
+            return np.array([str(k) in given for k in range(len(value.get()))])
+        case "reals":
+            try:
+                numbers = np.array([float(word) for word in given.split()])
+            except ValueError:
+                return None
+            return numbers if numbers.shape == np.shape(value.get()) else None
+    return given
+
+
+def add_control(gui: Any, value: Value, first: Any) -> Any:
+    """Add the handle of viser for a value."""
+    label, more = value.label, {"hint": value.hint or None}
+    match value.kind:
+        case "switch":
+            return gui.add_checkbox(label, first, **more)
+        case "choice":
+            return gui.add_dropdown(label, value.options, initial_value=first, **more)
+        case "slider":
+            low, high = value.ends()
+            step = 1 if isinstance(low, int) else (high - low) / 200 or 1.0
+            return gui.add_slider(label, low, high, step, first, **more)
+        case "integer" | "real" | "drag":
+            return gui.add_number(label, first, **more)
+        case "color":
+            return (gui.add_rgb if len(first) == 3 else gui.add_rgba)(label, first, **more)
+    return gui.add_text(label, first, **more)
 
 
 class Panel:
-    """Buttons, sliders and plots for a world.
+    """Panels of a world.
 
     Args:
         server: of viser.
@@ -32,167 +125,112 @@ class Panel:
     def __init__(self, server: Any, exchange: Exchange, simulation: Simulation | None):
         self.server, self.exchange, self.simulation = server, exchange, simulation
         self.gui = server.gui
-        self._told = ""
+        self._controls: list[Control] = []
+        self._notes: list[tuple[Note, Any]] = []
+        self._told, self._due = "", 0.0
+        self._camera, self._sensor = -1, 0
         self._times, self._values = np.zeros(SAMPLES), np.zeros(SAMPLES)
         self.status = self.gui.add_markdown("")
+        m = exchange.m
         if simulation is not None:
-            self._time(simulation)
-        self._controls()
-        self._shown()
-        self._sensors()
+            reload = Button("Reload", simulation.load)
+            self._add_folder("Simulation", (*panels.simulation_items(exchange, simulation), reload), opened=True)
+        self._add_folder("Rendering", (self._camera_choice(), *panels.view_items(exchange, keys=False)))
+        for title, panel in panels.model_panels(exchange).items():
+            self._add_folder(title, panel.items, opened=title == "Controls" and 0 < m.nu <= FEW)
+        self._add_sensors()
 
-    # ---- what there is
+    # ---- items
 
-    def _time(self, simulation: Simulation) -> None:
-        with self.gui.add_folder("Simulation"):
-            self.run = self.gui.add_checkbox("Run", simulation.running)
-            rate = self.gui.add_slider("Speed (%)", min=1, max=200, step=1, initial_value=100)
-            moves = self.gui.add_button_group("Steps", ("Back", "Step", "Reset"))
-            self.past = self.gui.add_slider("Past (%)", min=-100, max=0, step=1, initial_value=0)
-            names = self._keyframes()
-            if names:
-                key = self.gui.add_dropdown("Keyframe", names)
-                load = self.gui.add_button("Load keyframe")
-                load.on_click(lambda _: simulation.load_key(names.index(key.value)))
-            reload = self.gui.add_button("Load the file again")
-        self._running = simulation.running
-        self.run.on_update(lambda _: self._press(simulation))
-        rate.on_update(lambda _: setattr(simulation.pace, "rate", rate.value / 100))
-        moves.on_click(lambda _: self._move(simulation, moves.value))
-        self.past.on_update(lambda event: self._go(simulation) if event.client is not None else None)
-        reload.on_click(lambda _: simulation.load())
+    def _add(self, items: tuple[Item, ...]) -> None:
+        """Add items below each other."""
+        for item in items:
+            match item:
+                case Folder(title, parts, opened):
+                    self._add_folder(title, parts, opened)
+                case Row(parts) if all(isinstance(part, Button) for part in parts):
+                    self._add_buttons(tuple(part for part in parts if isinstance(part, Button)))
+                case Row(parts):
+                    self._add(parts)
+                case Button():
+                    self._add_buttons((item,))
+                case Note(get):
+                    self._notes.append((item, self.gui.add_markdown(get())))
+                case Value():
+                    self._controls.append(Control(self.gui, item))
 
-    def _press(self, simulation: Simulation) -> None:
-        """Let time pass, or not, as the box says."""
-        self._running = simulation.running = bool(self.run.value)
+    def _add_folder(self, title: str, items: tuple[Item, ...], opened: bool = False) -> None:
+        if items:
+            with self.gui.add_folder(title, expand_by_default=opened):
+                self._add(items)
 
-    def _halt(self, simulation: Simulation) -> None:
-        """Let time not pass."""
-        self._running = simulation.running = self.run.value = False
+    def _add_buttons(self, buttons: tuple[Button, ...]) -> None:
+        """Add buttons side by side."""
+        by_name = {button.label if isinstance(button.label, str) else button.label(): button for button in buttons}
+        group = self.gui.add_button_group("", tuple(by_name))
+        group.on_click(lambda _: by_name[group.value].press())
 
-    def _keyframes(self) -> list[str]:
+    def _camera_choice(self) -> Value:
+        """The camera that browsers look through."""
         m = self.exchange.m
-        return [m.key(k).name or f"keyframe {k}" for k in range(m.nkey)]
+        return Value(
+            "camera", "choice", lambda: self._camera + 1, lambda k: setattr(self, "_camera", k - 1),
+            options=("free", *(m.camera(c).name or f"camera {c}" for c in range(m.ncam))),
+        )  # fmt: skip
 
-    def _move(self, simulation: Simulation, name: str) -> None:
-        if name == "Reset":
-            simulation.reset()
-            return
-        self._halt(simulation)
-        if name == "Step":
-            simulation.step()
-        else:
-            simulation.back()
-
-    def _go(self, simulation: Simulation) -> None:
-        """Go to a state of the past, by its share of all that are kept."""
-        if simulation.history is None:
-            return
-        self._halt(simulation)
-        simulation.go(round(self.past.value / 100 * max(len(simulation.history) - 1, 0)))
-
-    def _controls(self) -> None:
-        exchange, m = self.exchange, self.exchange.m
-        self.sliders: list[Any] = []
-        if not m.nu:
-            return
-        with self.gui.add_folder("Controls", expand_by_default=m.nu <= 8):
-            for c, (_, name) in enumerate(names_of_controls(m)):
-                low, high = m.actuator_ctrlrange[c] if m.actuator_ctrllimited[c] else (-1.0, 1.0)
-                value = float(np.clip(exchange.take().ctrl[c], low, high))
-                slider = self.gui.add_slider(
-                    name, min=float(low), max=float(high), step=float(high - low) / 200 or 1.0, initial_value=value
-                )
-                slider.on_update(lambda _, c=c, slider=slider: exchange.set("ctrl", c, slider.value))
-                self.sliders.append(slider)
-            clear = self.gui.add_button("Clear all")
-        clear.on_click(lambda _: self._clear())
-
-    def _clear(self) -> None:
-        self.exchange.set("ctrl", slice(None), 0.0)
-        for slider in self.sliders:
-            slider.value = float(np.clip(0.0, slider.min, slider.max))
-
-    def _shown(self) -> None:
-        exchange, m = self.exchange, self.exchange.m
-        with self.gui.add_folder("Shown", expand_by_default=False):
-            names = [FREE, *(m.camera(c).name or f"camera {c}" for c in range(m.ncam))]
-            self.camera = self.gui.add_dropdown("Camera", names)
-            for flag, (name, _, _) in enumerate(mjVISSTRING):
-                box = self.gui.add_checkbox(name, bool(exchange.opt.flags[flag]))
-                box.on_update(lambda _, flag=flag, box=box: self._option("flags", flag, box.value))
-            for kind in (field.name for field in VISUAL_OPTION_FIELDS if field.name.endswith("group")):
-                chosen = self.gui.add_text(
-                    f"{kind.removesuffix('group')} groups",
-                    "".join(str(g) for g in range(mjNGROUP) if getattr(exchange.opt, kind)[g]),
-                    hint="numbers of the groups that are shown",
-                )
-                chosen.on_update(lambda _, kind=kind, chosen=chosen: self._groups(kind, chosen.value))
-
-    def _option(self, name: str, index: int, value: bool) -> None:
-        with self.exchange.lock:
-            getattr(self.exchange.opt, name)[index] = value
-
-    def _groups(self, kind: str, text: str) -> None:
-        for group in range(mjNGROUP):
-            self._option(kind, group, str(group) in text)
-
-    def _sensors(self) -> None:
+    def _add_sensors(self) -> None:
+        """Add a plot of the readings of a sensor."""
         m = self.exchange.m
-        self.plot = None
         if not m.nsensordata:
             return
-        names = [
+
+        def choose(k: int) -> None:
+            self._sensor = k
+            self._values.fill(0.0)
+
+        names = tuple(
             f"{m.sensor(s).name or f'sensor {s}'}{f'[{k}]' if m.sensor_dim[s] > 1 else ''}"
             for s in range(m.nsensor)
             for k in range(m.sensor_dim[s])
-        ]
+        )
         with self.gui.add_folder("Sensors", expand_by_default=False):
-            self.sensor = self.gui.add_dropdown("Sensor", names)
-            self.plot = self.gui.add_uplot(
+            self._add((Value("sensor", "choice", lambda: self._sensor, choose, options=names),))
+            self._plot = self.gui.add_uplot(
                 (self._times, self._values),
                 ({"label": "time (s)"}, {"label": "value", "stroke": "#1f77b4"}),
                 aspect=1.6,
             )
-        self.sensor.on_update(lambda _: self._values.fill(0.0))
-        self.sensor_names = names
 
     # ---- what changes
 
     def update(self, d: MjData) -> None:
-        """Show how the world is."""
-        simulation = self.simulation
-        lines = [f"**{d.time:.3f} s**, {d.ncon} contacts, {d.nefc} rows"]
-        if simulation is not None:
-            lines.append(f"{100 * simulation.pace.measured:.0f} % of real time" if simulation.running else "paused")
-            if simulation.running != self._running:
-                # nobody pressed the box: it is told
-                self._running = self.run.value = simulation.running
-            if simulation.message:
-                lines.append(f"⚠ {simulation.message}")
-        selected = int(self.exchange.pert.select)
-        if selected > 0:
-            lines.append(f"selected: {d.model.body(selected).name or f'body {selected}'} (Ctrl and drag to pull)")
-        text = "\n\n".join(lines)
+        """Show the present state."""
+        text = self._state()
         if text != self._told:
             self.status.content = self._told = text
-        self._draw(d)
-        self._look(d)
+        if time.perf_counter() > self._due:
+            self._due = time.perf_counter() + PERIOD
+            for control in self._controls:
+                control.update()
+            for note, handle in self._notes:
+                if handle.content != note.get():
+                    handle.content = note.get()
+        if d.model.nsensordata and d.time != self._times[-1]:
+            self._times = np.append(self._times[1:], d.time)
+            self._values = np.append(self._values[1:], d.sensordata[self._sensor])
+            self._plot.data = (self._times.copy(), self._values.copy())
+        if self._camera >= 0:
+            self._look(d)
 
-    def _draw(self, d: MjData) -> None:
-        """The plot of the chosen sensor goes on."""
-        if self.plot is None or d.time == self._times[-1]:
-            return
-        value = d.sensordata[self.sensor_names.index(self.sensor.value)]
-        self._times = np.append(self._times[1:], d.time)
-        self._values = np.append(self._values[1:], value)
-        self.plot.data = (self._times.copy(), self._values.copy())
+    def _state(self) -> str:
+        """The state of the simulation and the world, in lines."""
+        condition, problem = (self.simulation.condition(), self.simulation.message) if self.simulation else ([], "")
+        rows = [*(f"{rate} {text}" for rate, text in condition), *([f"⚠ {problem}"] if problem else [])]
+        return "\n\n".join(rows + [f"{name}: {value}" for name, value in self.exchange.facts()])
 
     def _look(self, d: MjData) -> None:
-        """Browsers look through the chosen camera of the model."""
-        if self.camera.value == FREE:
-            return
-        camera = self.camera.options.index(self.camera.value) - 1
+        """Let browsers look through the chosen camera of the model."""
+        camera = self._camera
         axes = d.cam_xmat[camera].reshape(3, 3)
         for client in self.server.get_clients().values():
             with client.atomic():

@@ -15,7 +15,7 @@ import numpy as np
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 from conjoint.viewer.web.access import Access
 
@@ -37,7 +37,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
             port.
     """
     if not (isinstance(port, int) and 1 <= port <= LAST_PORT):
-        raise FatalError(f"the port of a page is 1 to {LAST_PORT}, not {port!r}")
+        raise ArgumentError(f"the port of a page is 1 to {LAST_PORT}, not {port!r}")
     viser = need("web", "the page")
     # viser would wait for its server, which has died
     try:
@@ -45,7 +45,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
             pass
     except OSError:
         known = "127.0.0.1 is this machine for itself, 0.0.0.0 for all that reach it"
-        raise FatalError(
+        raise ArgumentError(
             f"the page cannot be served at host {host!r}, which is no address of this machine: {known}"
         ) from None
     access = Access(host)

@@ -1,8 +1,8 @@
 """Decoration of bodies and joints: inertias, frames, labels, axes, centres of mass, skeletons."""
 
 from conjoint.lang import kernel, pow, put, sqrt, vec3
-from conjoint.ray_renderer.looks import is_shown
-from conjoint.ray_renderer.turns import identity
+from conjoint.ray_renderer.connectors import identity
+from conjoint.ray_renderer.listing import is_shown
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtObj
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.geom import (

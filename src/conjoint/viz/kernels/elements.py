@@ -2,10 +2,9 @@
 
 from conjoint.lang import floor, kernel, put, quat, vec3
 from conjoint.physics.geometry.shape import shape_of_site
-from conjoint.ray_renderer.catenary import is_cable
-from conjoint.ray_renderer.looks import is_invisible, is_shown
+from conjoint.ray_renderer.connectors import crank_width, draw_tendon, is_cable, slider_crank
+from conjoint.ray_renderer.listing import is_invisible, is_shown
 from conjoint.ray_renderer.shapes import full_size
-from conjoint.ray_renderer.tendons import crank_width, draw_tendon, slider_crank
 from conjoint.schema.constants import PULLEY_POINT, mjMAXPLANEGRID
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
@@ -15,14 +14,16 @@ from conjoint.viz.kernels.geom import (
     add_frame,
     add_geom,
     add_shapeless,
+    are_islands_shown,
     category_of,
     connect,
     dress,
     mark,
     paint,
     place,
+    show_island,
+    show_tendon_island,
 )
-from conjoint.viz.kernels.island import are_islands_shown, show_island, show_tendon_island
 
 GRID_REACH = 2.1
 """Width of what is drawn of an infinite plane, relative to the distance of the far clipping plane."""

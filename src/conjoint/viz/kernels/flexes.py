@@ -2,8 +2,8 @@
 
 from conjoint.lang import cross, kernel, load, put, sqrt, vec3
 from conjoint.physics.flex.skin import clear, update_skin
-from conjoint.ray_renderer.flexes import SHEET, choose_texcoords
-from conjoint.ray_renderer.looks import is_shown
+from conjoint.ray_renderer.listing import is_shown
+from conjoint.ray_renderer.surfaces import SHEET, choose_texcoords
 from conjoint.schema.enums_visual import mjtVisFlag
 
 EXACT_KERNELS = True

@@ -1,7 +1,7 @@
 """Decoration of cameras and lights, and the rays of range finders."""
 
 from conjoint.lang import cross, dot, kernel, load, mat3, norm, normalize3, vec3, z_axis
-from conjoint.ray_renderer.turns import turn_to
+from conjoint.ray_renderer.connectors import turn_to
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT

@@ -2,7 +2,6 @@
 
 from conjoint.lang import kernel
 from conjoint.schema.enums_visual import mjtCatBit
-from conjoint.viz.kernels.actuators import add_actuators
 from conjoint.viz.kernels.bodies import (
     add_body_frames,
     add_body_labels,
@@ -23,7 +22,13 @@ from conjoint.viz.kernels.elements import (
     add_tendons,
 )
 from conjoint.viz.kernels.flexes import take_flex_options
-from conjoint.viz.kernels.forces import add_constraints, add_contacts, add_external_forces, add_perturbation
+from conjoint.viz.kernels.forces import (
+    add_actuators,
+    add_constraints,
+    add_contacts,
+    add_external_forces,
+    add_perturbation,
+)
 from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinders
 from conjoint.viz.kernels.volumes import add_volumes, volumes_are_due
 

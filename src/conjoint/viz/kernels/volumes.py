@@ -3,8 +3,8 @@
 from conjoint.lang import kernel, load, vec3
 from conjoint.physics.flex.kinematics import NODES
 from conjoint.physics.official.bounding_volumes import DONE
-from conjoint.ray_renderer.looks import is_shown
-from conjoint.ray_renderer.turns import identity
+from conjoint.ray_renderer.connectors import identity
+from conjoint.ray_renderer.listing import is_shown
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT

@@ -1,0 +1,136 @@
+"""Views of a batch: elements, `batch.joint("knee").qpos`, and groups of fields, `batch.opt.gravity`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.arguments import store
+from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
+from conjoint.lang.errors import ArgumentError
+from conjoint.once import made_once
+from conjoint.spec.problems import suggestion
+
+ACCESSORS = {name: element for element in ELEMENT_TYPES for name in (*element.accessors, *element.data_accessors)}
+"""Names under which a batch finds elements."""
+
+
+class _ElementsFirst:
+    """The fields of a batch with worlds along the last axis, as rules for the parts of one world expect them.
+
+    Attributes:
+        model: the model of the batch.
+        field: the field that was asked for last.
+    """
+
+    def __init__(self, batch: Any):
+        self.batch, self.model, self.field = batch, batch.model, ""
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        self.field = name
+        return np.moveaxis(getattr(self.batch, name), 0, -1)
+
+
+class WorldsElement:
+    """One element in all worlds of a batch, its attributes arrays of shape (nworld, ...); or in one world.
+
+    They have the names of those of `MjData`'s views (`xpos`, `qpos`, `ctrl`), and of `MjModel`'s where the batch varies
+    the field (`mass`, `friction`). State, inputs and what varies are views that may be written to; the rest are
+    copies that may only be read.
+    """
+
+    __slots__ = ("_accessor", "_batch", "_parts", "_settable", "_world", "id", "name")
+    _accessor: str
+    _batch: Any
+    _settable: Set[str]
+    _parts: dict[str, Slice]
+    _world: int | None
+    id: int
+    name: str
+
+    def __init__(self, batch: Any, accessor: str, id: int, settable: Set[str], world: int | None = None):
+        """Element `id` of the type that an accessor finds, in one world if it is given.
+
+        Fields that are `settable` may be written to.
+        """
+        element = ACCESSORS[accessor]
+        name = batch.model.name_table.names(element.names)[id]
+        given = {"_accessor": accessor, "_batch": batch, "_parts": _parts(element), "_settable": settable}
+        given |= {"id": id, "name": name, "_world": world}
+        for key, value in given.items():
+            object.__setattr__(self, key, value)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        return self._found(name)[1]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        field, part = self._found(name)
+        if field not in self._settable:
+            raise ArgumentError(f"{field!r} of a batch cannot be set: the next step computes it")
+        store(name, part, value)
+
+    def __dir__(self) -> list[str]:
+        return ["id", "name", *self._parts]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WorldsElement, (self._batch, self._accessor, self.id, self._settable, self._world)
+
+    def __repr__(self) -> str:
+        where = "" if self._world is None else f"world {self._world} of "
+        return f"<{self._accessor} {self.name or self.id!r} of {where}{self._batch!r}>"
+
+    def _found(self, name: str) -> tuple[str, np.ndarray]:
+        """The field that has an attribute, and the part of it that is the element's.
+
+        Raises:
+            AttributeError: there is no such attribute, or worlds share that of the model.
+        """
+        part_of = self._parts.get(name)
+        if part_of is None:
+            raise AttributeError(f"{self.name or self.id!r} has no attribute {name!r}{suggestion(name, self._parts)}")
+        fields = _ElementsFirst(self._batch)
+        part = part_of(fields, self.id)
+        rows = np.moveaxis(part, -1, 0)
+        return fields.field, rows if self._world is None else rows[self._world, ...]
+
+
+@made_once
+def _parts(element: ElementType) -> dict[str, Slice]:
+    """Rules for the attributes of a type of elements."""
+    of_worlds = data_attributes(element) if element.data_accessors else {}
+    parts = model_attributes(element) | of_worlds
+    # the list of moment arms has as many columns as each world needs
+    parts.pop("moment", None)
+    return parts
+
+
+def accessor(
+    batch: Any, name: str, settable: Set[str], world: int | None = None
+) -> Callable[[int | str], WorldsElement]:
+    """What `batch.body` is: a function that finds an element by its name or number, as that of the model does."""
+    find = getattr(batch.model, name)
+    return lambda key: WorldsElement(batch, name, find(key).id, settable, world)
+
+
+class Group:
+    """Fields of a batch that belong together: `batch.warning.number`; `batch.opt.gravity` if "opt.gravity" varies."""
+
+    def __init__(self, batch: Any, name: str, members: Sequence[str]):
+        """The group of this name, with the fields of these names in it."""
+        self.__dict__.update(_batch=batch, _name=name, _members=members)
+
+    def __dir__(self) -> list[str]:
+        return [*self._members]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            raise AttributeError(f"a group of fields has no attribute {name!r}")
+        return getattr(self._batch, f"{self._name}.{name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._batch, f"{self._name}.{name}", value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Group, (self._batch, self._name, self._members)

@@ -1,0 +1,160 @@
+"""Arguments and options of the commands: each is declared once, with its name in Python, as a field of a dataclass."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from conjoint.lang.system import processors
+
+
+class Precision(StrEnum):
+    """Real numbers of a batch."""
+
+    float64 = "float64"
+    float32 = "float32"
+
+
+class Edition(StrEnum):
+    """Editions of the physics."""
+
+    first = "3.3.5"
+    second = "4.0"
+
+
+def option(
+    text: str, least: float | None = None, most: float | None = None, default: bool = True
+) -> typer.models.OptionInfo:
+    """Declare an option; without `default` its help says itself what the default does."""
+    return typer.Option(help=text, min=least, max=most, show_default=default)
+
+
+def argument(text: str) -> Any:
+    """Declare an argument of a command."""
+    return typer.Argument(help=text, show_default=False)
+
+
+Model = Annotated[Path, argument("Model file (MJCF, URDF or MJB).")]
+Ctrl = Annotated[str, option("Controls: zero, random, keyframe, or a file (.npy, .npz, text).")]
+Seed = Annotated[int, option("Seed of random controls.", 0)]
+Key = Annotated[str | None, option("Start from this keyframe, by name or number.", default=False)]
+NWorld = Annotated[int, option("Number of worlds simulated together.", 1)]
+NThread = Annotated[
+    int | None,
+    option(
+        "Threads shared by the worlds, or by one world. Default: one per core, at most one per world.", 1, default=False
+    ),
+]
+NStep = Annotated[int, option("Number of steps.", 1)]
+
+
+@dataclass(frozen=True)
+class SimulateOptions:
+    """Options of `conjoint simulate`."""
+
+    model: Model
+    seconds: Annotated[float, option("Simulated time of each world.", 0.0)] = 10.0
+    ctrl: Ctrl = "zero"
+    seed: Seed = 0
+    key: Key = None
+    record: Annotated[Path | None, option("Write the trajectory to this .npz file.", default=False)] = None
+    plot: Annotated[Path | None, option("Draw heights, contacts and energy to this file.", default=False)] = None
+    every: Annotated[
+        int | None, option("Steps between samples. Default: every 0.01 s of simulated time.", 1, default=False)
+    ] = None
+    policy: Annotated[
+        Path | None, option("Let a policy of conjoint.envs (.npz) decide on the controls.", default=False)
+    ] = None
+    nworld: NWorld = 1
+    nthread: NThread = None
+    precision: Precision = Precision.float64
+
+    @property
+    def controls(self) -> str:
+        """Where controls come from, in words."""
+        if self.policy:
+            return f"policy {self.policy.name}"
+        return f"random (seed {self.seed})" if self.ctrl == "random" else self.ctrl
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that are used."""
+        return thread_count(self.nworld, self.nthread)
+
+
+@dataclass(frozen=True)
+class TestspeedOptions:
+    """Options of `conjoint testspeed`."""
+
+    model: Model
+    nstep: NStep = 5000
+    ctrl: Ctrl = "random"
+    seed: Seed = 0
+    key: Key = None
+    nworld: NWorld = 1
+    nthread: NThread = None
+    precision: Precision = Precision.float64
+    semantics: Annotated[
+        Edition | None, option("Edition of the physics. Default: CONJOINT_SEMANTICS, or 3.3.5.", default=False)
+    ] = None
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that are used."""
+        return thread_count(self.nworld, self.nthread)
+
+
+def thread_count(nworld: int, nthread: int | None) -> int:
+    """Return the number of threads for some worlds: several worlds have at most one each."""
+    if nworld == 1:
+        return nthread or 1
+    return min(nworld, nthread or processors())
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """Options of `conjoint view`."""
+
+    model: Annotated[Path | None, argument("Model file (MJCF, URDF or MJB). Default: drop one on the window.")] = None
+    web: Annotated[bool, typer.Option("--web", help="In a browser instead of a window.")] = False
+    host: Annotated[str, option("Address of the page; 0.0.0.0 for other machines.")] = "127.0.0.1"
+    port: Annotated[int, option("Port of the page, or the next that is free.", 1, 65535)] = 8080
+    export: Annotated[
+        Path | None, option("Write a page (.html) that plays five seconds (see record for more).", default=False)
+    ] = None
+
+
+@dataclass(frozen=True)
+class RecordOptions:
+    """Options of `conjoint record`."""
+
+    model: Model
+    target: Annotated[Path, argument("File to write: .mp4, .gif, .png, .html, .raw, ...")]
+    seconds: Annotated[float, option("Simulated time.", 0.0, 3600.0)] = 5.0
+    width: Annotated[int, option("Width in pixels.", 16, 8192)] = 640
+    height: Annotated[int, option("Height in pixels.", 16, 8192)] = 480
+    fps: Annotated[float, option("Pictures in a second of the film.", 0.1, 1000.0)] = 30.0
+    slow: Annotated[float, option("Seconds of film for a simulated one.", 0.001, 1000.0)] = 1.0
+    camera: Annotated[str | None, option("Camera, by name or number. Default: a free one.", default=False)] = None
+    ctrl: Ctrl = "zero"
+    seed: Seed = 0
+    key: Key = None
+    rays: Annotated[bool, typer.Option("--rays", help="Draw by rays, without OpenGL.")] = False
+    replay: Annotated[
+        Path | None, option("Show this trajectory of simulate --record instead of simulating.", default=False)
+    ] = None
+    depth: Annotated[bool, typer.Option("--depth", help="Write depths beside raw colors.")] = False
+
+
+@dataclass(frozen=True)
+class DerivativeOptions:
+    """Options of `conjoint derivative`."""
+
+    model: Model
+    epochs: Annotated[int, option("States in which derivatives are taken.", 1)] = 20
+    nstep: Annotated[int, option("Steps from one of them to the next.", 1)] = 100
+    eps: Annotated[float, option("Size of the differences.", 1e-12)] = 1e-6
+    iterations: Annotated[int, option("Iterations of the solver, always so many.", 1)] = 30
+    seed: Seed = 0

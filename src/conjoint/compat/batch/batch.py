@@ -1,0 +1,210 @@
+"""`mujoco.batch.Batch`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from conjoint.api.functions.state import mj_resetDataKeyframe
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.compat.batch import geometry
+from conjoint.compat.batch.fields import Ids, chosen, integers
+from conjoint.compat.batch.rollout import Controls, Item, Records
+from conjoint.compat.batch.simulations import Simulations, check_callbacks
+from conjoint.compat.batch.worlds import compute, stepping
+from conjoint.lang import ArgumentError
+
+
+class Batch(Simulations):
+    """Simulations of one model, whose fields are rows of arrays.
+
+    Fields are bound by `bind`, or read as attributes: `batch.qpos`. Arrays of the state may be written to; the others
+    show what the last call computed. `batch.joint("knee")` and the like have the parts that belong to one element.
+
+    Args:
+        model: the model; a copy is simulated.
+        nsim: number of simulations.
+        nthread: threads, that of the caller among them; 0: one for each processor.
+        persistent: whether each simulation keeps a world (`MjData`) of its own, with all fields.
+        lanes: whether simulations run side by side in vector registers where they can. They then agree with `mj_step`
+            to rounding; otherwise bit for bit. None: where there are enough of them for that to be faster, and
+            simulations have no world of their own. Not in the official package.
+
+    Attributes:
+        model: the model.
+        state: state of each simulation (mjSTATE_INTEGRATION), shape (nsim, nstate), which may be written to.
+        warning: for each type of warnings (mjtWarning) what the last told, and how many came, shape (nsim, ntype, 2).
+        status: 0, or 1 where the last call of a simulation raised an error.
+
+    Raises:
+        ValueError: there are no simulations, or the model needs them to be persistent.
+    """
+
+    def step(self, ids: Ids = None, nstep: int = 1, stage: int = 0) -> None:
+        """Take steps, as mj_step does, and then compute stages.
+
+        Args:
+            ids: the simulations: sorted numbers, a mask, or None for all.
+            nstep: number of steps.
+            stage: compute the new state's stages up to this one (mjtStage); mjSTAGE_NONE: none.
+
+        Raises:
+            SimulationError: errors came up in some simulations.
+        """
+        sims, stage = chosen(ids, self._nsim), _checked_stage("step", stage)
+        if nstep < 1:
+            raise ArgumentError(f"step: nstep must be positive, not {nstep}")
+        self._advance(sims, int(nstep), stage)
+        self._told(sims)
+
+    def _advance(self, sims: np.ndarray, nstep: int, stage: int) -> None:
+        """Take steps of some simulations, where that is best."""
+        check_callbacks()
+        if self._lanes.can():
+            self._lanes.step(sims, nstep, stage)
+        else:
+            self._worlds.run(sims, stepping(nstep, stage))
+
+    def forward(self, ids: Ids = None, stage: int = 3) -> None:
+        """Compute the stages of forward dynamics up to one (mjtStage): all if it is mjSTAGE_ACC.
+
+        Args:
+            ids: the simulations: sorted numbers, a mask, or None for all.
+            stage: the last stage.
+
+        Raises:
+            SimulationError: errors came up in some simulations.
+        """
+        sims, stage = chosen(ids, self._nsim), _checked_stage("forward", stage)
+        check_callbacks()
+        if self._lanes.can():
+            self._lanes.forward(sims, stage)
+        else:
+            self._worlds.run(sims, lambda m, d, _: compute(m, d, stage))
+        self._told(sims)
+
+    def reset(self, ids: Ids = None, keyframe: npt.ArrayLike = -1, stage: int = 3) -> None:
+        """Put simulations into the initial state or into keyframes, and then compute stages.
+
+        Args:
+            ids: the simulations: sorted numbers, a mask, or None for all.
+            keyframe: number of a keyframe, or one for each simulation of the call; -1: the initial state.
+            stage: compute the stages up to this one (mjtStage).
+
+        Raises:
+            ValueError: there is no such keyframe.
+            SimulationError: errors came up in some simulations.
+        """
+        sims, stage = chosen(ids, self._nsim), _checked_stage("reset", stage)
+        keys = integers("keyframe", keyframe, (len(sims),), -1, self.model.nkey)
+        check_callbacks()
+
+        def reset(m: MjModel, d: MjData, index: int) -> None:
+            mj_resetDataKeyframe(m, d, int(keys[index]))
+
+        self._worlds.run(sims, reset)
+        self._lanes.reset(sims)
+        self._told(sims)
+        if stage:
+            self.forward(sims, stage)
+
+    def rollout(
+        self,
+        nstep: int,
+        control: npt.ArrayLike | None = None,
+        control_spec: int | None = None,
+        record: Sequence[Item] = ("qpos",),
+        ids: Ids = None,
+        out: Mapping[Item, np.ndarray] | None = None,
+    ) -> dict[Item, np.ndarray]:
+        """Take steps, apply controls before each, and record fields after it.
+
+        A simulation in which a warning comes up stands still; the rest of its records repeat that step.
+
+        Args:
+            nstep: number of steps.
+            control: what is applied, shape (n or 1, nstep or 1, ncontrol); None: what the state has.
+            control_spec: what a control consists of, bits of mjSTATE_USER; None: `ctrl`.
+            record: fields by name, or parts of the state by bits of mjtState.
+            ids: the n simulations: sorted numbers, a mask, or None for all.
+            out: arrays that receive records, by what they record.
+
+        Returns:
+            Arrays of shape (n, nstep, ...), by what they record.
+
+        Raises:
+            ValueError: a field or shape does not fit.
+            SimulationError: errors came up in some simulations.
+        """
+        sims = chosen(ids, self._nsim)
+        if nstep < 0:
+            raise ValueError(f"nstep must be at least 0, not {nstep}")
+        controls = Controls(self._results, control, control_spec, len(sims), nstep)
+        records = Records(self._results, record, len(sims), nstep, out)
+        moving, before = np.arange(len(sims)), self.warning[sims, :, 1].copy()
+        for step in range(nstep):
+            controls.apply(step, moving, sims)
+            self._advance(sims[moving], 1, 0)
+            self._told(sims[moving])
+            records.take(step, moving, sims)
+            moving = np.flatnonzero((self.warning[sims, :, 1] <= before).all(axis=1))
+        return records.arrays
+
+    def jac(self, body: npt.ArrayLike, point: npt.ArrayLike, ids: Ids = None) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians of points fixed to bodies (mj_jac), at the positions that the states have.
+
+        Args:
+            body: number of a body, or one for each simulation of the call.
+            point: a point in the global frame, or one for each, shape (3,) or (n, 3).
+            ids: the n simulations.
+
+        Returns:
+            Those of the position and of the orientation, shape (n, 3, nv) each.
+        """
+        sims = chosen(ids, self._nsim)
+        bodies = integers("body", body, (len(sims),), 0, self.model.nbody)
+        found, action = geometry.jacobians(self.model.nv, bodies, point)
+        self._worlds.run(sims, action, save=False)
+        self._told(sims)
+        return found
+
+    def ray(
+        self,
+        pnt: npt.ArrayLike,
+        vec: npt.ArrayLike,
+        geomgroup: npt.ArrayLike | None = None,
+        flg_static: bool = True,
+        bodyexclude: npt.ArrayLike = -1,
+        ids: Ids = None,
+        normal: bool = False,
+    ) -> tuple[np.ndarray, ...]:
+        """Distances along rays (mj_ray), at the positions that the states have.
+
+        Args:
+            pnt: where rays begin, shape (3,), (nray, 3), or (n, nray, 3).
+            vec: their directions, shaped alike.
+            geomgroup: which groups of geoms they meet, 6 numbers; None: all.
+            flg_static: whether they meet geoms of the world.
+            bodyexclude: a body that they pass through, or one for each ray; -1: none.
+            ids: the n simulations.
+            normal: whether normals are found, too.
+
+        Returns:
+            Distances, -1 where nothing is hit, and ids of geoms, shape (n, nray); with `normal` the normals,
+            shape (n, nray, 3).
+        """
+        sims = chosen(ids, self._nsim)
+        rays = geometry.Rays(self.model.nbody, len(sims), (pnt, vec), bodyexclude, normal)
+        self._worlds.run(sims, rays.caster(geomgroup, flg_static), save=False)
+        self._told(sims)
+        return rays.found
+
+
+def _checked_stage(function: str, stage: int) -> int:
+    """A stage, as an int. Raises FatalError: there is none of this number."""
+    if not 0 <= int(stage) <= 3:
+        raise ArgumentError(f"{function}: stage must be from mjSTAGE_NONE to mjSTAGE_ACC, 0 to 3, not {stage}")
+    return int(stage)

@@ -1,0 +1,124 @@
+"""The model of each simulation: that of the batch with fields of their own, or one that the program gave."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+
+import numpy as np
+
+from conjoint.api.objects.model import MjModel
+from conjoint.compat.batch.fields import MODEL_FIELDS, set_value, value_of
+from conjoint.lang import FatalError
+from conjoint.schema.model import MODEL_FIELDS as ROWS_OF_MODEL
+
+DERIVED = tuple(row.name for row in ROWS_OF_MODEL if "mj_setConst" in row.stages and row.name in MODEL_FIELDS)
+"""Fields that mj_setConst computes from others."""
+
+
+class Models:
+    """The models of all simulations.
+
+    Args:
+        model: that of the batch.
+        nsim: number of simulations.
+
+    Attributes:
+        expanded: fields that the program set for each simulation, shape (nsim, ...), by name.
+        derived: those that follow from them (`set_const`).
+        given: models of the program; None: simulations run on the model of the batch.
+    """
+
+    def __init__(self, model: MjModel, nsim: int):
+        self.model, self.nsim = model, nsim
+        self.expanded: dict[str, np.ndarray] = {}
+        self.derived: dict[str, np.ndarray] = {}
+        self.given: MjModel | tuple[MjModel, ...] | None = None
+        self._known: dict[str, np.ndarray] = {}
+
+    def expand(self, name: str) -> np.ndarray:
+        """The values of a field in all simulations, which the program may write to.
+
+        Raises:
+            FatalError: simulations run on models of the program.
+        """
+        self.check_own("expand")
+        if name not in self.expanded:
+            found = self.derived.pop(name, None)
+            self.expanded[name] = self._repeated(name) if found is None else found
+        return self.expanded[name]
+
+    def _repeated(self, name: str) -> np.ndarray:
+        """A field of the model, once for each simulation."""
+        return np.repeat(value_of(self.model, name)[None], self.nsim, axis=0)
+
+    def values(self, name: str) -> np.ndarray | None:
+        """The values of a field in all simulations; None: all have that of the model."""
+        found = self.expanded.get(name)
+        return self.derived.get(name) if found is None else found
+
+    @property
+    def own(self) -> dict[str, np.ndarray]:
+        """All that simulations have of their own, by name."""
+        return self.expanded | self.derived
+
+    def of(self, sim: int) -> MjModel:
+        """The model of a simulation: a copy, or that of the program."""
+        if self.given is not None:
+            return self.given[sim] if isinstance(self.given, tuple) else self.given
+        return self.written(copy.copy(self.model), sim)
+
+    def written(self, model: MjModel, sim: int) -> MjModel:
+        """A copy of the model of the batch, in which a simulation's own values have been written."""
+        for name, values in self.own.items():
+            set_value(model, name, values[sim])
+        return model
+
+    def check_own(self, function: str) -> None:
+        """Raise FatalError if simulations run on models of the program."""
+        if self.given is not None:
+            raise FatalError(f"{function}: simulations run on caller models: set_models(None) comes before")
+
+    def give(self, models: MjModel | Iterable[MjModel] | None) -> None:
+        """Let simulations run on models of the program: one for all, or one for each; None: on that of the batch.
+
+        Raises:
+            FatalError: there are fields per simulation.
+            ValueError: there are more or fewer models than simulations, or their sizes are others.
+        """
+        if models is not None and self.expanded:
+            raise FatalError("set_models: the batch has per-simulation fields (expand); make another batch")
+        if models is None or isinstance(models, MjModel):
+            given: MjModel | tuple[MjModel, ...] | None = models
+        else:
+            given = tuple(models)
+            if len(given) != self.nsim:
+                raise ValueError(f"set_models takes a model per simulation: {self.nsim}, not {len(given)}")
+        for model in given if isinstance(given, tuple) else [given] if given else []:
+            if not isinstance(model, MjModel):
+                raise TypeError(f"set_models takes an MjModel, or a list of them, not {model!r:.60}")
+            if model.sizes != self.model.sizes:
+                raise ValueError("set_models: models must have the sizes of the model of the batch")
+        self.given = given
+        self.derived.clear()
+
+    def prepare_derived(self) -> None:
+        """Have room for what follows from the values that simulations have of their own."""
+        for name in DERIVED:
+            if self.values(name) is None:
+                self.derived[name] = self._repeated(name)
+
+    def keep_derived(self, model: MjModel, sim: int) -> None:
+        """Take what mj_setConst found in a simulation's model."""
+        for name in DERIVED:
+            values = self.values(name)
+            assert values is not None
+            values[sim] = value_of(model, name)
+
+    def remember(self) -> None:
+        """Note that what is derived follows from the values as they are."""
+        self._known = {name: values.copy() for name, values in self.expanded.items()}
+
+    def follows(self, names: Iterable[str]) -> bool:
+        """Whether what is derived from some expanded fields follows from the values that they have now."""
+        return all((self._known.get(n, value_of(self.model, n)) == self.expanded[n]).all() for n in names)

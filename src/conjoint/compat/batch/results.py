@@ -1,0 +1,103 @@
+"""What a batch holds of its simulations: rows of their states, warnings, fields that are bound, and errors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.compat.batch.fields import STATE, check_bound
+from conjoint.schema.enums import mjtWarning
+
+MOST_NAMED = 5
+"""Simulations whose numbers a message has."""
+
+
+class SimulationError(RuntimeError):
+    """Some simulations of a call raised an error: they have the state that they had before; the others ran.
+
+    Attributes:
+        ids: numbers of these simulations; `Batch.error` has the message of each.
+    """
+
+    def __init__(self, ids: np.ndarray, message: str, ncall: int | None = None):
+        """Args:
+        ids: the simulations.
+        message: the error of the first.
+        ncall: how many simulations the call had; None: it is not told.
+        """
+        self.ids = ids
+        named = ", ".join(map(str, ids[:MOST_NAMED].tolist())) + (", ..." if len(ids) > MOST_NAMED else "")
+        many = f"{len(ids)}" if ncall is None else f"{len(ids)} of {ncall}"
+        super().__init__(f"an error came up in {many} simulations ({named}); simulation {ids[0]}: {message}")
+
+
+class Results:
+    """Arrays with a row for each simulation.
+
+    Args:
+        template: a world of the model.
+        nsim: number of simulations.
+
+    Attributes:
+        state: the states, shape (nsim, nstate).
+        places: columns of the state that a field takes, by name.
+        warning: numbers that belong to the last warning of each type, and how many came, shape (nsim, ntype, 2).
+        status: 0, or 1 after an error in the last call, shape (nsim,).
+        errors: messages of these errors, by simulation.
+        bound: other fields that a program asked for, by name.
+    """
+
+    def __init__(self, template: MjData, nsim: int):
+        self.template, self.nsim = template, nsim
+        self.places: dict[str, slice] = {}
+        end = 0
+        for name in STATE:
+            first, end = end, end + template.world.data.view(name).size
+            self.places[name] = slice(first, end)
+        self.state = np.zeros((nsim, end))
+        self.warning = np.zeros((nsim, int(mjtWarning.mjNWARNING), 2), np.int32)
+        self.status = np.zeros(nsim, np.int32)
+        self.errors: dict[int, str] = {}
+        self.bound: dict[str, np.ndarray] = {}
+
+    def component(self, name: str) -> np.ndarray:
+        """The columns of the state that are a field, as (nsim, ...)."""
+        shape = self.template.world.data.view(name).shape
+        return self.state[:, self.places[name]].reshape(self.nsim, *shape)
+
+    def shape(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
+        """Shape of a field in one simulation, and the type of its numbers as `MjData` has it."""
+        value = np.asarray(getattr(self.template, name))
+        return value.shape, np.dtype(np.int32) if isinstance(getattr(self.template, name), int) else value.dtype
+
+    def bind(self, name: str) -> np.ndarray:
+        """A live array of a field; one that calls compute is zero until the next, and cannot be written to.
+
+        Raises:
+            ValueError: there is none of this name.
+        """
+        if name in STATE:
+            return self.component(name)
+        if name not in self.bound:
+            check_bound(name, self.template)
+            shape, dtype = self.shape(name)
+            self.bound[name] = np.zeros((self.nsim, *shape), dtype)
+        shown = self.bound[name].view()
+        shown.flags.writeable = False
+        return shown
+
+    def take(self, data: MjData, sim: int) -> None:
+        """Copy what is bound from the world in which a simulation ran."""
+        for name, values in self.bound.items():
+            values[sim] = getattr(data, name)
+
+    def succeed(self, sims: np.ndarray) -> None:
+        """A call begins on some simulations: what they told of the last is forgotten."""
+        self.status[sims] = 0
+        for sim in self.errors.keys() & set(sims.tolist()):
+            del self.errors[sim]
+
+    def fail(self, sim: int, error: Exception) -> None:
+        """A call has ended with an error in a simulation."""
+        self.status[sim] = 1
+        self.errors[sim] = str(error) or type(error).__name__

@@ -1,0 +1,263 @@
+"""What an official batch holds: simulations, their fields, and their models."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.functions.constants import mj_setConst
+from conjoint.api.functions.state import mj_copyData, mj_resetData
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.compat.batch.fields import DATA_FIELDS, STATE, Ids, check_expanded, chosen, hint, only_computed
+from conjoint.compat.batch.models import Models
+from conjoint.compat.batch.named import finder
+from conjoint.compat.batch.results import Results, SimulationError
+from conjoint.compat.batch.worlds import Lanes, Worlds
+from conjoint.lang.system import processors
+from conjoint.runtime.user import installed
+
+
+class Simulations:
+    """Simulations of one model, whose fields are rows of arrays; see `Batch`, which has what computes."""
+
+    actuator, body, camera = finder("actuator"), finder("body"), finder("camera")
+    equality, geom, joint = finder("equality"), finder("geom"), finder("joint")
+    keyframe, light, material = finder("keyframe"), finder("light"), finder("material")
+    numeric, pair, sensor = finder("numeric"), finder("pair"), finder("sensor")
+    site, tendon = finder("site"), finder("tendon")
+
+    def __init__(
+        self, model: MjModel, nsim: int, nthread: int = 0, persistent: bool = False, *, lanes: bool | None = None
+    ):
+        if not isinstance(model, MjModel):
+            raise TypeError(f"Batch: model must be an MjModel, not {model!r:.60}")
+        if nsim < 1:
+            raise ValueError(f"nsim must be positive, not {nsim}")
+        check_callbacks()
+        self.model = copy.copy(model)
+        self._nsim, self._nthread, self._persistent = int(nsim), int(nthread) or processors(), bool(persistent)
+        self.template = MjData(self.model)
+        self._results, self._models = Results(self.template, self._nsim), Models(self.model, self._nsim)
+        self._worlds = Worlds(self._results, self._models, self._nthread, self._persistent)
+        self._lanes = Lanes(
+            self._results, self._models, self._nthread, False if persistent and lanes is None else lanes
+        )
+        self.state, self.warning = self._results.state, self._results.warning
+        self.status = self._results.status.view()
+        self.status.flags.writeable = False
+        self._worlds.run(np.arange(self._nsim), lambda m, d, _: mj_resetData(m, d))
+
+    # ---- what it is
+
+    @property
+    def nsim(self) -> int:
+        """Number of simulations."""
+        return self._nsim
+
+    @property
+    def nthread(self) -> int:
+        """Threads, that of the caller among them."""
+        return self._nthread
+
+    @property
+    def nstate(self) -> int:
+        """Numbers in the state of a simulation."""
+        return int(self.state.shape[1])
+
+    @property
+    def persistent(self) -> bool:
+        """Whether each simulation has a world of its own."""
+        return self._persistent
+
+    @property
+    def models(self) -> MjModel | tuple[MjModel, ...] | None:
+        """What `set_models` set: a model, or one for each simulation; None: nothing."""
+        return self._models.given
+
+    def error(self, sim: int) -> str:
+        """The message of the error that the last call of a simulation raised; "" if it raised none.
+
+        Args:
+            sim: number of the simulation.
+        """
+        return self._results.errors.get(self._number(sim), "")
+
+    def _number(self, sim: int) -> int:
+        """The number of a simulation; IndexError if there is none."""
+        if not 0 <= sim < self._nsim:
+            raise IndexError(f"sim must be in [0, {self._nsim}), got {sim}")
+        return int(sim)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in DATA_FIELDS:
+            return self.bind(name)
+        raise AttributeError(f"a batch has no attribute {name!r}{'' if name[:1] == '_' else hint(name, DATA_FIELDS)}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in STATE:
+            self.bind(name)[...] = value
+        elif name in DATA_FIELDS:
+            raise only_computed(name)
+        else:
+            object.__setattr__(self, name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *DATA_FIELDS})
+
+    def __repr__(self) -> str:
+        return f"<conjoint.compat.batch.Batch: {self._nsim} simulations>"
+
+    # ---- fields
+
+    def bind(self, name: str) -> np.ndarray:
+        """A live array of a field of `MjData`, shape (nsim, ...).
+
+        Fields of the state are columns of `state`: what is written there is where a simulation goes on from. The others
+        are computed by every call, and zero until the next one; after a step they belong to the state before its last
+        substep, as with mj_step.
+
+        Args:
+            name: one of DATA_FIELDS.
+
+        Raises:
+            ValueError: there is no such field.
+        """
+        new = name not in STATE and name not in self._results.bound
+        found = self._results.bind(name)
+        if new and self._persistent:
+            for sim in range(self._nsim):
+                data = self._worlds.of(sim)
+                assert data is not None
+                self._results.bound[name][sim] = getattr(data, name)
+        return found[:, 0] if name == "time" and found.ndim > 1 else found
+
+    def expand(self, name: str) -> np.ndarray:
+        """Values of a field of the model for each simulation, shape (nsim, ...), which may be written to.
+
+        Call `set_const` after writing to what mj_setConst reads, such as `body_mass`.
+
+        Args:
+            name: one of MODEL_FIELDS; options have "opt." before their names.
+
+        Raises:
+            ValueError: there is no such field, or all simulations share it.
+            FatalError: simulations run on models of the program (`set_models`).
+        """
+        check_expanded(name, self.model)
+        return self._models.expand(name)
+
+    def expanded(self, name: str) -> np.ndarray | None:
+        """Values of a field of the model for each simulation, to read; None: all simulations have that of the model.
+
+        Args:
+            name: one of MODEL_FIELDS; options have "opt." before their names.
+
+        Raises:
+            ValueError: there is no such field, or all simulations share it.
+        """
+        check_expanded(name, self.model)
+        found = self._models.values(name)
+        if found is None:
+            return None
+        shown = found.view()
+        shown.flags.writeable = False
+        return shown
+
+    @property
+    def _expanded(self) -> Mapping[str, np.ndarray]:
+        """Fields that `expand` gave out; a name of the official package."""
+        return self._models.expanded
+
+    @property
+    def own_fields(self) -> Iterable[str]:
+        """Names of the fields that `expand` gave out."""
+        return self._models.expanded.keys()
+
+    def set_const(self, ids: Ids = None) -> None:
+        """Compute the constants that follow from expanded fields (mj_setConst), for each simulation its own.
+
+        Args:
+            ids: the simulations: numbers, a mask, or None for all.
+
+        Raises:
+            SimulationError: the model of a simulation is not one that can be.
+            FatalError: simulations run on models of the program (`set_models`).
+        """
+        self._models.check_own("set_const")
+        sims = chosen(ids, self._nsim)
+        self._models.prepare_derived()
+
+        def derive(m: MjModel, d: MjData, index: int) -> None:
+            mj_setConst(m, d)
+            self._models.keep_derived(m, int(sims[index]))
+
+        self._worlds.run(sims, derive, save=False)
+        self._worlds.forget_models()
+        self._models.remember()
+        self._told(sims)
+
+    def set_models(self, models: MjModel | Iterable[MjModel] | None) -> None:
+        """Let simulations run on models of the program, in place of expanded fields.
+
+        Args:
+            models: one for all, or one for each; None: the model of the batch again.
+
+        Raises:
+            FatalError: fields are expanded.
+            ValueError: the number of models, or sizes of one, do not fit.
+        """
+        self._models.give(models)
+
+    def get_model(self, sim: int, model: MjModel | None = None) -> MjModel:
+        """The model of a simulation: a copy, with its values of expanded fields.
+
+        Args:
+            sim: the simulation.
+            model: receives it, if given: a model of the same sizes.
+        """
+        found = self._models.of(self._number(sim))
+        if model is None:
+            return copy.copy(found) if self.models is not None else found
+        if model.sizes != found.sizes:
+            raise ValueError("get_model: the model given has other sizes than that of the batch")
+        model.memory.bytes[...] = found.memory.bytes
+        return model
+
+    def get_data(self, sim: int, data: MjData | None = None) -> MjData:
+        """A world in the state of a simulation; without `persistent` mj_forward computes all else.
+
+        Args:
+            sim: the simulation.
+            data: receives it, if given: a world of a model of the same sizes.
+        """
+        number, model = self._number(sim), self.get_model(sim)
+        if data is None:
+            data = MjData(model)
+        own = self._worlds.of(number)
+        if own is not None:
+            mj_copyData(data, model, own)
+        self._worlds.load(model, data, number)
+        return data
+
+    def close(self) -> None:
+        """End the threads; a later call starts them again."""
+        self._worlds.close()
+        self._lanes.close()
+
+    def _told(self, sims: np.ndarray) -> None:
+        """Raise SimulationError if the call failed in some of its simulations."""
+        failed = sims[self.status[sims] != 0]
+        if len(failed):
+            raise SimulationError(failed, self.error(int(failed[0])), len(sims))
+
+
+def check_callbacks() -> None:
+    """Raise ValueError if a callback is a function of Python, which would make threads wait for each other."""
+    installed.follow()
+    for name in installed.active:
+        if name.startswith("mjcb_"):
+            raise ValueError(f"{name} is a function of Python, which batches do not call: make it a kernel")

@@ -1,0 +1,266 @@
+"""How simulations run: in turns in a few worlds, bit for bit as `mj_step`; or side by side in the lanes of a batch."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_step, run
+from conjoint.api.functions.state import mj_getState, mj_resetData, mj_setState
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.batch import Batch
+from conjoint.batch.arrays import READABLE
+from conjoint.batch.batch import worlds_of
+from conjoint.batch.varied_models import VARIABLE
+from conjoint.compat.batch.fields import INTEGRATION, STATE
+from conjoint.compat.batch.models import Models
+from conjoint.compat.batch.results import Results
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.threads.caller import heed
+from conjoint.lang.threads.thread_pool import ThreadPool
+from conjoint.runtime.user import installed
+from conjoint.schema.enums import mjtStage
+from conjoint.schema.newer_names import official_bits
+from conjoint.schema.version import STANDS_FOR
+
+Action = Callable[[MjModel, MjData, int], None]
+"""What is done with a simulation: its model, a world that has its state, and which of the call's it is."""
+
+COUNTERS = ("warning.lastinfo", "warning.number")
+
+
+@dataclass
+class Place:
+    """Where simulations run one after the other.
+
+    Attributes:
+        model: a copy of the model of the batch, which takes the values of each simulation; None: not needed yet.
+        data: a world.
+    """
+
+    model: MjModel | None
+    data: MjData
+
+
+POSITION = ("mj_fwdPosition", "mj_sensorPos", "mj_energyPos")
+VELOCITY = ("mj_fwdVelocity", "mj_sensorVel", "mj_energyVel")
+UP_TO = {
+    mjtStage.mjSTAGE_NONE: (),
+    mjtStage.mjSTAGE_POS: POSITION,
+    mjtStage.mjSTAGE_VEL: POSITION + VELOCITY,
+    mjtStage.mjSTAGE_ACC: ("mj_forward",),
+}
+"""Functions that compute the stages of forward dynamics up to one."""
+
+
+def compute(m: MjModel, d: MjData, stage: int) -> None:
+    """Compute the stages of forward dynamics up to one (mjtStage)."""
+    for name in UP_TO[mjtStage(stage)]:
+        run(m, d, name)
+
+
+def stepping(nstep: int, stage: int) -> Action:
+    """The action that takes steps, and then computes the stages up to one."""
+
+    def go(m: MjModel, d: MjData, _: int) -> None:
+        for _ in range(nstep):
+            heed()
+            mj_step(m, d)
+        compute(m, d, stage)
+
+    return go
+
+
+class Worlds:
+    """Worlds in which simulations run.
+
+    Args:
+        results: what is held of the simulations.
+        models: their models.
+        nthread: threads, that of the caller among them.
+        persistent: whether each simulation has a world of its own.
+    """
+
+    def __init__(self, results: Results, models: Models, nthread: int, persistent: bool):
+        self.results, self.models, self.nthread = results, models, nthread
+        self._places = [Place(None, MjData(models.model)) for _ in range(min(nthread, results.nsim))]
+        self._own = [MjData(models.model) for _ in range(results.nsim)] if persistent else None
+        self._pool = ThreadPool("conjoint batch")
+        self._signature = official_bits("state", INTEGRATION) if STANDS_FOR.moved else INTEGRATION
+
+    def of(self, sim: int) -> MjData | None:
+        """The world that a simulation has of its own, if it has one."""
+        return self._own[sim] if self._own is not None else None
+
+    def run(self, sims: np.ndarray, action: Action, save: bool = True) -> None:
+        """Do something with simulations, on all threads.
+
+        A simulation in which an error comes up keeps its state, and counts as failed (`Results.status`). If the caller
+        is interrupted, those that have not ended keep their state.
+
+        Args:
+            sims: their numbers.
+            action: what to do.
+            save: whether their state and fields are kept afterwards.
+        """
+        self.results.succeed(sims)
+        if not len(sims):
+            return
+        tasks = enumerate(np.asarray(sims).tolist())
+        self._pool.map(partial(self._run_one, action=action, save=save), tasks, self._places)
+
+    def forget_models(self) -> None:
+        """Let go of copies of the model in which an action wrote more than a simulation's own values."""
+        for place in self._places:
+            place.model = None
+
+    def _run_one(self, place: Place, task: tuple[int, int], action: Action, save: bool) -> None:
+        """Run a simulation: which of the call's, and its number. After an error it keeps its state."""
+        index, sim = task
+        data = self._own[sim] if self._own is not None else place.data
+        try:
+            model = self._model(place, sim)
+            self.load(model, data, sim)
+            action(model, data, index)
+        except Exception as error:
+            self.results.fail(sim, error)
+            mj_resetData(self.models.model, data)
+            return
+        if save:
+            self.store(model, data, sim)
+
+    def _model(self, place: Place, sim: int) -> MjModel:
+        """The model on which a simulation runs."""
+        models = self.models
+        if models.given is not None:
+            return models.of(sim)
+        if not models.expanded and not models.derived:
+            return models.model
+        if place.model is None:
+            place.model = copy.copy(models.model)
+        return models.written(place.model, sim)
+
+    def load(self, model: MjModel, data: MjData, sim: int) -> None:
+        """Put a world into the state of a simulation."""
+        mj_setState(model, data, self.results.state[sim], self._signature)
+        counters = self.results.warning[sim]
+        for column, name in enumerate(COUNTERS):
+            data.world.data.view(name)[...] = counters[:, column]
+
+    def store(self, model: MjModel, data: MjData, sim: int) -> None:
+        """Keep the state of a world, and fields that are bound, as those of a simulation."""
+        mj_getState(model, data, self.results.state[sim], self._signature)
+        counters = self.results.warning[sim]
+        for column, name in enumerate(COUNTERS):
+            counters[:, column] = data.world.data.view(name)
+        self.results.take(data, sim)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.close()
+
+
+LEAST = 16
+"""Simulations from which on they run here if nothing else is asked for: two blocks of lanes or more."""
+
+
+class Lanes:
+    """A batch in which simulations run.
+
+    Args:
+        results: what is held of the simulations.
+        models: their models.
+        nthread: threads.
+        wanted: False: simulations never run here; True: they do where they can; None: where it pays, too.
+    """
+
+    def __init__(self, results: Results, models: Models, nthread: int, wanted: bool | None):
+        self.results, self.models, self.nthread = results, models, nthread
+        self._wanted = jit_enabled() and (results.nsim >= LEAST if wanted is None else wanted)
+        self._batch: Batch | None = None
+        self._made_for: tuple[object, ...] = ()
+
+    def can(self) -> bool:
+        """Whether simulations run here now: one model, but for what worlds of a batch may have of their own."""
+        models = self.models
+        if not self._wanted or models.given is not None or installed.active or models.model.plans.current.single:
+            return False
+        return (
+            models.expanded.keys() <= VARIABLE
+            and self.results.bound.keys() <= READABLE.keys()
+            and models.follows(worlds_of(self._current()).varied.sources)
+        )
+
+    def _current(self) -> Batch:
+        """The batch, made anew when other fields are expanded than when it was made."""
+        names, key = [*self.models.expanded], (*self.models.expanded, installed.current)
+        if self._batch is None or self._made_for != key:
+            self._batch = Batch(self.models.model, self.results.nsim, nthread=self.nthread, vary=names)
+            self._made_for = key
+        return self._batch
+
+    def reset(self, sims: np.ndarray) -> None:
+        """Simulations begin anew: what stages kept for their next steps is forgotten."""
+        if self._batch is not None:
+            self._batch.reset(worlds=sims)
+
+    def step(self, sims: np.ndarray, nstep: int, stage: int) -> None:
+        """Take steps, and then compute the stages up to one (mjtStage)."""
+        self._run(sims, [("mj_step", nstep), *_forward(stage)])
+
+    def forward(self, sims: np.ndarray, stage: int) -> None:
+        """Compute the stages of forward dynamics up to one."""
+        self._run(sims, _forward(stage))
+
+    def _run(self, sims: np.ndarray, functions: list[tuple[str, int]]) -> None:
+        """Run functions one after the other, each so many times, on some simulations."""
+        results, worlds = self.results, worlds_of(self._current())
+        results.succeed(sims)
+        if not len(sims):
+            return
+        every = len(sims) == results.nsim
+        # a slice moves rows without looking up their numbers
+        rows = slice(None) if every else sims
+        with worlds.turn.held:
+            for name, values in self.models.expanded.items():
+                worlds.varied.lend(name)[...] = values
+            for name in results.bound:
+                if name not in worlds.arrays.lasting and name not in worlds.arrays.results:
+                    worlds.keep(name)
+            state = {name: worlds.live(name) for name in STATE}
+            counters = [worlds.arrays.lasting[name] for name in COUNTERS]
+            for name, values in state.items():
+                values[rows] = results.component(name)[rows]
+            for column, values in enumerate(counters):
+                values[rows] = results.warning[rows, :, column]
+            for name, times in functions:
+                if every:
+                    worlds.run(name, times)
+                else:
+                    for _ in range(times):
+                        worlds.run_some(name, sims)
+            for name, values in state.items():
+                results.component(name)[rows] = values[rows]
+            for column, values in enumerate(counters):
+                results.warning[rows, :, column] = values[rows]
+            for name, shown in results.bound.items():
+                found = worlds.arrays.results.get(name)
+                values = worlds.arrays.lasting[name] if found is None else found
+                shown[rows] = values[rows].reshape(-1, *shown.shape[1:])
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._batch is not None:
+            self._batch.close()
+
+
+def _forward(stage: int) -> list[tuple[str, int]]:
+    """The function that computes the stages up to one, or more than it."""
+    if stage == mjtStage.mjSTAGE_NONE:
+        return []
+    return [("mj_forward" if stage == mjtStage.mjSTAGE_ACC else "mj_step1", 1)]

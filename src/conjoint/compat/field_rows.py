@@ -1,0 +1,86 @@
+"""Rows of the fields that newer versions have: what a field is, and how it follows from a model or a world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Field
+
+
+class Made(NamedTuple):
+    """A field that is made when a program reads it.
+
+    Attributes:
+        field: its row, as of a field in memory.
+        make: computes it from the model or the world that has it; None if it always has its default.
+    """
+
+    field: Field
+    make: Callable[[Any], Any] | None = None
+
+    def read(self, owner: Any, size_of: Callable[[str], int]) -> Any:
+        """Return the field of a model or a world: a number, or a read-only array.
+
+        Args:
+            owner: the model or the world.
+            size_of: returns the length of a named dimension.
+        """
+        kind = self.field.kind
+        value: Any = self.field.default if self.make is None else self.make(owner)
+        if not self.field.shape:
+            return bool(value) if kind == "bool" else int(value)
+        shape = [size if isinstance(size, int) else size_of(size) for size in self.field.shape]
+        shape += [COMPONENTS[kind]] if COMPONENTS[kind] > 1 else []
+        dtype = INTEGERS.get(kind, np.float64)
+        array = np.full(shape, value, dtype) if self.make is None else np.array(value, dtype).reshape(shape)
+        # a view, as arrays of fields in memory are
+        array = array.view()
+        array.flags.writeable = False
+        return array
+
+
+def made(declared: str, make: Callable[[Any], Any]) -> Made:
+    """Declare a field that follows from others.
+
+    Args:
+        declared: kind, name, sizes, and the meaning after a colon, as in `"int tree_dofnum ntree: number of dofs"`.
+        make: computes it.
+    """
+    head, _, meaning = declared.partition(": ")
+    return Made(_field(head, None, meaning), make)
+
+
+def constant(default: float, declared: str) -> tuple[Made, ...]:
+    """Declare fields that are not used here and always have their default.
+
+    Args:
+        default: the value of all elements.
+        declared: kind, name and sizes of each field, with commas between the fields.
+    """
+    meaning = f"not used here: always {default}"
+    return tuple(Made(_field(each, default, meaning)) for each in declared.split(","))
+
+
+def _field(declared: str, default: float | None, meaning: str) -> Field:
+    """Return the row of a field from its kind, name and sizes."""
+    kind, name, *sizes = declared.split()
+    shape = tuple(int(size) if size.isdigit() else size for size in sizes)
+    return Field(name, kind, shape, default, "", "", meaning)
+
+
+def packed_rows(number: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return the first elements of each row of a matrix, one row after the other.
+
+    Args:
+        number: how many elements of each row.
+        columns: the matrix.
+    """
+    return columns[np.arange(columns.shape[1]) < number[:, np.newaxis]]
+
+
+def starts(number: np.ndarray) -> np.ndarray:
+    """Return where rows of these lengths begin."""
+    return np.cumsum(number, dtype=np.int32) - number

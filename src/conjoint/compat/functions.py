@@ -1,0 +1,164 @@
+"""Functions of newer versions that add nothing to the engine."""
+
+from __future__ import annotations
+
+import os
+from xml.etree import ElementTree
+
+import numpy as np
+
+from conjoint.api.arguments import Integers, OutMatrix, Vector, Vector3, checked, require
+from conjoint.api.functions.functions import run
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import inputs_of
+from conjoint.lang import ArgumentError
+from conjoint.lang.text import as_path
+from conjoint.physics.sensor import position
+from conjoint.runtime.entry import entry
+from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.enums import mjtGeom
+from conjoint.spec.filename import forward, place
+
+KINEMATICS = ("mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon")
+"""Functions whose results make up forward kinematics."""
+
+ONE_CONTACT = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID)
+"""Types of geom that touch another one at one point."""
+
+_inside_site = entry(position.inside_site, "int", "vec3")
+
+
+@checked
+def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
+    """Compute positions: bodies and their elements, centers of mass, cameras, lights, flexes and tendons.
+
+    Args:
+        m: the model.
+        d: the world: its `qpos`, `mocap_pos` and `mocap_quat` are read.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
+    for name in KINEMATICS:
+        run(m, d, name)
+
+
+@checked
+def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
+    """Return 1 if a point is in the volume of a site, else 0.
+
+    Args:
+        d: the world, after `mj_kinematics`.
+        siteid: the site.
+        point: the point, in global coordinates.
+
+    Raises:
+        FatalError: there is no such site.
+    """
+    if not 0 <= siteid < m.nsite:
+        raise ArgumentError(f"mj_insideSite: there is no site {siteid}: the model has {m.nsite}")
+    return int(_inside_site(m.plans.current, d.world, siteid, point))
+
+
+@checked(res="n, n", rownnz="n", rowadr="n")
+def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
+    """Expand a symmetric matrix whose lower triangle is given in compressed rows, such as `d.M`.
+
+    Args:
+        res: receives the n x n matrix.
+        mat: the elements.
+        rownnz: number of elements in each row.
+        rowadr: where each row starts.
+        colind: column of each element.
+    """
+    rows = np.repeat(np.arange(len(rownnz)), rownnz)
+    places = np.concatenate([np.arange(a, a + n) for a, n in zip(rowadr, rownnz, strict=True)] or [np.zeros(0, int)])
+    fits = places.size == 0 or (places.min() >= 0 and places.max() < min(len(mat), len(colind)))
+    require(bool(fits), "rows reach beyond the elements of mat and colind")
+    columns = colind[places]
+    require(bool(np.all((columns >= 0) & (columns < res.shape[1]))), "colind has columns that res has not")
+    res[...] = 0.0
+    res[rows, columns] = mat[places]
+    res[columns, rows] = mat[places]
+
+
+@checked
+def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
+    """Return the name of an input of an actuator, which follows from its type.
+
+    Args:
+        m: the model.
+        id: the actuator.
+        input: number of the input.
+
+    Returns:
+        `pos`, `vel`, `ff`, `voltage` or `pressure`; None for an input without a name, or if there is no such input.
+    """
+    if not 0 <= id < m.nactuator:
+        return None
+    names = inputs_of(m, id)
+    return names[input] if 0 <= input < len(names) else None
+
+
+@checked
+def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
+    """Return the largest possible number of contacts between two geoms.
+
+    Args:
+        m: the model.
+        g1, g2: the geoms.
+        has_margin: not used: here the number does not depend on margins.
+
+    Raises:
+        FatalError: there are no such geoms.
+    """
+    for geom in (g1, g2):
+        if not 0 <= geom < m.ngeom:
+            raise ArgumentError(f"mj_maxContact: there is no geom {geom}: the model has {m.ngeom}")
+    kinds = [int(m.geom_type[geom]) for geom in (g1, g2)]
+    return 1 if any(kind in ONE_CONTACT for kind in kinds) and mjtGeom.mjGEOM_HFIELD not in kinds else mjMAXCONPAIR
+
+
+FOLDERS = {"texture": ("texturedir", "assetdir"), **dict.fromkeys(("mesh", "hfield", "skin"), ("meshdir", "assetdir"))}
+"""Settings of the compiler that name the folder of the files of an asset; the first that is given counts."""
+
+
+def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
+    """Return all files that a model in MJCF needs: itself, included and attached files, and their assets.
+
+    Args:
+        filename: path of the file.
+
+    Raises:
+        ValueError: a file cannot be read, or is no XML.
+    """
+    if not isinstance(filename, str | os.PathLike):
+        raise TypeError(f"mju_getXMLDependencies: filename must be the path of a file, not {filename!r}")
+    found: dict[str, None] = {}
+    _add_dependencies(forward(as_path(filename, "mju_getXMLDependencies: filename")), found)
+    return list(found)
+
+
+def _add_dependencies(path: str, found: dict[str, None]) -> None:
+    """Add a file of MJCF and all files that it needs."""
+    if path in found:
+        return
+    found[path] = None
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError) as error:
+        raise ValueError(f"mju_getXMLDependencies: cannot read '{path}': {error}") from None
+    folder = os.path.dirname(path)
+    settings: dict[str, str] = {}
+    for compiler in root.iter("compiler"):
+        settings.update(compiler.attrib)
+    for element in root.iter():
+        names = [value for name, value in element.attrib.items() if name.startswith("file") and value]
+        inside = next((settings[name] for name in FOLDERS.get(element.tag, ()) if name in settings), "")
+        for name in names:
+            file = forward(place(place(folder, inside), name))
+            if element.tag in ("include", "model"):
+                _add_dependencies(file, found)
+            else:
+                found[file] = None

@@ -1,0 +1,305 @@
+"""A step as a function of JAX and of PyTorch, whose derivatives are by the numbers of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.derivative.derivatives import Matrices, Vectors
+from conjoint.derivative.pipeline import DualPipeline
+from conjoint.derivative.step_function import StepFunction, Values
+from conjoint.lang import ArgumentError, FatalError
+from conjoint.lang.optional_packages import need
+
+Step = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""A step of a framework, from arrays by name of field to arrays by name."""
+
+
+def jax_step(
+    model: MjModel,
+    data: MjData | None = None,
+    outputs: Sequence[str] = ("qpos", "qvel"),
+    function: str = "mj_step",
+    nthread: int | None = None,
+) -> Step:
+    """Return a step as a function of JAX: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` gives the outputs by name.
+
+    It works under `jit`, `vmap` (worlds run on all threads), `grad`, `jacfwd`, `jacrev`, `scan` and `checkpoint`. It is
+    a `custom_jvp` whose rule is a product with the exact Jacobian by the inputs that change, so that JAX transposes it
+    for reverse mode. A gradient through many steps keeps the Jacobian of each; under `jax.checkpoint` it keeps states
+    and computes Jacobians when they are needed. There are no second derivatives. It runs on the CPU, in double
+    precision. As JAX prescribes, derivatives are by the numbers of the fields (nq of `qpos`), not by tangent
+    coordinates. A step does not depend on the length of a quaternion, so they have no part along it.
+
+    Args:
+        model, data, outputs, function, nthread: as of `StepFunction`.
+
+    Raises:
+        MissingExtraError: JAX is not installed.
+        FatalError: there is no such field, or the model cannot be differentiated; later: JAX has no double precision.
+    """
+    jax = need("jax", "jax_step")
+    jnp = jax.numpy
+    numbers = StepFunction(model, data, outputs, function, nthread)
+
+    def called(function: Callable[[Values], Any], by: tuple[str, ...], inputs: Any) -> Any:
+        return jax.pure_callback(
+            lambda given: function({name: np.asarray(value) for name, value in given.items()}),
+            _jax_shapes(jax, numbers, by),
+            inputs,
+            vmap_method="broadcast_all",
+        )
+
+    step = jax.custom_jvp(lambda inputs: called(numbers, (), inputs))
+
+    @partial(step.defjvp, symbolic_zeros=True)
+    def rule(primals: tuple[dict[str, Any]], tangents: tuple[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+        (inputs,), (changes,) = primals, tangents
+        zero = jax.custom_derivatives.SymbolicZero
+        moved = {name: change for name, change in changes.items() if not isinstance(change, zero)}
+        by = tuple(moved)
+        matrices = called(lambda given: jacobian_by_numbers(numbers, given, by), by, inputs)
+        found = {
+            output: sum(jnp.tensordot(row[name], moved[name], moved[name].ndim) for name in by)
+            for output, row in matrices.items()
+        }
+        return step(inputs), found
+
+    def checked(inputs: Mapping[str, Any]) -> dict[str, Any]:
+        if not jax.config.jax_enable_x64:
+            raise FatalError(
+                "jax_step works in double precision: call jax.config.update('jax_enable_x64', True) at the start"
+            )
+        given = {name: jnp.asarray(value, jnp.float64) for name, value in inputs.items()}
+        for name, value in given.items():
+            if value.shape != numbers.shape(name):
+                raise ArgumentError(
+                    f"{name} must have shape {numbers.shape(name)}, not {value.shape}; for many worlds take jax.vmap"
+                )
+        return step(given)
+
+    return checked
+
+
+def _jax_shapes(jax: Any, step: StepFunction, by: tuple[str, ...]) -> dict[str, Any]:
+    """Return the shapes of the outputs, or of their Jacobians by some inputs."""
+    shape, real = jax.ShapeDtypeStruct, np.float64
+    if not by:
+        return {output: shape(step.shape(output), real) for output in step.outputs}
+    return {
+        output: {name: shape(step.shape(output) + step.shape(name), real) for name in by} for output in step.outputs
+    }
+
+
+def torch_step(
+    model: MjModel,
+    data: MjData | None = None,
+    outputs: Sequence[str] = ("qpos", "qvel"),
+    function: str = "mj_step",
+    nthread: int | None = None,
+) -> Step:
+    """Return a step as a function of PyTorch: `step({"qpos": qpos, "ctrl": ctrl})` gives the outputs by name.
+
+    Tensors have the shapes of their fields, or axes of worlds before them, which run on all threads; `torch.vmap` gives
+    such axes, too. Reverse mode keeps the inputs of each step, and computes it again for its gradient; forward mode
+    works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives. Steps run on the CPU,
+    in double precision; outputs are of float64 on the CPU, whatever inputs are, gradients of the type of the inputs.
+    As PyTorch prescribes, derivatives are by the numbers of the fields (nq of `qpos`), not by tangent coordinates. A
+    step does not depend on the length of a quaternion, so they have no part along it.
+
+    Args:
+        model, data, outputs, function, nthread: as of `StepFunction`.
+
+    Raises:
+        MissingExtraError: PyTorch is not installed.
+        FatalError: there is no such field, or the model cannot be differentiated.
+    """
+    torch = need("torch", "torch_step")
+    numbers = StepFunction(model, data, outputs, function, nthread)
+    step = _torch_function(torch)
+
+    def checked(inputs: Mapping[str, Any]) -> dict[str, Any]:
+        names = tuple(inputs)
+        tensors = [torch.as_tensor(inputs[name]).to(dtype=torch.float64, device="cpu") for name in names]
+        found = step.apply(numbers, names, *tensors)
+        return dict(zip(numbers.outputs, found, strict=True))
+
+    return checked
+
+
+def _arrays(names: Sequence[str], given: Sequence[Any]) -> dict[str, np.ndarray]:
+    """Return tensors as arrays, by name."""
+    return {name: value.detach().numpy() for name, value in zip(names, given, strict=True)}
+
+
+def _worlds_first(
+    step: StepFunction, size: int, dims: Sequence[int | None], named: Sequence[tuple[str, Any]]
+) -> list[Any]:
+    """Return tensors with the axis of `vmap` in front, and the same number of axes of worlds after it."""
+    moved = [v.expand(size, *v.shape) if k is None else v.movedim(k, 0) for k, (_, v) in zip(dims, named, strict=True)]
+    count = [v.ndim - 1 - len(step.shape(n)) for v, (n, _) in zip(moved, named, strict=True)]
+    return [v.reshape(size, *[1] * (max(count) - k), *v.shape[1:]) for k, v in zip(count, moved, strict=True)]
+
+
+def _torch_function(torch: Any) -> Any:
+    """Return the `torch.autograd.Function` of a step; its gradient is one, too, so that `torch.vmap` works on it."""
+
+    def tensors(arrays: Mapping[str, np.ndarray], names: Sequence[str]) -> tuple[Any, ...]:
+        return tuple(torch.from_numpy(np.ascontiguousarray(arrays[name])) for name in names)
+
+    class Gradient(torch.autograd.Function):
+        """Cotangents of the outputs times the Jacobian."""
+
+        @staticmethod
+        def forward(step: StepFunction, names: tuple[str, ...], by: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
+            inputs, cotangents = _arrays(names, given[: len(names)]), _arrays(step.outputs, given[len(names) :])
+            found = vjp_by_numbers(step, inputs, cotangents, by)
+            for name in by:
+                # worlds that share an input add up
+                extra = found[name].ndim - inputs[name].ndim
+                found[name] = found[name].sum(axis=tuple(range(extra)))
+                alike = tuple(i for i, n in enumerate(inputs[name].shape) if n == 1 < found[name].shape[i])
+                found[name] = found[name].sum(axis=alike, keepdims=True)
+            return tensors(found, by)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            """There are no second derivatives."""
+
+        @staticmethod
+        def backward(ctx: Any, *_: Any) -> Any:
+            raise NotImplementedError("a step has no second derivatives")
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, step: StepFunction, names: Any, by: Any, *given: Any) -> Any:
+            named = [*zip((*names, *step.outputs), given, strict=True)]
+            moved = _worlds_first(step, info.batch_size, in_dims[3:], named)
+            found = Gradient.apply(step, names, by, *moved)
+            # without the axes that were put in
+            shapes = {
+                n: v.shape if k is None else v.movedim(k, 0).shape[1:]
+                for k, (n, v) in zip(in_dims[3:], named, strict=True)
+                if n in names
+            }
+            alike = tuple(g.reshape(info.batch_size, *shapes[n]) for n, g in zip(by, found, strict=True))
+            return alike, (0,) * len(by)
+
+    class Step(torch.autograd.Function):
+        """Outputs of a step."""
+
+        @staticmethod
+        def forward(step: StepFunction, names: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
+            return tensors(step(_arrays(names, given)), step.outputs)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.step, ctx.names, *given = inputs
+            ctx.save_for_backward(*given)
+            ctx.save_for_forward(*given)
+
+        @staticmethod
+        def backward(ctx: Any, *cotangents: Any) -> Any:
+            given = ctx.saved_tensors
+            by = tuple(n for n, asked in zip(ctx.names, ctx.needs_input_grad[2:], strict=True) if asked)
+            found = dict(zip(by, Gradient.apply(ctx.step, ctx.names, by, *given, *cotangents), strict=True))
+            return None, None, *(found.get(name) for name in ctx.names)
+
+        @staticmethod
+        def jvp(ctx: Any, _: None, __: None, *tangents: Any) -> tuple[Any, ...]:
+            inputs = _arrays(ctx.names, ctx.saved_tensors)
+            moved = {n: t.detach().numpy() for n, t in zip(ctx.names, tangents, strict=True) if t is not None}
+            return tensors(jvp_by_numbers(ctx.step, inputs, moved), ctx.step.outputs)
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, step: StepFunction, names: tuple[str, ...], *given: Any) -> Any:
+            moved = _worlds_first(step, info.batch_size, in_dims[2:], [*zip(names, given, strict=True)])
+            return Step.apply(step, names, *moved), (0,) * len(step.outputs)
+
+    return Step
+
+
+# ---- derivatives by the numbers of fields, in their shapes
+
+
+def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> Matrices:
+    """Return derivatives of the outputs of a step by the numbers of inputs.
+
+    Args:
+        step: the step.
+        inputs: where, as of `StepFunction`.
+        by: names of inputs.
+
+    Returns:
+        by output and input, the axes of the worlds, then those of the output, then those of the input.
+    """
+    axes, matrices = _matrices(step, inputs, by)
+    return {
+        output: {name: x.reshape(*axes, *step.shape(output), *step.shape(name)) for name, x in row.items()}
+        for output, row in matrices.items()
+    }
+
+
+def jvp_by_numbers(step: StepFunction, inputs: Values, directions: Values) -> Vectors:
+    """Return changes of the outputs along directions, which have the shapes of inputs; worlds may share one."""
+    axes, matrices = _matrices(step, inputs, tuple(directions))
+    given = {name: _rows(axes, step.shape(name), value) for name, value in directions.items()}
+    return {
+        output: sum(np.einsum("wij,wj->wi", row[n], x) for n, x in given.items()).reshape(*axes, *step.shape(output))
+        for output, row in matrices.items()
+    }
+
+
+def vjp_by_numbers(step: StepFunction, inputs: Values, cotangents: Values, by: tuple[str, ...]) -> Vectors:
+    """Return gradients by inputs, with all axes of worlds; worlds may share cotangents, which have outputs' shapes."""
+    axes, matrices = _matrices(step, inputs, by)
+    given = {name: _rows(axes, step.shape(name), value) for name, value in cotangents.items()}
+    return {
+        n: sum(np.einsum("wi,wij->wj", c, matrices[o][n]) for o, c in given.items()).reshape(*axes, *step.shape(n))
+        for n in by
+    }
+
+
+def _rows(axes: tuple[int, ...], shape: tuple[int, ...], value: np.ndarray) -> np.ndarray:
+    """Return vectors of the numbers of a field, one for each world."""
+    return np.broadcast_to(value, (*axes, *shape)).reshape(int(np.prod(axes, dtype=int)), -1)
+
+
+def _matrices(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> tuple[tuple[int, ...], Matrices]:
+    """Return the axes of the worlds, and by output and input an array (worlds, numbers of one, of the other)."""
+    worlds = step.worlds(inputs)
+
+    def work(pipeline: DualPipeline, world: int) -> Matrices:
+        given = {name: worlds.inputs[name][world].reshape(-1) for name in by}
+        ends = {name: pipeline.outcome(name) for name in step.outputs}
+        found = pipeline.jacobian(step.outputs, by)
+        return {
+            output: {n: in_numbers(pipeline, x, (output, ends[output]), (n, given[n])) for n, x in row.items()}
+            for output, row in found.items()
+        }
+
+    every = worlds.each(work)
+    return worlds.axes, {o: {n: np.array([one[o][n] for one in every]) for n in by} for o in step.outputs}
+
+
+def in_numbers(
+    pipeline: DualPipeline, matrix: np.ndarray, output: tuple[str, np.ndarray], given: tuple[str, np.ndarray]
+) -> np.ndarray:
+    """Return a matrix in tangent coordinates as one in the numbers of an output and an input.
+
+    Args:
+        pipeline: has the coordinates.
+        matrix: derivatives in tangent coordinates.
+        output: name and numbers of the output.
+        given: name and numbers of the input.
+    """
+    (row, end), (column, begin) = output, given
+    rows, columns = pipeline.coordinates(row), pipeline.coordinates(column)
+    # a field with as many tangent coordinates as numbers has no quaternion
+    if rows.size < end.size:
+        matrix = rows.directions(end) @ matrix
+    return matrix @ columns.components(begin, np.eye(begin.size)) if columns.size < begin.size else matrix

@@ -1,0 +1,189 @@
+"""The matrices of control: derivatives of a step by its state and controls, and those of inverse dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from conjoint.api.arguments import OutMatrix, checked
+from conjoint.api.functions.derivative import INVERSE, TRANSITION
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.batch.batch import Batch
+from conjoint.derivative.inputs_check import check_world
+from conjoint.derivative.pipeline import DualPipeline
+from conjoint.derivative.worlds import pipeline_of, stacked, worlds_at
+
+
+def transition(
+    model: MjModel | Batch, data: MjData | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the exact transition matrices of a step, of a world or of every world of a batch.
+
+    The next state is x' = A x + B u, sensors are s = C x + D u. The state x is position in tangent coordinates,
+    velocity and activation, 2 nv + na numbers; u are the controls.
+
+    Args:
+        model: the model; or a `Batch`, which takes no `data`.
+        data: the world, which stays as it is.
+
+    Returns:
+        A, B, C and D, of shape (2 nv + na, 2 nv + na), (2 nv + na, nu), (nsensordata, 2 nv + na) and (nsensordata, nu);
+            of a batch, with worlds along the first axis.
+
+    Raises:
+        ArgumentError: a state is not finite.
+        FatalError: the model cannot be differentiated.
+        TypeError: this is neither a model with its data nor a batch.
+    """
+    worlds = worlds_at(model, data, "mj_step")
+    shapes = _shapes(model.model if isinstance(model, Batch) else model)
+
+    def matrices(pipeline: DualPipeline, _: int) -> list[np.ndarray]:
+        found = [np.zeros(shape) for shape in shapes]
+        _fill(pipeline, found)
+        return found
+
+    every = worlds.each(matrices)
+    a, b, c, d = (stacked(worlds, [one[k] for one in every], shape) for k, shape in enumerate(shapes))
+    return a, b, c, d
+
+
+@checked(**TRANSITION)
+def mjd_transition(
+    m: MjModel,
+    d: MjData,
+    A: OutMatrix | None,
+    B: OutMatrix | None,
+    C: OutMatrix | None,
+    D: OutMatrix | None,
+) -> None:
+    """Compute exact derivatives of one step: of the next state x' and of sensors s by the state x and the controls.
+
+    The matrices are those of `mjd_transitionFD`; every integrator has them. `conjoint.derivative.transition` returns
+    them.
+
+    Args:
+        d: the world, which stays as it is.
+        A: dx'/dx, 2 nv + na rows and columns; None to leave it out.
+        B: dx'/du, nu columns; None to leave it out.
+        C: ds/dx, nsensordata rows; None to leave it out.
+        D: ds/du, nsensordata rows, nu columns; None to leave it out.
+
+    Raises:
+        TypeError: a matrix has another shape.
+        ArgumentError: the state is not finite.
+        FatalError: the model cannot be differentiated.
+    """
+    check_world(m, d)
+    given = (A, B, C, D)
+    pipeline = pipeline_of(m, "mj_step")
+    pipeline.at(d)
+    _fill(pipeline, given)
+
+
+def _shapes(m: MjModel) -> list[tuple[int, int]]:
+    """Return the shapes of A, B, C and D."""
+    nx, nu, ns = 2 * m.nv + m.na, m.nu, m.nsensordata
+    return [(nx, nx), (nx, nu), (ns, nx), (ns, nu)]
+
+
+def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
+    """Fill in those of A, B, C and D that are not None, at the values of a pipeline."""
+    key = tuple(matrix is not None for matrix in given)
+    pieces = pipeline.pieces
+    if key not in pieces:
+        pieces[key] = _pieces_of(pipeline, key)
+    outputs, inputs, copied = pieces[key]
+    found, _, _ = pipeline.matrix(outputs, inputs)
+    for k, rows, to, columns in copied:
+        given[k][:, to] = found[rows, columns]
+
+
+Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, slice]]]
+"""Outputs; inputs; and copies: the matrix, its columns, and the rows and columns of all derivatives."""
+
+
+def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:
+    """Return the parts of the requested ones of A, B, C and D."""
+    sizes = {name: pipeline.coordinates(name).size for name in ("qpos", "qvel", "act", "ctrl", "sensordata")}
+    state = tuple(name for name in ("qpos", "qvel", "act") if sizes[name])
+    by_state, by_control = state, ("ctrl",) if sizes["ctrl"] else ()
+    sensors = ("sensordata",) if sizes["sensordata"] else ()
+    blocks = (state, by_state), (state, by_control), (sensors, by_state), (sensors, by_control)
+    wanted = [(k, *block) for k, block in enumerate(blocks) if asked[k] and all(block)]
+    outputs = tuple(dict.fromkeys(name for _, names, _ in wanted for name in names))
+    inputs = tuple(dict.fromkeys(name for _, _, names in wanted for name in names))
+    _, rows, columns = pipeline.matrix(outputs, inputs)
+    copied = []
+    for k, names, by in wanted:
+        place, mine = 0, slice(rows[names[0]].start, rows[names[-1]].stop)
+        for name in by:
+            copied.append((k, mine, slice(place, place + sizes[name]), columns[name]))
+            place += sizes[name]
+    return outputs, inputs, copied
+
+
+@checked(**INVERSE, DmDq="m.nv, m.nM")
+def mjd_inverse(
+    m: MjModel,
+    d: MjData,
+    flg_actuation: int,
+    DfDq: OutMatrix | None,
+    DfDv: OutMatrix | None,
+    DfDa: OutMatrix | None,
+    DsDq: OutMatrix | None,
+    DsDv: OutMatrix | None,
+    DsDa: OutMatrix | None,
+    DmDq: OutMatrix | None,
+) -> None:
+    """Exact derivatives of inverse dynamics: rows are by one dof's position, velocity or acceleration.
+
+    The matrices are those of `mjd_inverseFD`; every integrator and the noslip solver have them.
+
+    Args:
+        d: the world, which stays as it is.
+        flg_actuation: whether to subtract actuator forces from the force.
+        DfDq: force by position, nv x nv; None to leave it out, as for all others.
+        DfDv: force by velocity.
+        DfDa: force by acceleration.
+        DsDq: sensors by position, nv x nsensordata.
+        DsDv: sensors by velocity.
+        DsDa: sensors by acceleration.
+        DmDq: inertia matrix (`qM`) by position, nv x nM.
+
+    Raises:
+        TypeError: a matrix has another shape.
+        FatalError: the model cannot be differentiated.
+    """
+    asked: dict[str, list[tuple[str, OutMatrix]]] = {}
+    for output, matrices in (
+        ("qfrc_inverse", (DfDq, DfDv, DfDa)),
+        ("sensordata", (DsDq, DsDv, DsDa)),
+        ("qM", (DmDq,)),
+    ):
+        for matrix, field in zip(matrices, ("qpos", "qvel", "qacc"), strict=False):
+            if matrix is not None and matrix.size:
+                asked.setdefault(field, []).append((output, matrix))
+    pipeline = pipeline_of(m, "mj_inverse")
+    if asked:
+        pipeline.at(d)
+    for field, wanted in asked.items():
+        found = pipeline.jacobian(tuple(output for output, _ in wanted), (field,))
+        for output, matrix in wanted:
+            matrix[...] = found[output][field].T
+    if flg_actuation:
+        _subtract_actuation(m, d, {"qpos": DfDq, "qvel": DfDv})
+
+
+def _subtract_actuation(m: MjModel, d: MjData, forces: dict[str, OutMatrix | None]) -> None:
+    """Subtract derivatives of actuator forces, which depend on positions and velocities alone."""
+    fields = tuple(field for field, matrix in forces.items() if matrix is not None)
+    pipeline = pipeline_of(m, "mj_forward")
+    pipeline.at(d)
+    found: dict[str, np.ndarray] = pipeline.jacobian(("qfrc_actuator",), fields)["qfrc_actuator"]
+    for field in fields:
+        matrix = forces[field]
+        if matrix is not None:
+            matrix -= found[field].T

@@ -1,0 +1,244 @@
+"""The worlds at whose states derivatives are taken: one, or all of a batch."""
+
+from __future__ import annotations
+
+import copy
+import math
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel, model_in
+from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.exchange import fill_data
+from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
+from conjoint.derivative.pipeline import DualPipeline
+from conjoint.lang import ArgumentError, FatalError
+from conjoint.lang.system import processors
+from conjoint.lang.threads.thread_pool import ThreadPool
+
+
+class Worlds(Protocol):
+    """Worlds at whose states derivatives are taken.
+
+    Attributes:
+        axes: axes of worlds, which every array of derivatives begins with; none for a single world.
+        pipeline: a pipeline of the function, which has the coordinates of all fields.
+    """
+
+    @property
+    def axes(self) -> tuple[int, ...]: ...
+
+    @property
+    def pipeline(self) -> DualPipeline: ...
+
+    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        """Return the results of `work(pipeline, world)` for every world, after its values were computed."""
+        ...
+
+
+class OneWorld:
+    """A model and its data as `Worlds`."""
+
+    axes = ()
+
+    def __init__(self, model: MjModel, data: MjData, function: str):
+        check_world(model, data)
+        self.pipeline, self._data = pipeline_of(model, function), data
+
+    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        """Implement `Worlds.each`."""
+        self.pipeline.at(self._data)
+        return [work(self.pipeline, 0)]
+
+
+class BatchWorlds:
+    """The worlds of a batch as `Worlds`, on all its threads."""
+
+    def __init__(self, batch: Batch, function: str):
+        check_function(function)
+        self.axes = (batch.nworld,)
+        self._worlds = worlds_of(batch)
+        known = _workspaces.setdefault(batch, {})
+        with self._worlds.turn.held:
+            if function not in known:
+                known[function] = Workspaces(model_in(self._worlds.model_of()), function, batch.nthread)
+        self._places = known[function]
+        self.pipeline = self._places.first.pipeline
+
+    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        """Implement `Worlds.each`; world 0 comes first, alone."""
+        worlds = self._worlds
+
+        def enter(place: Workspace, world: int) -> None:
+            for name in worlds.varied.all:
+                place.model.memory.view(name)[...] = worlds.varied.arrays[name][world]
+            fill_data(place.data, worlds.arrays, world)
+
+        with worlds.turn.held:
+            if worlds.varied.names:
+                worlds.constants.follow()
+            return self._places.each(self.axes[0], enter, work)
+
+
+class Workspace:
+    """Memory in which one thread takes derivatives.
+
+    Args:
+        model: the model.
+        function: the function that is differentiated.
+
+    Attributes:
+        model: a copy of the model, which may be written to.
+        data: a world of it.
+        pipeline: the pipeline as it was last.
+    """
+
+    def __init__(self, model: MjModel, function: str):
+        self.model, self._function = copy.copy(model), function
+        # its memory is written to
+        self.model.plans.lent.lend_all()
+        self.data = MjData(self.model)
+        self.pipeline = DualPipeline(self.model, function)
+
+    def values(self) -> DualPipeline:
+        """Return the pipeline after it has computed all values at the model and the world as they are now."""
+        if not self.pipeline.holds(self.model):
+            self.pipeline = DualPipeline(self.model, self._function)
+        self.pipeline.at(self.data)
+        return self.pipeline
+
+
+class Workspaces:
+    """Workspaces of one model for all threads.
+
+    Args:
+        model: the model.
+        function: the function that is differentiated.
+        nthread: threads; by default as many as processors that the process may use.
+    """
+
+    def __init__(self, model: MjModel, function: str, nthread: int | None = None):
+        self._model, self._function, self._nthread = copy.copy(model), function, nthread or processors()
+        self.first = Workspace(self._model, function)
+        self._every = [self.first]
+        self._pool = ThreadPool("conjoint derivatives")
+
+    def each(
+        self, count: int, enter: Callable[[Workspace, int], None], work: Callable[[DualPipeline, int], Any]
+    ) -> list[Any]:
+        """Return the results of `work(pipeline, world)` for some worlds, on all threads.
+
+        Args:
+            count: number of worlds.
+            enter: writes a world into the model and the data of a workspace.
+            work: uses a pipeline that has computed all values of a world.
+
+        Raises:
+            BaseException: an error of a world, or an interrupt; worlds that have not begun are left out then.
+        """
+
+        def at(place: Workspace, world: int) -> Any:
+            enter(place, world)
+            try:
+                check_world(place.model, place.data)
+            except FatalError as error:
+                raise FatalError(f"world {world}: {error}" if count > 1 else str(error)) from None
+            return work(place.values(), world)
+
+        if not count:
+            return []
+        # the first world compiles kernels, before other threads need them
+        found = [at(self.first, 0)]
+        while len(self._every) < min(self._nthread, count - 1):
+            self._every.append(Workspace(self._model, self._function))
+        return found + self._pool.map(at, range(1, count), self._every)
+
+
+_workspaces: WeakKeyDictionary[Batch, dict[str, Workspaces]] = WeakKeyDictionary()
+"""Workspaces of each batch, by function."""
+
+
+class Known(threading.local):
+    """Pipelines of a thread, by model and function: each has memory for one world."""
+
+    def __init__(self) -> None:
+        self.pipelines: WeakKeyDictionary[MjModel, dict[str, DualPipeline]] = WeakKeyDictionary()
+
+
+_known = Known()
+
+
+def pipeline_of(m: MjModel, function: str) -> DualPipeline:
+    """Return this thread's pipeline of a function, made on first use and again after the model was changed."""
+    known = _known.pipelines.setdefault(m, {})
+    found = known.get(function)
+    if found is None or not found.holds(m):
+        check_function(function)
+        found = known[function] = DualPipeline(m, function)
+    return found
+
+
+def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Worlds:
+    """Return the worlds of a batch, or the one of a model and its data.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if not isinstance(model, Batch):
+        return OneWorld(model, data, function)  # type: ignore[arg-type]
+    if data is not None:
+        raise TypeError(
+            "a Batch has its own data: name the other arguments, as in jacobian(batch, outputs=[...], inputs=[...])"
+        )
+    return BatchWorlds(model, function)
+
+
+def stacked(worlds: Worlds, found: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """Return one array of the arrays of all worlds, each of a shape, with the axes of worlds first."""
+    return (np.array(found) if worlds.axes else found[0]).reshape(*worlds.axes, *shape)
+
+
+def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[str, np.ndarray], tuple[int, ...]]:
+    """Return vectors in the coordinates of fields as rows of each world.
+
+    Args:
+        worlds: the worlds.
+        given: by field, a vector for each world, shape (*axes, size), or n of them, shape (*axes, n, size).
+        what: their word in messages, `directions` or `cotangents`.
+
+    Returns:
+        by field, shape (worlds, n, size); and the axis of n: (n,), or () if each is one vector.
+
+    Raises:
+        ArgumentError: there is no such field, or vectors have another shape.
+        TypeError: something is no array of numbers.
+    """
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} must be arrays by name of field, as {{'qpos': ...}}, not {type(given).__name__}")
+    check_names(what, given)
+    axes, found = worlds.axes, {}
+    many: tuple[int, ...] = ()
+    for name, value in given.items():
+        size = worlds.pipeline.coordinates(name).size
+        try:
+            rows = np.asarray(value, float)
+        except (TypeError, ValueError):
+            raise TypeError(f"{what}[{name!r}] must be numbers, not {value!r:.40}") from None
+        n = rows.shape[len(axes) : -1]
+        if len(n) > 1 or rows.shape != (*axes, *n, size):
+            first = "".join(f"{count}, " for count in axes)
+            raise ArgumentError(
+                f"{what}[{name!r}] must have shape {(*axes, size)} or ({first}n, {size}), not {rows.shape}"
+                f"{hint(name, rows, size)}"
+            )
+        many = many or n
+        found[name] = rows.reshape(math.prod(axes), *(n or (1,)), size)
+    if len({rows.shape[1] for rows in found.values()}) > 1:
+        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in given.items())
+        raise ArgumentError(f"{what} must be as many of each field: {shapes}")
+    return found, many

@@ -1,0 +1,169 @@
+"""Shapes between two points: straight parts of tendons, cables that hang, sliders and cranks of actuators."""
+
+from conjoint.lang import dot, exp, kernel, log, mat3, maximum, norm, sqrt, z_axis
+from conjoint.schema.constants import PULLEY_POINT, mjMINVAL
+from conjoint.schema.enums import mjtTrn
+
+
+@kernel
+def identity():
+    """The rotation that turns nothing."""
+    return mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@kernel
+def turn_to(v):
+    """The rotation by the least angle that takes the z axis to the direction of v; none if v is tiny."""
+    length = norm(v)
+    if length < mjMINVAL:
+        return identity()
+    x = v.x / length
+    y = v.y / length
+    z = v.z / length
+    off = x * x + y * y
+    if sqrt(off) < mjMINVAL:
+        # along the axis or against it: half a turn about x
+        return mat3(1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0)
+    # 1 / (1 + z) without cancellation
+    k = 1.0 / (1.0 + z) if z > 0.0 else (1.0 - z) / off
+    return mat3(1.0 - k * x * x, -k * x * y, x, -k * x * y, 1.0 - k * y * y, y, -x, -y, z)
+
+
+MOST_STEPS = 50
+"""Of Newton's method; it ends when the argument changes by less than `CLOSE_ENOUGH`."""
+CLOSE_ENOUGH = 1e-9
+
+STEEP = 0.01
+"""Span, relative to the length, below which both sides of a cable are straight."""
+
+
+@kernel
+def loose_length(m, t):
+    """Length from which on a tendon pulls, if that is all it does: by its limit or its spring; 0 otherwise."""
+    limit = m.tendon_limited[t] != 0 and m.tendon_range[t, 0] == 0.0 and m.tendon_range[t, 1] > 0.0
+    spring = m.tendon_lengthspring[t, 0] == 0.0 and m.tendon_lengthspring[t, 1] > 0.0
+    if m.tendon_stiffness[t] == 0.0:
+        return m.tendon_range[t, 1] if limit else 0.0
+    return m.tendon_lengthspring[t, 1] if spring and not limit else 0.0
+
+
+@kernel
+def is_cable(m, d, t):
+    """True if tendon t hangs loose between two points and no actuator pulls it.
+
+    Fixed tendons of two joints count, as officially: they hang where the first points of spatial ones are, or would be.
+    """
+    if m.tendon_num[t] != 2:
+        return False
+    loose = loose_length(m, t)
+    if loose == 0.0 or d.ten_length[t] >= loose or norm(m.opt.gravity) < mjMINVAL:
+        return False
+    pulled = False
+    for u in range(m.nactuator):
+        pulled = pulled or (m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.actuator_trnid[u, 0] == t)
+    return not pulled
+
+
+@kernel
+def cosh(x):
+    """Hyperbolic cosine."""
+    return 0.5 * (exp(x) + exp(-x))
+
+
+@kernel
+def half_angle(ratio):
+    """The positive x with sinh(x) / x = ratio, by Newton's method from above."""
+    # the root lies below both: sinh(x) / x > 1 + x^2 / 6, and for large x it is exp(x) / 2x
+    x = sqrt(6.0 * (ratio - 1.0))
+    if ratio > 3.0:
+        x = log(2.0 * ratio) + log(log(2.0 * ratio)) + 1.0
+    for _ in range(MOST_STEPS):
+        s = 0.5 * (exp(x) - exp(-x))
+        step = (s - ratio * x) / maximum(cosh(x) - ratio, mjMINVAL)
+        x = x - step
+        if step < CLOSE_ENOUGH:
+            return x
+    return x
+
+
+@kernel
+def draw_cable(m, d, t, draw):
+    """Tendon t as a catenary, of as many straight parts as a round shape has slices: `draw(m, d, t, width, start, end)`
+    draws one."""
+    width = m.tendon_width[t]
+    first = d.ten_wrapadr[t]
+    start = d.wrap_xpos[first]
+    end = d.wrap_xpos[first + 1]
+    up = m.opt.gravity * (-1.0 / norm(m.opt.gravity))
+    rise = dot(end - start, up)
+    level = end - start - up * rise
+    span = norm(level)
+    length = loose_length(m, t)
+    count = m.vis.quality.numslices
+    if span < STEEP * length:
+        # down and up again, equally steeply
+        lean = level * (1.0 / length)
+        slope = sqrt(1.0 - dot(lean, lean))
+        bottom = start + (lean - up * slope) * (0.5 * (length - rise / slope))
+        draw(m, d, t, width, start, bottom)
+        draw(m, d, t, width, bottom, end)
+        return
+    x = half_angle(sqrt(length * length - rise * rise) / span)
+    a = 0.5 * span / x
+    lowest = 0.5 * span - 0.5 * a * log((length + rise) / (length - rise))
+    depth = a * cosh(lowest / a)
+    before = start
+    for k in range(1, count):
+        # officially the last part is twice as wide as the others
+        share = k / (count + 1.0)
+        after = start + level * share + up * (a * cosh((share * span - lowest) / a) - depth)
+        draw(m, d, t, width, before, after)
+        before = after
+    draw(m, d, t, width, before, end)
+
+
+WRAPPED_WIDTH = 0.5
+"""Width of a tendon inside the geom that it wraps around, relative to its own."""
+
+
+@kernel
+def draw_tendon(m, d, t, draw):
+    """Draw spatial tendon t, if it hangs loose as a cable: `draw(m, d, t, width, start, end)` draws a straight part."""
+    if is_cable(m, d, t):
+        draw_cable(m, d, t, draw)
+    else:
+        draw_path(m, d, t, t, m.tendon_width[t], draw)
+
+
+@kernel
+def draw_path(m, d, t, owner, width, draw):
+    """Draw the path of tendon t, thinner inside of what it wraps around, for a tendon or actuator `owner`."""
+    first = d.ten_wrapadr[t]
+    for w in range(first, first + d.ten_wrapnum[t] - 1):
+        if d.wrap_obj[w] == PULLEY_POINT or d.wrap_obj[w + 1] == PULLEY_POINT:
+            continue
+        inside = d.wrap_obj[w] >= 0 and d.wrap_obj[w + 1] >= 0
+        thin = WRAPPED_WIDTH * width if inside else width
+        draw(m, d, owner, thin, d.wrap_xpos[w], d.wrap_xpos[w + 1])
+
+
+@kernel
+def slider_crank(m, d, u):
+    """Where slider and crank of actuator u are: the slider's site, its tip, the crank's site, and whether it is broken.
+
+    The slider reaches as far as the crank, of fixed length, does; it is broken where that is nowhere.
+    """
+    crank = d.site_xpos[m.actuator_trnid[u, 0]]
+    slider = d.site_xpos[m.actuator_trnid[u, 1]]
+    axis = z_axis(d.site_xmat[m.actuator_trnid[u, 1]])
+    across = crank - slider
+    along = dot(across, axis)
+    rod = m.actuator_cranklength[u]
+    rest = along * along + rod * rod - dot(across, across)
+    return slider, slider + axis * (along - sqrt(maximum(rest, 0.0))), crank, rest < 0.0
+
+
+@kernel
+def crank_width(m):
+    """Width of sliders (m); cranks have half of it."""
+    return m.vis.scale.slidercrank * m.stat.meansize

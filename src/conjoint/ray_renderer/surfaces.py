@@ -1,0 +1,351 @@
+"""Flexes and skins in pictures: triangles whose vertices are points of the world, and rods along lines and rims."""
+
+from conjoint.lang import clip, cross, dot, kernel, load, maximum, minimum, norm, normalize3, vec2, vec3
+from conjoint.physics.flex.edges import ends_of_edge
+from conjoint.physics.geometry.matrix import greatest, least
+from conjoint.physics.rays.flex import ray_rod
+from conjoint.physics.rays.geoms import ray_front, ray_triangle
+from conjoint.ray_renderer.window import cover_box, pixels_between, seen_at, show, way_through, widen
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtGeom
+from conjoint.schema.ray_picture import PATCH
+
+
+@kernel
+def has_pose(kind):
+    """True if shapes of a kind have a pose."""
+    return kind != mjtGeom.mjGEOM_FLEX and kind != mjtGeom.mjGEOM_SKIN
+
+
+@kernel
+def cast_triangle(d, s, part, meet, a, b, c):
+    """Let pixels show a triangle, part of shape s, where `meet` says that a ray meets it."""
+    low, high = widen(seen_at(d, a), seen_at(d, a), seen_at(d, b))
+    low, high = widen(low, high, seen_at(d, c))
+    first_column, first_row, end_column, end_row = pixels_between(d, low, high)
+    for row in range(first_row, end_row):
+        for column in range(first_column, end_column):
+            start, way = way_through(d, row, column)
+            show(d, row * d.width + column, s, meet(start, way, a, b, c), part)
+
+
+@kernel
+def blocks(start, way, a, b, c):
+    """True if a triangle lies on the way to a lamp."""
+    x = ray_triangle(start, way, a, b, c)
+    return x >= 0.0 and x <= 1.0
+
+
+@kernel
+def passes(center, radius, start, way):
+    """True if the way to a lamp, of which `way` is the whole, meets a ball."""
+    offset = center - start
+    along = dot(offset, way)
+    outside = dot(offset, offset) - radius * radius
+    return outside <= 0.0 or (along >= 0.0 and outside * dot(way, way) <= along * along)
+
+
+@kernel
+def bound_box(d, s, low, high, radius):
+    """Put a ball around the box of shape s between two corners, which is seen with a radius."""
+    d.shape_center[s] = (low + high) * 0.5
+    d.shape_radius[s] = norm(high - low) * 0.5 + radius
+
+
+@kernel
+def shares(a, b, c, p):
+    """How much each corner of a triangle counts at a point of it."""
+    across = cross(b - a, c - a)
+    square = maximum(dot(across, across), mjMINVAL * mjMINVAL)
+    second = dot(cross(p - a, c - a), across) / square
+    third = dot(cross(b - a, p - a), across) / square
+    return vec3(1.0 - second - third, second, third)
+
+
+RODS = -2
+"""The part of a flex that is its first rod: rod e is `RODS - e`. Parts from 0 upwards are triangles."""
+
+SHEET = 2
+"""Dimensions of a flex that has two sides."""
+
+
+@kernel
+def cast_flex(m, d, s):
+    """Let the pixels that shape s covers, a flex, show it."""
+    f = d.shape_objid[s]
+    choose_texcoords(m, f, d.flex_texcoord_row)
+    for e in range(rods_of(m, f)):
+        cast_rod(m, d, s, f, e)
+    if m.flex_dim[f] >= SHEET:
+        find_normals(m, d, f)
+        for k in range(triangles_of(m, f)):
+            a, b, c = surface_triangle(m, d, f, k)
+            cast_triangle(d, s, k, ray_triangle, a, b, c)
+
+
+@kernel
+def triangles_of(m, f):
+    """Triangles of the surface of flex f: both sides of the elements of a sheet, or the shell of a solid."""
+    if m.flex_dim[f] == SHEET:
+        return 2 * m.flex_elemnum[f]
+    return m.flex_shellnum[f]
+
+
+@kernel
+def vertices_of(m, f, k):
+    """Vertices of triangle k of the surface of flex f."""
+    first = m.flex_vertadr[f]
+    if m.flex_dim[f] == SHEET:
+        at = m.flex_elemdataadr[f] + 3 * (k // 2)
+        return first + m.flex_elem[at], first + m.flex_elem[at + 1], first + m.flex_elem[at + 2]
+    at = m.flex_shelldataadr[f] + 3 * k
+    return first + m.flex_shell[at], first + m.flex_shell[at + 1], first + m.flex_shell[at + 2]
+
+
+@kernel
+def choose_texcoords(m, f, rows):
+    """Find the row of texture coordinates of each vertex of flex f; -1 if the flex has none.
+
+    Each vertex of a solid has its own; otherwise the last element at a vertex decides, as in MuJoCo.
+    """
+    first = m.flex_vertadr[f]
+    adr = m.flex_texcoordadr[f]
+    for v in range(m.flex_vertnum[f]):
+        # compiled models of other programs may have fewer
+        rows[first + v] = minimum(adr + v, m.nflextexcoord - 1) if adr >= 0 else -1
+    if adr >= 0 and m.flex_dim[f] <= SHEET:
+        begin = m.flex_elemdataadr[f]
+        for i in range(begin, begin + (m.flex_dim[f] + 1) * m.flex_elemnum[f]):
+            if m.flex_elemtexcoord[i] >= 0:
+                rows[first + m.flex_elem[i]] = adr + m.flex_elemtexcoord[i]
+
+
+@kernel
+def flex_coordinate(m, d, f, part, point):
+    """Texture coordinates of flex f, which has them, at a point of one of its parts."""
+    if part <= RODS:
+        v, w = ends_of_rod(m, f, RODS - part)
+        along = share_of_rod(d, v, w, point)
+        return texcoord_of(m, d, v) * (1.0 - along) + texcoord_of(m, d, w) * along
+    a, b, c = surface_triangle(m, d, f, part)
+    i, j, h = vertices_of(m, f, part)
+    share = shares(a, b, c, point)
+    return texcoord_of(m, d, i) * share.x + texcoord_of(m, d, j) * share.y + texcoord_of(m, d, h) * share.z
+
+
+@kernel
+def texcoord_of(m, d, v):
+    """Texture coordinates of a vertex of a flex."""
+    return load(vec2, m.flex_texcoord, 2 * d.flex_texcoord_row[v])
+
+
+@kernel
+def share_of_rod(d, v, w, point):
+    """How far a point is along the rod from vertex v to w, from 0 to 1."""
+    along = d.flexvert_xpos[w] - d.flexvert_xpos[v]
+    return clip(dot(point - d.flexvert_xpos[v], along) / maximum(dot(along, along), mjMINVAL), 0.0, 1.0)
+
+
+@kernel
+def find_normals(m, d, f):
+    """Normals of the vertices of flex f: the mean direction of the triangles around, whatever their size."""
+    for v in range(m.flex_vertnum[f]):
+        d.flex_normal[m.flex_vertadr[f] + v] = vec3(0.0, 0.0, 0.0)
+    for k in range(triangles_of(m, f)):
+        i, j, h = vertices_of(m, f, k)
+        across = cross(d.flexvert_xpos[j] - d.flexvert_xpos[i], d.flexvert_xpos[h] - d.flexvert_xpos[i])
+        length = norm(across)
+        if length > mjMINVAL:
+            across = across / length
+            d.flex_normal[i] = d.flex_normal[i] + across
+            d.flex_normal[j] = d.flex_normal[j] + across
+            d.flex_normal[h] = d.flex_normal[h] + across
+    for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
+        d.flex_normal[v] = d.flex_normal[v] / maximum(norm(d.flex_normal[v]), mjMINVAL)
+
+
+@kernel
+def surface_triangle(m, d, f, k):
+    """Corners of triangle k of the surface of flex f, which has a distance of its radius from the vertices."""
+    i, j, h = vertices_of(m, f, k)
+    radius = m.flex_radius[f]
+    if m.flex_dim[f] == SHEET and k % 2 == 1:
+        radius = -radius
+    a = d.flexvert_xpos[i] + d.flex_normal[i] * radius
+    b = d.flexvert_xpos[j] + d.flex_normal[j] * radius
+    return a, b, d.flexvert_xpos[h] + d.flex_normal[h] * radius
+
+
+@kernel
+def rods_of(m, f):
+    """Rods of flex f: the edges of a line, the rim of a sheet; a solid has none outside of its surface."""
+    if m.flex_dim[f] < SHEET:
+        return m.flex_edgenum[f]
+    if m.flex_dim[f] == SHEET:
+        return m.flex_shellnum[f]
+    return 0
+
+
+@kernel
+def ends_of_rod(m, f, e):
+    """Vertices at the ends of rod e of flex f."""
+    if m.flex_dim[f] < SHEET:
+        return ends_of_edge(m, f, m.flex_edgeadr[f] + e)
+    at = m.flex_shelldataadr[f] + 2 * e
+    return m.flex_vertadr[f] + m.flex_shell[at], m.flex_vertadr[f] + m.flex_shell[at + 1]
+
+
+@kernel
+def cast_rod(m, d, s, f, e):
+    """Let pixels show rod e of flex f, with its radius."""
+    v, w = ends_of_rod(m, f, e)
+    a = d.flexvert_xpos[v]
+    b = d.flexvert_xpos[w]
+    radius = m.flex_radius[f]
+    around = vec3(radius, radius, radius)
+    first = least(a, b) - around
+    span = greatest(a, b) + around - first
+    x, y, z = vec3(span.x, 0.0, 0.0), vec3(0.0, span.y, 0.0), vec3(0.0, 0.0, span.z)
+    first_column, first_row, end_column, end_row = cover_box(d, first, x, y, z)
+    for row in range(first_row, end_row):
+        for column in range(first_column, end_column):
+            start, way = way_through(d, row, column)
+            show(d, row * d.width + column, s, ray_rod(a, b, radius, start, way), RODS - e)
+
+
+@kernel
+def bound_flex(m, d, s):
+    """Find a ball around shape s, a flex with a surface."""
+    f = d.shape_objid[s]
+    if m.flex_dim[f] < SHEET:
+        return
+    find_normals(m, d, f)
+    low = d.flexvert_xpos[m.flex_vertadr[f]]
+    high = low
+    for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
+        low = least(low, d.flexvert_xpos[v])
+        high = greatest(high, d.flexvert_xpos[v])
+    bound_box(d, s, low, high, m.flex_radius[f])
+
+
+@kernel
+def flex_hides(m, d, f, start, way):
+    """True if the surface of flex f lies on the way to a lamp."""
+    for k in range(triangles_of(m, f)):
+        a, b, c = surface_triangle(m, d, f, k)
+        if blocks(start, way, a, b, c):
+            return True
+    return False
+
+
+@kernel
+def cast_skin(m, d, s):
+    """Let the pixels that shape s covers, a skin, show it."""
+    k = d.shape_objid[s]
+    for face in range(m.skin_facenum[k]):
+        a, b, c = skin_triangle(m, d, k, face)
+        cast_triangle(d, s, face, ray_front, a, b, c)
+
+
+@kernel
+def skin_point(m, d, k, face, corner):
+    """A corner of a triangle of skin k."""
+    return load(vec3, d.skin_point, 3 * skin_vertex(m, k, face, corner))
+
+
+@kernel
+def skin_vertex(m, k, face, corner):
+    """The vertex at a corner of a triangle of skin k."""
+    return m.skin_vertadr[k] + m.skin_face[m.skin_faceadr[k] + face, corner]
+
+
+@kernel
+def skin_triangle(m, d, k, face):
+    """Corners of a triangle of skin k."""
+    return skin_point(m, d, k, face, 0), skin_point(m, d, k, face, 1), skin_point(m, d, k, face, 2)
+
+
+@kernel
+def skin_shares(m, d, k, face, point):
+    """How much each corner of a triangle of skin k counts at a point of it."""
+    a, b, c = skin_triangle(m, d, k, face)
+    return shares(a, b, c, point)
+
+
+@kernel
+def skin_normal(m, d, k, face, point):
+    """Normal of skin k at a point of one of its triangles, between those of its corners."""
+    share = skin_shares(m, d, k, face, point)
+    n = vec3(0.0, 0.0, 0.0)
+    for corner in range(3):
+        n = n + load(vec3, d.skin_normal, 3 * skin_vertex(m, k, face, corner)) * share[corner]
+    return normalize3(n)
+
+
+@kernel
+def skin_coordinate(m, d, k, face, point):
+    """Texture coordinate of skin k, which has them, at a point of one of its triangles."""
+    share = skin_shares(m, d, k, face, point)
+    at = vec2(0.0, 0.0)
+    for corner in range(3):
+        row = m.skin_texcoordadr[k] + m.skin_face[m.skin_faceadr[k] + face, corner]
+        at = at + load(vec2, m.skin_texcoord, 2 * row) * share[corner]
+    return at
+
+
+@kernel
+def bound_skin(m, d, s):
+    """Find a ball around shape s, a skin, and one around each patch of it, of triangles that follow each other."""
+    k = d.shape_objid[s]
+    low = skin_point(m, d, k, 0, 0)
+    high = low
+    for patch in range(patches_of(m, k)):
+        first, end = patch_triangles(m, k, patch)
+        near = skin_point(m, d, k, first, 0)
+        far = near
+        for face in range(first, end):
+            for corner in range(3):
+                point = skin_point(m, d, k, face, corner)
+                near = least(near, point)
+                far = greatest(far, point)
+        at = patch_row(m, k, patch)
+        d.patch_center[at] = (near + far) * 0.5
+        d.patch_radius[at] = norm(far - near) * 0.5
+        low = least(low, near)
+        high = greatest(high, far)
+    bound_box(d, s, low, high, 0.0)
+
+
+@kernel
+def patches_of(m, k):
+    """Patches of skin k."""
+    return (m.skin_facenum[k] + PATCH - 1) // PATCH
+
+
+@kernel
+def patch_row(m, k, patch):
+    """Row of a patch of skin k among those of all skins; between skins there may be rows that nobody uses."""
+    return m.skin_faceadr[k] // PATCH + k + patch
+
+
+@kernel
+def patch_triangles(m, k, patch):
+    """First triangle of a patch of skin k, and the one behind its last."""
+    end = (patch + 1) * PATCH
+    if end > m.skin_facenum[k]:
+        end = m.skin_facenum[k]
+    return patch * PATCH, end
+
+
+@kernel
+def skin_hides(m, d, k, start, way):
+    """True if skin k lies on the way to a lamp."""
+    for patch in range(patches_of(m, k)):
+        at = patch_row(m, k, patch)
+        if passes(d.patch_center[at], d.patch_radius[at], start, way):
+            first, end = patch_triangles(m, k, patch)
+            for face in range(first, end):
+                a, b, c = skin_triangle(m, d, k, face)
+                if blocks(start, way, a, b, c):
+                    return True
+    return False

@@ -1,0 +1,185 @@
+"""Plugins: the stages that run them, the numbers that their instances compute with, and their registration."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang import FatalError, Kernel, kernel
+from conjoint.lang.errors import ModelError
+from conjoint.lang.language.captured import Captured
+from conjoint.once import made_alike, made_once
+from conjoint.physics import plugins as table
+from conjoint.physics import status
+from conjoint.physics.passive_flags import together
+from conjoint.physics.plugin.plugin import FUNCTIONS, mjpPlugin, settings
+from conjoint.physics.plugins import PLUGINS
+from conjoint.runtime.stage import Stage
+from conjoint.runtime.user import installed
+from conjoint.schema.enums import mjtDisableBit, mjtPluginCapabilityBit, mjtStage
+
+PREFIX = "mjpPlugin "
+"""What names of stages begin with that call Python functions of plugins."""
+
+DISABLED_BY = {
+    mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR: mjtDisableBit.mjDSBL_ACTUATION,
+    mjtPluginCapabilityBit.mjPLUGIN_SENSOR: mjtDisableBit.mjDSBL_SENSOR,
+    mjtPluginCapabilityBit.mjPLUGIN_PASSIVE: mjtDisableBit.mjDSBL_PASSIVE,
+}
+"""Flag of the model with which plugins of a sort do not compute."""
+
+ANY = functools.reduce(int.__or__, DISABLED_BY, 0)
+"""All that plugins of stages can do."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginStage(Stage):
+    """The place of plugins in a pipeline: one stage for each that the model uses comes there.
+
+    Attributes:
+        function: which of their functions runs there: a field of `mjpPlugin`.
+        capability: which plugins: bits of mjtPluginCapabilityBit.
+    """
+
+    function: str = ""
+    capability: int = 0
+
+    @property
+    def flag(self) -> int:
+        """Flag of the model that disables the stage; 0 if none does."""
+        return 0 if self.capability == ANY else int(DISABLED_BY[mjtPluginCapabilityBit(self.capability)])
+
+    def of(self, slot: int) -> tuple[Stage, ...]:
+        """The stage of a plugin, if it has the function and is of this sort."""
+        plugin = PLUGINS[slot]
+        function = getattr(plugin, self.function)
+        wrong_stage = self.stage != mjtStage.mjSTAGE_NONE and plugin.needstage != self.stage
+        if function is None or not plugin.capabilityflags & self.capability or wrong_stage:
+            return ()
+        if isinstance(function, Kernel):
+            return (Stage(self.name, for_instances(slot, function, self.flag)),)
+        return (Stage(f"{PREFIX}{plugin.name}.{self.function}", status.callback_asked, stage=self.flag),)
+
+
+def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[PluginStage]:
+    """The place of plugins in the documented function `name`."""
+    return (PluginStage(name, status.not_built, ("nplugin",), stage, function=function, capability=capability),)
+
+
+@made_alike
+def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
+    """The kernel that runs a plugin's function for all its instances, unless a flag of the model disables it."""
+
+    both = together(flag)
+
+    @kernel
+    def compute_plugins(m, d):
+        """Run the function for every instance of the plugin."""
+        if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:
+            for i in range(m.nplugin):
+                if m.plugin[i] == slot:
+                    function(m, d, i)
+
+    compute_plugins.__name__ = f"plugin_{function.__name__}"
+    return compute_plugins
+
+
+def config_of(m: Any, instance: int) -> dict[str, str]:
+    """Settings of an instance of a known plugin, as the model keeps them."""
+    plugin = PLUGINS[m.plugin[instance]]
+    texts = bytes(m.plugin_attr[m.plugin_attradr[instance] :]).split(b"\0")
+    return settings(plugin, dict(zip(plugin.attributes, (text.decode() for text in texts), strict=False)))
+
+
+def plugin_numbers(m: Any) -> dict[str, np.ndarray]:
+    """What instances compute with, as rows of a plan by name; nothing for plugins that are not known.
+
+    Raises:
+        ModelError: the settings of an instance make no sense to its plugin.
+    """
+    found: list[float] = []
+    first = []
+    for instance, slot in enumerate(m.plugin.tolist()):
+        first.append(len(found))
+        if slot in range(len(PLUGINS)):
+            try:
+                found += map(float, PLUGINS[slot].init(m, instance, config_of(m, instance)))
+            except ValueError as error:
+                raise ModelError(f"instance {instance}, plugin '{PLUGINS[slot].name}': {error}") from error
+    integers = np.clip(np.nan_to_num(np.array(found)), -(2**31), 2**31 - 1)
+    return {
+        "plugin_numberadr": np.array(first, np.int32),
+        "plugin_number": np.array(found),
+        "plugin_integer": integers.astype(np.int32),
+    }
+
+
+def unknown_plugins(m: Any) -> list[str]:
+    """Words for the plugins of a model that nobody has registered, or that do nothing."""
+    words = []
+    for slot in sorted(set(m.plugin.tolist())):
+        if slot not in range(len(PLUGINS)):
+            words.append(f"in slot {slot} is not registered (mjp_registerPlugin)")
+        elif all(getattr(PLUGINS[slot], function) is None for function in (*FUNCTIONS, "visualize")):
+            words.append(f"'{PLUGINS[slot].name}' is only known by name")
+    return words
+
+
+GROUP = "conjoint.plugins"
+"""Entry points of packages: each is an `mjpPlugin`."""
+
+
+def register(plugin: mjpPlugin) -> int:
+    """Make a plugin known; its slot.
+
+    Raises:
+        FatalError: another plugin has its name, or a kernel of it uses a variable that may change.
+    """
+    functions = [getattr(plugin, name) for name in FUNCTIONS]
+    for function in functions:
+        if isinstance(function, Kernel) and (loose := Captured(function).loose):
+            raise FatalError(
+                f"plugin {plugin.name!r}: the kernel {function.__name__} uses the variable {loose[0]}, and is compiled "
+                f"once: call it {loose[0].upper()} if it never changes, or make it an attribute of the plugin"
+            )
+    slot = table.register(plugin)
+    if any(function is not None and not isinstance(function, Kernel) for function in functions):
+        installed.set_plugins()
+    return slot
+
+
+@made_once
+def load_installed() -> None:
+    """Register the plugins of installed packages, once.
+
+    Without a lock, as it imports modules of others: of two threads that do it at once each registers the same plugins.
+    """
+    # to import it takes as long as a third of NumPy
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=GROUP):
+        register(point.load())
+
+
+def load_file(path: Path) -> list[mjpPlugin]:
+    """Run a file of Python and register the plugins in its variables.
+
+    Raises:
+        FatalError: it cannot be read, or has no plugin.
+    """
+    spec = importlib.util.spec_from_file_location(path.stem, path) if path.suffix == ".py" and path.is_file() else None
+    if spec is None or spec.loader is None:
+        raise FatalError(f"'{path}' is no file of Python; plugins are instances of mjpPlugin in one")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = [value for value in vars(module).values() if isinstance(value, mjpPlugin)]
+    if not found:
+        raise FatalError(f"'{path}' has no plugin: no variable of it is an mjpPlugin")
+    for plugin in found:
+        register(plugin)
+    return found

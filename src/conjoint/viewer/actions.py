@@ -1,0 +1,165 @@
+"""Actions of keys and buttons: files and the clipboard, cameras, selections, labels and frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conjoint.api.functions.files import mj_printData, mj_printModel, mj_saveLastXML, mj_saveModel
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.lang import FatalError
+from conjoint.schema.enums_visual import mjtCamera
+from conjoint.viewer.picture import Picture, ScreenVideo, free_name, save_picture
+
+if TYPE_CHECKING:
+    from conjoint.viewer.desk import Desk
+
+
+def pose_xml(d: MjData) -> str:
+    """The state as a keyframe of a model."""
+    m = d.model
+    parts: dict[str, np.ndarray] = {"qpos": d.qpos, "act": d.act, "ctrl": d.ctrl}
+    if np.any(d.qvel):
+        parts["qvel"] = d.qvel
+    if m.nmocap:
+        parts |= {"mpos": d.mocap_pos.ravel(), "mquat": d.mocap_quat.ravel()}
+    texts = (f'{name}="{" ".join(f"{x:.6g}" for x in values)}"' for name, values in parts.items() if len(values))
+    return f"<key {' '.join(texts)}/>"
+
+
+def copy_pose(desk: Desk) -> None:
+    """Put the state on the clipboard, as an element of a model."""
+    if desk.picture is not None:
+        desk.window.copy(pose_xml(desk.d))
+        desk.tell("copied <key .../>")
+
+
+def screenshot(desk: Desk) -> None:
+    """Write the scene to a file."""
+
+    def job(picture: Picture) -> None:
+        desk.tell(f"wrote {save_picture(picture.pixels())}")
+
+    desk.do(writing(desk, job))
+
+
+def toggle_video(desk: Desk) -> None:
+    """Begin a video of the scene, or end it."""
+    if desk.video is not None:
+        desk.video.close()
+        desk.tell(f"wrote {desk.video.path}: {desk.video.count} pictures")
+        desk.video = None
+        return
+    try:
+        desk.video = ScreenVideo(free_name("conjoint", ".mp4"), desk.viewport.width, desk.viewport.height)
+    except FatalError as error:
+        desk.tell(str(error))
+
+
+def save_xml(desk: Desk) -> None:
+    """Write the model as it is now."""
+    write(desk, "model", ".xml", lambda path, m, d: mj_saveLastXML(path, m))
+
+
+def save_binary(desk: Desk) -> None:
+    """Write the compiled model."""
+    write(desk, "model", ".mjb", lambda path, m, d: mj_saveModel(m, path))
+
+
+def print_model(desk: Desk) -> None:
+    """Write all fields of the model as text."""
+    write(desk, "model", ".txt", lambda path, m, d: mj_printModel(m, path))
+
+
+def print_data(desk: Desk) -> None:
+    """Write all fields of the world as text."""
+    write(desk, "data", ".txt", lambda path, m, d: mj_printData(m, d, path))
+
+
+def write(desk: Desk, stem: str, suffix: str, save: Callable[[str, MjModel, MjData], object]) -> None:
+    """Write the model or the world to a new file in the working folder."""
+
+    def job(picture: Picture) -> None:
+        path = free_name(stem, suffix)
+        with picture.exchange.lock:
+            save(str(path), picture.exchange.m, desk.d)
+        desk.tell(f"wrote {Path(path)}")
+
+    desk.do(writing(desk, job))
+
+
+def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], None]:
+    """A job whose failure is told."""
+
+    def careful(picture: Picture) -> None:
+        try:
+            job(picture)
+        except (OSError, FatalError) as error:
+            desk.tell(f"cannot write: {error}")
+
+    return careful
+
+
+def cycle(desk: Desk, name: str, count: int) -> None:
+    """Show the next of the labels or frames."""
+    if desk.picture is not None:
+        option = desk.picture.exchange.opt
+        setattr(option, name, (getattr(option, name) + 1) % int(count))
+
+
+def align(desk: Desk) -> None:
+    """The camera is where it was at first."""
+    if desk.picture is not None:
+        with desk.picture.exchange.lock:
+            desk.picture.exchange.free_camera()
+
+
+def choose(desk: Desk, kind: int, number: int = -1) -> None:
+    """Look through the free camera, one that follows the selected body, or camera `number` of the model."""
+    if desk.picture is None:
+        return
+    exchange = desk.picture.exchange
+    with exchange.lock:
+        cam = exchange.cam
+        if kind == mjtCamera.mjCAMERA_TRACKING and exchange.pert.select <= 0:
+            desk.tell("select a body to follow: double click on it")
+            return
+        cam.type, cam.fixedcamid = int(kind), number
+        cam.trackbodyid = int(exchange.pert.select) if kind == mjtCamera.mjCAMERA_TRACKING else -1
+
+
+def next_camera(desk: Desk, step: int) -> None:
+    """The next or previous camera of the model; the free one is before the first."""
+    if desk.picture is None:
+        return
+    exchange = desk.picture.exchange
+    m, cam = exchange.m, exchange.cam
+    now = cam.fixedcamid if cam.type == mjtCamera.mjCAMERA_FIXED else -1
+    wanted = (now + 1 + step) % (m.ncam + 1) - 1
+    choose(desk, mjtCamera.mjCAMERA_FIXED if wanted >= 0 else mjtCamera.mjCAMERA_FREE, wanted)
+
+
+def select_parent(desk: Desk) -> None:
+    """Select the parent of the selected body, at its origin."""
+    if desk.picture is None:
+        return
+    exchange = desk.picture.exchange
+    with exchange.lock:
+        if exchange.pert.select > 0:
+            exchange.pert.select = int(exchange.m.body_parentid[exchange.pert.select])
+            exchange.pert.localpos = 0.0
+
+
+def camera_xml(desk: Desk) -> str:
+    """The camera of the scene as an element of a model."""
+    assert desk.picture is not None
+    eye = desk.picture.eye
+    assert eye is not None
+    x = np.cross(eye.forward, eye.up)
+    axes = " ".join(f"{number:.3f}" for number in (*x, *eye.up))
+    pos = " ".join(f"{number:.3f}" for number in eye.pos)
+    return f'<camera pos="{pos}" xyaxes="{axes}"/>'

@@ -1,0 +1,399 @@
+"""Panels beside the scene, described once: `layout` paints them in a window, `web.panel` in a page."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Literal
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import names_of_controls
+from conjoint.lang.memory.layout import Field
+from conjoint.schema import enums
+from conjoint.schema.constants import (
+    mjDISABLESTRING,
+    mjENABLESTRING,
+    mjFRAMESTRING,
+    mjLABELSTRING,
+    mjVISSTRING,
+)
+from conjoint.schema.enums import mjtEq, mjtJoint
+from conjoint.schema.option import OPTION_FIELDS, VISUAL_FIELDS, VISUAL_GROUPS
+from conjoint.schema.scene import VISUAL_OPTION_FIELDS
+from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.simulation import Simulation
+
+FREE_RANGE = {mjtJoint.mjJNT_HINGE: math.pi, mjtJoint.mjJNT_SLIDE: 1.0}
+"""Half the range of sliders of joints without limits (rad, m)."""
+
+RATES = 0.1, 200.0
+"""Least and largest rate of the slider (%)."""
+
+BITS = ("disableflags", "enableflags", "disableactuator")
+"""Options whose bits are switches."""
+
+ACTUATOR_GROUPS = 6
+"""Groups of actuators that have a switch."""
+
+GROUPS = tuple(field.name for field in VISUAL_OPTION_FIELDS if field.name.endswith("group"))
+"""Visual options that select groups of elements."""
+
+COLORS = ("rgba", "headlight")
+"""Groups of visual settings whose vectors are colors."""
+
+DEEPEST = 20
+"""Largest depth of bounding volumes that can be chosen."""
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button; its label may change."""
+
+    label: str | Callable[[], str]
+    press: Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value that the user sees and changes.
+
+    Attributes:
+        label: its name.
+        kind: "switch" (bool), "choice" (index of `options`), "slider", "integer", "real", "drag" (a real number that
+            the mouse changes), "reals" (an array), "color" (3 or 4 numbers), "text", or "marks" (an array of switches).
+        get: returns the present value; called for each picture.
+        set: called with the new value.
+        options: names of the choices.
+        ends: returns the least and the largest number of a slider; both are int for a slider of integers.
+        form: format of the number of a slider, as in C.
+        logarithmic: whether a slider shows small numbers as finely as large ones.
+        hint: explanation.
+        disabled: returns True while the value cannot be changed.
+    """
+
+    label: str
+    kind: Literal["switch", "choice", "slider", "integer", "real", "drag", "reals", "color", "text", "marks"]
+    get: Callable[[], Any]
+    set: Callable[[Any], object]
+    options: tuple[str, ...] = ()
+    ends: Callable[[], tuple[float, float]] = lambda: (0.0, 1.0)
+    form: str = "%.3f"
+    logarithmic: bool = False
+    hint: str = ""
+    disabled: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A text."""
+
+    get: Callable[[], str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Items side by side, or in a table with some columns."""
+
+    items: tuple[Item, ...]
+    columns: int = 0
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Items below a title that can be folded: a panel, or a part of one."""
+
+    title: str
+    items: tuple[Item, ...]
+    opened: bool = False
+
+
+Item = Button | Value | Note | Row | Folder
+
+
+# ---- values
+
+
+def attribute(exchange: Exchange, owner: Any, name: str, kind: Any, label: str = "", **details: Any) -> Value:
+    """An attribute of an object that is protected by the lock of an exchange."""
+
+    def put(value: Any) -> None:
+        with exchange.lock:
+            if kind in ("reals", "color", "marks"):
+                getattr(owner, name)[:] = value
+            else:
+                setattr(owner, name, value)
+
+    return Value(label or name, kind, lambda: getattr(owner, name), put, **details)
+
+
+def flags(exchange: Exchange, values: np.ndarray, strings: tuple[tuple[str, str, str], ...], keys: bool) -> Row:
+    """Switches of the flags of a visualizer, with or without their keys."""
+
+    def switch(k: int, label: str) -> Value:
+        def put(on: bool) -> None:
+            with exchange.lock:
+                values[k] = on
+
+        return Value(label, "switch", lambda: bool(values[k]), put)
+
+    return Row(
+        tuple(switch(k, f"{name} {key}" if keys else name) for k, (name, _, key) in enumerate(strings)), columns=2
+    )
+
+
+def hint_of(field: Field) -> str:
+    """Meaning and unit of a field."""
+    return f"{field.meaning}{f' ({field.unit})' if field.unit else ''}"
+
+
+# ---- panels of a simulation
+
+
+def simulation_items(exchange: Exchange, simulation: Simulation) -> tuple[Item, ...]:
+    """Time, its rate, its past, keyframes, and noise on controls."""
+    past = simulation.history
+    return (
+        Value("Run", "switch", lambda: simulation.running, lambda on: setattr(simulation, "running", bool(on))),
+        Row((Button("Back", simulation.back), Button("Step", simulation.step), Button("Reset", simulation.reset))),
+        Value(
+            "rate", "slider", lambda: 100 * simulation.pace.rate,
+            lambda percent: setattr(simulation.pace, "rate", percent / 100), ends=lambda: RATES, form="%.3g %%",
+            logarithmic=True,
+        ),
+        Value(
+            "history", "slider", lambda: past.position if past else 0, simulation.go,
+            ends=lambda: (min(1 - len(past), -1) if past is not None else -1, 0), hint="states before the newest",
+        ),
+        *keyframe_items(exchange.m, simulation),
+        Value(
+            "ctrl noise", "slider", lambda: simulation.noise, lambda size: setattr(simulation, "noise", size),
+            form="%.2f",
+        ),
+        Value(
+            "noise time (s)", "slider", lambda: simulation.noise_time,
+            lambda seconds: setattr(simulation, "noise_time", seconds), ends=lambda: (0.0, 2.0), form="%.2f",
+        ),
+    )  # fmt: skip
+
+
+def keyframe_items(m: MjModel, simulation: Simulation) -> tuple[Item, ...]:
+    """States of the model to load and to store."""
+    if not m.nkey:
+        return (Note(lambda: "the model has no keyframes"),)
+    chosen = [0]
+    return (
+        Value(
+            "keyframe", "choice", lambda: chosen[0], lambda k: chosen.__setitem__(0, k),
+            options=tuple(m.key(k).name or f"key {k}" for k in range(m.nkey)),
+        ),
+        Row((
+            Button("Load key", lambda: simulation.load_key(chosen[0])),
+            Button("Save key", lambda: simulation.save_key(chosen[0])),
+        )),
+    )  # fmt: skip
+
+
+# ---- panels of a model
+
+
+def model_panels(exchange: Exchange) -> dict[str, Folder]:
+    """Panels of the state, the options and the visual settings of a model, by title."""
+    found = (
+        controls_panel(exchange), joints_panel(exchange), equalities_panel(exchange), groups_panel(exchange),
+        physics_panel(exchange), visual_panel(exchange), watch_panel(exchange),
+    )  # fmt: skip
+    return {panel.title: panel for panel in found}
+
+
+def watch_panel(exchange: Exchange) -> Folder:
+    """The value of an element of any field."""
+    watched: dict[str, Any] = {"field": "qpos", "element": 0}
+
+    def chosen(name: str, kind: Any) -> Value:
+        return Value(name, kind, lambda: watched[name], lambda value: watched.__setitem__(name, value))
+
+    def found() -> str:
+        return watch(exchange.shown, watched["field"].strip(), watched["element"])
+
+    return Folder("Watch", (chosen("field", "text"), chosen("element", "integer"), Note(found)))
+
+
+def watch(d: MjData, name: str, element: int) -> str:
+    """Return the value of an element of a field of the world or, if it has none of that name, of the model.
+
+    Args:
+        d: the world.
+        name: the field; parts of records are named with points (`opt.gravity`).
+        element: its number, of all elements in a row.
+    """
+    for owner in (d, d.model):
+        found: Any = owner
+        for part in name.split("."):
+            found = getattr(found, part, None) if part and not part.startswith("_") else None
+        if isinstance(found, (np.ndarray, int, float)):
+            values = np.ravel(found)
+            if 0 <= element < len(values):
+                return f"{values[element]:.6g}"
+            return f"{name} has {len(values)} elements"
+    return f"neither world nor model has numbers {name!r}"
+
+
+def physics_panel(exchange: Exchange) -> Folder:
+    """Options of the physics, from the rows of the schema; the owner of the world changes them."""
+    named = [(field, field.name.removeprefix("opt.")) for field in OPTION_FIELDS]
+    items: list[Item] = [option(exchange, field, name) for field, name in named if name not in BITS]
+    groups = tuple(f"group {k}" for k in range(ACTUATOR_GROUPS)) if exchange.m.nu else ()
+    switches = ("Disable", mjDISABLESTRING), ("Enable", mjENABLESTRING), ("Disable groups of actuators", groups)
+    for bits, (title, labels) in zip(BITS, switches, strict=True):
+        if labels:
+            items.append(Folder(title, tuple(bit(exchange, bits, k, label) for k, label in enumerate(labels))))
+    return Folder("Physics", tuple(items))
+
+
+def option(exchange: Exchange, field: Field, name: str) -> Value:
+    """An option of the physics."""
+    opt, hint = exchange.m.opt, hint_of(field)
+
+    def ask(value: Any) -> None:
+        def command(m: MjModel, d: MjData) -> None:
+            if isinstance(value, np.ndarray):
+                getattr(m.opt, name)[:] = value
+            else:
+                setattr(m.opt, name, value)
+
+        exchange.ask(command)
+
+    choices = named_values(field.meaning)
+    if choices:
+        numbers = [int(choice) for choice in choices]
+        return Value(
+            name, "choice", lambda: numbers.index(getattr(opt, name)) if getattr(opt, name) in numbers else 0,
+            lambda k: ask(numbers[k]), options=tuple(short(choice) for choice in choices), hint=hint,
+        )  # fmt: skip
+    if isinstance(getattr(opt, name), np.ndarray):
+        return Value(name, "reals", lambda: getattr(opt, name), ask, hint=hint)
+    if field.kind == "int":
+        return Value(name, "integer", lambda: getattr(opt, name), lambda number: ask(max(int(number), 0)), hint=hint)
+    return Value(name, "real", lambda: getattr(opt, name), ask, hint=hint)
+
+
+def bit(exchange: Exchange, name: str, k: int, label: str) -> Value:
+    """A switch of bit k of an option."""
+
+    def ask(on: bool) -> None:
+        def command(m: MjModel, d: MjData) -> None:
+            value = int(getattr(m.opt, name))
+            setattr(m.opt, name, value | 1 << k if on else value & ~(1 << k))
+
+        exchange.ask(command)
+
+    return Value(label, "switch", lambda: bool(int(getattr(exchange.m.opt, name)) >> k & 1), ask)
+
+
+def named_values(meaning: str) -> list[IntEnum]:
+    """Values that an option may have, if its row names their enumerations."""
+    found = [getattr(enums, name) for name in re.findall(r"\b(mjt\w+)", meaning)]
+    return [value for kind in found for value in kind if not value.name.startswith("mjN")]
+
+
+def short(value: IntEnum) -> str:
+    """A value of an enumeration as it is written in models."""
+    return value.name.split("_", 1)[-1].lower()
+
+
+def view_items(exchange: Exchange, keys: bool) -> tuple[Item, ...]:
+    """Labels, frames, and switches of the elements that are visible, with or without their keys."""
+    opt = exchange.opt
+    return (
+        attribute(exchange, opt, "label", "choice", options=tuple(mjLABELSTRING)),
+        attribute(exchange, opt, "frame", "choice", options=tuple(mjFRAMESTRING)),
+        attribute(exchange, opt, "bvh_depth", "slider", "tree depth", ends=lambda: (0, DEEPEST)),
+        attribute(exchange, opt, "flex_layer", "slider", "flex layer", ends=lambda: (0, 10)),
+        Folder("Elements", (flags(exchange, opt.flags, mjVISSTRING, keys),), opened=True),
+    )
+
+
+def groups_panel(exchange: Exchange) -> Folder:
+    """Groups of elements that are visible."""
+    return Folder("Groups", tuple(
+        attribute(exchange, exchange.opt, name, "marks", name.removesuffix("group")) for name in GROUPS
+    ))  # fmt: skip
+
+
+def visual_panel(exchange: Exchange) -> Folder:
+    """Settings of the visualizer that belong to the model (`m.vis`), from the rows of the schema."""
+    folders: list[Item] = []
+    for group in VISUAL_GROUPS:
+        owner = getattr(exchange.m.vis, "global_" if group == "global" else group)
+        named = {field.name.split(".")[2]: field for field in VISUAL_FIELDS if field.name.split(".")[1] == group}
+        # some settings are of other versions, and empty
+        present = {name: field for name, field in named.items() if np.size(getattr(owner, name))}
+        folders.append(Folder(group, tuple(visual(exchange, owner, group, *pair) for pair in present.items())))
+    return Folder("Visualization", tuple(folders))
+
+
+def visual(exchange: Exchange, owner: Any, group: str, name: str, field: Field) -> Value:
+    """A setting of the visualizer."""
+    kind = "integer" if field.kind == "int" else "drag"
+    if isinstance(getattr(owner, name), np.ndarray):
+        kind = "color" if group in COLORS else "reals"
+    return attribute(exchange, owner, name, kind, hint=hint_of(field))
+
+
+# ---- panels of the state
+
+
+def joints_panel(exchange: Exchange) -> Folder:
+    """Positions of hinges and slides."""
+    m = exchange.m
+
+    def slider(j: int) -> Value:
+        address, free = int(m.jnt_qposadr[j]), FREE_RANGE[mjtJoint(int(m.jnt_type[j]))]
+        low, high = map(float, m.jnt_range[j] if m.jnt_limited[j] else (-free, free))
+        return Value(
+            m.joint(j).name or f"joint {j}", "slider", lambda: float(exchange.shown.qpos[address]),
+            lambda value: exchange.set("qpos", address, value), ends=lambda: (low, high),
+        )  # fmt: skip
+
+    chosen = [j for j in range(m.njnt) if int(m.jnt_type[j]) in FREE_RANGE]
+    return Folder("Joints", tuple(map(slider, chosen)), opened=True)
+
+
+def controls_panel(exchange: Exchange) -> Folder:
+    """Controls of actuators."""
+    m = exchange.m
+
+    def slider(c: int, u: int, name: str) -> Value:
+        low, high = map(float, m.actuator_ctrlrange[c] if m.actuator_ctrllimited[c] else (-1.0, 1.0))
+        return Value(
+            name, "slider", lambda: float(exchange.shown.ctrl[c]), lambda value: exchange.set("ctrl", c, value),
+            ends=lambda: (low, high),
+            disabled=lambda: bool(int(m.opt.disableactuator) >> int(m.actuator_group[u]) & 1),
+        )  # fmt: skip
+
+    if not m.nu:
+        return Folder("Controls", (Note(lambda: "the model has no actuators"),), opened=True)
+    clear = Button("Clear all", lambda: exchange.set("ctrl", slice(None), 0.0))
+    sliders = (slider(c, u, name) for c, (u, name) in enumerate(names_of_controls(m)))
+    return Folder("Controls", (clear, *sliders), opened=True)
+
+
+def equalities_panel(exchange: Exchange) -> Folder:
+    """Equality constraints that act."""
+    m = exchange.m
+
+    def switch(e: int) -> Value:
+        kind = mjtEq(int(m.eq_type[e])).name.removeprefix("mjEQ_").lower()
+        return Value(
+            m.equality(e).name or f"{kind} {e}", "switch", lambda: bool(exchange.shown.eq_active[e]),
+            lambda on: exchange.set("eq_active", e, on),
+        )  # fmt: skip
+
+    nothing = (Note(lambda: "the model has no equality constraints"),)
+    return Folder("Equalities", tuple(map(switch, range(m.neq))) or nothing)
