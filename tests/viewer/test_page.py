@@ -160,7 +160,7 @@ def test_dragging_pulls_a_body_towards_the_mouse() -> None:
     pointer.pull(np.array([0.0, -1.0, 1.0]))
     exchange.perturb(d, paused=False)
     assert d.xfrc_applied[body, 1] < 0 and abs(d.xfrc_applied[body, 0]) < 1e-9
-    pointer.release()
+    pointer.exchange.release()
     exchange.perturb(d, paused=False)
     assert not d.xfrc_applied[body].any()
 
