@@ -94,7 +94,7 @@ def measure(path: Path, options: argparse.Namespace) -> list[dict[str, Any]]:
         rows.append({
             "benchmark": "fleet", "model": path.stem, "nv": model.official.nv, "precision": precision,
             "controls": "random, new at every step, from the initial state", "threads": 1, "clock": "cpu",
-            "worlds": model.nworld, "steps": model.nstep, "rounds": options.rounds, "width": batch.width,
+            "worlds": model.nworld, "steps": model.nstep, "rounds": options.rounds, "width": batch.lanes,
             "us/step": 1e6 * mine / model.nworld / model.nstep,
             "official": 1e6 * theirs / model.nworld / model.nstep,
             "ratio": median(turn[0] / turn[k + 1] for turn in turns), **counts,

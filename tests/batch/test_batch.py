@@ -143,7 +143,7 @@ def test_inverse_is_that_of_each_world() -> None:
 @pytest.mark.parametrize("width", [4, 8])
 def test_forward_computes_without_moving(width: int) -> None:
     """With registers for one tile of sums and for two."""
-    batch = start(Batch(load("humanoid"), NWORLD, nthread=1, width=width))
+    batch = start(Batch(load("humanoid"), NWORLD, nthread=1, lanes=width))
     before = state(batch).copy()
     batch.forward()
     np.testing.assert_array_equal(state(batch), before)

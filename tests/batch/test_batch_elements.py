@@ -119,7 +119,7 @@ def test_notebooks_show_what_a_batch_is(batch: Batch) -> None:
     kept = Batch(batch.model, 2, precision="float32", keep=["xpos"])
     kept.time[1] = 0.5
     shown = kept._repr_html_()
-    for text in ("2, float32", "nothing", "<td>xpos</td>", "0 to 0.5 s", f"{kept.width} worlds in a block"):
+    for text in ("2, float32", "nothing", "<td>xpos</td>", "0 to 0.5 s", f"{kept.lanes} worlds in a block"):
         assert text in shown
 
 

@@ -41,7 +41,7 @@ def threads() -> list[threading.Thread]:
 def stepped(nthread: int) -> tuple[Batch, list[threading.Thread]]:
     """A batch after a step, and its threads."""
     before = threads()
-    batch = Batch(conjoint.MjModel.from_xml_path(CARTPOLE), 3, nthread=nthread, width=2)
+    batch = Batch(conjoint.MjModel.from_xml_path(CARTPOLE), 3, nthread=nthread, lanes=2)
     batch.step()
     return batch, [thread for thread in threads() if thread not in before]
 
@@ -239,7 +239,7 @@ def test_threads_hold_no_batch_and_end_with_it() -> None:
 FORK = """
 import os, sys, conjoint
 from conjoint.batch import Batch
-batch = Batch(conjoint.MjModel.from_xml_path(sys.argv[1]), 3, nthread=2, width=2)
+batch = Batch(conjoint.MjModel.from_xml_path(sys.argv[1]), 3, nthread=2, lanes=2)
 batch.step()
 child = os.fork()
 batch.step()
@@ -277,7 +277,7 @@ def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int, la
     heights = np.random.default_rng(4).uniform(0.05, 0.6, 23)
 
     def run(threads: int) -> tuple[np.ndarray, str]:
-        batch = Batch(m, len(heights), nthread=threads, width=2)
+        batch = Batch(m, len(heights), nthread=threads, lanes=2)
         batch.qpos[:, 2] = heights
         batch.qpos[:, 9] = heights + 0.15
         batch.step(3)

@@ -174,7 +174,7 @@ def test_one_world_in_a_block() -> None:
     flag = '<flag island="enable"/>'
     model = conjoint.MjModel.from_xml_string(MACHINE.replace('viscosity=".1"/>', f'viscosity=".1">{flag}</option>'))
     batch = Batch(model, 3, nthread=1, vary=EDITED)
-    assert batch.width == 1
+    assert batch.lanes == 1
     edit(batch)
     compare_with_models(batch, 3, 1e-9)
 

@@ -182,7 +182,7 @@ def central(step: StepFunction, inputs: dict[str, np.ndarray], name: str, output
 
 def test_a_step_is_a_function_of_arrays(m, d, random) -> None:
     """With worlds along the first axis, and the tangent coordinates of `jacobian`."""
-    step = StepFunction(m, (*STATE, "sensordata"), nthread=2)
+    step = StepFunction(m, outputs=(*STATE, "sensordata"), nthread=2)
     inputs = {"qpos": np.repeat(d.qpos[None], 3, axis=0), "qvel": random.normal(size=(3, 4)), "ctrl": np.array([0.2])}
     after, found = step(inputs), step.jacobian(inputs)
     for world in range(3):
@@ -203,7 +203,7 @@ def test_a_step_is_a_function_of_arrays(m, d, random) -> None:
 
 def test_frameworks_have_derivatives_by_each_number(m, d, random) -> None:
     """Those of a quaternion, too, in the shapes of the fields."""
-    step = StepFunction(m, (*STATE, "sensordata"), nthread=2)
+    step = StepFunction(m, outputs=(*STATE, "sensordata"), nthread=2)
     inputs = {"qpos": np.repeat(d.qpos[None], 3, axis=0), "qvel": random.normal(size=(3, 4)), "ctrl": np.array([0.2])}
     found = jacobian_by_numbers(step, inputs, tuple(inputs))
     assert found["qpos"]["qpos"].shape == (3, 5, 5)

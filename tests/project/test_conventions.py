@@ -79,18 +79,6 @@ def table() -> dict[str, set[str]]:
     }
 
 
-PENDING = {
-    *(
-        f"{kind}{method}"
-        for kind in ("Batch", "batch.cluster.ClusterBatch")
-        for method in ("", ".forward", ".reset", ".rollout")
-    ),
-    *(f"derivative.{name}" for name in ("jacobian", "jvp", "vjp", "jax_step", "torch_step")),
-    *(f"derivative.StepFunction{method}" for method in ("", ".jacobian", ".vjp")),
-    *(f"derivative.Trajectory{method}" for method in ("", ".jacobian")),
-}
-"""Callables that do not follow the table yet."""
-
 EVERY = list(public())
 RIGHT = table()
 
@@ -144,8 +132,6 @@ def test_the_table_is_read() -> None:
 
 @pytest.mark.parametrize("each", EVERY, ids=lambda each: each.name)
 def test_conventions(each: Public) -> None:
-    if each.name in PENDING:
-        pytest.skip("it does not follow the table yet")
     assert [*broken(each), *misdocumented(each)] == []
 
 

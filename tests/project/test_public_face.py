@@ -109,6 +109,21 @@ MODEL = conjoint.MjModel.from_xml_string("""
 PICTURE = np.zeros((2, 2, 3), np.uint8)
 
 VALUES: dict[str, Callable[[], Any]] = {
+    "nworld": lambda: conjoint.Batch(MODEL, nworld=0),
+    "precision": lambda: conjoint.Batch(MODEL, nworld=1, precision="f32"),
+    "nthread": lambda: conjoint.Batch(MODEL, nworld=1, nthread=0),
+    "vary": lambda: conjoint.Batch(MODEL, nworld=1, vary=["no_such_field"]),
+    "nstep": lambda: batch().step(nstep=-1),
+    "key": lambda: batch().reset(key=3),
+    "worlds": lambda: batch().reset(worlds=[7]),
+    "mask": lambda: batch().forward(worlds=np.ones(3, bool)),
+    "world": lambda: batch().get_data(5),
+    "qacc": lambda: batch().inverse(np.zeros(9)),
+    "camera of a batch": lambda: batch().render(camera="nose"),
+    "width of a batch": lambda: batch().render(width=0),
+    "kind of pictures": lambda: batch().render(what="smell"),
+    "site": lambda: batch().lidar("nose", np.eye(3)),
+    "snapshot": lambda: batch().restore({"qpos": np.zeros((5, 1))}),
     "width": lambda: conjoint.RayRenderer(MODEL, width=0),
     "height": lambda: conjoint.Renderer(MODEL, height=0),
     "camera": lambda: drawn("nose"),
@@ -128,7 +143,9 @@ VALUES: dict[str, Callable[[], Any]] = {
     "outputs of a function": lambda: conjoint.derivative.StepFunction(MODEL, outputs=["qposs"]),
     "ctrl of a trajectory": lambda: conjoint.derivative.Trajectory(MODEL, conjoint.MjData(MODEL), np.zeros((2, 4))),
     "task": lambda: conjoint.envs.BatchEnv("unicorn"),
+    "num_envs": lambda: conjoint.envs.BatchEnv("cartpole", num_envs=0),
     "render_mode": lambda: conjoint.envs.BatchEnv("cartpole", render_mode="smell"),
+    "precision of a task": lambda: conjoint.envs.BatchEnv("cartpole", precision="f32"),
     "model of a window": lambda: conjoint.viewer.launch(None, conjoint.MjData(MODEL)),
 }
 """Calls with an argument of a wrong value."""
@@ -139,6 +156,7 @@ TYPES: dict[str, Callable[[], Any]] = {
     "keep": lambda: conjoint.Batch(MODEL, nworld=1, keep="qpos"),
     "nstep": lambda: batch().step(nstep="2"),  # type: ignore[arg-type]
     "key": lambda: batch().reset(key="home"),  # type: ignore[arg-type]
+    "worlds": lambda: batch().reset(worlds="all"),
     "snapshot": lambda: batch().restore(3),  # type: ignore[arg-type]
     "camera of a batch": lambda: batch().render(camera=1.5),  # type: ignore[arg-type]
     "width": lambda: conjoint.RayRenderer(MODEL, width="wide"),  # type: ignore[arg-type]
@@ -187,6 +205,7 @@ def test_wrong_values_are_fatal_errors_where_programs_for_mujoco_catch_them() ->
         lambda: conjoint.mj_setKeyframe(MODEL, data, 7),
         lambda: conjoint.mj_getState(MODEL, data, np.zeros(1), 1 << 30),
         lambda: conjoint.mj_local2Global(data, np.zeros(3), np.zeros(9), np.zeros(3), np.zeros(4), 9, 0),
+        lambda: conjoint.Batch(MODEL, nworld=0),
     )
     for call in calls:
         with pytest.raises(conjoint.FatalError) as caught:

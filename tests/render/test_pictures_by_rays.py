@@ -285,7 +285,7 @@ def test_pictures_show_the_state_as_it_is_and_leave_it() -> None:
 def test_neither_threads_nor_neighbours_change_a_pixel() -> None:
     made = []
     for nworld, nthread, width in ((9, 1, None), (9, 2, None), (20, 3, 2)):
-        batch = Batch(conjoint.MjModel.from_xml_string(CAMERAS), nworld, nthread=nthread, width=width)
+        batch = Batch(conjoint.MjModel.from_xml_string(CAMERAS), nworld, nthread=nthread, lanes=width)
         batch.qpos[:9] += np.random.default_rng(5).normal(0, 0.1, (9, 7))
         made.append(batch.render("fixed", 40, 30, "depth")[:9])
     assert np.array_equal(made[0], made[1])

@@ -33,7 +33,7 @@ from conjoint.lang.memory.realisation import default_width
 from conjoint.lang.system import processors
 from conjoint.runtime.functions import with_forces
 
-WIDTHS = (2, 4, 8, 16, 32, 64)
+LANES = (2, 4, 8, 16, 32, 64)
 """Worlds in a block: what vector registers can be asked for."""
 
 derivative = Name("conjoint.derivative")
@@ -59,8 +59,8 @@ class Batch(WorldExchange, WorldRendering):
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
         nthread: threads; by default as many as processors that the process may use.
-        width: worlds in a block; by default what fills a vector register. Large scenes step one by one, and so do all
-            uncompiled.
+        lanes: worlds in a block, a power of two from 2 to 64; by default as many as fill a vector register. Worlds of
+            large scenes step one by one, and so do all uncompiled.
         keep: names of fields to keep after every step.
         vary: names of fields of the model of which every world has its own, such as "body_mass", "geom_friction" or
             "opt.gravity". They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
@@ -79,19 +79,19 @@ class Batch(WorldExchange, WorldRendering):
         nworld: WorldCount,
         precision: Precision = "float64",
         nthread: ThreadCount | None = None,
-        width: int | None = None,
+        lanes: int | None = None,
         keep: FieldNames = (),
         vary: FieldNames = (),
     ):
-        if width is not None and width not in WIDTHS:
-            raise ArgumentError(f"Batch: width must be a power of two from 2 to 64, not {width}")
+        if lanes is not None and lanes not in LANES:
+            raise ArgumentError(f"Batch: lanes must be a power of two from 2 to 64, not {lanes}")
         if wrong := first_wrong_id(model.memory):
             raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
-        nthread, width = nthread or processors(), width or default_width(precision)
+        nthread, lanes = nthread or processors(), lanes or default_width(precision)
         self.model, self.nworld, self.precision, self.nthread = model, nworld, precision, nthread
         self.dtype = np.dtype(precision)
         try:
-            worlds = self._made_worlds(width, vary)
+            worlds = self._made_worlds(lanes, vary)
             for name in keep:
                 check_field(name)
                 worlds.keep(name)
@@ -99,13 +99,13 @@ class Batch(WorldExchange, WorldRendering):
             worlds.pipelines("mj_step")
         except MemoryError as error:
             raise FatalError(f"no memory for {nworld} worlds of this model ({error}): make a batch of fewer") from None
-        self.width = worlds.work.width
+        self.lanes = worlds.work.width
         self._worlds = worlds
         self.reset()
 
-    def _made_worlds(self, width: int, vary: Sequence[str]) -> WorldSet:
+    def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
         """Memory of all worlds, and what runs on it."""
-        return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, width, vary)
+        return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
 
     def __enter__(self) -> Batch:
         return self
@@ -307,7 +307,7 @@ class Batch(WorldExchange, WorldRendering):
         arrays, varied = self._worlds.arrays, self._worlds.varied
         times = arrays.lasting["time"]
         span = f"{times.min():g} s" if times.min() == times.max() else f"{times.min():g} to {times.max():g} s"
-        size = f"{self.width} worlds in a block, {self.nthread} threads, {self._worlds.nbytes / 2**20:.1f} MB"
+        size = f"{self.lanes} worlds in a block, {self.nthread} threads, {self._worlds.nbytes / 2**20:.1f} MB"
         rows = [("worlds", f"{self.nworld}, {self.precision}"), ("memory", size), ("time", span)]
         rows += [("varied", ", ".join(varied.names) or "nothing"), ("kept", ", ".join(arrays.results) or "the state")]
         return table(f"{type(self).__name__} of {model_name(self.model.memory)!r}", rows)
@@ -316,9 +316,9 @@ class Batch(WorldExchange, WorldRendering):
         """A copy has the model as the batch simulates it, worlds in the same state, and keeps the same fields."""
         with self._worlds.turn.held:
             model = model_in(self._worlds.model_of())
-            width = self.width if self.width > 1 else None
+            lanes = self.lanes if self.lanes > 1 else None
             kept, varied = [*self._worlds.arrays.results], self._worlds.varied.names
-            made = model, self.nworld, self.precision, self.nthread, width, kept, varied
+            made = model, self.nworld, self.precision, self.nthread, lanes, kept, varied
             return _restored, (made, self.snapshot())
 
     @property

@@ -104,8 +104,8 @@ class ClusterBatch(Batch):
         self._made = {"block": block, "retries": retries, "address": address, "timeout": timeout, "checkpoint": path}
         super().__init__(model, nworld, precision, nthread, keep=keep, vary=vary)
 
-    def _made_worlds(self, width: int, vary: Sequence[str]) -> WorldSet:
-        given = self.model.memory, self.nworld, self.precision, self.nthread, width, vary
+    def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
+        given = self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary
         return ClusterWorlds(*self._cluster, *given)
 
     @property

@@ -191,6 +191,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
         twice: whether a world may be named more than once.
 
     Raises:
+        TypeError: neither a mask, nor a slice, nor numbers.
         ValueError: a mask of another shape, or the number of a world that there is not, or twice.
     """
     every = np.arange(nworld)
@@ -199,7 +200,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
     try:
         given = np.atleast_1d(every[worlds] if isinstance(worlds, slice) else np.asarray(worlds))
     except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(
+        raise TypeError(
             f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {worlds!r:.60}"
         ) from None
     if given.dtype == bool:
@@ -207,7 +208,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
             raise ArgumentError(f"the mask must have shape ({nworld},), not {given.shape}")
         return every[given]
     if not np.issubdtype(given.dtype, np.integer) and given.size:
-        raise ArgumentError(f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {given.dtype}")
+        raise TypeError(f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {given.dtype}")
     numbers = given.ravel().astype(np.int64)
     missing = numbers[(numbers < -nworld) | (numbers >= nworld)]
     if missing.size:

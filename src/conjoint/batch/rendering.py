@@ -185,7 +185,7 @@ def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
             raise ArgumentError(f"there is no {noun} {wanted!r}{suggestion(wanted, names)}: the model has {names}")
         return names.index(wanted)
     if not isinstance(wanted, (int, np.integer)):
-        raise ArgumentError(f"a {noun} is a name or a number, not {wanted!r}")
+        raise TypeError(f"a {noun} is a name or a number, not {wanted!r}")
     if not 0 <= wanted < count:
         raise ArgumentError(f"there is no {noun} {wanted}: the model has {count}")
     return int(wanted)

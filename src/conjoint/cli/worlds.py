@@ -81,7 +81,7 @@ class ManyWorlds:
 
         self.nworld = nworld
         self.batch = Batch(model, nworld, precision=precision, nthread=nthread)
-        self.width = self.batch.width
+        self.width = self.batch.lanes
 
     def reset(self, keyframe: int | None) -> None:
         self.batch.reset(key=keyframe)

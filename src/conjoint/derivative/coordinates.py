@@ -17,7 +17,7 @@ class Coordinates:
     """Tangent coordinates of a field.
 
     Args:
-        numbers: indices of the numbers that are directions of their own, and these directions.
+        numbers: indices of the numbers that are directions of their own, and these directions, in the same order.
         quaternions: indices of the first numbers of quaternions, and their first directions.
 
     Attributes:
@@ -34,6 +34,8 @@ class Coordinates:
 
     def directions(self, value: np.ndarray) -> np.ndarray:
         """Return the changes of the numbers of the field along each direction: a matrix (numbers, size)."""
+        if not len(self._parts):
+            return np.eye(self.size)
         found = np.zeros((self._count, self.size))
         found[self._place, self._direction] = 1.0
         found[self._parts[:, :, None], self._axes[:, None, :]] = 0.5 * turns(value[self._parts])

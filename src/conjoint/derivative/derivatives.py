@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -52,7 +52,8 @@ def jacobian(
             a column for each of the input; of a batch, shape (nworld, rows, columns).
 
     Raises:
-        FatalError: there is no such field, a state is not finite, or the model cannot be differentiated.
+        ArgumentError: there is no such field, or a state is not finite.
+        FatalError: the model cannot be differentiated.
         TypeError: names are no list, or this is neither a model with its data nor a batch.
     """
     return jacobian_of(worlds_at(model, data, function), outputs, inputs)
@@ -85,7 +86,7 @@ def jvp(
         by output, vectors in its tangent coordinates, as many as directions.
 
     Raises:
-        FatalError: as of `jacobian`, or directions have another shape.
+        ArgumentError: as of `jacobian`, or directions have another shape.
         TypeError: as of `jacobian`, or directions are no arrays by name.
     """
     return jvp_of(worlds_at(model, data, function), directions, outputs)
@@ -118,7 +119,7 @@ def vjp(
         by input, vectors in its tangent coordinates, as many as cotangents.
 
     Raises:
-        FatalError: as of `jacobian`, or cotangents have another shape.
+        ArgumentError: as of `jacobian`, or cotangents have another shape.
         TypeError: as of `jacobian`, or cotangents are no arrays by name.
     """
     return vjp_of(worlds_at(model, data, function), cotangents, inputs)
@@ -128,6 +129,8 @@ def jacobian_of(worlds: Worlds, outputs: Sequence[str], inputs: Sequence[str]) -
     """Return the matrices of `jacobian` at some worlds."""
     rows, columns = check_names("outputs", outputs), check_names("inputs", inputs)
     found = worlds.each(lambda pipeline, _: pipeline.jacobian(rows, columns))
+    if not worlds.axes:
+        return found[0]
     size = {name: worlds.pipeline.coordinates(name).size for name in (*rows, *columns)}
     return {
         row: {name: stacked(worlds, [one[row][name] for one in found], (size[row], size[name])) for name in columns}
@@ -135,38 +138,42 @@ def jacobian_of(worlds: Worlds, outputs: Sequence[str], inputs: Sequence[str]) -
     }
 
 
-def jvp_of(worlds: Worlds, directions: Mapping[str, Any], outputs: Sequence[str]) -> Vectors:
+Product = Callable[[DualPipeline, tuple[str, ...], dict[str, np.ndarray]], Vectors]
+"""Products of rows (n, size) of some fields with matrices, at the values of a pipeline, by name of others."""
+
+
+def jvp_of(
+    worlds: Worlds, directions: Mapping[str, Any], outputs: Sequence[str], product: Product = DualPipeline.products
+) -> Vectors:
     """Return the vectors of `jvp` at some worlds."""
-    names = check_names("outputs", outputs)
-    given, many = rows_of(worlds, directions, "directions")
-
-    def work(pipeline: DualPipeline, world: int) -> Vectors:
-        return pipeline.products(names, {name: rows[world] for name, rows in given.items()})
-
-    return _vectors(worlds, worlds.each(work), names, many)
+    return _products(worlds, rows_of(worlds, directions, "directions"), check_names("outputs", outputs), product)
 
 
 def vjp_of(worlds: Worlds, cotangents: Mapping[str, Any], inputs: Sequence[str]) -> Vectors:
     """Return the vectors of `vjp` at some worlds."""
-    names = check_names("inputs", inputs)
-    given, many = rows_of(worlds, cotangents, "cotangents")
-
-    def work(pipeline: DualPipeline, world: int) -> Vectors:
-        return pulled_back(pipeline, {name: rows[world] for name, rows in given.items()}, names)
-
-    return _vectors(worlds, worlds.each(work), names, many)
+    return _products(worlds, rows_of(worlds, cotangents, "cotangents"), check_names("inputs", inputs), pulled_back)
 
 
-def _vectors(worlds: Worlds, found: list[Vectors], names: Sequence[str], many: tuple[int, ...]) -> Vectors:
-    """Return the rows (n, size) of all worlds by field, with the axis of n that was given."""
-    arrays = {}
-    for name in names:
-        size = worlds.pipeline.coordinates(name).size
-        arrays[name] = stacked(worlds, [one[name] for one in found], (*many, size))
-    return arrays
+def _products(
+    worlds: Worlds, rows: tuple[dict[str, np.ndarray], tuple[int, ...]], names: tuple[str, ...], product: Product
+) -> Vectors:
+    """Return products of the rows of each world, by name; `rows` are those of `rows_of`."""
+    given, many = rows
+    found = worlds.each(lambda pipeline, k: product(pipeline, names, {name: rows[k] for name, rows in given.items()}))
+    size = {name: worlds.pipeline.coordinates(name).size for name in names}
+    return {name: stacked(worlds, [one[name] for one in found], (*many, size[name])) for name in names}
 
 
-def pulled_back(pipeline: DualPipeline, cotangents: Mapping[str, np.ndarray], inputs: tuple[str, ...]) -> Vectors:
+def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions: Mapping[str, np.ndarray]) -> Vectors:
+    """Return products of the matrices at the values of a pipeline with rows of directions: by output, (n, size)."""
+    matrices = pipeline.jacobian(outputs, tuple(directions))
+    return {
+        output: np.sum([rows @ matrices[output][name].T for name, rows in directions.items()], axis=0)
+        for output in outputs
+    }
+
+
+def pulled_back(pipeline: DualPipeline, inputs: tuple[str, ...], cotangents: Mapping[str, np.ndarray]) -> Vectors:
     """Return products of rows of cotangents with the matrices at the values of a pipeline: by input, (n, size)."""
     matrices = pipeline.jacobian(tuple(cotangents), inputs)
     return {

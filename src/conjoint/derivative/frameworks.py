@@ -22,8 +22,8 @@ Step = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 def jax_step(
     model: MjModel,
-    outputs: Sequence[str] = ("qpos", "qvel"),
     data: MjData | None = None,
+    outputs: Sequence[str] = ("qpos", "qvel"),
     function: str = "mj_step",
     nthread: int | None = None,
 ) -> Step:
@@ -33,11 +33,11 @@ def jax_step(
     a `custom_jvp` whose rule is a product with the exact Jacobian by the inputs that change, so that JAX transposes it
     for reverse mode. A gradient through many steps keeps the Jacobian of each; under `jax.checkpoint` it keeps states
     and computes Jacobians when they are needed. There are no second derivatives. It runs on the CPU, in double
-    precision. As JAX prescribes, derivatives are by the numbers of the fields (nq of `qpos`): a step does not depend on
-    the length of a quaternion, so they have no part along it.
+    precision. As JAX prescribes, derivatives are by the numbers of the fields (nq of `qpos`), not by tangent
+    coordinates. A step does not depend on the length of a quaternion, so they have no part along it.
 
     Args:
-        model, outputs, data, function, nthread: as of `StepFunction`.
+        model, data, outputs, function, nthread: as of `StepFunction`.
 
     Raises:
         MissingExtraError: JAX is not installed.
@@ -45,7 +45,7 @@ def jax_step(
     """
     jax = need("jax", "jax_step")
     jnp = jax.numpy
-    numbers = StepFunction(model, outputs, data, function, nthread)
+    numbers = StepFunction(model, data, outputs, function, nthread)
 
     def called(function: Callable[[Values], Any], by: tuple[str, ...], inputs: Any) -> Any:
         return jax.pure_callback(
@@ -98,8 +98,8 @@ def _jax_shapes(jax: Any, step: StepFunction, by: tuple[str, ...]) -> dict[str, 
 
 def torch_step(
     model: MjModel,
-    outputs: Sequence[str] = ("qpos", "qvel"),
     data: MjData | None = None,
+    outputs: Sequence[str] = ("qpos", "qvel"),
     function: str = "mj_step",
     nthread: int | None = None,
 ) -> Step:
@@ -109,18 +109,18 @@ def torch_step(
     such axes, too. Reverse mode keeps the inputs of each step, and computes it again for its gradient; forward mode
     works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives. Steps run on the CPU,
     in double precision; outputs are of float64 on the CPU, whatever inputs are, gradients of the type of the inputs.
-    As PyTorch prescribes, derivatives are by the numbers of the fields (nq of `qpos`): a step does not depend on the
-    length of a quaternion, so they have no part along it.
+    As PyTorch prescribes, derivatives are by the numbers of the fields (nq of `qpos`), not by tangent coordinates. A
+    step does not depend on the length of a quaternion, so they have no part along it.
 
     Args:
-        model, outputs, data, function, nthread: as of `StepFunction`.
+        model, data, outputs, function, nthread: as of `StepFunction`.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
         FatalError: there is no such field, or the model cannot be differentiated.
     """
     torch = need("torch", "torch_step")
-    numbers = StepFunction(model, outputs, data, function, nthread)
+    numbers = StepFunction(model, data, outputs, function, nthread)
     step = _torch_function(torch)
 
     def checked(inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.derivatives import pulled_back
+from conjoint.derivative.derivatives import pulled_back, pushed_forward
 from conjoint.derivative.inputs_check import check_names, check_world
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.derivative.worlds import pipeline_of
@@ -34,7 +34,8 @@ class Trajectory:
 
     The steps are those of `mj_step`. The world stays as it is; its other inputs (applied forces, mocap poses) act in
     every step. Memory is that of T/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes
-    for each step the step itself twice more, and one `jacobian` of it.
+    for each step the step itself twice more, and one `jacobian` of it. Derivatives are in the tangent coordinates of
+    `jacobian`.
 
     Args:
         model: the model.
@@ -147,7 +148,7 @@ class Trajectory:
         for t, state in self._backward():
             self._at(pipeline, t, state)
             rows = {name: adjoint.get(name, 0.0) + given.get(name, nothing)[t : t + 1] for name in outputs}
-            back = pulled_back(pipeline, rows, asked)
+            back = pulled_back(pipeline, asked, rows)
             for name in names:
                 if name == BY_STEP:
                     found[name][t] = back[name][0]
@@ -184,7 +185,7 @@ class Trajectory:
             inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world but `ctrl`, and fields of the model.
 
         Returns:
-            by output and input, shape (T, size of the output, size of the input).
+            by output and input, in tangent coordinates, shape (T, size of the output, size of the input).
 
         Raises:
             FatalError: there is no such field.
@@ -218,7 +219,7 @@ class Trajectory:
             if ctrl is not None:
                 changes[BY_STEP] = ctrl[t : t + 1]
             self._at(pipeline, t, self._whole())
-            after = by_matrices(pipeline, asked, changes) if whole else pipeline.products(asked, changes)
+            after = pushed_forward(pipeline, asked, changes) if whole else pipeline.products(asked, changes)
             for name in names:
                 found[name][t] = after[name]
             changes |= {name: after[name] for name in carried}
@@ -249,14 +250,3 @@ class Trajectory:
         """Return zeros for the gradient by an input."""
         size = pipeline.coordinates(name).size
         return np.zeros((self.nstep, size) if name == BY_STEP else size)
-
-
-def by_matrices(
-    pipeline: DualPipeline, outputs: tuple[str, ...], changes: Mapping[str, np.ndarray]
-) -> dict[str, np.ndarray]:
-    """Return the result of `DualPipeline.products`, by the whole matrices."""
-    matrices = pipeline.jacobian(outputs, tuple(changes))
-    return {
-        output: np.sum([rows @ matrices[output][name].T for name, rows in changes.items()], axis=0)
-        for output in outputs
-    }

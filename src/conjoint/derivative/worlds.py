@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -199,7 +200,7 @@ def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Wor
 
 def stacked(worlds: Worlds, found: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     """Return one array of the arrays of all worlds, each of a shape, with the axes of worlds first."""
-    return np.array(found).reshape(*worlds.axes, *shape)
+    return (np.array(found) if worlds.axes else found[0]).reshape(*worlds.axes, *shape)
 
 
 def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[str, np.ndarray], tuple[int, ...]]:
@@ -214,7 +215,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         by field, shape (worlds, n, size); and the axis of n: (n,), or () if each is one vector.
 
     Raises:
-        FatalError: there is no such field, or vectors have another shape.
+        ArgumentError: there is no such field, or vectors have another shape.
         TypeError: something is no array of numbers.
     """
     if not isinstance(given, Mapping):
@@ -236,7 +237,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
                 f"{hint(name, rows, size)}"
             )
         many = many or n
-        found[name] = rows.reshape(int(np.prod(axes)), *(n or (1,)), size)
+        found[name] = rows.reshape(math.prod(axes), *(n or (1,)), size)
     if len({rows.shape[1] for rows in found.values()}) > 1:
         shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in given.items())
         raise ArgumentError(f"{what} must be as many of each field: {shapes}")

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conjoint.api.functions.printing import mj_printData, mj_printModel
-from conjoint.api.functions.saving import mj_saveLastXML, mj_saveModel
+from conjoint.api.functions.files import mj_printData, mj_printModel, mj_saveLastXML, mj_saveModel
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError

@@ -17,8 +17,7 @@ from conjoint.api.functions.state import mj_copyData
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
 from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
 from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose, mjv_initPerturb

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from conjoint.api.objects.controls import names_of_controls
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import names_of_controls
 from conjoint.lang.memory.layout import Field
 from conjoint.schema import enums
 from conjoint.schema.constants import (

@@ -10,8 +10,7 @@ import moderngl
 import numpy as np
 
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjrRect
+from conjoint.api.objects.visual import MjrRect, MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
 from conjoint.render.painter import Painter

@@ -194,7 +194,7 @@ def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) ->
     xml = model(generator, ("sphere", "capsule")).replace("<worldbody>", f'<size nconmax="{limit}"/><worldbody>', 1)
     m = conjoint.MjModel.from_xml_string(xml)
     own = ["geom_solref", "geom_solmix", "geom_friction", "geom_margin"] if seed else []
-    batch: Any = Batch(m, 8, width=8, nthread=1, vary=own)
+    batch: Any = Batch(m, 8, lanes=8, nthread=1, vary=own)
     batch.qpos += 0.1 * generator.standard_normal((8, m.nq))
     for name in own:
         values = getattr(batch, name)

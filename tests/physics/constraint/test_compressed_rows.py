@@ -155,7 +155,7 @@ def test_worlds_of_large_scenes_step_one_by_one() -> None:
     """A block is one world; what it computes are the bits of single worlds."""
     m = conjoint.MjModel.from_xml_string(pile(40))
     batch = Batch(m, 3, nthread=2)
-    assert batch.width == 1
+    assert batch.lanes == 1
     generator = np.random.default_rng(0)
     batch.qvel[:] = generator.uniform(-0.1, 0.1, batch.qvel.shape)
     worlds = []

@@ -162,7 +162,7 @@ def test_rows_that_a_block_fills_side_by_side_are_as_those_that_each_world_fills
     xml = f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
     model = conjoint.MjModel.from_xml_string(xml)
     width = 2
-    alike, other = Batch(model, width, nthread=1, width=width), Batch(model, width, nthread=1, width=width)
+    alike, other = Batch(model, width, nthread=1, lanes=width), Batch(model, width, nthread=1, lanes=width)
     for batch in (alike, other):
         batch.qvel[0] = np.random.default_rng(0).standard_normal(model.nv)
     # the second world has no contact of the first box: all others are in other rows

@@ -9,7 +9,7 @@ import numpy as np
 
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.batch import Batch
 from conjoint.batch.exchange import chosen_worlds
 from conjoint.viewer.exchange import Exchange

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.schema.enums_visual import mjtPertBit
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation

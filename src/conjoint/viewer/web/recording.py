@@ -11,8 +11,7 @@ import numpy as np
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvOption
+from conjoint.api.objects.visual import MjvOption, MjvScene
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
