@@ -83,14 +83,11 @@ docs: stubs
 
 # the pictures of the documentation's gallery, in out/gallery/, where there is OpenGL
 gallery: $(VENV)/.dev
-	! ldconfig -p | grep libEGL.so.1 > /dev/null || $(BIN)/python -m tools.make_gallery out/gallery
+	! ldconfig -p | grep libEGL.so.1 > /dev/null || $(BIN)/python -m tools.pictures gallery --folder out/gallery
 
 # the pictures of docs/: of models, by rays, of the window (needs Xvfb and xdotool) and of the page (Chromium)
 pictures: $(VENV)/.dev
-	$(BIN)/python -m tools.make_gallery
-	$(BIN)/python -m tools.make_ray_pictures
-	$(BIN)/python -m tools.make_window_pictures
-	$(BIN)/python -m tools.make_page_picture
+	$(BIN)/python -m tools.pictures
 
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line; to collect what other
 # files have takes longer than to look which have such tests

@@ -3,7 +3,8 @@
     python -m hatch_stubs        writes them into the installed package, which is src/ if that is editable
 
 `conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit, meaning;
-`conjoint/batch/attributes.pyi` has those of a batch; `conjoint/__init__.pyi` has every public name.
+`conjoint/batch/attributes.pyi` has those of a batch; `conjoint/spec/kinds.pyi` has the values of elements of an
+editable model, by kind; `conjoint/__init__.pyi` has every public name.
 Of other packages they need NumPy alone, and compile nothing.
 """
 
@@ -32,9 +33,12 @@ from conjoint.lang.memory.layout import COMPONENTS, Field
 from conjoint.schema import scene
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.mjcf.grammar import rows
+from conjoint.schema.mjcf.table import Attribute
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
+from conjoint.spec import kinds
 
 HEADER = '"""Made from the schema by hatch_stubs.py: change the schema, not this file."""\n\n'
 ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]",
@@ -160,7 +164,7 @@ VISUALIZER = {
     "MjvGLCamera": ("A camera as OpenGL takes it.", scene.GL_CAMERA_FIELDS),
 }
 """Records of the visualizer, with their docstrings and fields."""
-PLACES = {"MjvScene": "scene", "MjvFigure": "visual"}
+PLACES = dict.fromkeys(("MjvScene", "MjvFigure"), "visual")
 """Modules that have classes of records, which functions take, in their source."""
 IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
 """Lists of a scene, and their elements."""
@@ -293,6 +297,43 @@ from numpy.typing import ArrayLike
 
 from conjoint.schema.semantics import Choice
 """
+KINDS = """
+from typing import Any
+
+from conjoint.spec.element import Body as BodyElement, Element
+from conjoint.spec.rotation import Quaternion, Vector
+"""
+CLOSED = ("__getattr__: None  # type: ignore[assignment,misc]", "__setattr__: None  # type: ignore[assignment,misc]")
+"""In these classes a name that is not known is an error."""
+
+
+def kinds_stub() -> str:
+    """Kinds of elements with all their values: those of the grammar, and those that `spec.kinds` itself has."""
+    values: dict[str, dict[str, str]] = {}
+    for row in rows():
+        for value in row.attributes.values():
+            if value.lands:
+                values.setdefault(row.kind, {}).setdefault(value.lands, value_type(value))
+    parts = []
+    for node in ast.parse(inspect.getsource(kinds)).body:
+        if isinstance(node, ast.ClassDef):
+            own = [line for line in node.body if isinstance(line, ast.AnnAssign)]
+            known = values.get(node.name.lower(), {}) | {"id": "int"}
+            known |= {ast.unparse(line.target): ast.unparse(line.annotation) for line in own}
+            bases = ", ".join(map(ast.unparse, node.bases))
+            lines = [*(CLOSED if "Element" in bases else ()), *(f"{name}: {kind}" for name, kind in known.items())]
+            parts += ["", f"class {node.name}({bases}):", *("    " + line for line in lines)]
+    return HEADER + KINDS + "\n".join(parts) + "\n"
+
+
+def value_type(value: Attribute) -> str:
+    """Type of what an attribute of the grammar becomes."""
+    if value.turns and value.default is None:
+        return "tuple[str, tuple[float, ...]] | None"
+    one = {"real": "float", "word": "str", "words": "str", "text": "str"}.get(value.type, "int")
+    several = {("float", 3): "Vector", ("float", 4): "Quaternion", ("float", 2): "tuple[float, float]"}
+    found = one if value.scalar else several.get((one, value.most or 0), f"tuple[{one}, ...]")
+    return found + (" | None" if value.default is None and not value.required else "")
 
 
 def package_stub() -> str:
@@ -375,6 +416,7 @@ def written_names(module: str) -> set[str]:
 STUBS = {
     "conjoint/api/objects/attributes.pyi": attributes_stub,
     "conjoint/batch/attributes.pyi": batch_stub,
+    "conjoint/spec/kinds.pyi": kinds_stub,
     "conjoint/__init__.pyi": package_stub,
 }
 """Functions that return the text of each stub, by its place."""

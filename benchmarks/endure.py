@@ -15,7 +15,7 @@ import numpy as np
 
 import conjoint
 from benchmarks.report import write_report
-from conjoint.api.objects.controls import control_range
+from conjoint.api.objects.names import control_range
 from conjoint.lang.errors import DivergenceWarning
 
 MODELS = Path(__file__).parent.parent / "models"

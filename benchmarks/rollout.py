@@ -23,7 +23,7 @@ import numpy as np
 import conjoint
 import conjoint.rollout
 from benchmarks.report import write_report
-from conjoint.rollout.lanes import forget
+from conjoint.rollout.trajectories import forget
 
 ROUNDS = 7
 

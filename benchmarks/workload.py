@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from conjoint.api.objects.controls import control_range
+from conjoint.api.objects.names import control_range
 
 
 @dataclass

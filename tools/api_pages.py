@@ -57,15 +57,11 @@ PAGES = {
         "Functions: simulation",
         "Functions that step a world, then its parts in [the order of the pipeline](pipeline.md).",
         {
-            "Steps and their parts": ("api.functions.functions", "api.functions.posthoc"),
+            "Steps and their parts": ("api.functions.functions", "api.functions.constraint"),
             "State: save, load, reset": ("api.functions.state", "api.functions.history", "batch.determinism"),
-            "Constants of a model": ("api.functions.constants", "api.functions.length_range"),
-            "Callbacks, colliders and stages": (
-                "api.functions.callback",
-                "api.functions.collider",
-                "api.functions.stages",
-            ),
-            "Plugins": ("api.functions.plugin",),
+            "Constants of a model": ("api.functions.constants",),
+            "Callbacks and colliders": ("api.functions.callback", "api.functions.collider"),
+            "Plugins and stages": ("api.functions.plugin",),
             "Threads": ("api.functions.threads",),
         },
     ),
@@ -77,11 +73,10 @@ PAGES = {
             "Inertia matrix and bias forces": ("api.functions.inertia",),
             "Exact derivatives": ("derivative.matrices",),
             "Derivatives by finite differences": ("batch.finite_differences", "api.functions.derivative"),
-            "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
+            "Forces, velocities, positions, names": ("api.functions.support",),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),
-            "Names": ("api.functions.names",),
-            "Functions of newer versions": ("compat.functions", "api.functions.textures"),
-            "Files and printing": ("api.functions.saving", "api.functions.printing", "api.functions.schema"),
+            "Functions of newer versions": ("compat.functions",),
+            "Files and printing": ("api.functions.files",),
         },
     ),
     "math-functions": ApiPage(
@@ -109,7 +104,7 @@ PAGES = {
     "batch-api": ApiPage(
         "Batch",
         "Many worlds of one model: [a guide](../batches.md).",
-        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("official_batch",)},
+        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",

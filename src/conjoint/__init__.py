@@ -28,12 +28,11 @@ __version__ = "0.1.0"
 _MODULES = (
     # searched in this order: what most programs need comes first
     "schema.enums", "schema.constants", "lang.errors", "api.objects.vfs", "api.objects.model", "api.objects.data",
-    "api.functions.functions", "api.functions.saving", "schema.enums_newer", "schema.enums_visual",
-    *("api.objects." + name for name in ("option", "records", "visual", "scene")),
+    "api.functions.functions", "api.functions.files", "schema.enums_newer", "schema.enums_visual",
+    *("api.objects." + name for name in ("option", "records", "visual")),
     *("api.functions." + name for name in (
-        "state", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
-        "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
-        "visual", "plugin", "threads", "textures", "history",
+        "state", "constants", "callback", "collider", "inertia", "jacobian", "support", "constraint", "derivative",
+        "ray", "distance", "visual", "plugin", "threads", "history",
     )),
     "batch.finite_differences", "batch.determinism", "derivative.matrices",
     *("api.spec." + name for name in (

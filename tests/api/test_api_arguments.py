@@ -10,14 +10,14 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import mujoco
 import numpy as np
 import pytest
 
 import conjoint
-from conjoint.api.argument_kinds import Array
+from conjoint.api.argument_kinds import Array, Integer
 from conjoint.api.arguments import (
     Count,
     FieldNames,
@@ -54,7 +54,11 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     kinds = get_args(annotation)
     if type(None) in kinds or annotation is object:
         return None
+    if get_origin(annotation) is Literal:
+        return kinds[0]
     for kind in kinds:
+        if isinstance(kind, Integer):
+            return kind.range[0] if kind.least is not None else 0
         if isinstance(kind, Array):
             return np.zeros([n or 1 for n in kind.shape], kind.dtype)
     if Film in kinds:
@@ -323,7 +327,7 @@ OUT_OF_RANGE: dict[str, tuple[dict[str, Any], str]] = {
         {"precision": "float23"}, r"precision must be 'float64' or 'float32', not 'float23'; did you mean 'float32'\?"
     ),
     "no such id": ({"body": 7}, "body must be an id from 0 to [0-9], not 7"),
-    "a length of the model": ({"vec": np.zeros(3)}, r"vec must have shape \(m.nv,\), here \(2,\), not \(3,\)"),
+    "a length of the model": ({"vec": np.zeros(3)}, r"vec must have shape \(nv,\), here \(2,\), not \(3,\)"),
     "a length of another argument": (
         {"weights": [1.0]}, r"weights must have shape \(n,\), here \(3,\), not \(1,\)"
     ),

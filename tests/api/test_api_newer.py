@@ -17,7 +17,8 @@ from conjoint.compat import data_fields, model_fields
 from conjoint.compat import enums as moved
 from conjoint.schema import enums, enums_newer
 from conjoint.schema.newer_names import BITS, MEMBERS, NOT_BUILT, official_bits, own_bits
-from conjoint.schema.version import STANDS_FOR, Version, parsed
+from conjoint.schema.version import ADDED, STANDS_FOR, Version, parsed
+from places import ROOT
 from waiting import PATIENCE
 
 PENDULUM = """<mujoco>
@@ -83,6 +84,12 @@ def test_versions() -> None:
     assert (version.text, version.number, version.moved) == ("3.3.5", 335, False)
     version.become("4.0")
     assert (version.text, version.number, version.moved) == ("4.0.0", 4000000, True)
+
+
+def test_the_page_says_what_versions_between_lack() -> None:
+    page = (ROOT / "docs" / "newer-versions.md").read_text(encoding="utf-8")
+    table = page.partition("| since | part of the second set |\n|---|---|\n")[2].partition("\n\n")[0]
+    assert [parsed(row.split("|")[1].strip()) for row in table.splitlines()] == [*ADDED.values()]
 
 
 CHOSEN = """

@@ -11,12 +11,12 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
+from conjoint.compat.batch import Batch as OfficialBatch
 from conjoint.derivative import StepFunction, jacobian, jvp, transition
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.threads.caller import heed
 from conjoint.lang.threads.thread_pool import ThreadPool
-from conjoint.official_batch import Batch as OfficialBatch
 from conjoint.rollout import Rollout
 from waiting import interrupted
 

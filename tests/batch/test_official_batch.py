@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint.compat.batch import DATA_FIELDS, MODEL_FIELDS, Batch, SimulationError
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.official_batch import DATA_FIELDS, MODEL_FIELDS, Batch, SimulationError
 from waiting import PATIENCE
 
 CART = """<mujoco>
@@ -194,7 +194,7 @@ conjoint.install_as_mujoco(version="4.0")
 import mujoco
 from mujoco import batch
 import mujoco.batch
-assert batch is mujoco.batch and batch.Batch.__module__ == "conjoint.official_batch.batch"
+assert batch is mujoco.batch and batch.Batch.__module__ == "conjoint.compat.batch.batch"
 assert conjoint.Batch is not batch.Batch
 """
 

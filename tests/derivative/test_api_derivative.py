@@ -70,7 +70,7 @@ def test_derivatives_of_inverse_dynamics(actuation: int) -> None:
 
 def test_shapes_and_integrators_are_checked() -> None:
     m, d, official_model, official = both('integrator="RK4"')
-    with pytest.raises(TypeError, match="A should be of shape"):
+    with pytest.raises(TypeError, match=r"A must have shape \(2 \* nv \+ na, 2 \* nv \+ na\), here \(21, 21\), not"):
         conjoint.mjd_transitionFD(m, d, 1e-6, 0, np.zeros((2, 2)), None, None, None)
     for package, model, data in ((conjoint, m, d), (mujoco, official_model, official)):
         with pytest.raises(package.FatalError):

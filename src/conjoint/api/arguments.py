@@ -308,7 +308,7 @@ def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wante
         raise ArgumentError(f"{title}: {name} must be {ids}, not {value}")
     # as official functions do
     error = TypeError if title.startswith("mj") else ArgumentError
-    limit = limits[name]
+    limit = re.sub(r"\b[md]\.", "", limits[name])
     if limit.startswith(SIZE):
         here = "" if limit == f"{SIZE}{wanted[0]}" else f" = {limit.removeprefix(SIZE)}"
         raise error(f"{title}: {name} must have {wanted[0]}{here} elements, not {value.size}")

@@ -13,7 +13,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE, READABLE
 from conjoint.batch.attributes import WorldsAttributes
 from conjoint.batch.varied_models import MODEL, VARIABLE
-from conjoint.batch.views import ACCESSORS, Group, accessor, grouped
+from conjoint.batch.views import ACCESSORS, Group, accessor
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang.errors import ArgumentError
 from conjoint.schema.arena import ARENA_ROWS
@@ -53,13 +53,13 @@ class WorldFields(WorldsAttributes):
         if name in varied.derived:
             worlds.constants.follow()
             return read_only(varied.arrays[name])
-        if members := grouped((*varied.all, *READABLE), name):
-            return Group(self, name, members)
+        if name in LIVE:
+            return worlds.live(name)
+        if name in worlds.groups:
+            return Group(self, name, worlds.groups[name])
         if name in ACCESSORS:
             return accessor(self, name, settable(worlds))
         check_field(name)
-        if name in LIVE:
-            return worlds.live(name)
         if name not in arrays.results:
             if name in arrays.lasting:
                 return read_only(arrays.lasting[name])
@@ -139,8 +139,8 @@ class World(DataAttributes):
     def __getattr__(self, name: str) -> Any:
         if name in ACCESSORS:
             return accessor(self.batch, name, settable(self._worlds), self.number)
-        if members := grouped((*self._worlds.varied.all, *READABLE), name):
-            return Group(self, name, members)
+        if name in self._worlds.groups:
+            return Group(self, name, self._worlds.groups[name])
         if name.startswith("_") or name in dir(type(self.batch)):
             raise AttributeError(f"a world of a batch has no attribute {name!r}")
         row = getattr(self.batch, name)[self.number, ...]
@@ -167,7 +167,7 @@ class World(DataAttributes):
 def read_only(array: np.ndarray) -> np.ndarray:
     """A copy that cannot be written to: what is written into it would be lost."""
     copied = array.copy()
-    copied.flags.writeable = False
+    copied.setflags(write=False)
     return copied
 
 
@@ -199,11 +199,11 @@ def check_field(name: str) -> None:
         hint = "; only MjData keeps it after a step" if name in STEP_ONLY else suggestion(name, READABLE)
         if name in VARIABLE:
             hint = f"; worlds share that of the model, unless the batch is made with vary=[{name!r}]"
-        if members := grouped((row for row in MODEL if row in VARIABLE), name):
-            hint = f"; worlds share those of the model, unless the batch is made with vary=['{name}.{members[0]}']"
+        if member := next((row for row in MODEL if row in VARIABLE and row.startswith(f"{name}.")), None):
+            hint = f"; worlds share those of the model, unless the batch is made with vary=[{member!r}]"
         raise AttributeError(f"a batch has no field {name!r}{hint}")
 
 
 def attribute_names(worlds: WorldSet) -> list[str]:
     """Names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
-    return sorted({name.partition(".")[0] for name in (*READABLE, *worlds.varied.all)} | {*ACCESSORS})
+    return sorted({name for name in (*READABLE, *worlds.varied.all) if "." not in name} | {*worlds.groups, *ACCESSORS})

@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, checked, require
+from conjoint.api.arguments import OutMatrix, checked
+from conjoint.api.functions.derivative import TRANSITION
 from conjoint.api.functions.functions import run
 from conjoint.api.functions.state import STATE_FIELDS
 from conjoint.api.objects.data import MjData
@@ -199,7 +200,7 @@ _write_slopes = entry(
 )  # fmt: skip
 
 
-@checked
+@checked(**TRANSITION)
 def mjd_transitionFD(
     m: MjModel,
     d: MjData,
@@ -229,12 +230,6 @@ def mjd_transitionFD(
         TypeError: a matrix has another shape.
         FatalError: the integrator is Runge-Kutta.
     """
-    nu, ns = m.nu, m.nsensordata
-    nx = 2 * m.nv + m.na
-    require(A is None or A.shape == (nx, nx), f"A should be of shape {(nx, nx)}")
-    require(B is None or B.shape == (nx, nu), f"B should be of shape {(nx, nu)}")
-    require(C is None or C.shape == (ns, nx), f"C should be of shape {(ns, nx)}")
-    require(D is None or D.shape == (ns, nu), f"D should be of shape {(ns, nu)}")
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:
         raise FatalError("mjd_transitionFD: the RK4 integrator is not supported")
     check_awake(m.memory, "mjd_transitionFD: ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -134,8 +134,3 @@ class Group:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Group, (self._batch, self._name, self._members)
-
-
-def grouped(names: Iterable[str], group: str) -> list[str]:
-    """What fields are called in a group: "gravity" for "opt.gravity" in "opt"."""
-    return [name.removeprefix(f"{group}.") for name in names if name.startswith(f"{group}.")]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conjoint.batch.arrays import Arrays
+from conjoint.batch.arrays import READABLE, Arrays
 from conjoint.batch.block_work import BlockWork, Constants, Way, in_blocks
 from conjoint.batch.pipeline import BlockPipeline, Share, Workspace, in_precision, report
 from conjoint.batch.varied_models import Varied
@@ -61,6 +61,7 @@ class WorldSet:
         turn: of the threads of a program; methods run while it is held.
         plan: the model as kernels see it.
         varied: numbers of the model of which worlds have their own.
+        groups: fields that belong together: of "warning" there is "number"; of "opt" "gravity", where that varies.
         arrays: a row for each world, by field.
         work: what runs stages on blocks.
         constants: what follows from numbers that vary.
@@ -90,6 +91,11 @@ class WorldSet:
         if self.plan.single or not jit_enabled():
             width, self.plan = 1, Plan(structure, nsolverstat=0, lent=lent)
         self.varied = Varied(self.plan, vary, nworld)
+        self.groups: dict[str, list[str]] = {}
+        for name in (*READABLE, *self.varied.all):
+            group, _, member = name.rpartition(".")
+            if group:
+                self.groups.setdefault(group, []).append(member)
         # threads take the blocks as they become due; each has a workspace of its own
         nblock = -(-nworld // width)
         rows = self.varied.all

@@ -9,7 +9,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from conjoint.api.objects.controls import control_range
+from conjoint.api.objects.names import control_range
 from conjoint.cli.failure import InputError
 from conjoint.cli.worlds import Worlds
 

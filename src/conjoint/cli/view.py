@@ -21,24 +21,24 @@ def view(options: ViewOptions, console: Console) -> None:
         InputError: there is no such file, none was named where one is needed, or the page has another ending.
         FatalError: no display, no OpenGL, or a package is missing.
     """
+    if not options.export:
+        # the window and the page show them
+        warnings.simplefilter("ignore", SimulationWarning)
     model = options.model
-    if model is not None:
-        check_model_file(model)
-    elif options.export or options.web:
-        wanted = "--export page.html" if options.export else "--web"
-        raise InputError(f"{wanted.split()[0]} needs a model: conjoint view MODEL {wanted}")
+    if model is None:
+        for name, example in (("web", "--web"), ("export", "--export page.html")):
+            if getattr(options, name):
+                raise InputError(f"--{name} needs a model: conjoint view MODEL {example}")
+        launch()
+        return
+    check_model_file(model)
     if options.export:
         if options.export.suffix != PAGE:
             raise InputError(f"--export {options.export}: the name of a page ends in {PAGE}")
         record(RecordOptions(model, options.export), console)
-        return
-    # the window and the page show them
-    warnings.simplefilter("ignore", SimulationWarning)
-    if options.web:
+    elif options.web:
         from conjoint.viewer import web
 
         web.launch_from_path(str(model), host=options.host, port=options.port)
-    elif model is None:
-        launch()
     else:
         launch_from_path(str(model))

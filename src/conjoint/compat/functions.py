@@ -9,9 +9,9 @@ import numpy as np
 
 from conjoint.api.arguments import Integers, OutMatrix, Vector, Vector3, checked, require
 from conjoint.api.functions.functions import run
-from conjoint.api.objects.controls import inputs_of
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import inputs_of
 from conjoint.lang import ArgumentError
 from conjoint.lang.text import as_path
 from conjoint.physics.sensor import position
@@ -61,7 +61,7 @@ def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
     return int(_inside_site(m.plans.current, d.world, siteid, point))
 
 
-@checked
+@checked(res="n, n", rownnz="n", rowadr="n")
 def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
     """Expand a symmetric matrix whose lower triangle is given in compressed rows, such as `d.M`.
 
@@ -72,9 +72,6 @@ def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integer
         rowadr: where each row starts.
         colind: column of each element.
     """
-    require(res.shape[0] == len(rownnz), "#rows in res should equal size of rownnz")
-    require(res.shape[0] == len(rowadr), "#rows in res should equal size of rowadr")
-    require(res.shape[0] == res.shape[1], "res should be square")
     rows = np.repeat(np.arange(len(rownnz)), rownnz)
     places = np.concatenate([np.arange(a, a + n) for a, n in zip(rowadr, rownnz, strict=True)] or [np.zeros(0, int)])
     fits = places.size == 0 or (places.min() >= 0 and places.max() < min(len(mat), len(colind)))

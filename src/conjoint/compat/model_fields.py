@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.objects.tendons import dofs_that_move
 from conjoint.api.objects.textures import content_types
 from conjoint.compat.field_rows import constant, made, packed_rows, starts
 from conjoint.runtime.sleep import dof_lengths
@@ -38,15 +39,6 @@ def _map_to_M(m: Any) -> list[int]:
     return [both.get(place, -1) for place in _places(m, "M")]
 
 
-def _chain(m: Any, body: int) -> set[int]:
-    """Return the dofs that move a body."""
-    found: set[int] = set()
-    while body:
-        found |= set(range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]))
-        body = int(m.body_parentid[body])
-    return found
-
-
 def _edge_dofs(m: Any) -> list[int]:
     """Return the dofs that move either end of the edges of flexes, edge by edge."""
     found: list[int] = []
@@ -54,7 +46,11 @@ def _edge_dofs(m: Any) -> list[int]:
     for f in range(m.nflex):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             bodies = m.flex_vertbodyid[m.flex_vertadr[f] + m.flex_edge[e]]
-            dofs = sorted(_chain(m, int(bodies[0])) | _chain(m, int(bodies[1]))) if (bodies >= 0).all() else []
+            dofs = (
+                sorted(dofs_that_move(m, int(bodies[0])) | dofs_that_move(m, int(bodies[1])))
+                if (bodies >= 0).all()
+                else []
+            )
             found += dofs[: number[e]]
     return found
 

@@ -1,4 +1,4 @@
-"""Meshes of MSH files as text of the OBJ format: python -m conjoint.compat.msh2obj IN.msh OUT.obj"""
+"""Conversion of meshes from MSH to OBJ files: python -m conjoint.compat.msh2obj IN.msh OUT.obj"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["msh_to_obj"]
 
 
 def msh_to_obj(msh_file: str | os.PathLike[str]) -> str:
-    """The text of an OBJ file with the mesh of a MSH file: positions, normals, texture coordinates and triangles.
+    """Return the text of an OBJ file with the positions, normals, texture coordinates and triangles of a MSH file.
 
     Raises:
         ValueError: the file is damaged.
@@ -23,7 +23,7 @@ def msh_to_obj(msh_file: str | os.PathLike[str]) -> str:
 
 
 def _lines(mesh: Triangles) -> Iterator[str]:
-    """The lines of an OBJ file."""
+    """Yield the lines of an OBJ file."""
     # v of texture coordinates goes upwards in an OBJ file
     upwards = None if mesh.texcoord is None else mesh.texcoord * (1.0, -1.0) + (0.0, 1.0)
     blocks = (("v", mesh.vert), ("vn", mesh.normal), ("vt", upwards))
@@ -38,7 +38,7 @@ def _lines(mesh: Triangles) -> Iterator[str]:
 
 
 def main() -> None:
-    """Convert the file that the command line names."""
+    """Convert a file, as the command line says."""
     parser = argparse.ArgumentParser(
         prog="python -m conjoint.compat.msh2obj", description="A mesh of a MSH file as OBJ."
     )

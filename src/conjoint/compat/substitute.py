@@ -1,4 +1,4 @@
-"""Programs that import `mujoco` get this package, with its submodules, under the version that it stands in for."""
+"""Conjoint as the module `mujoco`, with its submodules, for programs that import the official package."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ from typing import Any
 OFFICIAL = "mujoco"
 
 PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants", "_errors", "_callbacks", "_render"})
-"""Modules of the official package that clients name in annotations; their public names are those of the package."""
-
-
-MODULES = {"batch": "official_batch", "msh2obj": "compat.msh2obj"}
-"""Official modules that have another name in this package."""
+"""Modules of the official package that clients name in annotations; all of them are the package itself here."""
 
 SINGLE_NAMES = {
     "egl": ("GLContext", "compat.gl_context", "EglContext"),
@@ -32,9 +28,12 @@ SINGLE_NAMES = {
 EGL draws in software, too, so `osmesa` needs no library of its own.
 """
 
+IN_COMPAT = ("batch", "msh2obj")
+"""Other official modules that are modules of `compat`; the rest have the same names in this package."""
+
 
 class StandIn(ModuleType):
-    """The module that `import mujoco` gives: another package, but for what it tells about itself."""
+    """The module `mujoco`: another package under this name, with the names of the version that it stands in for."""
 
     def __init__(self, package: ModuleType, version: str, number: int, loader: Loader):
         super().__init__(OFFICIAL, package.__doc__)
@@ -42,12 +41,11 @@ class StandIn(ModuleType):
         spec.submodule_search_locations = list(package.__path__)
         self.__dict__.update(
             __version__=version, mjVERSION_HEADER=number, __file__=package.__file__, __path__=package.__path__,
-            __package__=OFFICIAL,
-            __spec__=spec, __loader__=loader, _package=package,
+            __package__=OFFICIAL, __spec__=spec, __loader__=loader, _package=package,
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        """What the package has under this name, or what the version has instead, on first use."""
+        """Return what the version has under a name, else what the package has, and keep it."""
         found = _of_version(name) or getattr(self.__dict__["_package"], name)
         self.__dict__.setdefault(name, found)
         return found
@@ -57,32 +55,35 @@ class StandIn(ModuleType):
 
 
 def _of_version(name: str) -> Any:
-    """What has other numbers in the version that is stood in for; None if there is nothing of this name."""
+    """Return a module, a class or an enumeration that only the version has; None if it has nothing of its own."""
     from conjoint.schema.version import STANDS_FOR
 
     if own_module(name) != name:
         return import_module(f"conjoint.{own_module(name)}")
-    if STANDS_FOR.moved and name in ("MjModel", "MjData"):
+    if not STANDS_FOR.moved:
+        return None
+    if name in ("MjModel", "MjData"):
         # programs may look for fields of newer versions in the class
         cls = getattr(import_module("conjoint"), name)
         import_module("conjoint.compat.fields").complete(cls)
         return cls
-    if not (STANDS_FOR.moved and name.startswith(("mjt", "mjDIS", "mjEN"))):
-        return None
-    from conjoint.compat import enums
+    if name.startswith(("mjt", "mjDIS", "mjEN")):
+        from conjoint.compat import enums
 
-    return getattr(enums, name) if name in enums.NAMES else None
+        return getattr(enums, name) if name in enums.NAMES else None
+    return None
 
 
 def own_module(name: str) -> str:
-    """The module of this package that is the official one of a name in the version that is stood in for."""
+    """Return the name in this package of an official module, without the name of the package."""
     from conjoint.schema.version import STANDS_FOR
 
-    return name if name == "batch" and not STANDS_FOR.has("mujoco.batch") else MODULES.get(name, name)
+    hidden = name == "batch" and not STANDS_FOR.has("mujoco.batch")
+    return f"compat.{name}" if name in IN_COMPAT and not hidden else name
 
 
 class Substitutes(MetaPathFinder, Loader):
-    """Finds modules of the official package among those of another."""
+    """Finder and loader of the submodules of `mujoco`, which are modules of another package."""
 
     def __init__(self, package: ModuleType):
         self.package = package
@@ -90,55 +91,54 @@ class Substitutes(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """What to import for `fullname`; None where the package has no such module."""
+        """Return the spec of a submodule of `mujoco`; None if the package has no such module."""
         parent, _, name = fullname.partition(".")
         if parent != OFFICIAL or not name:
             return None
-        known = name in PRIVATE or name in SINGLE_NAMES
-        return ModuleSpec(fullname, self) if known or self.spec_of(name) is not None else None
+        known = name in PRIVATE or name in SINGLE_NAMES or self._own_spec(name) is not None
+        return ModuleSpec(fullname, self) if known else None
 
-    def spec_of(self, name: str) -> ModuleSpec | None:
-        """Return the spec of the module of this package that stands in for an official one, None if there is none."""
+    def _own_spec(self, name: str) -> ModuleSpec | None:
+        """Return the spec of the module of the package that stands in for an official one, None if there is none."""
         return find_spec(f"{self.package.__name__}.{own_module(name)}")
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the code of a module, for `python -m mujoco.msh2obj`."""
-        spec = self.spec_of(fullname.partition(".")[2])
+        spec = self._own_spec(fullname.partition(".")[2])
         return spec.loader.get_code(spec.name) if spec and isinstance(spec.loader, InspectLoader) else None
 
     def find_distributions(self, context: Any) -> Iterable[Any]:
-        """What `importlib.metadata` tells about the official package."""
+        """Return the metadata of the official package, for `importlib.metadata`."""
         from conjoint.compat.distribution import found
 
         return found(OFFICIAL, context)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module of the package in place of the empty one: none is loaded twice."""
+        """Replace the empty module by that of the package, so that none is loaded twice; or set its single name."""
         name = module.__name__.partition(".")[2]
         if name in SINGLE_NAMES:
             public, own, own_name = SINGLE_NAMES[name]
             setattr(module, public, getattr(import_module(f"{self.package.__name__}.{own}"), own_name))
-            return
-        found = (
-            sys.modules[OFFICIAL] if name in PRIVATE else import_module(f"{self.package.__name__}.{own_module(name)}")
-        )
-        sys.modules[module.__name__] = found
+        elif name in PRIVATE:
+            sys.modules[module.__name__] = sys.modules[OFFICIAL]
+        else:
+            sys.modules[module.__name__] = import_module(f"{self.package.__name__}.{own_module(name)}")
 
 
 def install(package: ModuleType, version: str | None, semantics: str | None = None) -> None:
-    """Let `import mujoco` and imports of its submodules give `package`.
+    """Make `import mujoco`, and imports of its submodules, import a package.
 
     Args:
         package: the package.
-        version: the version to stand in for; None: that which is stood in for already, or 3.3.5.
+        version: the version to stand in for; None: the version so far, at first 3.3.5.
         semantics: edition of the physics; None: that of the version.
 
     Raises:
-        ImportError: the official package has been imported, or another version is stood in for.
+        ImportError: the official package is imported already, or another version is installed.
         ValueError: there is no such version or edition.
         TypeError: a version or an edition is not text.
     """
-    # loads nothing else of weight
+    # both import little
     from conjoint.schema.semantics import DEFAULT, of_version, read
     from conjoint.schema.version import STANDS_FOR, parsed
 

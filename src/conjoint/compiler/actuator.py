@@ -4,6 +4,8 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import check_range, limited, split_polynomials
+from conjoint.compiler.kinds import Actuator
+from conjoint.compiler.passes import declared
 from conjoint.compiler.tendon import check_heavy
 from conjoint.schema.data import HEAD
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
@@ -45,6 +47,17 @@ MOST_ACTIVATIONS = 1 << 20
 """Activations of one actuator."""
 
 
+@declared(
+    reads=(
+        "actuator: armature biasprm cranklength dynprm ffrange forcerange gainprm gear velrange; body: "
+        "id; joint: id range; site: id"
+    ),
+    changes="actuator: actlimited actrange ctrllimited ctrlrange ctrlspec damping forcelimited trntype",
+    writes=(
+        "actuator: actadr actnum ctrladr ctrllimits ctrlnum ctrlranges dampingpoly history historyadr outadr "
+        "outnum trnid; draft: na nhistory nout nu; joint: actuatorid; tendon: actuatorid"
+    ),
+)
 def resolve_actuators(draft: Draft) -> None:
     """Transmission, ranges and activations; also na, as `draft.na`."""
     na = nu = nout = nhistory = 0
@@ -69,7 +82,7 @@ def resolve_actuators(draft: Draft) -> None:
     _motors(draft)
 
 
-def _controls(actuator: Any, first: int) -> int:
+def _controls(actuator: Actuator, first: int) -> int:
     """Controls of an actuator from number `first` on, their ranges, and its output; how many there are."""
     values = actuator.__dict__
     actuator.ctrlspec, count = inputs(actuator), controls(actuator)
@@ -116,13 +129,13 @@ def _motors(draft: Draft) -> None:
         if actuator.trntype not in (JOINT, JOINTINPARENT, TENDON):
             draft.problems.about(actuator, f"{what} needs a joint or tendon that it acts on", what)
         elif actuator.trnid[0] >= 0:
-            target = (draft.tendons if actuator.trntype == TENDON else draft.joints)[actuator.trnid[0]]
+            target: Any = (draft.tendons if actuator.trntype == TENDON else draft.joints)[actuator.trnid[0]]
             target.actuatorid = actuator.id if target.actuatorid == -1 else SEVERAL
             if actuator.trntype == TENDON and actuator.armature:
                 check_heavy(draft, target, actuator)
 
 
-def _check_types(draft: Draft, actuator: Any) -> None:
+def _check_types(draft: Draft, actuator: Actuator) -> None:
     """Refuse types of newer versions that are not built."""
     for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
         if getattr(actuator, name) not in built(kinds):
@@ -147,7 +160,7 @@ def _check_types(draft: Draft, actuator: Any) -> None:
         )
 
 
-def _check_inputs(draft: Draft, actuator: Any) -> None:
+def _check_inputs(draft: Draft, actuator: Actuator) -> None:
     """Refuse controls that actuators of this kind do not have."""
     said, gain = int(actuator.ctrlspec), int(actuator.gaintype)
     if gain == mjtGain.mjGAIN_PID and said & ~CONTROLLED:
@@ -164,7 +177,7 @@ def _check_inputs(draft: Draft, actuator: Any) -> None:
         draft.problems.about(actuator, "a history needs a control, and input is none", "nsample")
 
 
-def _transmission(draft: Draft, actuator: Any) -> None:
+def _transmission(draft: Draft, actuator: Actuator) -> None:
     """Ids of what an actuator acts on: the target; for sites also the site of the slider or of reference."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
@@ -189,7 +202,7 @@ def _transmission(draft: Draft, actuator: Any) -> None:
     actuator.trnid = (draft.find(kind, values.get("target", ""), actuator, attribute), second)
 
 
-def _orientation(draft: Draft, actuator: Any) -> None:
+def _orientation(draft: Draft, actuator: Actuator) -> None:
     """What a servo of orientations acts on: a ball joint, or a site in the frame of another one."""
     problem, actuator.trnid = draft.problems.about, (-1, -1)
     if actuator.biastype != mjtBias.mjBIAS_SO3:
@@ -217,7 +230,7 @@ def _orientation(draft: Draft, actuator: Any) -> None:
     actuator.trntype = int(mjtTrn.mjTRN_SO3)
 
 
-def _inherit(draft: Draft, actuator: Any) -> None:
+def _inherit(draft: Draft, actuator: Actuator) -> None:
     """Take the control or activation range from the target, scaled about its middle."""
     scale, kp = actuator.inheritrange, actuator.gainprm[0]
     if scale <= 0 or actuator.trnid[0] < 0:
@@ -240,7 +253,7 @@ def _inherit(draft: Draft, actuator: Any) -> None:
         draft.problems.about(actuator, "inheritrange needs a position or intvelocity actuator", "inheritrange")
 
 
-def _activation(draft: Draft, actuator: Any) -> None:
+def _activation(draft: Draft, actuator: Actuator) -> None:
     """Number of activations: that of the dynamics, and those of a plugin."""
     stateful = actuator.dyntype != mjtDyn.mjDYN_NONE
     own = actuator.plugin is not None
@@ -258,7 +271,7 @@ def _activation(draft: Draft, actuator: Any) -> None:
             draft.problems.about(actuator, "actdim above 1 needs dyntype user", "actdim")
 
 
-def _muscle(draft: Draft, actuator: Any) -> None:
+def _muscle(draft: Draft, actuator: Actuator) -> None:
     """Parameters of muscles must make sense."""
     for kind, prm in ((actuator.gaintype, actuator.gainprm), (actuator.biastype, actuator.biasprm)):
         if kind != MUSCLE:

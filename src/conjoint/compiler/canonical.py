@@ -219,7 +219,7 @@ class _Frames:
         self.made: dict[int, Element | None] = {}
         self.known: list[Element] = []
 
-    def of(self, frame: Element | None) -> Element | None:
+    def of(self, frame: Any) -> Any:
         """What is left of `frame`, or of the frames around it."""
         if frame is None:
             return None

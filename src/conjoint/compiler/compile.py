@@ -7,22 +7,22 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.actuator import resolve_actuators
-from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.assets.geoms import resolve_shapes, resolve_site_shapes
 from conjoint.compiler.assets.load import load_assets
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.fill import fill
+from conjoint.compiler.fill import fill, summarize
 from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints, set_springdampers
 from conjoint.compiler.length_range import search_ranges
 from conjoint.compiler.looks import discard_visual, resolve_assets, resolve_looks
-from conjoint.compiler.names import Names
+from conjoint.compiler.names import collect_names
+from conjoint.compiler.passes import declared
 from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
 from conjoint.compiler.relations import (
     complete_keys,
-    initial_qpos,
+    find_initial_pose,
     resolve_contacts,
     resolve_custom,
     resolve_equalities,
@@ -32,23 +32,18 @@ from conjoint.compiler.scale import resolve_scales
 from conjoint.compiler.scale_relations import scale_flexes, scale_relations, scale_skins
 from conjoint.compiler.sensor import resolve_sensors
 from conjoint.compiler.settings import fill_settings, fill_statistics
-from conjoint.compiler.sizes import model_sizes
+from conjoint.compiler.sizes import count_sizes, flex, lay_out
 from conjoint.compiler.tendon import resolve_tendons
-from conjoint.compiler.tree import Tree, sleep_policies
-from conjoint.lang.errors import ModelError
-from conjoint.lang.language.name import Name, value_of
+from conjoint.compiler.tree import choose_sleep, describe_tree
+from conjoint.lang.language.name import value_of
 from conjoint.lang.memory.layout import Buffer
 from conjoint.lang.text import as_path, in_utf8, is_text
 from conjoint.once import MAKING
 from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
-from conjoint.schema.memory import model_layout
 from conjoint.spec import Spec
 from conjoint.spec.filename import PackagePath, given_file, given_files, packages_in
 from conjoint.spec.problems import guarded
-
-MOST_BYTES = 1 << 34
-"""Largest model, in bytes."""
 
 
 @guarded
@@ -103,63 +98,100 @@ def compile_spec(spec: Spec) -> Buffer:
     return compile_draft(spec)[1].model
 
 
+@declared()
+def report_problems(draft: Draft) -> None:
+    """Raise ModelError if anything is wrong by now."""
+    draft.problems.check()
+
+
+@declared(
+    reads=("body: id parentid pos quat; flex: edgedamping edgestiffness radius thickness vert young; material: id"),
+    writes=(
+        "flex: bending bodyids centered coordinate_ids coordinates edgeflap edges element_edges elements interp "
+        "local matid node_local nodeids nodes nvert points rigid stiffness strain surface vert0"
+    ),
+)
+def resolve_flexes(draft: Draft) -> None:
+    """Complete every flex."""
+    if draft.flexes:
+        value_of(flex).resolve_flexes(draft)
+
+
+@declared(
+    reads="draft: model",
+    writes="draft: structure",
+)
+def find_constants(draft: Draft) -> None:
+    """Find the constants of the model that are computed with the engine."""
+    draft.structure = complete(draft.model)
+
+
+PASSES = (
+    # frames that scale what is in them
+    resolve_scales,
+    scale_flexes,
+    scale_relations,
+    # places in bodies, joints, and what comes from files
+    resolve_poses,
+    resolve_joints,
+    resolve_plugins,
+    load_assets,
+    scale_skins,
+    # shapes and masses
+    resolve_shapes,
+    resolve_site_shapes,
+    resolve_geoms,
+    resolve_bodies,
+    # bodies and geoms that become others, or are left out
+    align_free_bodies,
+    fuse_static,
+    check_moving,
+    set_total_mass,
+    discard_visual,
+    # what refers to them
+    resolve_assets,
+    resolve_flexes,
+    resolve_contacts,
+    resolve_tendons,
+    resolve_equalities,
+    resolve_looks,
+    resolve_actuators,
+    check_plugins,
+    resolve_sensors,
+    resolve_custom,
+    find_initial_pose,
+    resolve_keys,
+    report_problems,
+    # the whole: the tree, names, sizes
+    describe_tree,
+    choose_sleep,
+    summarize,
+    collect_names,
+    count_sizes,
+    report_problems,
+    # the arrays, and what follows from them
+    lay_out,
+    fill,
+    fill_settings,
+    find_constants,
+    fill_statistics,
+    set_springdampers,
+    complete_keys,
+    search_ranges,
+    report_problems,
+)
+"""What the compiler does, in order."""
+
+
 @guarded
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     """As `compile_spec`: the draft that tells which element became what, and the model with its structure."""
     # absurd numbers lead to infinite ones, as in the official compiler
     draft = Draft(spec)
-    resolve_scales(draft)
-    scale_flexes(draft)
-    scale_relations(draft)
-    # the tree
-    resolve_poses(draft)
-    resolve_joints(draft)
-    resolve_plugins(draft)
-    load_assets(draft)
-    scale_skins(draft)
-    resolve_shapes(draft)
-    resolve_site_shapes(draft)
-    resolve_geoms(draft)
-    resolve_bodies(draft)
-    # before bodies lose children
-    align_free_bodies(draft)
-    fuse_static(draft)
-    check_moving(draft)
-    set_total_mass(draft)
-    discard_visual(draft)
-    # what refers to it
-    resolve_assets(draft)
-    if draft.flexes:
-        value_of(Name("conjoint.compiler.flex")).resolve_flexes(draft)
-    resolve_contacts(draft)
-    resolve_tendons(draft)
-    resolve_equalities(draft)
-    resolve_looks(draft)
-    resolve_actuators(draft)
-    check_plugins(draft)
-    resolve_sensors(draft)
-    resolve_custom(draft)
-    draft.qpos0, draft.qpos_spring = initial_qpos(draft)
-    resolve_keys(draft)
-    draft.problems.check()
-    # the arrays
-    tree = Tree(draft)
-    tree.sleep_policy = sleep_policies(draft, tree)
-    names = Names(draft)
-    sizes = model_sizes(draft, tree, names)
-    draft.problems.check()
-    layout = model_layout(sizes)
-    if layout.nbytes > MOST_BYTES:
-        raise ModelError(f"the model needs {layout.nbytes >> 30} GiB, more than {MOST_BYTES >> 30}")
-    buffer = Buffer(layout)
-    fill(draft, tree, names, buffer)
-    fill_settings(spec, buffer)
-    # what follows from them
-    structure, m = complete(buffer), Arrays(buffer)
-    fill_statistics(spec, buffer)
-    set_springdampers(draft.joints, m)
-    complete_keys(draft, m)
-    search_ranges(draft, m)
-    draft.problems.check()
+    for step in PASSES:
+        step(draft)
+    structure = draft.structure
+    # a draft may be kept longer than its model
+    del draft.model, draft.arrays, draft.structure
     return draft, structure

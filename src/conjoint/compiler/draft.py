@@ -1,12 +1,18 @@
-"""The model while it is compiled: the tree flattened to lists, ids by name."""
+"""The model while it is compiled: the tree flattened to lists, ids by name, and what becomes of it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
+from conjoint.compiler import kinds
+from conjoint.compiler.arrays import Arrays
+from conjoint.lang.memory.layout import Buffer
+from conjoint.runtime.structure import Structure
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.semantics import EDITION_4
 from conjoint.spec import Body, Element, Problems, Spec, choices
 from conjoint.spec.element import ATTACHED, TOP
+from conjoint.spec.kinds import Key, Numeric, Text, Tuple
 
 NAMED = {"body": "bodies", **ATTACHED, **TOP}
 """Kinds whose elements have names and ids, and the lists that hold them."""
@@ -15,12 +21,79 @@ ASSETS = {row.kind for row in MUJOCO.children["asset"].children.values()}
 """Kinds whose elements are declared in <asset>."""
 
 
+@dataclass
+class Tree:
+    """Dofs and the numbers that describe the kinematic tree.
+
+    Attributes:
+        dofs: (body id, joint id) of every dof.
+        depth: ancestors of every dof, and itself.
+        dof_parentid, dof_treeid, dof_Madr, dof_simplenum: fields of the model.
+        ntree, nmocap, nM, nB, nC, nD: sizes of the model.
+    """
+
+    dofs: list[tuple[int, int]] = field(default_factory=list)
+    depth: list[int] = field(default_factory=list)
+    dof_parentid: list[int] = field(default_factory=list)
+    dof_treeid: list[int] = field(default_factory=list)
+    dof_Madr: list[int] = field(default_factory=list)
+    dof_simplenum: list[int] = field(default_factory=list)
+    ntree: int = 0
+    nmocap: int = 0
+    nM: int = 0
+    nB: int = 0
+    nC: int = 0
+    nD: int = 0
+
+
+@dataclass
+class Names:
+    """All names of a model.
+
+    Attributes:
+        text: one after the other, the model's first.
+        addresses: where those of each kind start in `text`, by the field that holds them.
+        table: tables from names to ids, one for each kind after the other.
+    """
+
+    text: bytes = b""
+    addresses: dict[str, list[int]] = field(default_factory=dict)
+    table: list[int] = field(default_factory=list)
+
+
 class Draft:
     """A model being compiled: copies of the elements of a Spec, which the stages of the compiler complete.
 
     Bodies come parents first, each followed by all that is below it; what is attached to bodies comes in the order of
     the bodies. Every element has an `id`, what is attached has a `bodyid`, a body has a `parentid`.
     """
+
+    bodies: list[kinds.Body]
+    joints: list[kinds.Joint]
+    geoms: list[kinds.Geom]
+    sites: list[kinds.Site]
+    cameras: list[kinds.Camera]
+    lights: list[kinds.Light]
+    flexes: list[kinds.Flex]
+    meshes: list[kinds.Mesh]
+    skins: list[kinds.Skin]
+    hfields: list[kinds.Hfield]
+    textures: list[kinds.Texture]
+    materials: list[kinds.Material]
+    pairs: list[kinds.Pair]
+    excludes: list[kinds.Exclude]
+    equalities: list[kinds.Equality]
+    tendons: list[kinds.Tendon]
+    actuators: list[kinds.Actuator]
+    sensors: list[kinds.Sensor]
+    numerics: list[Numeric]
+    texts: list[Text]
+    tuples: list[Tuple]
+    keys: list[Key]
+    plugins: list[kinds.Plugin]
+    model: Buffer
+    arrays: Arrays
+    structure: Structure
 
     def __init__(self, spec: Spec):
         self.spec = spec
@@ -44,12 +117,9 @@ class Draft:
         self.frame_factors: dict[int, Any] = {}
         # that assets took, by kind
         self.seconds: dict[str, float] = {}
-
-    if TYPE_CHECKING:
-        # lists of elements, by the table of kinds
-        def __getattr__(self, name: str) -> list[Any]: ...
-
-        def __setattr__(self, name: str, value: Any) -> None: ...
+        # of the whole model
+        self.tree, self.names, self.sizes = Tree(), Names(), dict[str, int]()
+        self.sleep_policy: list[int] = []
 
     def _flatten(self, body: Body, parentid: int) -> None:
         """Add copies of `body`, of what is attached to it and of all below it."""

@@ -9,10 +9,11 @@ from conjoint.compiler.arrays import Columns, Group, grouped
 from conjoint.compiler.assets.fill import fill_assets
 from conjoint.compiler.assets.geoms import bounds as asset_bounds
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.names import Names
+from conjoint.compiler.kinds import Geom
+from conjoint.compiler.names import fill_names
+from conjoint.compiler.passes import declared
 from conjoint.compiler.shape import bounding_radius, fluid_coefficients, half_extent
 from conjoint.compiler.sizes import USER_LISTS, flex
-from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
 from conjoint.lang.language.name import value_of
 from conjoint.lang.memory.layout import Buffer, Role, picker
@@ -73,25 +74,39 @@ def _picked(plan: Mapping[str, str]) -> tuple[list[Group], Callable[[Mapping[str
 
 PLAN = _plan()
 PICKED = {elements: _picked(plan) for elements, plan in PLAN.items()}
+PLANNED = "; ".join(f"{kind.name}: {' '.join(PLAN[kind.plural].values())}" for kind in KINDS if kind.plural in PLAN)
+"""Fields of elements that the plan copies, as passes declare them."""
 DOFS, JOINTS = grouped({name: name for name in OF_TREE})[0], _picked(OF_JOINTS)
 
 
-def fill(draft: Draft, tree: Tree, names: Names, buffer: Buffer) -> None:
+@declared(
+    reads=PLANNED
+    + (
+        "; actuator: ctrllimits ctrlranges gear lengthrange; draft: model names qpos0 qpos_spring sleep_policy "
+        "tree; flex: bending bodyids centered coordinate_ids coordinates edgedamping edgeflap edges edgestiffness "
+        "element_edges elements friction gap interp local margin matid node_local nodeids nodes points radius "
+        "rigid solimp stiffness strain surface vert0; geom: id; hfield: compiled ncol nrow path size; joint: "
+        "armature damping dampingpoly frictionloss solimp_friction; mesh: compiled path scale; numeric: data; "
+        "plugin: attr slot statenum; skin: bodyids compiled inflate matid path; tendon: wraps; texture: "
+        "colorspace compiled path; tuple: elements; tupleelement: objid objtype; wrap: objid prm type"
+    ),
+)
+def fill(draft: Draft) -> None:
     """Write the arrays that need no dynamics."""
+    buffer = draft.model
     columns = Columns(buffer)
-    _derive(draft)
     _copy(draft, columns)
     fill_assets(draft, buffer)
     if draft.flexes:
         value_of(flex).fill_flexes(draft, buffer)
     fill_volumes(draft, buffer, columns)
     _users(draft, buffer)
-    _dofs(draft, tree, columns)
+    _dofs(draft, columns)
     _controls(draft, columns)
     _custom(draft, buffer)
     columns.add("qpos0", draft.qpos0)
     columns.add("qpos_spring", draft.qpos_spring)
-    names.fill(buffer, columns)
+    fill_names(draft.names, buffer, columns)
     columns.write()
 
 
@@ -104,8 +119,13 @@ def _copy(draft: Draft, columns: Columns) -> None:
             columns.add_all(groups, list(zip(*rows, strict=True)))
 
 
-def _derive(draft: Draft) -> None:
-    """Addresses and summaries of lists, under the names of the fields."""
+@declared(
+    reads="body: dofnum; geom: asset gap margin size; hfield: size; tendon: wraps",
+    changes="body: dofadr",
+    writes=("body: conaffinity contype geomadr geomnum jntadr jntnum margin; geom: aabb fluid rbound; tendon: adr num"),
+)
+def summarize(draft: Draft) -> None:
+    """Find addresses and summaries of lists, and bounds of geoms, under the names of the fields."""
     joints = geoms = 0
     for body in draft.bodies:
         jntnum, geomnum, contype, conaffinity, margin = len(body.joints), len(body.geoms), 0, 0, 0.0
@@ -130,7 +150,7 @@ def _derive(draft: Draft) -> None:
         address += tendon.num
 
 
-def _bounds(geom: Any) -> tuple[float, ...]:
+def _bounds(geom: Geom) -> tuple[float, ...]:
     """Center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
@@ -148,12 +168,13 @@ def _users(draft: Draft, buffer: Buffer) -> None:
                 view[i, : len(element.userdata)] = element.userdata
 
 
-def _dofs(draft: Draft, tree: Tree, columns: Columns) -> None:
+def _dofs(draft: Draft, columns: Columns) -> None:
     """Fields of degrees of freedom, from their joints."""
+    tree = draft.tree
     if not tree.dofs:
         return
     bodies, joints = zip(*tree.dofs, strict=True)
-    columns.add("tree_sleep_policy", tree.sleep_policy)
+    columns.add("tree_sleep_policy", draft.sleep_policy)
     columns.add_all(DOFS, [bodies, joints, tree.dof_parentid, tree.dof_treeid, tree.dof_Madr, tree.dof_simplenum])
     groups, pick = JOINTS
     rows = [pick(joint.__dict__) for joint in draft.joints]

@@ -8,6 +8,7 @@ import numpy as np
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import CONDIMS
+from conjoint.compiler.kinds import Flex
 from conjoint.lang.memory.layout import Buffer
 from conjoint.physics.flex.elasticity import bending, stiffness, strain_modes, trilinear_stiffness
 from conjoint.physics.flex.simplices import EDGES, edges, flaps
@@ -115,7 +116,7 @@ def _poses(draft: Draft) -> list[tuple[Any, Quaternion]]:
     return poses
 
 
-def _resolve(draft: Draft, flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
+def _resolve(draft: Draft, flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
     """One flex. Raises ValueError if it is not one."""
     _check(flex)
     flex.matid = draft.find("material", flex.material, flex) if flex.material else -1
@@ -142,7 +143,7 @@ def _resolve(draft: Draft, flex: Any, poses: list[tuple[Any, Quaternion]]) -> No
     _elasticity(draft, flex)
 
 
-def _check(flex: Any) -> None:
+def _check(flex: Flex) -> None:
     """Numbers that contradict each other."""
     if flex.dim not in (1, 2, 3):
         raise ValueError(f"dim {flex.dim} is not 1, 2 or 3")
@@ -167,7 +168,7 @@ def _check(flex: Any) -> None:
         raise ValueError("poisson must be at least 0 and below 0.5")
 
 
-def _warn_of_condim(draft: Draft, flex: Any) -> None:
+def _warn_of_condim(draft: Draft, flex: Flex) -> None:
     """Other numbers than are documented: the official compiler refuses them of geoms, not of flexes."""
     if flex.condim not in CONDIMS:
         meant = "1 is used" if flex.condim < 1 else f"contacts have {flex.condim} dimensions"
@@ -175,7 +176,7 @@ def _warn_of_condim(draft: Draft, flex: Any) -> None:
         draft.problems.warn(f"<flex>: {message}", flex.place, "condim")
 
 
-def _warn_of_loose(draft: Draft, flex: Any) -> None:
+def _warn_of_loose(draft: Draft, flex: Flex) -> None:
     """Nothing holds the vertices together, as newer versions tell."""
     held = flex.rigid or flex.young > 0 or flex.edgestiffness > 0 or flex.edgedamping > 0
     tied = any(
@@ -187,7 +188,7 @@ def _warn_of_loose(draft: Draft, flex: Any) -> None:
         draft.problems.warn(f"<flex>: {message}", flex.place)
 
 
-def _vertices(flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
+def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
     """Vertices in their bodies and in the world; whether they are rigid and at the centers of the bodies."""
     nodes = flex.__dict__.get("node", ())
     flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
@@ -227,7 +228,7 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
         return np.asarray((points - 0.5 * (low + high)) / (2 * half) + 0.5)
 
 
-def _texcoord(flex: Any, elements: np.ndarray) -> None:
+def _texcoord(flex: Flex, elements: np.ndarray) -> None:
     """Texture coordinates: of vertices, or with ids of their own for every element; of solids always of vertices.
 
     Where ids are not written the official compiler keeps three for every element, or all if there are no coordinates.
@@ -252,7 +253,7 @@ def _texcoord(flex: Any, elements: np.ndarray) -> None:
     flex.coordinate_ids = ids
 
 
-def _elasticity(draft: Draft, flex: Any) -> None:
+def _elasticity(draft: Draft, flex: Flex) -> None:
     """Stiffness of elements, bending stiffness of edges."""
     flex.edgeflap = np.full((len(flex.edges), 2), -1)
     flex.stiffness = np.zeros((len(flex.elements), 21))
@@ -276,7 +277,7 @@ def _elasticity(draft: Draft, flex: Any) -> None:
         flex.stiffness[:, :6] = stiffness(flex.points[flex.elements], flex.young, flex.poisson, flex.thickness)
 
 
-def _bending(draft: Draft, flex: Any) -> None:
+def _bending(draft: Draft, flex: Flex) -> None:
     """Triangles on both sides of edges, and the stiffness of the angle between them."""
     free = all(body >= 0 and len(draft.bodies[body].joints) == FREE_JOINTS for body in flex.bodyids)
     if not free:
@@ -337,7 +338,7 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
     buffer.view("flex_edgeequality")[:] = [constrained.get(flex.name, 0) for flex in flexes]
 
 
-def _lists(flex: Any, welded: np.ndarray) -> dict[str, Any]:
+def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
     """What a flex adds to fields that hold one flex after the other; `welded` is what each body is fixed to."""
     return {
         "flex_nodebodyid": flex.nodeids, "flex_vertbodyid": flex.bodyids, "flex_edge": flex.edges,
@@ -350,7 +351,7 @@ def _lists(flex: Any, welded: np.ndarray) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _parts(flex: Any) -> dict[str, Any]:
+def _parts(flex: Flex) -> dict[str, Any]:
     """What models count of flexes, and where it starts for each, by the word in sizes and fields."""
     return {
         "node": flex.nodeids, "vert": flex.local, "edge": flex.edges, "elem": flex.elements,
@@ -359,7 +360,7 @@ def _parts(flex: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _ids(flex: Any) -> np.ndarray:
+def _ids(flex: Flex) -> np.ndarray:
     """Texture coordinates of the vertices of elements; the vertices themselves where there are no coordinates."""
     ids = np.zeros(flex.elements.size, int)
     count = min(len(ids), len(flex.coordinate_ids))
@@ -367,7 +368,7 @@ def _ids(flex: Any) -> np.ndarray:
     return ids
 
 
-def _rigid_edges(flex: Any, welded: np.ndarray) -> np.ndarray:
+def _rigid_edges(flex: Flex, welded: np.ndarray) -> np.ndarray:
     """True for edges between vertices that cannot move against each other."""
     if flex.interp:
         return np.zeros(len(flex.edges), bool)

@@ -5,6 +5,8 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import Part, composed
+from conjoint.compiler.kinds import Body
+from conjoint.compiler.passes import declared
 from conjoint.compiler.volumes import body_volumes
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtSensor
@@ -19,6 +21,11 @@ INTERACTION = (mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE)
 XBODY = ("xbody", OBJECT_TYPES["xbody"])
 
 
+@declared(
+    early="sensor: objtype",
+    changes=("body: id inertia ipos iquat mass parentid pos quat; camera: pos quat; geom: pos quat; site: pos quat"),
+    writes=("camera: bodyid id; draft: spare_volumes; geom: bodyid id; joint: bodyid id; light: id; site: bodyid id"),
+)
 def fuse_static(draft: Draft) -> None:
     """Give what is in bodies without joints to their parents, unless something refers to the body by name."""
     if not draft.spec.compiler.fusestatic:
@@ -45,14 +52,14 @@ def fuse_static(draft: Draft) -> None:
     draft.spare_volumes = body_volumes(draft) - volumes
 
 
-def _stays(body: Any) -> bool:
+def _stays(body: Body) -> bool:
     """Whether a body moves, or shall stay whatever it does."""
     return bool(
         body.joints or body.mocap or not body.__dict__.get("fuse", True) or body.__dict__.get("plugin") is not None
     )
 
 
-def _fuse(body: Any, parent: Any, exact: bool) -> None:
+def _fuse(body: Body, parent: Any, exact: bool) -> None:
     """Move what is attached to `body` to `parent`, and its mass, unless that is the world; axes may be exact."""
     if parent.id and body.mass >= mjMINVAL:
         _add_mass(body, parent, exact)
@@ -67,7 +74,7 @@ def _fuse(body: Any, parent: Any, exact: bool) -> None:
         getattr(parent, name).extend(elements)
 
 
-def _add_mass(body: Any, parent: Any, exact: bool) -> None:
+def _add_mass(body: Body, parent: Any, exact: bool) -> None:
     """Mass, center and principal inertia of two bodies together."""
     ipos, iquat = place(body.pos, body.quat, body.ipos), unit_quat(mul_quat(body.quat, body.iquat))
     parts = (

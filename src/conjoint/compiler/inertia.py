@@ -5,6 +5,8 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Body, Geom
+from conjoint.compiler.passes import declared
 from conjoint.compiler.shape import MEANING, SIZES, area, inertia, shell_inertia, volume
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
@@ -31,6 +33,11 @@ FALSE, ALWAYS, AUTO = 0, 1, 2
 """inertiafromgeom: never, always, where no inertial is written."""
 
 
+@declared(
+    reads="geom: asset size; site: size",
+    changes="geom: density mass",
+    writes="geom: inertia",
+)
 def resolve_geoms(draft: Draft) -> None:
     """Check sizes, and give every geom its mass and principal inertia."""
     drawn = [geom for geom in draft.geoms if geom.type not in GEOM_TYPES]
@@ -64,7 +71,7 @@ def resolve_geoms(draft: Draft) -> None:
             _check_size(draft, site)
 
 
-def _counts(draft: Draft, geom: Any) -> bool:
+def _counts(draft: Draft, geom: Geom) -> bool:
     """True if the mass of a geom may be part of that of its body."""
     body = draft.bodies[geom.bodyid]
     settings = draft.settings(body)
@@ -73,14 +80,14 @@ def _counts(draft: Draft, geom: Any) -> bool:
     return bool(geom.bodyid) and inferred and lowest <= geom.group <= highest
 
 
-def _content(geom: Any) -> float:
+def _content(geom: Geom) -> float:
     """Volume, or area of a shell; that of a height field is of the box around its middle."""
     if geom.asset is not None and geom.type != HFIELD:
         return geom.asset.mass.volume
     return (area if geom.typeinertia else volume)(BOX if geom.type == HFIELD else geom.type, geom.size)
 
 
-def _moments(geom: Any) -> Vector:
+def _moments(geom: Geom) -> Vector:
     """Principal moments of inertia; those of a mesh are of the box with the same moments."""
     if geom.asset is not None and geom.type != HFIELD:
         return inertia(BOX, geom.asset.mass.box, geom.mass)
@@ -108,6 +115,11 @@ def _check_size(draft: Draft, geom: Any) -> bool:
     return True
 
 
+@declared(
+    reads="body: inertial written_pose; geom: inertia mass; inertial: inertia ipos iquat mass",
+    early="geom: pos quat",
+    writes="body: inertia ipos iquat mass",
+)
 def resolve_bodies(draft: Draft) -> None:
     """Give every body its mass, principal inertia and inertial frame."""
     world = draft.bodies[0]
@@ -120,7 +132,7 @@ def resolve_bodies(draft: Draft) -> None:
         resolve_body(draft, body)
 
 
-def resolve_body(draft: Draft, body: Any) -> None:
+def resolve_body(draft: Draft, body: Body) -> None:
     """Give one body its mass, principal inertia and inertial frame: as written, or from its geoms."""
     _written(draft, body)
     mode = draft.settings(body).inertiafromgeom
@@ -129,12 +141,12 @@ def resolve_body(draft: Draft, body: Any) -> None:
     _bound(draft, body)
 
 
-def _written(draft: Draft, body: Any) -> None:
+def _written(draft: Draft, body: Body) -> None:
     """Take mass and inertia from the inertial element, if there is one."""
     inertial, placed = body.inertial, _placed(body)
     body.mass, body.inertia = (0.0, (0.0, 0.0, 0.0)) if inertial is None else (inertial.mass, inertial.inertia)
     # as the official compiler does: an inertial frame that is not given is where the body is written to be
-    body.ipos, body.iquat = (inertial.ipos, inertial.iquat) if placed else body.written_pose
+    body.ipos, body.iquat = (inertial.ipos, inertial.iquat) if inertial is not None and placed else body.written_pose
     if inertial is None or inertial.fullinertia is None:
         return
     if any(inertial.inertia):
@@ -148,12 +160,12 @@ def _written(draft: Draft, body: Any) -> None:
         draft.problems.about(inertial, "fullinertia must be positive definite", "fullinertia")
 
 
-def _placed(body: Any) -> bool:
+def _placed(body: Body) -> bool:
     """True if the inertial frame is given; where it is not, a program may still have given mass and inertia."""
     return body.inertial is not None and body.inertial.ipos is not None
 
 
-def _from_geoms(draft: Draft, body: Any) -> None:
+def _from_geoms(draft: Draft, body: Body) -> None:
     """Compose mass, center and principal inertia of the geoms of a body that take part."""
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
@@ -225,7 +237,7 @@ def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def _bound(draft: Draft, body: Any) -> None:
+def _bound(draft: Draft, body: Body) -> None:
     """Apply boundmass, boundinertia and balanceinertia, and check that the result is physical."""
     compiler = draft.settings(body)
     least, (a, b, c) = compiler.boundinertia, body.inertia
@@ -244,11 +256,15 @@ def _bound(draft: Draft, body: Any) -> None:
             draft.problems.about(_source(body), message, "inertia")
 
 
-def _source(body: Any) -> Any:
+def _source(body: Body) -> Any:
     """What the inertia of `body` was written in."""
     return body if body.inertial is None else body.inertial
 
 
+@declared(
+    reads="body: id parentid",
+    early="body: inertia mass",
+)
 def check_moving(draft: Draft) -> None:
     """A body that moves needs mass and inertia, its own or of bodies fixed to it, no plane; a free one no parent."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
@@ -275,6 +291,10 @@ def check_moving(draft: Draft) -> None:
             draft.problems.about(_source(body), f"{missing}: give it a geom, or an inertial above {mjMINVAL:g}")
 
 
+@declared(
+    early="body: id parentid",
+    changes="body: ipos iquat pos quat; camera: pos quat; geom: pos quat; light: dir pos; site: pos quat",
+)
 def align_free_bodies(draft: Draft) -> None:
     """Move the frame of free bodies without children to their inertial frame, where that is asked for."""
     parents = {body.parentid for body in draft.bodies}
@@ -286,13 +306,14 @@ def align_free_bodies(draft: Draft) -> None:
             _align(body)
 
 
-def _align(body: Any) -> None:
+def _align(body: Body) -> None:
     """Express what is attached to `body` in its inertial frame, which becomes the frame of the body."""
     pos, quat = body.ipos, body.iquat
     body.pos = place(body.pos, body.quat, pos)
     body.quat = unit_quat(mul_quat(body.quat, quat))
     body.ipos, body.iquat = (0.0, 0.0, 0.0), IDENTITY
     back = conj_quat(quat)
+    element: Any
     for element in (*body.geoms, *body.sites, *body.cameras, *body.lights):
         element.pos = rotate(back, [x - y for x, y in zip(element.pos, pos, strict=True)])
         if element.kind == "light":
@@ -301,6 +322,9 @@ def _align(body: Any) -> None:
             element.quat = unit_quat(mul_quat(back, element.quat))
 
 
+@declared(
+    changes="body: inertia mass",
+)
 def set_total_mass(draft: Draft) -> None:
     """Scale masses and inertias to `settotalmass`, if it is positive; that of the world, if it has one, stays."""
     total = draft.spec.compiler.settotalmass

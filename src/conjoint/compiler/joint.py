@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from math import radians
 from typing import Any
 
-from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Body, Joint
+from conjoint.compiler.passes import declared
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.kinds import BALL, FREE, HINGE, NQ, NV, SLIDE
 from conjoint.schema.mjcf.grammar import written_name
@@ -43,6 +44,12 @@ def check_range(draft: Draft, element: Any, interval: str) -> None:
     draft.problems.about(element, f"{name} {low:g} {high:g}: the first must be smaller than the second", interval)
 
 
+@declared(
+    reads="joint: actfrcrange",
+    early="body: id parentid",
+    changes=("draft: nplastic; joint: actfrclimited axis damping limited range ref springref springyield stiffness"),
+    writes="draft: nq nv; joint: dampingpoly dofadr plasticadr pos qposadr stiffnesspoly",
+)
 def resolve_joints(draft: Draft) -> None:
     """Resolve every joint; also nq and nv, as `draft.nq`, `draft.nv`."""
     nq = nv = 0
@@ -72,7 +79,7 @@ def split_polynomials(element: Any, *names: str) -> None:
         element.__dict__[name], element.__dict__[name + "poly"] = coefficients[0], tuple(coefficients[1:])
 
 
-def _resolve(draft: Draft, joint: Any) -> None:
+def _resolve(draft: Draft, joint: Joint) -> None:
     """Axis, limits and units of one joint."""
     kind = joint.type
     if kind in (FREE, BALL):
@@ -92,11 +99,11 @@ def _resolve(draft: Draft, joint: Any) -> None:
         if kind in (HINGE, BALL):
             joint.springyield = radians(joint.springyield)
             if joint.limited:
-                joint.range = tuple(radians(angle) for angle in joint.range)
+                joint.range = radians(joint.range[0]), radians(joint.range[1])
     _check(draft, joint)
 
 
-def _check(draft: Draft, joint: Any) -> None:
+def _check(draft: Draft, joint: Joint) -> None:
     """Limits must suit the type."""
     if joint.limited and joint.type in (SLIDE, HINGE):
         check_range(draft, joint, "range")
@@ -112,7 +119,7 @@ def _check(draft: Draft, joint: Any) -> None:
         draft.problems.about(joint, "springdamper needs a positive time constant and damping ratio", "springdamper")
 
 
-def _check_combination(draft: Draft, body: Any) -> None:
+def _check_combination(draft: Draft, body: Body) -> None:
     """A free joint is alone; after a ball no other rotation fits; at most six dofs."""
     joints = body.joints
     if body.id == 0 and joints:
@@ -133,9 +140,13 @@ def _check_combination(draft: Draft, body: Any) -> None:
         draft.problems.about(body, "more than 6 degrees of freedom in one body: give it a child for some of its joints")
 
 
-def set_springdampers(joints: list, m: Arrays) -> None:
-    """Stiffness and damping of joints that give a time constant and a damping ratio instead."""
-    for joint in joints:
+@declared(
+    reads="draft: arrays; joint: id",
+)
+def set_springdampers(draft: Draft) -> None:
+    """Find stiffness and damping of joints that give a time constant and a damping ratio instead."""
+    m = draft.arrays
+    for joint in draft.joints:
         timeconst, ratio = joint.springdamper
         if timeconst > 0 and ratio > 0:
             start = m.jnt_dofadr[joint.id]

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Body
 from conjoint.compiler.pose import frame_pose
 from conjoint.compiler.scale import ONE, Scale
 from conjoint.compiler.scale_relations import Measure, control_factor
@@ -96,7 +97,7 @@ def _position_factor(draft: Draft, element: Any) -> float:
     return (scale.along or scale.length) ** power
 
 
-def _place(draft: Draft, body: Any) -> tuple[Scale, tuple[float, ...]]:
+def _place(draft: Draft, body: Body) -> tuple[Scale, tuple[float, ...]]:
     """How the place of a body of the world is scaled, in the coordinates of the world, and what is added."""
     scale = draft.frame_scales.get(id(body.frame), ONE) if body.frame is not None else ONE
     if scale is ONE:
@@ -131,7 +132,7 @@ def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[flo
         states = {**key.__dict__.get("states", {}), **moved(key, current)}
         for name, pairs in states.items():
             setattr(key, name, _vector(draft, name, initial[name], pairs, places[name]))
-        key.placed = tuple(states)
+        key.__dict__["placed"] = tuple(states)
 
 
 def _vector(

@@ -5,6 +5,7 @@ from time import monotonic
 
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.lang.errors import FatalError
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import MAKING
@@ -72,8 +73,12 @@ def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: 
     return left
 
 
-def search_ranges(draft: Draft, m: Arrays) -> None:
+@declared(
+    reads="draft: arrays",
+)
+def search_ranges(draft: Draft) -> None:
     """Write the ranges of a model that is otherwise complete."""
+    m = draft.arrays
     if not m.nactuator:
         return
     options = draft.spec.lengthrange

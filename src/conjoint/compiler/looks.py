@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Camera, Geom
+from conjoint.compiler.passes import declared
 from conjoint.once import made_once
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.mjcf.asset import TEXTURE_ROLES
@@ -20,6 +22,10 @@ USER = TEXTURE_ROLES.split().index("user")
 LINEAR, SRGB = 1, 2
 
 
+@declared(
+    reads="texture: id",
+    writes="material: texid",
+)
 def resolve_assets(draft: Draft) -> None:
     """Sizes of textures, textures of materials."""
     for material in draft.materials:
@@ -35,6 +41,17 @@ def resolve_assets(draft: Draft) -> None:
         material.texid = ids
 
 
+@declared(
+    reads=(
+        "body: id; camera: focal_length principal_length sensor_size; geom: material meshname; material: id; "
+        "mesh: material name; site: material; skin: compiled; tendon: material; texture: id"
+    ),
+    changes="camera: fovy; light: dir",
+    writes=(
+        "camera: intrinsic targetbodyid; geom: look matid; light: targetbodyid texid; site: matid; skin: bodyids "
+        "matid; tendon: matid"
+    ),
+)
 def resolve_looks(draft: Draft) -> None:
     """Materials of geoms, sites and tendons; targets and directions of cameras and lights."""
     own = {mesh.name: mesh.material for mesh in draft.meshes if mesh.material}
@@ -72,7 +89,7 @@ def _target(draft: Draft, element: Any) -> None:
         element.targetbodyid = draft.find("body", element.targetbody, element, "target")
 
 
-def _optics(draft: Draft, camera: Any) -> None:
+def _optics(draft: Draft, camera: Camera) -> None:
     """Intrinsic parameters, and the field of view that follows from them (Modeling chapter, Cameras)."""
     znear = draft.spec.visual["map"].znear
     camera.intrinsic = (znear, znear, 0.0, 0.0)
@@ -103,7 +120,7 @@ def _single_atan2() -> Callable[[float, float], float]:
     return function
 
 
-def _lengths(draft: Draft, camera: Any, name: str) -> np.ndarray:
+def _lengths(draft: Draft, camera: Camera, name: str) -> np.ndarray:
     """(2,) Focal lengths or principal point in meters, which may be written in pixels."""
     lengths, pixels = (np.array(getattr(camera, f"{name}_{unit}"), np.float32) for unit in ("length", "pixel"))
     if np.any((lengths != 0) & (pixels != 0)):
@@ -117,6 +134,12 @@ def _lengths(draft: Draft, camera: Any, name: str) -> np.ndarray:
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 
 
+@declared(
+    reads="geom: meshname; mesh: name; site: meshname",
+    early="sensor: objtype; tendon: wraps; tuple: elements; tupleelement: objtype; wrap: type",
+    changes="geom: dataid",
+    writes=("geom: id material; material: id; mesh: id material; site: material; tendon: material; texture: id"),
+)
 def discard_visual(draft: Draft) -> None:
     """Leave out materials, textures, geoms that touch nothing and that nothing refers to, and their meshes.
 
@@ -128,14 +151,14 @@ def discard_visual(draft: Draft) -> None:
     for material in draft.materials:
         check_name(draft, material)
 
-    def stays(geom: Any) -> bool:
+    def stays(geom: Geom) -> bool:
         return bool(geom.contype or geom.conaffinity or (geom.name and geom.name in used))
 
     draft.geoms = [geom for geom in draft.geoms if stays(geom)]
     for body in draft.bodies:
         body.geoms = [geom for geom in body.geoms if stays(geom)]
-    shaped = [site for site in draft.sites if site.__dict__.get("meshname")]
-    meshes = {element.meshname for element in (*draft.geoms, *shaped)}
+    shaped: list[Any] = [site for site in draft.sites if site.__dict__.get("meshname")] + draft.geoms
+    meshes = {shape.meshname for shape in shaped}
     draft.meshes = [mesh for mesh in draft.meshes if mesh.name in meshes]
     draft.materials, draft.textures = [], []
     for element in (*draft.geoms, *draft.sites, *draft.tendons, *draft.meshes):
@@ -144,9 +167,9 @@ def discard_visual(draft: Draft) -> None:
         light.texture = ""
     for kind in ("geom", "mesh", "material", "texture"):
         draft.number(kind)
-    for element in (*draft.geoms, *shaped):
-        if element.meshname and element.dataid >= 0:
-            element.dataid = draft.ids["mesh"][element.meshname]
+    for shape in shaped:
+        if shape.meshname and shape.dataid >= 0:
+            shape.dataid = draft.ids["mesh"][shape.meshname]
 
 
 def _referenced(draft: Draft) -> set[str]:

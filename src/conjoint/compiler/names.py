@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.arrays import Columns
-from conjoint.compiler.draft import Draft
+from conjoint.compiler.draft import Draft, Names
+from conjoint.compiler.passes import declared
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.kinds import KINDS
 
@@ -24,36 +25,35 @@ FEW = 64
 """So few names are hashed one by one."""
 
 
-class Names:
-    """All names of a model.
+@declared(
+    reads=(
+        "body: id; camera: id; exclude: id; geom: id; hfield: id name; joint: id; light: id; material: id; mesh: "
+        "id name; pair: id; site: id; texture: id"
+    ),
+    writes="draft: names",
+)
+def collect_names(draft: Draft) -> None:
+    """Put all names one after the other, with their addresses and tables."""
+    names = draft.names = Names()
+    parts = [draft.spec.modelname.encode()]
+    address = len(parts[0]) + 1
+    kinds = [kind for kind in KINDS if draft.__dict__[kind.plural]]
+    for kind in kinds:
+        found = [element.name.encode() for element in draft.__dict__[kind.plural]]
+        parts += found
+        *names.addresses[kind.names], address = accumulate([len(name) + 1 for name in found], initial=address)
+    names.text = b"\0".join(parts) + b"\0"
+    hashes = iter(_hashes(parts[1:]))
+    for kind in kinds:
+        names.table += _hash_table(getattr(draft, kind.plural), hashes)
 
-    Attributes:
-        text: one after the other, the model's first.
-        addresses: where those of each kind start in `text`, by the field that holds them.
-        table: tables from names to ids, one for each kind after the other.
-    """
 
-    def __init__(self, draft: Draft):
-        self.addresses: dict[str, list[int]] = {}
-        parts = [draft.spec.modelname.encode()]
-        address = len(parts[0]) + 1
-        kinds = [kind for kind in KINDS if draft.__dict__[kind.plural]]
-        for kind in kinds:
-            names = [element.name.encode() for element in draft.__dict__[kind.plural]]
-            parts += names
-            *self.addresses[kind.names], address = accumulate([len(name) + 1 for name in names], initial=address)
-        self.text = b"\0".join(parts) + b"\0"
-        hashes = iter(_hashes(parts[1:]))
-        self.table: list[int] = []
-        for kind in kinds:
-            self.table += _hash_table(getattr(draft, kind.plural), hashes)
-
-    def fill(self, buffer: Buffer, columns: Columns) -> None:
-        """Write the names, their addresses and the tables."""
-        buffer.view("names")[:] = np.frombuffer(self.text, np.uint8)
-        columns.add("names_map", self.table)
-        for field, column in self.addresses.items():
-            columns.add(field, column)
+def fill_names(names: Names, buffer: Buffer, columns: Columns) -> None:
+    """Write the names, their addresses and the tables."""
+    buffer.view("names")[:] = np.frombuffer(names.text, np.uint8)
+    columns.add("names_map", names.table)
+    for field, column in names.addresses.items():
+        columns.add(field, column)
 
 
 def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:

@@ -5,6 +5,8 @@ from math import inf, isfinite
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Actuator, Plugin, Sensor
+from conjoint.compiler.passes import declared
 from conjoint.physics.plugin.plugin import mjpPlugin, settings
 from conjoint.physics.plugins import PID, PLUGINS, TOUCH_GRID, slot_of
 from conjoint.runtime.user.plugins import load_installed
@@ -20,6 +22,11 @@ def known_plugins() -> Known:
     return {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
 
 
+@declared(
+    writes=(
+        "actuator: pluginid; body: pluginid; geom: pluginid; mesh: pluginid; plugin: attr found slot; sensor: pluginid"
+    ),
+)
 def resolve_plugins(draft: Draft) -> None:
     """Give every element that uses a plugin the id of its instance; those without a named instance get their own."""
     elements = [*draft.meshes, *draft.actuators, *draft.sensors]
@@ -47,6 +54,11 @@ def resolve_plugins(draft: Draft) -> None:
         element.pluginid = _instance(draft, element, element.plugin, shared, known)
 
 
+@declared(
+    reads="actuator: actnum pluginid; plugin: found; sensor: pluginid",
+    early="sensor: objtype",
+    writes="plugin: statenum; sensor: dim needstage",
+)
 def check_plugins(draft: Draft) -> None:
     """Look at controllers and touch grids, once what they are attached to is known."""
     used = {element.pluginid for element in draft.actuators}
@@ -93,7 +105,7 @@ def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], know
         if title in draft.ids["plugin"]:
             title += str(len(shared))
         values = {"name": title, "plugin_name": name, "config": use.config, "id": found}
-        made = Element("plugin", values, use.place)
+        made: Any = Element("plugin", values, use.place)
         draft.plugins.append(made)
         if title:
             shared[id(use)] = draft.ids["plugin"][title] = found
@@ -105,7 +117,7 @@ def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], know
     return found
 
 
-def _check_settings(draft: Draft, instance: Any, found: tuple[int, mjpPlugin] | None) -> None:
+def _check_settings(draft: Draft, instance: Plugin, found: tuple[int, mjpPlugin] | None) -> None:
     """Only settings that the plugin knows; also its slot, and their text as it is stored, as `slot` and `attr`."""
     instance.slot, instance.found = found or (-1, None)
     known = found[1].attributes if found else tuple(instance.config)
@@ -116,7 +128,7 @@ def _check_settings(draft: Draft, instance: Any, found: tuple[int, mjpPlugin] | 
     instance.attr = b"".join(instance.config.get(key, "").encode() + b"\0" for key in known)
 
 
-def _check_activations(draft: Draft, actuator: Any) -> None:
+def _check_activations(draft: Draft, actuator: Actuator) -> None:
     """The activations of the plugin, and that of the dynamics."""
     instance = draft.plugins[actuator.pluginid]
     if instance.plugin_name == PID:
@@ -128,7 +140,7 @@ def _check_activations(draft: Draft, actuator: Any) -> None:
         draft.problems.about(actuator, f"has actdim {actuator.actnum}, expected {needed}", "actdim")
 
 
-def _size_sensor(draft: Draft, sensor: Any) -> None:
+def _size_sensor(draft: Draft, sensor: Sensor) -> None:
     """When a sensor is read, and the number of its readings."""
     instance = draft.plugins[sensor.pluginid]
     if instance.plugin_name == TOUCH_GRID:
@@ -138,7 +150,7 @@ def _size_sensor(draft: Draft, sensor: Any) -> None:
         sensor.dim = _asked(draft, instance, "nsensordata")
 
 
-def _asked(draft: Draft, instance: Any, count: str) -> int:
+def _asked(draft: Draft, instance: Plugin, count: str) -> int:
     """How many states, readings or activations the plugin of an instance says it has; 0, and a problem, if none."""
     if instance.found is None:
         return 0
@@ -150,7 +162,7 @@ def _asked(draft: Draft, instance: Any, count: str) -> int:
     return number
 
 
-def _check_grid(draft: Draft, sensor: Any) -> None:
+def _check_grid(draft: Draft, sensor: Sensor) -> None:
     """A touch grid is attached to a site; its field of view is up to 180 by 90 degrees."""
     config = draft.plugins[sensor.pluginid].config
     if sensor.__dict__.get("objtype") != OBJECT_TYPES["site"]:

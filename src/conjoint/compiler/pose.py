@@ -3,6 +3,7 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID
 from conjoint.spec.rotation import (
     IDENTITY,
@@ -18,6 +19,14 @@ from conjoint.spec.rotation import (
 )
 
 
+@declared(
+    reads="draft: frame_factors; geom: fromto",
+    changes=(
+        "body: inertial pos quat; camera: pos quat; geom: alt pos quat size; inertial: iquat; joint: axis pos; "
+        "light: dir pos; site: alt pos quat size"
+    ),
+    writes="body: written_pose",
+)
 def resolve_poses(draft: Draft) -> None:
     """Give everything its `pos` and unit `quat` in its body, and joints and lights their directions."""
     frames: dict[int, tuple[tuple[float, ...], Quaternion]] = {}
@@ -26,12 +35,14 @@ def resolve_poses(draft: Draft) -> None:
         if body.inertial is not None:
             body.inertial = body.inertial.copy()
             body.inertial.iquat = own_quat(draft, body.inertial, "iquat", "ialt")
-    for element in (*draft.geoms, *draft.sites):
-        if element.fromto is not None:
-            stretch_between(draft, element)
-        _resolve(draft, element, frames)
+    shape: Any
+    for shape in (*draft.geoms, *draft.sites):
+        if shape.fromto is not None:
+            stretch_between(draft, shape)
+        _resolve(draft, shape, frames)
     for camera in draft.cameras:
         _resolve(draft, camera, frames)
+    element: Any
     for element in (*draft.joints, *draft.lights):
         if element.frame is not None:
             pos, quat = frame_pose(draft, element.frame, frames)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.keyframe import place_states, scaled_numbers
+from conjoint.compiler.kinds import Equality
+from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtEq, mjtObj
 from conjoint.schema.kinds import BALL, FREE, HINGE, NQ, SLIDE
 from conjoint.schema.mjcf.grammar import defaults
@@ -22,6 +23,10 @@ MOST_NUMBERS = 500
 """Longest custom array."""
 
 
+@declared(
+    reads="body: id; geom: bodyid id",
+    writes="exclude: id signature; pair: geom1 geom2 id signature",
+)
 def resolve_contacts(draft: Draft) -> None:
     """Pairs and excludes: ids and signatures; sorted by signature."""
     for pair in draft.pairs:
@@ -48,6 +53,11 @@ def signature(body1: int, body2: int) -> int:
     return (min(body1, body2) << 16) + max(body1, body2)
 
 
+@declared(
+    reads="body: id; geom: id; site: id",
+    changes="numeric: data; tuple: elements; tupleelement: objtype",
+    writes="tupleelement: objid",
+)
 def resolve_custom(draft: Draft) -> None:
     """Sizes of numeric arrays and ids of tuple members."""
     for numeric in draft.numerics:
@@ -77,6 +87,15 @@ def resolve_custom(draft: Draft) -> None:
             member.objtype = OBJECT_TYPES[member.objtype]
 
 
+@declared(
+    reads=(
+        "actuator: ctrlspec dynprm gainprm measure; body: pos quat; draft: frame_factors frame_scales qpos0 "
+        "scales; joint: bodyid plasticadr qposadr springref springyield; tendon: plasticadr power springlength "
+        "springyield"
+    ),
+    changes="key: act ctrl mpos mquat plastic qpos qvel",
+    writes="key: placed",
+)
 def resolve_keys(draft: Draft) -> None:
     """Keyframes: initial values where nothing is written, also at the end of vectors that are too short."""
     if not draft.keys and draft.spec.size.nkey <= 0:
@@ -91,7 +110,8 @@ def resolve_keys(draft: Draft) -> None:
     place_states(draft, found, initial)
     blank = defaults("key")
     for _ in range(draft.spec.size.nkey - len(draft.keys)):
-        draft.keys.append(Element("key", blank))
+        made: Any = Element("key", blank)
+        draft.keys.append(made)
     for key in draft.keys:
         for name, size in sizes.items():
             numbers: Sequence[float] = getattr(key, name)
@@ -108,17 +128,17 @@ def resolve_keys(draft: Draft) -> None:
                 start, end = joint.qposadr + NQ[joint.type] - 4, joint.qposadr + NQ[joint.type]
                 # by the engine, unlike all other quaternions
                 qpos[start:end] = normalize_quat(qpos[start:end])
-        key.qpos = qpos
+        key.qpos = tuple(qpos)
         rests = list(key.plastic)
         for joint in draft.joints:
             if joint.plasticadr >= 0 and joint.type == BALL:
                 start = joint.plasticadr
                 rests[start : start + 4] = normalize_quat(rests[start : start + 4])
-        key.plastic = rests
+        key.plastic = tuple(rests)
         mquat = list(key.mquat)
         for i in range(0, len(mquat), 4):
             mquat[i : i + 4] = unit_quat(mquat[i : i + 4])
-        key.mquat = mquat
+        key.mquat = tuple(mquat)
 
 
 def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Sequence[float]:
@@ -139,8 +159,12 @@ def initial_plastic(draft: Draft) -> list[float]:
     return found
 
 
-def complete_keys(draft: Draft, m: Arrays) -> None:
+@declared(
+    reads="draft: arrays; tendon: plasticadr",
+)
+def complete_keys(draft: Draft) -> None:
     """Lengths at which tendons are at rest in keyframes, once they are known."""
+    m = draft.arrays
     for tendon in draft.tendons:
         if tendon.plasticadr >= 0:
             rows = m.key_plastic[:, tendon.plasticadr : tendon.plasticadr + 2]
@@ -151,8 +175,12 @@ PER_BODY = {"mpos": 3, "mquat": 4}
 """Numbers of a mocap body in the vectors of keyframes."""
 
 
-def initial_qpos(draft: Draft) -> tuple[list[float], list[float]]:
-    """qpos0 and qpos_spring."""
+@declared(
+    reads="body: pos quat; joint: bodyid ref springref",
+    writes="draft: qpos0 qpos_spring",
+)
+def find_initial_pose(draft: Draft) -> None:
+    """Find qpos0 and qpos_spring."""
     qpos0: list[float] = []
     spring: list[float] = []
     for joint in draft.joints:
@@ -165,7 +193,7 @@ def initial_qpos(draft: Draft) -> tuple[list[float], list[float]]:
             pose = [joint.ref]
         qpos0 += pose
         spring += pose if joint.type in (FREE, BALL) else [joint.springref]
-    return qpos0, spring
+    draft.qpos0, draft.qpos_spring = qpos0, spring
 
 
 CONNECT, WELD = int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)
@@ -179,6 +207,10 @@ ROWS = {CONNECT: 3, WELD: 7}
 """Rows that a constraint is counted with in `nemax`; all others count as one."""
 
 
+@declared(
+    reads="body: id; flex: rigid; joint: id; site: id",
+    writes="equality: active0 obj1id obj2id",
+)
 def resolve_equalities(draft: Draft) -> None:
     """Give every constraint the ids of its objects; the second may be missing: the world, or a constant."""
     for equality in draft.equalities:
@@ -203,7 +235,7 @@ def resolve_equalities(draft: Draft) -> None:
             draft.problems.about(equality, f"the {kind} '{equality.name1}' is constrained to itself", kind + "2")
 
 
-def _check_strain(draft: Draft, equality: Any) -> None:
+def _check_strain(draft: Draft, equality: Equality) -> None:
     """Strain is that of a solid box of nodes, which has no other stiffness."""
     flex = draft.flexes[equality.obj1id]
     if flex.dim != 3 or not flex.nodebody:
@@ -214,7 +246,7 @@ def _check_strain(draft: Draft, equality: Any) -> None:
         draft.problems.about(equality, "there is one cell, 0 0 0", "cell")
 
 
-def _check_joints(draft: Draft, equality: Any) -> None:
+def _check_joints(draft: Draft, equality: Equality) -> None:
     """Only joints of one degree of freedom can be functions of each other."""
     for number, joint in (("1", equality.obj1id), ("2", equality.obj2id)):
         if joint >= 0 and draft.joints[joint].type not in (SLIDE, HINGE):

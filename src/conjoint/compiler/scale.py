@@ -12,6 +12,8 @@ from math import cbrt, isfinite, sqrt
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Geom, Joint
+from conjoint.compiler.passes import declared
 from conjoint.compiler.pose import own_quat, stretch_between
 from conjoint.compiler.stretch import (
     Stretch,
@@ -104,6 +106,17 @@ class Scale(NamedTuple):
 ONE = Scale()
 
 
+@declared(
+    early="body: parentid; camera: bodyid; geom: bodyid; joint: bodyid; site: bodyid",
+    changes=(
+        "body: inertial pos; camera: focal_length ipd pos principal_length sensor_size; draft: frame_factors "
+        "frame_scales scales; geom: adhesion density friction fromto gap hfieldname margin mass meshname pos size "
+        "solimp surfacevel; hfield: name size; inertial: inertia ipos mass; joint: actfrcrange armature damping "
+        "frictionloss margin pos range ref solimp_friction solimp_limit springref springyield stiffness; light: "
+        "attenuation bulbradius pos range; mesh: name scale; site: meshname pos size"
+    ),
+    writes="hfield: id; mesh: id",
+)
 def resolve_scales(draft: Draft) -> None:
     """Scale what is attached to bodies; `draft.scales` has the factors of what is scaled, by the id of the element."""
     if not _any_frame(draft):
@@ -121,6 +134,7 @@ def resolve_scales(draft: Draft) -> None:
             body.inertial = body.inertial.copy()
             _inertial(draft, body.inertial, scale)
             body.__dict__.setdefault("scaling", {}).update(body.inertial.__dict__.get("scaling", {}))
+    element: Any
     for element in (*draft.geoms, *draft.sites, *draft.joints, *draft.cameras, *draft.lights):
         scale = _within(draft, element.frame, contents[element.bodyid])
         _scale(draft, element, scale)
@@ -256,7 +270,7 @@ def _shape(draft: Draft, element: Any, scale: Scale) -> None:
         multiply(element, "adhesion", scale.unit(1))
 
 
-def _is_shell(draft: Draft, geom: Any) -> bool:
+def _is_shell(draft: Draft, geom: Geom) -> bool:
     """Return True if the mass of a geom is on its surface: its density is that of an area."""
     if geom.type not in (MESH, SDF):
         return bool(geom.typeinertia)
@@ -293,7 +307,7 @@ def _stretched(draft: Draft, element: Any, scale: Scale) -> tuple[float, ...]:
     return x, y, mean if element.type == PLANE else length
 
 
-def _joint(draft: Draft, joint: Any, scale: Scale) -> None:
+def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
     """A joint; its position is a length if it slides."""
     if joint.type == FREE:
         return

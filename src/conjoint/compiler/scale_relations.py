@@ -10,6 +10,8 @@ import numpy as np
 
 from conjoint.compiler.actuator import TARGETS
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Actuator, Equality, Sensor, Tendon
+from conjoint.compiler.passes import declared
 from conjoint.compiler.scale import ONE, WIDTH, Scale, multiply, polynomial, powers, spring_like
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtEq, mjtGain, mjtObj, mjtSensor, mjtTrn, mjtWrap
 from conjoint.schema.kinds import FREE, SLIDE
@@ -48,6 +50,16 @@ class Measure(NamedTuple):
         return self.scale.unit(-1)
 
 
+@declared(
+    early="actuator: ctrlspec trntype; joint: bodyid; sensor: objtype reftype; wrap: type",
+    changes=(
+        "actuator: actrange armature biasprm cranklength ctrlrange damping dynprm ffrange forcerange gainprm gear "
+        "lengthrange velrange; draft: scales; equality: data solimp; pair: adhesion friction gap margin solimp; "
+        "sensor: cutoff noise; tendon: actfrcrange armature damping frictionloss margin range solimp_friction "
+        "solimp_limit springlength springyield stiffness width wraps; wrap: prm"
+    ),
+    writes="actuator: measure; tendon: power",
+)
 def scale_relations(draft: Draft) -> None:
     """Scale what refers to what frames scale."""
     if not draft.scales:
@@ -117,7 +129,7 @@ def _pair(draft: Draft, pair: Any) -> None:
     multiply(pair, "adhesion", sqrt(first.unit(1) * second.unit(1)))
 
 
-def _tendon(draft: Draft, tendon: Any) -> None:
+def _tendon(draft: Draft, tendon: Tendon) -> None:
     """A tendon is scaled if all that it goes along is scaled alike."""
     fixed = any(wrap.type == mjtWrap.mjWRAP_JOINT for wrap in tendon.wraps)
     kinds = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
@@ -153,7 +165,7 @@ def _tendon_measure(draft: Draft, name: str) -> Measure:
     return Measure(draft.scales.get(id(tendon), ONE), tendon.__dict__.get("power", 0) if tendon is not None else 0)
 
 
-def _equality(draft: Draft, equality: Any) -> None:
+def _equality(draft: Draft, equality: Equality) -> None:
     names = equality.name1, equality.name2
     if equality.type in (mjtEq.mjEQ_CONNECT, mjtEq.mjEQ_WELD):
         kind = "site" if equality.objtype == mjtObj.mjOBJ_SITE else "body"
@@ -177,7 +189,7 @@ def _equality(draft: Draft, equality: Any) -> None:
         multiply(equality, "solimp", powers(_scale_of(draft, "flex", equality.name1).length, WIDTH))
 
 
-def _vectors(equality: Any, first: Scale, second: Scale) -> None:
+def _vectors(equality: Equality, first: Scale, second: Scale) -> None:
     """Vectors of an equality in two bodies, if they are stretched."""
     data = tuple(equality.data)
     if equality.type == mjtEq.mjEQ_CONNECT:
@@ -190,12 +202,12 @@ def _vectors(equality: Any, first: Scale, second: Scale) -> None:
 # --- actuators ---
 
 
-def shortcut_of(actuator: Any) -> str:
+def shortcut_of(actuator: Actuator) -> str:
     """What an actuator was made as: a position servo, a motor ..."""
     return str(actuator.__dict__.get("shortcut") or (actuator.place.tag if actuator.place is not None else "general"))
 
 
-def _transmission(draft: Draft, actuator: Any) -> Measure:
+def _transmission(draft: Draft, actuator: Actuator) -> Measure:
     """Factors of what an actuator acts on."""
     kind, _ = TARGETS.get(int(actuator.trntype), ("", ""))
     if kind == "joint":
@@ -214,7 +226,7 @@ def _transmission(draft: Draft, actuator: Any) -> Measure:
     return Measure(scale, int(moves and actuator.gaintype != mjtGain.mjGAIN_SO3))
 
 
-def _actuator(draft: Draft, actuator: Any) -> None:
+def _actuator(draft: Draft, actuator: Actuator) -> None:
     measure = _transmission(draft, actuator)
     if measure.scale is ONE:
         return
@@ -243,7 +255,7 @@ def _actuator(draft: Draft, actuator: Any) -> None:
     multiply(actuator, "ffrange", measure.force)
 
 
-def _gains(actuator: Any, measure: Measure) -> None:
+def _gains(actuator: Actuator, measure: Measure) -> None:
     """Parameters of gain, bias and dynamics."""
     force, stiffness, shortcut = measure.force, measure.stiffness, shortcut_of(actuator)
     if actuator.gaintype == mjtGain.mjGAIN_MUSCLE:
@@ -270,13 +282,13 @@ def _gains(actuator: Any, measure: Measure) -> None:
         multiply(actuator, "dynprm", (1.0,) * 7 + (measure.length, measure.length))
 
 
-def _muscle(actuator: Any, name: str, force: float) -> None:
+def _muscle(actuator: Actuator, name: str, force: float) -> None:
     """The peak force, if it is not to be found from the acceleration."""
     if actuator.__dict__[name][2] >= 0:
         multiply(actuator, name, (1.0, 1.0, force))
 
 
-def control_factor(actuator: Any, measure: Measure, number: int) -> float:
+def control_factor(actuator: Actuator, measure: Measure, number: int) -> float:
     """Factor of a control of an actuator."""
     shortcut = shortcut_of(actuator)
     if shortcut == "cylinder":
@@ -311,7 +323,7 @@ OF_ACTUATORS, FORCES, TORQUES = (
 DISTANCES = _numbers(("GEOMDIST", "GEOMNORMAL", "GEOMFROMTO"))
 
 
-def _sensor(draft: Draft, sensor: Any) -> float:
+def _sensor(draft: Draft, sensor: Sensor) -> float:
     """Factor of what a sensor measures."""
     kind, name = sensor.type, sensor.__dict__.get("objname", "")
     if kind in OF_JOINTS or kind in JOINT_FORCES:
@@ -355,6 +367,9 @@ def _common_scale(draft: Draft, element: Any, bodies: Iterable[str]) -> Scale:
     return found[0] if found else ONE
 
 
+@declared(
+    changes=("draft: scales; flex: edgedamping edgestiffness friction gap margin radius solimp thickness vert young"),
+)
 def scale_flexes(draft: Draft) -> None:
     """Scale flexes; `draft.scales` has their factors."""
     for flex in draft.flexes:
@@ -371,6 +386,11 @@ def scale_flexes(draft: Draft) -> None:
             multiply(flex, name, scale.unit(0))
 
 
+@declared(
+    reads="draft: scales; skin: compiled",
+    changes="skin: inflate",
+    writes="skin: bones face file texcoord vert",
+)
 def scale_skins(draft: Draft) -> None:
     """Scale skins, once they are read; what was in a file is written as numbers."""
     for skin in draft.skins if draft.scales else ():
@@ -388,4 +408,5 @@ def scale_skins(draft: Draft) -> None:
             numbers = {
                 name: tuple(np.ravel(value).tolist()) for name, value in vars(bone).items() if name != "bodyname"
             }
-            skin.bones.append(Element("bone", {**defaults("bone"), "bodyname": bone.bodyname, **numbers}))
+            made: Any = Element("bone", {**defaults("bone"), "bodyname": bone.bodyname, **numbers})
+            skin.bones.append(made)

@@ -4,6 +4,8 @@ from typing import Any
 
 from conjoint.compiler.actuator import resolve_history
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Sensor
+from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
 from conjoint.schema.kinds import BALL, BOX, CAPSULE, CYLINDER, ELLIPSOID, FREE, HINGE, MESH, SLIDE, SPHERE
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES, RAY_DATA
@@ -34,6 +36,14 @@ TOUCHED = ("body", "xbody", "geom")
 """What the contacts of a contact sensor may touch; xbody is a subtree."""
 
 
+@declared(
+    reads=(
+        "actuator: outnum; body: id; camera: id; geom: id; joint: id limited; mesh: compiled id; sensor: cutoff "
+        "noise pluginid; site: id; tendon: limited"
+    ),
+    changes="draft: nhistory; sensor: datatype dim intprm objtype reftype",
+    writes="draft: nsensordata; sensor: adr history historyadr needstage objid refid",
+)
 def resolve_sensors(draft: Draft) -> None:
     """Objects and addresses; also nsensordata, as `draft.nsensordata`."""
     address = 0
@@ -65,7 +75,7 @@ def resolve_sensors(draft: Draft) -> None:
     draft.nsensordata, draft.nhistory = address, nhistory
 
 
-def _as_newer(sensor: Any) -> None:
+def _as_newer(sensor: Sensor) -> None:
     """Compile what edition 4.0 reads of a sensor otherwise."""
     if sensor.type == mjtSensor.mjSENS_RANGEFINDER and not sensor.intprm[0]:
         # the distance, as what is written
@@ -76,7 +86,7 @@ def _as_newer(sensor: Any) -> None:
         sensor.needstage = int(mjtStage.mjSTAGE_ACC if bits & _FORCES or reduction in _BY_FORCE else moving)
 
 
-def _check_interval(draft: Draft, sensor: Any) -> None:
+def _check_interval(draft: Draft, sensor: Sensor) -> None:
     """Time between readings, and when the last one was before the beginning."""
     period, phase = sensor.interval
     if period < 0:
@@ -89,7 +99,7 @@ def _check_interval(draft: Draft, sensor: Any) -> None:
         )
 
 
-def _count_rays(draft: Draft, sensor: Any) -> None:
+def _count_rays(draft: Draft, sensor: Sensor) -> None:
     """Numbers that a rangefinder reports: those of its data, for each pixel of a camera."""
     bits = int(sensor.intprm[0])
     if bits == 0 and STANDS_FOR.moved:
@@ -102,7 +112,7 @@ def _count_rays(draft: Draft, sensor: Any) -> None:
         sensor.dim *= width * height
 
 
-def _check_sensor(draft: Draft, sensor: Any) -> None:
+def _check_sensor(draft: Draft, sensor: Sensor) -> None:
     """The joint or tendon must suit the type of sensor."""
     if sensor.cutoff < 0 or sensor.noise < 0 or sensor.dim < 0:
         draft.problems.about(sensor, "cutoff, noise and dim cannot be negative")
@@ -141,7 +151,7 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, "needs a tendon with limits", "tendon")
 
 
-def _check_enclosed(draft: Draft, sensor: Any) -> None:
+def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
     """What shall be enclosed must be convex shapes of a finite size, one at least."""
     if sensor.objid < 0:
         return
@@ -157,7 +167,7 @@ def _check_enclosed(draft: Draft, sensor: Any) -> None:
                 draft.problems.about(sensor, f"{name} is no convex shape of a finite size", "objname")
 
 
-def enclosed_geoms(draft: Draft, sensor: Any) -> list[Any]:
+def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
     """Geoms that a sensor measures: one, those of a body, or of all bodies below it."""
     if sensor.objtype == OBJECT_TYPES["geom"]:
         return [draft.geoms[sensor.objid]]
@@ -169,7 +179,7 @@ def enclosed_geoms(draft: Draft, sensor: Any) -> list[Any]:
     return [geom for number in sorted(bodies) for geom in draft.bodies[number].geoms]
 
 
-def _check_attached(draft: Draft, sensor: Any) -> bool:
+def _check_attached(draft: Draft, sensor: Sensor) -> bool:
     """True if a sensor is attached to what its type needs; files cannot say anything else, programs can."""
     for prefix, kinds in zip(("obj", "ref"), ATTACHED_TO.get(sensor.type, ()), strict=False):
         kind, name = getattr(sensor, prefix + "type"), sensor.__dict__.get(prefix + "name", "")
@@ -183,7 +193,7 @@ def _check_attached(draft: Draft, sensor: Any) -> bool:
     return True
 
 
-def _check_contact(draft: Draft, sensor: Any) -> None:
+def _check_contact(draft: Draft, sensor: Sensor) -> None:
     """Parameters of a contact sensor: what it reports as bits, how contacts are chosen, how many; what they touch."""
     bits, reduction, number = sensor.intprm
     incomplete = number <= 0 or bits <= 0

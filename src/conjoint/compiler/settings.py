@@ -3,10 +3,11 @@
 from hashlib import blake2b
 from typing import Any
 
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, picker
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.schema.sizes import SIZES
-from conjoint.spec import Spec
 from conjoint.spec.spec import disabled
 
 STRUCTURE = (
@@ -46,8 +47,12 @@ VISUALS = {
 """Settings of the visualizer: by group, names in the Spec by field."""
 
 
-def fill_settings(spec: Spec, buffer: Buffer) -> None:
+@declared(
+    reads="draft: model",
+)
+def fill_settings(draft: Draft) -> None:
     """Write the fields of fixed shape, but the statistics, once all others are written."""
+    spec, buffer = draft.spec, draft.model
     values: dict[str, Any] = dict(buffer.layout.sizes) | UNKNOWN
     values["signature"], values["edition"] = structure_hash(buffer), spec.edition
     option = spec.option.__dict__
@@ -59,9 +64,12 @@ def fill_settings(spec: Spec, buffer: Buffer) -> None:
     buffer.set_fixed(values)
 
 
-def fill_statistics(spec: Spec, buffer: Buffer) -> None:
+@declared(
+    reads="draft: model",
+)
+def fill_statistics(draft: Draft) -> None:
     """Write the statistics that the Spec gives over those of the model."""
     for field, name in STATISTICS.items():
-        written = spec.statistic.__dict__[name]
+        written = draft.spec.statistic.__dict__[name]
         if written is not None:
-            buffer.view(field)[...] = written
+            draft.model.view(field)[...] = written

@@ -5,8 +5,8 @@ Products are in the order of the official compiler: rounding decides about the a
 
 from collections.abc import Sequence
 from math import nan, pi, sqrt
-from typing import Any
 
+from conjoint.compiler.kinds import Geom
 from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SDF, SPHERE
 from conjoint.spec.rotation import Vector
 
@@ -187,7 +187,7 @@ NONE = (0.0,) * 12
 """Coefficients of a geom that is no ellipsoid to the fluid."""
 
 
-def fluid_coefficients(geom: Any) -> tuple[float, ...]:
+def fluid_coefficients(geom: Geom) -> tuple[float, ...]:
     """The 12 numbers of `geom_fluid`: switch, 5 coefficients, virtual mass and inertia at unit density; zero if off."""
     if not geom.fluid_ellipsoid:
         return NONE

@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conjoint.compiler.actuator import JOINT, JOINTINPARENT
+from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.assets.fill import asset_sizes
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.names import Names
+from conjoint.compiler.passes import declared
 from conjoint.compiler.relations import most_rows
-from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import volume_sizes
+from conjoint.lang.errors import ModelError
 from conjoint.lang.language.name import Name, value_of
+from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.kinds import KINDS, NV
+from conjoint.schema.memory import model_layout
 from conjoint.schema.sizes import SIZES
 from conjoint.spec import Spec
 
@@ -30,6 +33,8 @@ ROW = 14 * REAL + 8 * INT
 UNIT = 1 << 20
 """The arena is a multiple of this, unless its size is written."""
 MOST = (1 << 63) - 1
+MOST_BYTES = 1 << 34
+"""Largest model, in bytes."""
 
 
 def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
@@ -60,9 +65,19 @@ COUNTED = [(kind.size, kind.plural) for kind in KINDS]
 """Sizes that count elements, and the lists of the draft."""
 
 
-def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
-    """Value of every size."""
-    sizes = dict.fromkeys(SIZES, 0)
+@declared(
+    reads=(
+        "actuator: outnum trnid trntype; draft: na names nhistory nout nplastic nq nsensordata nu nv "
+        "spare_volumes tree; flex: coordinates edges element_edges elements local nodeids surface; hfield: "
+        "compiled path; mesh: compiled path; numeric: data; plugin: attr statenum; skin: compiled path; tendon: "
+        "wraps; texture: compiled path; tuple: elements"
+    ),
+    writes="draft: sizes",
+)
+def count_sizes(draft: Draft) -> None:
+    """Find the value of every size."""
+    tree, names = draft.tree, draft.names
+    sizes = draft.sizes = dict.fromkeys(SIZES, 0)
     for size, elements in COUNTED:
         sizes[size] = len(draft.__dict__[elements])
     written: Any = draft.spec.size
@@ -90,7 +105,23 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
     for prefix, elements in USER_LISTS.items():
         sizes["nuser_" + prefix] = _users(draft, prefix, getattr(draft, elements))
     sizes["narena"] = arena_bytes(draft.spec, sizes)
-    return sizes
+
+
+@declared(
+    reads="draft: sizes",
+    writes="draft: arrays model",
+)
+def lay_out(draft: Draft) -> None:
+    """Make room for a model of these sizes.
+
+    Raises:
+        ModelError: it is larger than `MOST_BYTES`.
+    """
+    layout = model_layout(draft.sizes)
+    if layout.nbytes > MOST_BYTES:
+        raise ModelError(f"the model needs {layout.nbytes >> 30} GiB, more than {MOST_BYTES >> 30}")
+    draft.model = Buffer(layout)
+    draft.arrays = Arrays(draft.model)
 
 
 def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:

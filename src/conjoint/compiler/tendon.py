@@ -4,6 +4,8 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import check_range, limited, place_rests, split_polynomials
+from conjoint.compiler.kinds import Tendon, Wrap
+from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.kinds import CYLINDER, SPHERE
 
@@ -12,6 +14,11 @@ ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLIND
 """Geoms that a path can wrap around."""
 
 
+@declared(
+    reads="geom: id; joint: id; site: id; tendon: actfrcrange armature range springlength springyield width",
+    changes="draft: nplastic; tendon: actfrclimited damping limited stiffness wraps; wrap: prm type",
+    writes="tendon: dampingpoly plasticadr stiffnesspoly; wrap: objid",
+)
 def resolve_tendons(draft: Draft) -> None:
     """Give path elements their ids, and check paths and limits."""
     for tendon in draft.tendons:
@@ -39,13 +46,13 @@ def resolve_tendons(draft: Draft) -> None:
     place_rests(draft, draft.tendons)
 
 
-def check_heavy(draft: Draft, tendon: Any, owner: Any) -> None:
+def check_heavy(draft: Draft, tendon: Tendon, owner: Any) -> None:
     """A tendon that gets armature from `owner` has straight pieces only."""
     if any(wrap.type in ROUND.values() for wrap in tendon.wraps):
         draft.problems.about(owner, "a tendon with armature cannot wrap around geoms", "armature")
 
 
-def _resolve(draft: Draft, wrap: Any) -> None:
+def _resolve(draft: Draft, wrap: Wrap) -> None:
     """Id and number of one path element."""
     wrap.objid = -1
     if wrap.type == PULLEY:
@@ -66,7 +73,7 @@ def _resolve(draft: Draft, wrap: Any) -> None:
             wrap.type = ROUND.get(kind, wrap.type)
 
 
-def _check_path(draft: Draft, tendon: Any) -> None:
+def _check_path(draft: Draft, tendon: Tendon) -> None:
     """A path consists of sites; geoms lie between two of them; pulleys separate branches."""
     path = tendon.wraps
     if not path:

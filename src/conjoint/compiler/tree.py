@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from conjoint.compiler.draft import Draft
+from conjoint.compiler.draft import Draft, Tree
+from conjoint.compiler.kinds import Body, Tendon
+from conjoint.compiler.passes import declared
 from conjoint.compiler.tendon import JOINT, PULLEY, SITE
 from conjoint.schema.constants import ONLY_SLIDES
 from conjoint.schema.enums import mjtTrn
@@ -18,102 +20,100 @@ EPSILON = 1e-6
 """Poses that differ less are the same."""
 
 
-class Tree:
-    """Dofs and the numbers that describe the tree.
-
-    Attributes:
-        dofs: (body id, joint id) of every dof.
-        dof_parentid, dof_treeid, dof_Madr, dof_simplenum: fields of the model.
-        ntree, nM, nB, nC, nD: sizes of the model.
-        sleep_policy: field `tree_sleep_policy` (`compiler.sleep`).
-    """
-
-    def __init__(self, draft: Draft):
-        self.dofs: list[tuple[int, int]] = []
-        self.dof_parentid: list[int] = []
-        self.dof_treeid: list[int] = []
-        self._depth: list[int] = []
-        self.ntree = 0
-        self.sleep_policy: list[int] = []
-        last_dof = [-1] * len(draft.bodies)
-        mocaps = 0
-        for body in draft.bodies:
-            mocaps = self._body(draft, body, last_dof, mocaps)
-        self.nmocap = mocaps
-        self._simple(draft)
-        self._sparsity(draft, last_dof)
-
-    def _body(self, draft: Draft, body: Any, last_dof: list[int], mocaps: int) -> int:
-        """Ids of one body and its dofs; returns the number of mocap bodies so far."""
-        number, parentid, mocap = body.id, body.parentid, bool(body.mocap)
-        parent, first = draft.bodies[parentid], len(self.dofs)
-        last = last_dof[parentid] if number else -1
-        tree, depth = (self.dof_treeid[last], self._depth[last]) if last >= 0 else (-1, 0)
-        for joint in body.joints:
-            if tree < 0:
-                tree = self.ntree
-                self.ntree += 1
-            here, count = len(self.dofs), NV[joint.type]
-            self.dof_treeid += [tree] * count
-            self.dof_parentid += [last, *range(here, here + count - 1)]
-            self._depth += range(depth + 1, depth + count + 1)
-            self.dofs += [(number, joint.id)] * count
-            last, depth = here + count - 1, depth + count
-        last_dof[number] = last
-        own = body.joints or (mocap and draft.newer)
-        body.__dict__.update(
-            rootid=parent.rootid if parentid else number, weldid=number if own or not number else parent.weldid,
-            mocapid=mocaps if mocap else -1, dofadr=first, dofnum=len(self.dofs) - first, treeid=tree,
-            sameframe=same_frame(body.ipos, body.iquat, None),
-        )  # fmt: skip
-        for element in (*body.geoms, *body.sites):
-            element.sameframe = same_frame(element.pos, element.quat, body)
-        return mocaps + mocap
-
-    def _simple(self, draft: Draft) -> None:
-        """Bodies whose part of the inertia matrix is diagonal and constant, and runs of their dofs."""
-        for body in draft.bodies:
-            body.simplicity = _simple_alone(draft, body)
-        for body in draft.bodies[1:]:
-            # bodies attached to this one add to its inertia
-            if body.parentid:
-                draft.bodies[body.parentid].simplicity = 0
-        driven = {a.trnid[0] for a in draft.actuators if a.armature and a.trntype == mjtTrn.mjTRN_TENDON}
-        for tendon in draft.tendons:
-            if tendon.armature or tendon.id in driven:
-                # spatial tendons with armature couple what they are attached to; for fixed ones nobody thought of it
-                for wrap in tendon.wraps:
-                    if wrap.type not in (JOINT, PULLEY):
-                        elements = draft.sites if wrap.type == SITE else draft.geoms
-                        draft.bodies[elements[wrap.objid].bodyid].simplicity = 0
-        # from the last dof on
-        found: list[int] = []
-        run = 0
-        for body in reversed(draft.bodies):
-            count = body.dofnum
-            if body.simplicity:
-                found += range(run + 1, run + count + 1)
-                run += count
-            elif count:
-                found += [0] * count
-                run = 0
-        self.dof_simplenum = found[::-1]
-
-    def _sparsity(self, draft: Draft, last_dof: list[int]) -> None:
-        """Addresses in the inertia matrix, and numbers of its nonzeros."""
-        depth = self._depth
-        *self.dof_Madr, self.nM = accumulate(depth, initial=0)
-        self.nC = sum([1 if simple else count for simple, count in zip(self.dof_simplenum, depth, strict=True)])
-        self.nD = 2 * self.nM - len(self.dofs)
-        # a body is moved by its ancestors' dofs and shares what moves it with those below
-        own = [body.dofnum for body in draft.bodies]
-        below, parents = own.copy(), [body.parentid for body in draft.bodies]
-        for number in range(len(own) - 1, 0, -1):
-            below[parents[number]] += below[number]
-        self.nB = sum([depth[last] for last in last_dof if last >= 0]) + sum(below) - sum(own)
+@declared(
+    reads=(
+        "actuator: armature trntype; body: id ipos iquat parentid; geom: pos quat; joint: axis id pos; site: "
+        "bodyid pos quat; tendon: armature wraps; wrap: objid type"
+    ),
+    writes=(
+        "body: dofadr dofnum mocapid rootid sameframe simplicity treeid weldid; draft: tree; geom: sameframe; "
+        "site: sameframe"
+    ),
+)
+def describe_tree(draft: Draft) -> None:
+    """Find dofs, trees and the sparsity of the inertia matrix; what bodies, geoms and sites are in the tree."""
+    tree = draft.tree = Tree()
+    last_dof = [-1] * len(draft.bodies)
+    for body in draft.bodies:
+        _add_body(draft, tree, body, last_dof)
+    tree.dof_simplenum = _simple_runs(draft)
+    _count_nonzeros(draft, tree, last_dof)
 
 
-def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
+def _add_body(draft: Draft, tree: Tree, body: Body, last_dof: list[int]) -> None:
+    """Number one body and its dofs."""
+    number, parentid, mocap = body.id, body.parentid, bool(body.mocap)
+    parent, first = draft.bodies[parentid], len(tree.dofs)
+    last = last_dof[parentid] if number else -1
+    number_of_tree, depth = (tree.dof_treeid[last], tree.depth[last]) if last >= 0 else (-1, 0)
+    for joint in body.joints:
+        if number_of_tree < 0:
+            number_of_tree = tree.ntree
+            tree.ntree += 1
+        here, count = len(tree.dofs), NV[joint.type]
+        tree.dof_treeid += [number_of_tree] * count
+        tree.dof_parentid += [last, *range(here, here + count - 1)]
+        tree.depth += range(depth + 1, depth + count + 1)
+        tree.dofs += [(number, joint.id)] * count
+        last, depth = here + count - 1, depth + count
+    last_dof[number] = last
+    own = body.joints or (mocap and draft.newer)
+    body.__dict__.update(
+        rootid=parent.rootid if parentid else number, weldid=number if own or not number else parent.weldid,
+        mocapid=tree.nmocap if mocap else -1, dofadr=first, dofnum=len(tree.dofs) - first, treeid=number_of_tree,
+        sameframe=same_frame(body.ipos, body.iquat, None),
+    )  # fmt: skip
+    element: Any
+    for element in (*body.geoms, *body.sites):
+        element.sameframe = same_frame(element.pos, element.quat, body)
+    tree.nmocap += mocap
+
+
+def _simple_runs(draft: Draft) -> list[int]:
+    """Find bodies whose part of the inertia matrix is diagonal and constant, and runs of their dofs."""
+    for body in draft.bodies:
+        body.simplicity = _simple_alone(draft, body)
+    for body in draft.bodies[1:]:
+        # bodies attached to this one add to its inertia
+        if body.parentid:
+            draft.bodies[body.parentid].simplicity = 0
+    driven = {a.trnid[0] for a in draft.actuators if a.armature and a.trntype == mjtTrn.mjTRN_TENDON}
+    for tendon in draft.tendons:
+        if tendon.armature or tendon.id in driven:
+            # spatial tendons with armature couple what they are attached to; for fixed ones nobody thought of it
+            for wrap in tendon.wraps:
+                if wrap.type not in (JOINT, PULLEY):
+                    elements = draft.sites if wrap.type == SITE else draft.geoms
+                    draft.bodies[elements[wrap.objid].bodyid].simplicity = 0
+    # from the last dof on
+    found: list[int] = []
+    run = 0
+    for body in reversed(draft.bodies):
+        count = body.dofnum
+        if body.simplicity:
+            found += range(run + 1, run + count + 1)
+            run += count
+        elif count:
+            found += [0] * count
+            run = 0
+    return found[::-1]
+
+
+def _count_nonzeros(draft: Draft, tree: Tree, last_dof: list[int]) -> None:
+    """Find addresses in the inertia matrix, and numbers of its nonzeros."""
+    depth = tree.depth
+    *tree.dof_Madr, tree.nM = accumulate(depth, initial=0)
+    tree.nC = sum([1 if simple else count for simple, count in zip(tree.dof_simplenum, depth, strict=True)])
+    tree.nD = 2 * tree.nM - len(tree.dofs)
+    # a body is moved by its ancestors' dofs and shares what moves it with those below
+    own = [body.dofnum for body in draft.bodies]
+    below, parents = own.copy(), [body.parentid for body in draft.bodies]
+    for number in range(len(own) - 1, 0, -1):
+        below[parents[number]] += below[number]
+    tree.nB = sum([depth[last] for last in last_dof if last >= 0]) + sum(below) - sum(own)
+
+
+def same_frame(pos: Sequence[float], quat: Sequence[float], body: Body | None) -> int:
     """How a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
     if quat == IDENTITY or _same_turn(quat, IDENTITY):
         return SAME_BODY if _same(pos, (0.0, 0.0, 0.0)) else SAME_BODYROT
@@ -137,7 +137,7 @@ def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
     return _same(a, b) or _same(a, (-b[0], -b[1], -b[2], -b[3]))
 
 
-def _simple_alone(draft: Draft, body: Any) -> int:
+def _simple_alone(draft: Draft, body: Body) -> int:
     """1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
 
     It is 0, too, for a body that asks to be stored as the others are: a program may move its inertia later.
@@ -166,10 +166,17 @@ AUTO, AUTO_NEVER, AUTO_ALLOWED, NEVER = (
 )  # fmt: skip
 
 
-def sleep_policies(draft: Draft, tree: Tree) -> list[int]:
-    """mjtSleepPolicy of each tree."""
+@declared(
+    reads=(
+        "actuator: trnid trntype; body: treeid; draft: tree; flex: bodyids nodeids; geom: bodyid; joint: bodyid; "
+        "site: bodyid; tendon: damping stiffness wraps; wrap: objid type"
+    ),
+    writes="draft: sleep_policy",
+)
+def choose_sleep(draft: Draft) -> None:
+    """Find the mjtSleepPolicy of each tree."""
     roots: dict[int, Any] = {}
-    policies = [int(AUTO_ALLOWED)] * tree.ntree
+    policies = draft.sleep_policy = [int(AUTO_ALLOWED)] * draft.tree.ntree
     for body in draft.bodies:
         asked = int(body.__dict__.get("sleep", AUTO))
         is_root = body.treeid >= 0 and body.treeid not in roots
@@ -192,10 +199,9 @@ def sleep_policies(draft: Draft, tree: Tree) -> list[int]:
         found = {draft.bodies[int(body)].treeid for body in (*flex.bodyids, *flex.nodeids)} - {-1}
         for one in found:
             policies[one] = int(NEVER if policies[one] == NEVER else AUTO_NEVER)
-    return policies
 
 
-def _pulls(tendon: Any) -> bool:
+def _pulls(tendon: Tendon) -> bool:
     """Whether a tendon has stiffness or damping, of any order."""
     values = (tendon.stiffness, tendon.damping)
     return any(map(bool, (one for value in values for one in (value if isinstance(value, tuple) else (value,)))))
@@ -210,7 +216,7 @@ def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Ite
             draft.problems.about(roots[one], f"this tree may not sleep: {reason}; leave out sleep", "sleep")
 
 
-def tendon_trees(draft: Draft, tendon: Any) -> list[int]:
+def tendon_trees(draft: Draft, tendon: Tendon) -> list[int]:
     """Trees along the path of a tendon, in order."""
     found: list[int] = []
     for wrap in tendon.wraps:

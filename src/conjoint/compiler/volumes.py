@@ -11,6 +11,7 @@ from conjoint.compiler.arrays import Columns
 from conjoint.compiler.bounding import Nodes, Reals, Trees, bounding_trees, split_trees
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.kernels import THIN
+from conjoint.compiler.kinds import Body, Flex, Geom
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import MAKING
 from conjoint.spec.meshes.triangles import Integers, cross
@@ -25,7 +26,7 @@ class Box(NamedTuple):
     position: Vector
 
 
-def geom_box(geom: Any, body: Any) -> Box:
+def geom_box(geom: Geom, body: Body) -> Box:
     """Box around the box of `geom`, in the inertial frame of `body`."""
     box, pos, center = geom.aabb, geom.pos, body.ipos
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
@@ -119,7 +120,7 @@ def body_volumes(draft: Draft) -> int:
     return sum(map(_nodes, counts))
 
 
-def collides(geom: Any) -> bool:
+def collides(geom: Geom) -> bool:
     """True if contacts of the geom are possible: others are not in the tree of their body."""
     return bool(geom.contype or geom.conaffinity)
 
@@ -205,7 +206,7 @@ def _turned(points: Reals, quat: Reals) -> Reals:
     return points + 2 * cross(axis, quat[:, :1] * points + cross(axis, points))
 
 
-def _flex_trees(flex: Any) -> Trees:
+def _flex_trees(flex: Flex) -> Trees:
     """Tree of the elements of a flex in its initial state; boxes are made larger by the radius."""
     active = _active(flex)
     points = flex.points[flex.elements[active]]
@@ -216,7 +217,7 @@ def _flex_trees(flex: Any) -> Trees:
     return trees
 
 
-def _active(flex: Any) -> np.ndarray:
+def _active(flex: Flex) -> np.ndarray:
     """Elements that may collide: those of a solid are active up to some number of layers from its surface."""
     if flex.dim < VOLUME:
         return np.arange(len(flex.elements))

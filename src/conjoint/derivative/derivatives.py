@@ -52,7 +52,8 @@ def jacobian(
             a column for each of the input; of a batch, shape (nworld, rows, columns).
 
     Raises:
-        FatalError: there is no such field, a state is not finite, or the model cannot be differentiated.
+        ArgumentError: there is no such field, or a state is not finite.
+        FatalError: the model cannot be differentiated.
         TypeError: names are no list, or this is neither a model with its data nor a batch.
     """
     return jacobian_of(worlds_at(model, data, function), outputs, inputs)
@@ -85,7 +86,7 @@ def jvp(
         by output, vectors in its tangent coordinates, as many as directions.
 
     Raises:
-        FatalError: as of `jacobian`, or directions have another shape.
+        ArgumentError: as of `jacobian`, or directions have another shape.
         TypeError: as of `jacobian`, or directions are no arrays by name.
     """
     return jvp_of(worlds_at(model, data, function), directions, outputs)
@@ -118,7 +119,7 @@ def vjp(
         by input, vectors in its tangent coordinates, as many as cotangents.
 
     Raises:
-        FatalError: as of `jacobian`, or cotangents have another shape.
+        ArgumentError: as of `jacobian`, or cotangents have another shape.
         TypeError: as of `jacobian`, or cotangents are no arrays by name.
     """
     return vjp_of(worlds_at(model, data, function), cotangents, inputs)

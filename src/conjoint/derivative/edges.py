@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.api.functions.names import mj_id2name
+from conjoint.api.functions.support import mj_id2name
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.warn import warn
 from conjoint.physics.derivative.directions import UNBOUNDED

@@ -26,7 +26,7 @@ FINITE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied")
 
 
 def check_function(function: str) -> None:
-    """Raise FatalError if a function cannot be differentiated."""
+    """Raise ArgumentError if a function cannot be differentiated."""
     if function not in FUNCTIONS:
         known = ", ".join(FUNCTIONS)
         raise ArgumentError(f"no derivatives of {function!r}{suggestion(str(function), FUNCTIONS)}; there are {known}")
@@ -41,7 +41,7 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
 
     Raises:
         TypeError: they are no list of names.
-        FatalError: a name is there twice, or there is none.
+        ArgumentError: a name is there twice, or there is none.
     """
     if isinstance(names, str):
         raise TypeError(f"{what} must be a list of names of fields: [{names!r}]")

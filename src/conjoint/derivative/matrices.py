@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, checked, require
+from conjoint.api.arguments import OutMatrix, checked
+from conjoint.api.functions.derivative import INVERSE, TRANSITION
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.batch import Batch
@@ -32,7 +33,8 @@ def transition(
             of a batch, with worlds along the first axis.
 
     Raises:
-        FatalError: a state is not finite, or the model cannot be differentiated.
+        ArgumentError: a state is not finite.
+        FatalError: the model cannot be differentiated.
         TypeError: this is neither a model with its data nor a batch.
     """
     worlds = worlds_at(model, data, "mj_step")
@@ -48,7 +50,7 @@ def transition(
     return a, b, c, d
 
 
-@checked
+@checked(**TRANSITION)
 def mjd_transition(
     m: MjModel,
     d: MjData,
@@ -71,13 +73,11 @@ def mjd_transition(
 
     Raises:
         TypeError: a matrix has another shape.
-        FatalError: the state is not finite, or the model cannot be differentiated.
+        ArgumentError: the state is not finite.
+        FatalError: the model cannot be differentiated.
     """
     check_world(m, d)
     given = (A, B, C, D)
-    for name, matrix, shape in zip("ABCD", given, _shapes(m), strict=True):
-        if matrix is not None and matrix.shape != shape:
-            raise TypeError(f"{name} should be of shape {shape}")
     pipeline = pipeline_of(m, "mj_step")
     pipeline.at(d)
     _fill(pipeline, given)
@@ -125,7 +125,7 @@ def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:
     return outputs, inputs, copied
 
 
-@checked
+@checked(**INVERSE, DmDq="m.nv, m.nM")
 def mjd_inverse(
     m: MjModel,
     d: MjData,
@@ -158,13 +158,12 @@ def mjd_inverse(
         FatalError: the model cannot be differentiated.
     """
     asked: dict[str, list[tuple[str, OutMatrix]]] = {}
-    for output, width, matrices in (
-        ("qfrc_inverse", m.nv, {"DfDq": DfDq, "DfDv": DfDv, "DfDa": DfDa}),
-        ("sensordata", m.nsensordata, {"DsDq": DsDq, "DsDv": DsDv, "DsDa": DsDa}),
-        ("qM", m.nM, {"DmDq": DmDq}),
+    for output, matrices in (
+        ("qfrc_inverse", (DfDq, DfDv, DfDa)),
+        ("sensordata", (DsDq, DsDv, DsDa)),
+        ("qM", (DmDq,)),
     ):
-        for (name, matrix), field in zip(matrices.items(), ("qpos", "qvel", "qacc"), strict=False):
-            require(matrix is None or matrix.shape == (m.nv, width), f"{name} should be of shape {(m.nv, width)}")
+        for matrix, field in zip(matrices, ("qpos", "qvel", "qacc"), strict=False):
             if matrix is not None and matrix.size:
                 asked.setdefault(field, []).append((output, matrix))
     pipeline = pipeline_of(m, "mj_inverse")

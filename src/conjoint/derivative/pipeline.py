@@ -133,7 +133,7 @@ class DualPipeline:
         """Return the full name of a field: `d.qpos` of `qpos`, `m.body_mass` of `body_mass`.
 
         Raises:
-            FatalError: there is no field of reals of this name.
+            ArgumentError: there is no field of reals of this name.
         """
         for role, known in REALS.items():
             if name in known:
@@ -144,7 +144,7 @@ class DualPipeline:
         """Return the full name of a field that derivatives are taken by.
 
         Raises:
-            FatalError: it is a result, not an input.
+            ArgumentError: it is a result, not an input.
         """
         field = self.field(name)
         row = REALS[field[0]][name]

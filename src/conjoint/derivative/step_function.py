@@ -47,7 +47,7 @@ class ArrayWorlds:
 class StepFunction:
     """A step, or another function, from arrays to arrays, without a state of its own.
 
-    Call it with the inputs by name: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` returns the outputs by name. An
+    Call it with arrays by name: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` returns the outputs by name. An
     array has the shape of its field, or axes of worlds before it: worlds run on all threads. An input without such axes
     is the same in all worlds. Inputs that are not given are those of `data` and of the model, as both were when the
     function was made. If fields of the model are given, constants that follow from them are computed (mj_setConst).
@@ -63,7 +63,8 @@ class StepFunction:
         nthread: threads; by default as many as processors that the process may use.
 
     Raises:
-        FatalError: there is no such field, or the model cannot be differentiated.
+        ArgumentError: there is no such field or function.
+        FatalError: the model cannot be differentiated.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class StepFunction:
             name: of a field of `MjData`, or of one of the model, such as "body_mass".
 
         Raises:
-            FatalError: there is no such field.
+            ArgumentError: there is no such field.
         """
         first = self._places.first
         if first.pipeline.field(name)[0] == "d":
@@ -106,79 +107,82 @@ class StepFunction:
             raise ArgumentError(f"{name!r} of the model cannot be an input: it decides more than numbers")
         return self._model.memory.view(name).shape
 
-    def __call__(self, inputs: Values) -> Vectors:
-        """Return the outputs by name, with the axes of the worlds before the shapes of the fields."""
-        worlds = self.worlds(inputs)
+    def __call__(self, values: Values) -> Vectors:
+        """Return the outputs by name, with the axes of the worlds before the shapes of the fields.
+
+        Args:
+            values: arrays by name of input.
+
+        Raises:
+            ArgumentError: an array has another shape than its field, or arrays have different numbers of worlds.
+        """
+        worlds = self.worlds(values)
         found = worlds.each(lambda pipeline, _: [pipeline.outcome(name) for name in self.outputs])
         return {
             name: stacked(worlds, [one[k] for one in found], self.shape(name)) for k, name in enumerate(self.outputs)
         }
 
-    def jacobian(self, inputs: Values, by: Sequence[str] | None = None) -> Matrices:
-        """Return derivatives of the outputs by the inputs.
+    def jacobian(self, values: Values, inputs: Sequence[str] | None = None) -> Matrices:
+        """Return derivatives of the outputs by inputs, in tangent coordinates.
 
         Args:
-            inputs: where, as in a call.
-            by: names of inputs; by default all that are given.
+            values: arrays by name of input, as in a call.
+            inputs: names of inputs; by default all that have values.
 
         Returns:
             by output and input, the matrices of `jacobian`, with the axes of the worlds before them.
         """
-        return jacobian_of(self.worlds(inputs), self.outputs, self.given("by", inputs, by))
+        return jacobian_of(self.worlds(values), self.outputs, self._named("inputs", values, inputs))
 
-    def jvp(self, inputs: Values, directions: Values) -> Vectors:
+    def jvp(self, values: Values, directions: Values) -> Vectors:
         """Return changes of the outputs when inputs change along directions.
 
         Args:
-            inputs: where, as in a call.
+            values: arrays by name of input, as in a call.
             directions: by input, a vector in its tangent coordinates for each world, shape (*axes of worlds, size), or
                 n of them, shape (*axes of worlds, n, size).
 
         Returns:
             by output, vectors in its tangent coordinates, as many as directions.
         """
-        self.given("directions", inputs, directions)
-        return jvp_of(self.worlds(inputs), directions, self.outputs, pushed_forward)
+        self._named("directions", values, directions)
+        return jvp_of(self.worlds(values), directions, self.outputs, pushed_forward)
 
-    def vjp(self, inputs: Values, cotangents: Values, by: Sequence[str] | None = None) -> Vectors:
-        """Return gradients by the inputs of a number whose gradients by outputs are given, in each world.
+    def vjp(self, values: Values, cotangents: Values, inputs: Sequence[str] | None = None) -> Vectors:
+        """Return gradients by inputs of a number whose gradients by outputs are given, in each world.
 
         Args:
-            inputs: where, as in a call.
+            values: arrays by name of input, as in a call.
             cotangents: by output, a vector in its tangent coordinates for each world, shape (*axes of worlds, size), or
                 n of them, shape (*axes of worlds, n, size).
-            by: names of inputs; by default all that are given.
+            inputs: names of inputs; by default all that have values.
 
         Returns:
             by input, vectors in its tangent coordinates, as many as cotangents.
         """
         if missing := [name for name in cotangents if name not in self.outputs]:
             raise ArgumentError(f"cotangents of {missing[0]!r}: the function has the outputs {', '.join(self.outputs)}")
-        return vjp_of(self.worlds(inputs), cotangents, self.given("by", inputs, by))
+        return vjp_of(self.worlds(values), cotangents, self._named("inputs", values, inputs))
 
-    def given(self, what: str, inputs: Values, names: Iterable[str] | None) -> tuple[str, ...]:
-        """Return names of inputs that derivatives are taken by; all if None.
-
-        Raises:
-            FatalError: one is not given.
-        """
-        found = check_names(what, inputs if names is None else names)
-        if missing := [name for name in found if name not in inputs]:
-            raise ArgumentError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(inputs)}")
+    def _named(self, what: str, values: Values, names: Iterable[str] | None) -> tuple[str, ...]:
+        """Return names of inputs that derivatives are taken by; all if None."""
+        found = check_names(what, values if names is None else names)
+        if missing := [name for name in found if name not in values]:
+            raise ArgumentError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(values)}")
         return found
 
-    def worlds(self, inputs: Values) -> ArrayWorlds:
+    def worlds(self, values: Values) -> ArrayWorlds:
         """Return the worlds that have some inputs.
 
         Args:
-            inputs: as in a call.
+            values: arrays by name of input, as in a call.
 
         Raises:
-            FatalError: an array has another shape than its field, or inputs have different numbers of worlds.
+            ArgumentError: an array has another shape than its field, or arrays have different numbers of worlds.
         """
         arrays, before = {}, []
-        for name in check_names("inputs", inputs):
-            shape, value = self.shape(name), np.asarray(as_array(name, inputs[name]), float)
+        for name in check_names("values", values):
+            shape, value = self.shape(name), np.asarray(as_array(name, values[name]), float)
             first = value.ndim - len(shape)
             if first < 0 or value.shape[first:] != shape:
                 raise ArgumentError(f"{name} must have shape {shape}, or axes of worlds before it, not {value.shape}")

@@ -215,7 +215,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         by field, shape (worlds, n, size); and the axis of n: (n,), or () if each is one vector.
 
     Raises:
-        FatalError: there is no such field, or vectors have another shape.
+        ArgumentError: there is no such field, or vectors have another shape.
         TypeError: something is no array of numbers.
     """
     if not isinstance(given, Mapping):

@@ -13,8 +13,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from conjoint.api.objects.controls import control_range
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import control_range
 from conjoint.envs.task import Named, Task
 
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.objects.controls import control_range
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import control_range
 from conjoint.sample_models import FOLDERS
 from conjoint.spec.problems import choices
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.lang import ArgumentError
 from conjoint.schema.enums_visual import mjtStereo
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjrRect
+from conjoint.api.objects.visual import MjrRect, MjvScene
 from conjoint.lang import ArgumentError, FatalError
 from conjoint.render.camera import Port, View
 from conjoint.render.mjr_context import AUXILIARY, Canvas, MjrContext, use, used

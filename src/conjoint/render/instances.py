@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.render.shaders import NO_TEXTURE, PROJECTED, WITH_COORDINATES, WRAPPED
 from conjoint.schema.constants import mjMAXPLANEGRID, mjMINVAL
 from conjoint.schema.enums import mjtGeom, mjtTexture, mjtTextureRole

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.render.camera import Eye, aside, frustum, look, ortho, unit
 from conjoint.render.opengl import moderngl
 from conjoint.render.picture import Picture

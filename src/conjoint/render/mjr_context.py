@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.lang import ArgumentError, FatalError
 from conjoint.render.context import attach
 from conjoint.render.reversed_depth import ReversedDepth

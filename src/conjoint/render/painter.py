@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.render import shaders
 from conjoint.render.camera import Eye, Port, View, mirrored, views_of
 from conjoint.render.instances import LINES, UNLIT, Instances, Look

@@ -12,8 +12,7 @@ import numpy as np
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvScene
 from conjoint.lang.errors import ArgumentError
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums import mjtGeom

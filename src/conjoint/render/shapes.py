@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.ray_renderer.normals import FLAT
 from conjoint.schema.enums import mjtGeom
 from conjoint.viz.flexes import face_normals

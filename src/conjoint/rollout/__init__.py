@@ -24,8 +24,7 @@ from conjoint.api.objects.struct import Record
 from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.once import ForkLock
 from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, check_steps, completed, integer, own_spec
-from conjoint.rollout.lanes import forget, pays, roll_out
-from conjoint.rollout.worlds import roll_out_alone
+from conjoint.rollout.trajectories import forget, pays, roll_out, roll_out_alone
 from conjoint.schema.enums import mjtState
 from conjoint.schema.version import STANDS_FOR
 

@@ -44,6 +44,11 @@ class Work:
         """Number of trajectories."""
         return len(self.initial_state)
 
+    @property
+    def controls(self) -> np.ndarray:
+        """Controls of shape (count, nstep, n), without numbers where nothing is applied."""
+        return np.zeros((*self.state.shape[:2], 0)) if self.control is None else self.control
+
 
 def check_steps(nstep: int | None) -> None:
     """Raise ValueError if a number of steps is negative."""
@@ -77,12 +82,12 @@ def integer(name: str, value: Any) -> Any:
         raise TypeError(f"{name} {error}") from None
 
 
-def scatter(rows: np.ndarray, parts: Sequence[np.ndarray]) -> None:
-    """Write the last dimension of an array to several, one after another."""
+def scatter(numbers: np.ndarray, parts: Sequence[np.ndarray], rows: Any = ...) -> None:
+    """Write the last dimension of an array to several, one after another; to some rows of them."""
     start = 0
     for part in parts:
         width = part.shape[-1]
-        part[...] = rows[..., start : start + width]
+        part[rows] = numbers[..., start : start + width]
         start += width
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from conjoint.schema.kinds import KINDS
 
@@ -38,7 +38,13 @@ class Element:
         kind: "geom", "joint", "actuator", ...
         place: where it was written; None if it was made by a program.
         written: names of the values that were written for this element, not taken from defaults.
+        origin: of an element that is compiled, the one that it is a copy of.
     """
+
+    kind: str
+    place: Place | None
+    written: frozenset[str]
+    origin: Any
 
     def __init__(self, kind: str, values: Mapping[str, Any], place: Place | None = None):
         self.__dict__.update(values, kind=kind, place=place, written=frozenset())
@@ -51,7 +57,7 @@ class Element:
         def __setattr__(self, name: str, value: Any) -> None:
             """Values come from the grammar."""
 
-    def copy(self) -> Element:
+    def copy(self) -> Self:
         """A copy that shares the values."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -66,13 +72,13 @@ class Element:
 class Body(Element):
     """A body, with what is attached to it and the bodies below it."""
 
-    inertial: Element | None
-    bodies: list[Body]
-    joints: list[Element]
-    geoms: list[Element]
-    sites: list[Element]
-    cameras: list[Element]
-    lights: list[Element]
+    inertial: Any
+    bodies: list[Any]
+    joints: list[Any]
+    geoms: list[Any]
+    sites: list[Any]
+    cameras: list[Any]
+    lights: list[Any]
 
     def __init__(self, values: Mapping[str, Any], place: Place | None = None):
         self.__dict__.update(

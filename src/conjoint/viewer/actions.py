@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conjoint.api.functions.printing import mj_printData, mj_printModel
-from conjoint.api.functions.saving import mj_saveLastXML, mj_saveModel
+from conjoint.api.functions.files import mj_printData, mj_printModel, mj_saveLastXML, mj_saveModel
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
@@ -18,18 +17,6 @@ from conjoint.viewer.picture import Picture, ScreenVideo, free_name, save_pictur
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
-
-
-def reset(desk: Desk) -> None:
-    """Begin anew."""
-    if desk.simulation is not None:
-        desk.simulation.reset()
-
-
-def reload(desk: Desk) -> None:
-    """Load the model again."""
-    if desk.simulation is not None:
-        desk.simulation.load()
 
 
 def pose_xml(d: MjData) -> str:
@@ -128,7 +115,7 @@ def align(desk: Desk) -> None:
     """The camera is where it was at first."""
     if desk.picture is not None:
         with desk.picture.exchange.lock:
-            desk.picture.free_camera()
+            desk.picture.exchange.free_camera()
 
 
 def choose(desk: Desk, kind: int, number: int = -1) -> None:

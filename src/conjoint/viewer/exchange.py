@@ -14,11 +14,14 @@ from collections.abc import Callable
 import numpy as np
 
 from conjoint.api.functions.state import mj_copyData
+from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
+from conjoint.schema.enums import mjtEnableBit, mjtWarning
+from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
 from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose
+from conjoint.viz.scene import mjv_updateScene
 
 Command = Callable[[MjModel, MjData], None]
 
@@ -44,6 +47,7 @@ class Exchange:
         self.m, self.path = m, path
         self.lock = threading.RLock()
         self.cam, self.opt, self.pert = MjvCamera(), MjvOption(), MjvPerturb()
+        mjv_defaultFreeCamera(m, self.cam)
         self.user_scn = MjvScene(m, ROOM)
         self._commands: deque[Command] = deque()
         self._shown, self._next = MjData(m), MjData(m)
@@ -104,6 +108,38 @@ class Exchange:
             getattr(d, name)[index] = np.copy(value)  # type: ignore[call-overload]
 
         self.ask(command)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Numbers of the world that was taken last, in two columns."""
+        d, m = self._shown, self.m
+        rows = [
+            ("Time", f"{d.time:.3f} s"),
+            ("Size", f"{d.nefc} rows, {d.ncon} contacts, {m.nv} dofs"),
+            ("Solver", f"{int(np.max(d.solver_niter, initial=0))} iterations"),
+        ]
+        if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
+            rows.append(("Energy", f"{d.energy[0] + d.energy[1]:.4g} J"))
+        if m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV:
+            rows.append(("FwdInv", f"{d.solver_fwdinv[0]:.2g} {d.solver_fwdinv[1]:.2g}"))
+        if d.nisland:
+            rows.append(("Islands", f"{d.nisland}"))
+        warned = [mjtWarning(i).name for i, warning in enumerate(d.warning) if warning.number]
+        if warned:
+            rows.append(("Warnings", ", ".join(name.removeprefix("mjWARN_").lower() for name in warned)))
+        if 0 < self.pert.select < m.nbody:
+            body = int(self.pert.select)
+            rows.append(("Selected", m.body(body).name or f"body {body}"))
+        return rows
+
+    def update_scene(self, d: MjData, scn: MjvScene) -> None:
+        """Let a scene show a copy of the world, as camera, options and perturbation say."""
+        mjv_updateScene(self.m, d, self.opt, self.pert, self.cam, int(mjtCatBit.mjCAT_ALL), scn)
+
+    def free_camera(self) -> None:
+        """Let the camera be that which the model asks for at first."""
+        mjv_defaultFreeCamera(self.m, self.cam)
+        if 0 <= self.m.vis.global_.cameraid < self.m.ncam:
+            self.cam.type, self.cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), self.m.vis.global_.cameraid
 
     @property
     def shown(self) -> MjData:

@@ -10,8 +10,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjrRect, MjvCamera, MjvFigure, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjrRect, MjvCamera, MjvFigure, MjvOption, MjvPerturb, MjvScene
 from conjoint.schema.enums_visual import mjtFontScale, mjtGridPos
 from conjoint.viewer.exchange import Exchange
 

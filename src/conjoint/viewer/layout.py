@@ -53,7 +53,7 @@ def file_panel(desk: Desk) -> Folder:
     items: list[Item] = []
     if desk.simulation is not None:
         items.append(Value("model file", "text", lambda: "", desk.load, hint="press Enter to load it"))
-        items.append(Button("Reload", lambda: actions.reload(desk)))
+        items.append(Button("Reload", desk.simulation.load))
     if desk.picture is not None:
 
         def synchronize(on: bool) -> None:

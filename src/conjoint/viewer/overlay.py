@@ -9,7 +9,6 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from conjoint.api.objects.visual import MjrRect, MjvFigure
-from conjoint.schema.enums import mjtEnableBit
 from conjoint.schema.enums_visual import mjtGridPos
 from conjoint.viewer import shortcuts
 from conjoint.viewer.desk import Text
@@ -114,11 +113,11 @@ def draw(desk: Desk) -> None:
     if desk.picture is not None:
         draw_extra(desk)
         if desk.settings.info and not desk.settings.help:
-            box(desk, "info", (0, 1), information(desk))
+            box(desk, "info", (0, 1), facts(desk))
     if desk.settings.help:
         box(desk, "help", (0, 0), shortcuts.help_rows(), opacity=HELP_OPACITY, pairs=2)
     else:
-        state = condition(desk)
+        state = desk.simulation.condition() if desk.simulation is not None else []
         if state:
             box(desk, "condition", (0, 0), state)
     problem = desk.simulation.message if desk.simulation is not None else ""
@@ -130,56 +129,19 @@ def draw(desk: Desk) -> None:
         box(desk, "notice", (1, 1), [("", wrapped(desk, desk.notice))])
 
 
+def facts(desk: Desk) -> Rows:
+    """Numbers of the world and the window."""
+    assert desk.exchange is not None
+    rows = [*desk.exchange.facts(), ("Pictures", f"{1 / max(desk.seconds, 1e-4):.0f} per second")]
+    if desk.simulation is not None and desk.simulation.pace.cost:
+        rows.append(("CPU", f"{1000 * desk.simulation.pace.cost:.3f} ms per step"))
+    return rows
+
+
 def wrapped(desk: Desk, text: str) -> str:
     """A text in lines that fit over the scene."""
     width = int(0.8 * area(desk)[2] / imgui.calc_text_size("m").x)
     return "\n".join(line for part in text.splitlines() for line in (textwrap.wrap(part, max(width, 20)) or [""]))
-
-
-def condition(desk: Desk) -> list[tuple[str, str]]:
-    """How fast time passes, or why it does not."""
-    simulation = desk.simulation
-    if simulation is None:
-        return []
-    if simulation.loading:
-        return [("loading ...", "")]
-    if desk.exchange is None:
-        return [("drop a model file here", "")]
-    if not simulation.running:
-        position = simulation.history.position if simulation.history is not None else 0
-        return [("paused", f"{position} in the history" if position else "")]
-    pace = simulation.pace
-    rows = [(f"{100 * pace.rate:g} %", "of real time")]
-    if pace.measured and pace.measured < 0.9 * pace.rate:
-        rows.append((f"{100 * pace.measured:.3g} %", "is what the model reaches"))
-    return rows
-
-
-def information(desk: Desk) -> list[tuple[str, str]]:
-    """Numbers of the world and the window."""
-    d = desk.d
-    m = d.model
-    rows = [
-        ("Time", f"{d.time:.3f} s"),
-        ("Size", f"{d.nefc} rows, {d.ncon} contacts, {m.nv} dofs"),
-        ("Solver", f"{int(np.max(d.solver_niter, initial=0))} iterations"),
-        ("Pictures", f"{1 / max(desk.seconds, 1e-4):.0f} per second"),
-    ]
-    if desk.simulation is not None and desk.simulation.pace.cost:
-        rows.insert(2, ("CPU", f"{1000 * desk.simulation.pace.cost:.3f} ms per step"))
-    if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
-        rows.append(("Energy", f"{d.energy[0] + d.energy[1]:.4g} J"))
-    if m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV:
-        rows.append(("FwdInv", f"{d.solver_fwdinv[0]:.2g} {d.solver_fwdinv[1]:.2g}"))
-    if d.nisland:
-        rows.append(("Islands", f"{d.nisland}"))
-    counted = [(w.number, i) for i, w in enumerate(d.warning) if w.number]
-    if counted:
-        from conjoint.schema.enums import mjtWarning
-
-        names = ", ".join(mjtWarning(i).name.removeprefix("mjWARN_").lower() for _, i in counted)
-        rows.append(("Warnings", names))
-    return rows
 
 
 # ---- what programs add

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from conjoint.api.objects.controls import names_of_controls
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import names_of_controls
 from conjoint.lang.memory.layout import Field
 from conjoint.schema import enums
 from conjoint.schema.constants import (
@@ -157,26 +157,17 @@ def hint_of(field: Field) -> str:
 
 def simulation_items(exchange: Exchange, simulation: Simulation) -> tuple[Item, ...]:
     """Time, its rate, its past, keyframes, and noise on controls."""
-
-    def step() -> None:
-        simulation.running = False
-        simulation.step()
-
-    def go(position: float) -> None:
-        simulation.running = False
-        simulation.go(round(position))
-
     past = simulation.history
     return (
         Value("Run", "switch", lambda: simulation.running, lambda on: setattr(simulation, "running", bool(on))),
-        Row((Button("Back", simulation.back), Button("Step", step), Button("Reset", simulation.reset))),
+        Row((Button("Back", simulation.back), Button("Step", simulation.step), Button("Reset", simulation.reset))),
         Value(
             "rate", "slider", lambda: 100 * simulation.pace.rate,
             lambda percent: setattr(simulation.pace, "rate", percent / 100), ends=lambda: RATES, form="%.3g %%",
             logarithmic=True,
         ),
         Value(
-            "history", "slider", lambda: past.position if past else 0, go,
+            "history", "slider", lambda: past.position if past else 0, simulation.go,
             ends=lambda: (min(1 - len(past), -1) if past is not None else -1, 0), hint="states before the newest",
         ),
         *keyframe_items(exchange.m, simulation),

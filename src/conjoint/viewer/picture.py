@@ -9,18 +9,15 @@ from typing import Any
 import moderngl
 import numpy as np
 
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjrRect
+from conjoint.api.objects.visual import MjrRect, MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
 from conjoint.render.painter import Painter
 from conjoint.render.video import video_file
-from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
+from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.scene import GEOM_FIELDS
 from conjoint.viewer.exchange import Exchange
-from conjoint.viz.scene import mjv_updateScene
 
 ROOM = 20000
 """Geoms of a scene."""
@@ -76,7 +73,7 @@ class Picture:
         self._size = (0, 0)
         self._smooth: Any = None
         self._plain: Any = None
-        self.free_camera()
+        exchange.free_camera()
         if before is not None:
             self._inherit(before)
 
@@ -91,24 +88,13 @@ class Picture:
             mine.cam.memory.bytes[...] = its.cam.memory.bytes
         before.release()
 
-    # ---- camera
-
-    def free_camera(self) -> None:
-        """The camera that the model asks for at first."""
-        m, cam = self.exchange.m, self.exchange.cam
-        mjv_defaultFreeCamera(m, cam)
-        if 0 <= m.vis.global_.cameraid < m.ncam:
-            cam.type, cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), m.vis.global_.cameraid
-
     # ---- pictures
 
     def update(self, d: MjData) -> None:
         """Let the scene show a world, and what programs add to it."""
         exchange = self.exchange
         with exchange.lock:
-            mjv_updateScene(
-                exchange.m, d, exchange.opt, exchange.pert, exchange.cam, int(mjtCatBit.mjCAT_ALL), self.scn
-            )
+            exchange.update_scene(d, self.scn)
             self._add(exchange.user_scn)
 
     def _add(self, other: MjvScene) -> None:

@@ -11,12 +11,12 @@ import glfw
 from conjoint.schema.constants import mjNGROUP, mjRNDSTRING, mjVISSTRING
 from conjoint.schema.enums_visual import mjtCamera, mjtFrame, mjtLabel
 from conjoint.viewer import actions
-from conjoint.viewer.simulation import faster, slower
+from conjoint.viewer.simulation import Simulation, faster, slower
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
 
-Action = Callable[["Desk"], None]
+Action = Callable[["Desk"], object]
 
 CONTROL, SHIFT = glfw.MOD_CONTROL, glfw.MOD_SHIFT
 
@@ -47,30 +47,18 @@ def toggled(name: str) -> Action:
     return lambda desk: desk.toggle(name)
 
 
+def simulated(command: Callable[[Simulation], object]) -> Action:
+    """Command the simulation of a window that has one."""
+    return lambda desk: command(desk.simulation) if desk.simulation is not None else None
+
+
 def changed_rate(change: Callable[[float], float]) -> Action:
     """Let time pass faster or slower."""
-
-    def action(desk: Desk) -> None:
-        assert desk.simulation is not None
-        desk.simulation.pace.rate = change(desk.simulation.pace.rate)
-
-    return action
+    return simulated(lambda simulation: setattr(simulation.pace, "rate", change(simulation.pace.rate)))
 
 
-def pause(desk: Desk) -> None:
-    assert desk.simulation is not None
-    desk.simulation.running = not desk.simulation.running
-
-
-def forward(desk: Desk) -> None:
-    assert desk.simulation is not None
-    desk.simulation.running = False
-    desk.simulation.step()
-
-
-def back(desk: Desk) -> None:
-    assert desk.simulation is not None
-    desk.simulation.back()
+def pause(simulation: Simulation) -> None:
+    simulation.running = not simulation.running
 
 
 def both_panels(desk: Desk) -> None:
@@ -89,13 +77,13 @@ SHORTCUTS = (
     Shortcut("Tab", "left panels", glfw.KEY_TAB, toggled("left")),
     Shortcut("Shift Tab", "right panels", glfw.KEY_TAB, toggled("right"), SHIFT),
     Shortcut("Ctrl Tab", "all panels", glfw.KEY_TAB, both_panels, CONTROL),
-    Shortcut("Space", "run or pause", glfw.KEY_SPACE, pause, simulates=True),
-    Shortcut("Right", "step forward", glfw.KEY_RIGHT, forward, simulates=True),
-    Shortcut("Left", "step back", glfw.KEY_LEFT, back, simulates=True),
+    Shortcut("Space", "run or pause", glfw.KEY_SPACE, simulated(pause), simulates=True),
+    Shortcut("Right", "step forward", glfw.KEY_RIGHT, simulated(Simulation.step), simulates=True),
+    Shortcut("Left", "step back", glfw.KEY_LEFT, simulated(Simulation.back), simulates=True),
     Shortcut("=", "faster", glfw.KEY_EQUAL, changed_rate(faster), simulates=True),
     Shortcut("-", "slower", glfw.KEY_MINUS, changed_rate(slower), simulates=True),
-    Shortcut("Backspace", "reset", glfw.KEY_BACKSPACE, actions.reset, simulates=True),
-    Shortcut("Ctrl L", "reload the file", glfw.KEY_L, actions.reload, CONTROL, simulates=True),
+    Shortcut("Backspace", "reset", glfw.KEY_BACKSPACE, simulated(Simulation.reset), simulates=True),
+    Shortcut("Ctrl L", "reload the file", glfw.KEY_L, simulated(Simulation.load), CONTROL, simulates=True),
     Shortcut("Esc", "free camera", glfw.KEY_ESCAPE, lambda desk: actions.choose(desk, mjtCamera.mjCAMERA_FREE)),
     Shortcut("[", "previous camera", glfw.KEY_LEFT_BRACKET, lambda desk: actions.next_camera(desk, -1)),
     Shortcut("]", "next camera", glfw.KEY_RIGHT_BRACKET, lambda desk: actions.next_camera(desk, 1)),

@@ -229,17 +229,33 @@ class Simulation:
         self.ask(lambda m, d: mj_setKeyframe(m, d, key))
 
     def step(self) -> None:
-        """Make a step, or go to the next state of the past that the world came back from."""
+        """Make a step, or go to the next state of the past that the world came back from; time no longer passes."""
+        self.running = False
         self.ask(self._step)
 
     def go(self, position: int) -> None:
-        """Go to a state of the past: 0 for the newest, -1 for the one before."""
+        """Go to a state of the past: 0 for the newest, -1 for the one before; time no longer passes."""
+        self.running = False
         self.ask(lambda m, d: self._go(d, position))
 
     def back(self, states: int = 1) -> None:
         """Go back by some states; time no longer passes."""
         self.running = False
         self.ask(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
+
+    def condition(self) -> list[tuple[str, str]]:
+        """How fast time passes, or why it does not, in two columns."""
+        if self.loading:
+            return [("loading ...", "")]
+        if self.exchange is None:
+            return [("drop a model file here", "")]
+        if not self.running:
+            position = self.history.position if self.history is not None else 0
+            return [("paused", f"{position} in the history" if position else "")]
+        rows = [(f"{100 * self.pace.rate:g} %", "of real time")]
+        if self.pace.measured and self.pace.measured < 0.9 * self.pace.rate:
+            rows.append((f"{100 * self.pace.measured:.3g} %", "is what the model reaches"))
+        return rows
 
     # ---- commands
 

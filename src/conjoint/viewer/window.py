@@ -131,10 +131,6 @@ class Window:
     def wants_to_close(self) -> bool:
         return bool(glfw.window_should_close(self._handle))
 
-    def is_down(self, *keys: int) -> bool:
-        """Whether one of these keys is held."""
-        return any(glfw.get_key(self._handle, key) == glfw.PRESS for key in keys)
-
     def set_title(self, title: str) -> None:
         glfw.set_window_title(self._handle, title)
 

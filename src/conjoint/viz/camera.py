@@ -19,14 +19,12 @@ from conjoint.api.arguments import (
     Vector3,
     Vector4,
     checked,
-    require,
     without_warnings,
 )
 from conjoint.api.mju.quaternions import mju_mulQuat, mju_negQuat, mju_quat2Mat
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvGLCamera, MjvScene
-from conjoint.api.objects.visual import MjvCamera
+from conjoint.api.objects.visual import MjvCamera, MjvGLCamera, MjvScene
 from conjoint.lang import ArgumentError
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums_visual import mjtCamera
@@ -204,7 +202,7 @@ def frustum_height(m: MjModel, cam: MjvCamera) -> float:
     return float(2.0 * np.tan(np.deg2rad(settings.fovy) / 2.0))
 
 
-@checked
+@checked(headpos="3", forward="3", up="3", right="3")
 def mjv_cameraFrame(
     headpos: OutVector | None,
     forward: OutVector | None,
@@ -237,11 +235,8 @@ def mjv_cameraFrame(
             (-np.sin(elevation) * np.cos(azimuth), -np.sin(elevation) * np.sin(azimuth), np.cos(elevation))
         )
         found = _looked_at(d, cam) - cam.distance * ahead, ahead, above, np.cross(ahead, above)
-    for name, vector, values in zip(
-        ("headpos", "forward", "up", "right"), (headpos, forward, up, right), found, strict=True
-    ):
+    for vector, values in zip((headpos, forward, up, right), found, strict=True):
         if vector is not None:
-            require(len(vector) == 3, f"mjv_cameraFrame: {name} should have 3 elements")
             vector[:] = values
 
 
@@ -254,7 +249,7 @@ def _looked_at(d: MjData, cam: MjvCamera) -> np.ndarray:
     raise ArgumentError(f"mjv_cameraFrame: camera of type {cam.type} that follows body {cam.trackbodyid}")
 
 
-@checked
+@checked(zver="2", zhor="2", zclip="2")
 def mjv_cameraFrustum(
     zver: OutFloats | None, zhor: OutFloats | None, zclip: OutFloats | None, m: MjModel, cam: MjvCamera
 ) -> None:
@@ -269,14 +264,12 @@ def mjv_cameraFrustum(
     """
     seen = mjv_camera2GLCamera(m, MjData(m), cam)
     across = (seen.frustum_width - seen.frustum_center, seen.frustum_width + seen.frustum_center)
-    found = {
-        "zver": (zver, (-seen.frustum_bottom, seen.frustum_top)),
-        "zhor": (zhor, across if seen.frustum_width else (0.0, 0.0)),
-        "zclip": (zclip, (seen.frustum_near, seen.frustum_far)),
-    }
-    for name, (vector, values) in found.items():
+    for vector, values in (
+        (zver, (-seen.frustum_bottom, seen.frustum_top)),
+        (zhor, across if seen.frustum_width else (0.0, 0.0)),
+        (zclip, (seen.frustum_near, seen.frustum_far)),
+    ):
         if vector is not None:
-            require(len(vector) == 2, f"mjv_cameraFrustum: {name} should have 2 elements")
             vector[:] = values
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.lang import ArgumentError
 from conjoint.runtime.entry import entry as world_entry
 from conjoint.schema.scene import GROUPS

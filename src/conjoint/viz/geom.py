@@ -8,8 +8,8 @@ from conjoint.api.argument_kinds import Array
 from conjoint.api.arguments import Vector3, Vector9, checked, without_warnings
 from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvGeom, MjvScene
 from conjoint.api.objects.struct import fields_of
+from conjoint.api.objects.visual import MjvGeom, MjvScene
 from conjoint.lang import ArgumentError
 from conjoint.runtime.warning_report import report_warnings
 from conjoint.schema.enums import mjtGeom, mjtWarning

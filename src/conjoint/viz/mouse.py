@@ -13,8 +13,7 @@ from conjoint.api.mju.vectors import mju_normalize4
 from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvPerturb
+from conjoint.api.objects.visual import MjvCamera, MjvPerturb, MjvScene
 from conjoint.lang import ArgumentError
 from conjoint.schema.enums_visual import mjtCamera, mjtMouse
 from conjoint.viz.camera import direction, frustum_height, mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight

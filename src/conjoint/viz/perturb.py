@@ -10,8 +10,7 @@ from conjoint.api.functions.support import mj_objectVelocity
 from conjoint.api.mju.quaternions import mju_mulPose, mju_mulQuat, mju_negPose, mju_negQuat, mju_quat2Vel
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvOption, MjvPerturb, MjvScene
 from conjoint.schema.constants import mjMINVAL, mjNGROUP
 from conjoint.schema.enums import mjtJoint, mjtObj
 from conjoint.schema.enums_visual import mjtPertBit, mjtVisFlag

@@ -4,8 +4,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvOption
+from conjoint.api.objects.visual import MjvOption, MjvScene
 from conjoint.lang import Kernel
 from conjoint.lang.calls.entry import Entry
 from conjoint.physics.forces.cable import color_cable

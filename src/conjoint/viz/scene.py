@@ -9,8 +9,7 @@ import numpy as np
 from conjoint.api.arguments import checked, without_warnings
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene, room_for_faces
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene, room_for_faces
 from conjoint.lang import ArgumentError
 from conjoint.runtime.on_demand import find_boxes
 from conjoint.schema.enums_visual import mjtCamera, mjtLabel, mjtVisFlag

@@ -11,8 +11,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import check_contacts
-from conjoint.api.objects.scene import ALL_FIELDS, MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import ALL_FIELDS, MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.lang import Kernel, PlainStruct
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.memory.layout import Buffer, Field, Layout

@@ -102,7 +102,7 @@ def test_rays_against_a_skin() -> None:
 def test_what_does_not_exist_is_refused() -> None:
     m = conjoint.MjModel.from_xml_string(model(BLOCK, SOLID))
     d, point = conjoint.MjData(m), np.ones(3)
-    with pytest.raises(conjoint.FatalError, match="there is no flex 1"):
+    with pytest.raises(conjoint.FatalError, match="flexid must be an id from 0 to 0, not 1"):
         conjoint.mju_rayFlex(m, d, 0, 1, 1, 1, 1, 1, point, point, None)
     with pytest.raises(ValueError, match="outside of 0 to 1"):
         conjoint.mju_raySkin(1, 2, [0, 1, 2], np.zeros(6, np.float32), point, point, None)

@@ -1,5 +1,6 @@
-"""Constants of a model that follow from its other fields (API reference, Main simulation)."""
+"""Constants of a model that follow from its other fields, and ranges of actuator lengths (API reference)."""
 
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -7,8 +8,15 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.errors import FatalError
+from conjoint.api.objects.option import last_part
+from conjoint.api.objects.struct import record_class
+from conjoint.compiler.arrays import Arrays
+from conjoint.compiler.length_range import unknown_ranges
+from conjoint.lang.errors import ArgumentError, FatalError
 from conjoint.runtime.constants import Constants
+from conjoint.runtime.length_range import length_range
+from conjoint.schema.mjcf.grammar import defaults
+from conjoint.schema.option import LENGTH_RANGE_FIELDS
 
 SLIDES_ONLY = 2
 """`body_simple` of bodies that only slide along axes of the world: their mass is their inertia."""
@@ -45,3 +53,41 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
 
 _kept: WeakKeyDictionary[MjModel, tuple[int, Constants]] = WeakKeyDictionary()
 """What found the constants of each model the last time, for a version of its plan."""
+
+
+MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)
+MjLROpt.__module__ = __name__
+
+
+@checked
+def mj_defaultLROpt(opt: MjLROpt) -> None:
+    """Set `opt` (`MjLROpt`) to what the compiler uses unless a model says otherwise.
+
+    Args:
+        opt: receives them.
+    """
+    for name, value in defaults("lengthrange").items():
+        setattr(opt, name, value)
+
+
+@checked
+def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
+    """Find the range of an actuator's lengths and write it to `m.actuator_lengthrange`.
+
+    The options of `m` decide what takes part: the compiler disables gravity, contacts, dry friction, passive and
+    actuator forces, and sets the time step.
+
+    Args:
+        d: a world to simulate in; its state is lost.
+        index: the actuator.
+        opt: which actuators have a range, and how it is found (`MjLROpt`).
+
+    Raises:
+        FatalError: there is no such actuator, or its length does not settle.
+    """
+    if not 0 <= index < m.nactuator:
+        # the official sentence
+        raise ArgumentError("mj_setLengthRange: invalid actuator index")
+    arrays = Arrays(m.memory)
+    if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):
+        arrays.actuator_lengthrange[arrays.actuator_outadr[index]] = length_range(d.world, m.plans, index, opt)

@@ -1,15 +1,17 @@
-"""Constraint forces for a residual that the caller gives (Computation chapter, Constraint model)."""
+"""Constraint forces for a given residual, and post-hoc dynamics of the 2012 paper for any solver of constraints."""
 
-from conjoint.api.arguments import OutNumber, Vector, checked, require
+from conjoint.api.arguments import OutNumber, Vector, checked
+from conjoint.api.functions.functions import run
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.lang.errors import ArgumentError
 from conjoint.runtime.entry import entry
 from conjoint.solver.inverse import constraint_update
 
 _constraint_update = entry(constraint_update, "real[]")
 
 
-@checked
+@checked(jar="d.nefc")
 def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | None, flg_coneHessian: int) -> None:
     """efc_state, efc_force and qfrc_constraint for a residual (Computation chapter, Constraint model).
 
@@ -20,7 +22,50 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
         cost: receives the cost of the constraints; None to leave it out.
         flg_coneHessian: whether solvers need Hessians of cones: they compute their own here.
     """
-    require(len(jar) == d.nefc, "jar should be of size nefc")
     total = _constraint_update(m.plans.current, d.world, jar)
     if cost is not None:
         cost[0] = total
+
+
+@checked
+def mj_forwardPosthoc(m: MjModel, d: MjData, equality: float = 0.0, contact: float = 0.0) -> None:
+    """Forward dynamics in which constraint forces know nothing of actuators and applied forces.
+
+    Those act last, on the inertia M + equality JE' JE + contact JC' JC, where JE has the rows of equalities and JC
+    those of contacts and limits (Todorov, Erez and Tassa 2012, section II.G). Whatever the solver, `mj_inversePosthoc`
+    with the same weights finds the forces again. `mj_Euler` advances the simulation by `qacc`.
+
+    Args:
+        d: the world.
+        equality: how much heavier equalities make what they hold, at least 0: kg, kg m^2.
+        contact: the same of contacts and limits.
+
+    Raises:
+        FatalError: a weight is negative or not finite, or the model cannot be simulated.
+    """
+    _weigh(d, equality, contact)
+    run(m, d, "mj_forwardPosthoc")
+
+
+@checked
+def mj_inversePosthoc(m: MjModel, d: MjData, equality: float = 0.0, contact: float = 0.0) -> None:
+    """`qfrc_inverse`, the forces with which `mj_forwardPosthoc` finds `qacc`, for any qpos, qvel and qacc.
+
+    `efc_force` and `qfrc_constraint` are those without these forces; the state stays as it is.
+
+    Args:
+        d: the world.
+        equality, contact: weights, as in `mj_forwardPosthoc`.
+
+    Raises:
+        FatalError: a weight is negative or not finite, or the model cannot be simulated.
+    """
+    _weigh(d, equality, contact)
+    run(m, d, "mj_inversePosthoc")
+
+
+def _weigh(d: MjData, equality: float, contact: float) -> None:
+    for name, weight in (("equality", equality), ("contact", contact)):
+        if not 0.0 <= weight < float("inf"):
+            raise ArgumentError(f"the weight {name} of post-hoc dynamics is at least 0 and finite, not {weight}")
+        d.world.data.view(f"posthoc.{name}")[...] = weight

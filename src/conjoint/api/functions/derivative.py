@@ -16,8 +16,25 @@ from conjoint.runtime.sleep import check_awake
 from conjoint.schema.enums import mjtIntegrator, mjtStage
 from conjoint.schema.version import STANDS_FOR
 
+STATE = "2 * m.nv + m.na"
+"""Number of numbers of a state whose positions are in tangent coordinates."""
 
-@checked
+TRANSITION = {
+    "A": f"{STATE}, {STATE}",
+    "B": f"{STATE}, m.nu",
+    "C": f"m.nsensordata, {STATE}",
+    "D": "m.nsensordata, m.nu",
+}
+"""Shapes of the derivatives of a step."""
+
+INVERSE = {
+    **dict.fromkeys(("DfDq", "DfDv", "DfDa"), "m.nv, m.nv"),
+    **dict.fromkeys(("DsDq", "DsDv", "DsDa"), "m.nv, m.nsensordata"),
+}
+"""Shapes of the derivatives of inverse dynamics."""
+
+
+@checked(**INVERSE)
 def mjd_inverseFD(
     m: MjModel,
     d: MjData,
@@ -51,16 +68,14 @@ def mjd_inverseFD(
     """
     reduced = DmDq is not None and DmDq.shape[1] == m.nC and (m.nC != m.nM or STANDS_FOR.moved)
     order, elements = (d.mapM2M, m.nC) if reduced else (slice(None), m.nM)
-    forces, sensors = {"DfDq": DfDq, "DfDv": DfDv, "DfDa": DfDa}, {"DsDq": DsDq, "DsDv": DsDv, "DsDa": DsDa}
-    for group, width in ((forces, m.nv), (sensors, m.nsensordata), ({"DmDq": DmDq}, elements)):
-        for name, matrix in group.items():
-            require(matrix is None or matrix.shape == (m.nv, width), f"{name} should be of shape {(m.nv, width)}")
+    shape = (m.nv, elements)
+    require(DmDq is None or DmDq.shape == shape, f"mjd_inverseFD: DmDq must have shape {shape}")
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:
         raise FatalError("mjd_inverseFD: the RK4 integrator is not supported")
     if m.opt.noslip_iterations:
         raise FatalError("mjd_inverseFD: the noslip solver is not supported")
     check_awake(m.memory, "mjd_inverseFD: ")
-    skipsensor = all(matrix is None for matrix in sensors.values())
+    skipsensor = DsDq is DsDv is DsDa is None
 
     def outcome(skipstage: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         mj_inverseSkip(m, d, skipstage, int(skipsensor))

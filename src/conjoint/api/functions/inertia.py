@@ -1,7 +1,5 @@
 """The inertia matrix with vectors of the caller, and inverse dynamics by recursive Newton-Euler (API reference)."""
 
-import numpy as np
-
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
 from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
@@ -21,7 +19,7 @@ _rne_bias = entry(bias.rne_bias, "out real[nv]")
 _rne_acceleration = entry(bias.rne_acceleration, "out real[nv]")
 
 
-@checked
+@checked(x="n, m.nv", y="n, m.nv")
 def mj_solveM(m: MjModel, d: MjData, x: OutMatrix, y: Matrix) -> None:
     """Solve with the inertia matrix, for one right side or several.
 
@@ -30,12 +28,11 @@ def mj_solveM(m: MjModel, d: MjData, x: OutMatrix, y: Matrix) -> None:
         x: n x nv, receives M^-1 times each row of `y`.
         y: n x nv.
     """
-    _check_rows(m, x, y)
     x[:] = y
     _solve_M_rows(m.plans.current, d.world, x, len(x))
 
 
-@checked
+@checked(x="n, m.nv", y="n, m.nv", sqrtInvD="size m.nv")
 def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix) -> None:
     """Half of a solve: rows of x := sqrtInvD L'^-1 times rows of y, with M = L' D L.
 
@@ -45,13 +42,11 @@ def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix)
         y: right-hand sides.
         sqrtInvD: square roots of the inverse of the diagonal D, `sqrt(d.qLDiagInv)`.
     """
-    _check_rows(m, x, y)
-    require(sqrtInvD.size == m.nv, "the size of sqrtInvD should be nv")
     x[:] = y
     _solve_M2_rows(m.plans.current, d.world, x, sqrtInvD, len(x))
 
 
-@checked
+@checked(res="m.nv", vec="m.nv")
 def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """Product of the inertia matrix and a vector.
 
@@ -60,11 +55,10 @@ def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
         res: nv numbers, receives M vec.
         vec: nv numbers.
     """
-    _check_vectors(m, res, vec)
     _mul_M(m.plans.current, d.world, res, vec)
 
 
-@checked
+@checked(res="m.nv", vec="m.nv")
 def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """res := D^1/2 L vec with M = L' D L, so that the squared length of res is vec' M vec.
 
@@ -74,7 +68,6 @@ def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
         res: nv numbers, receives the product.
         vec: nv numbers.
     """
-    _check_vectors(m, res, vec)
     _mul_M2(m.plans.current, d.world, res, vec)
 
 
@@ -85,7 +78,7 @@ def full_M_of_world(m: MjModel, d: MjData, dst: OutMatrix) -> None:
 
 
 @newer_form(full_M_of_world, lambda arguments, named: "d" in named or isinstance((*arguments, None, None)[1], MjData))
-@checked
+@checked(dst="m.nv, m.nv", M="m.nM")
 def mj_fullM(m: MjModel, dst: OutMatrix, M: Vector) -> None:
     """dst := the full symmetric matrix whose elements M has in the order of `qM`.
 
@@ -93,12 +86,10 @@ def mj_fullM(m: MjModel, dst: OutMatrix, M: Vector) -> None:
         dst: nv x nv matrix.
         M: nM elements: for each dof the diagonal, then those of its ancestors, nearest first.
     """
-    require(len(M) == m.nM, "M should be of size nM")
-    require(dst.shape == (m.nv, m.nv), "dst should be of shape (nv, nv)")
     _full_M(m.plans.current, dst, M)
 
 
-@checked
+@checked(dst="m.nM", rownnz="m.nv", rowadr="m.nv", colind="m.nM")
 def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
     """Add the inertia matrix to the lower triangle of a sparse matrix.
 
@@ -109,14 +100,10 @@ def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Int
         rowadr: where each row starts.
         colind: column of each element.
     """
-    require(len(dst) == m.nM, "dst should be of size nM")
-    require(len(rownnz) == m.nv, "rownnz should be of size nv")
-    require(len(rowadr) == m.nv, "rowadr should be of size nv")
-    require(len(colind) == m.nM, "colind should be of size nM")
     require(_add_M(m.plans.current, d.world, dst, rownnz, rowadr, colind), "rows should lie within dst")
 
 
-@checked
+@checked(result="m.nv")
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
     """Generalized forces by the recursive Newton-Euler algorithm, without constraints and armatures.
 
@@ -129,14 +116,3 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
         _rne_acceleration(m.plans.current, d.world, result)
     else:
         _rne_bias(m.plans.current, d.world, result)
-
-
-def _check_rows(m: MjModel, x: np.ndarray, y: np.ndarray) -> None:
-    require(x.shape[0] == y.shape[0], "the first dimension of x and y should be of the same size")
-    require(x.shape[1] == m.nv, "the last dimension of x should be of size nv")
-    require(y.shape[1] == m.nv, "the last dimension of y should be of size nv")
-
-
-def _check_vectors(m: MjModel, res: np.ndarray, vec: np.ndarray) -> None:
-    require(len(res) == m.nv, "res should be of size nv")
-    require(len(vec) == m.nv, "vec should be of size nv")

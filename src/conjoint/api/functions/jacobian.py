@@ -6,10 +6,9 @@ motion axes `cdof` of the last `mj_comPos`.
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, OutVector, Vector, Vector3, checked, require
+from conjoint.api.arguments import OutMatrix, OutVector, Vector, Vector3, checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import ArgumentError
 from conjoint.physics.constraint.jacobian import mul_J, mul_JT
 from conjoint.physics.motion import jacobian
 from conjoint.runtime.entry import entry
@@ -19,6 +18,9 @@ XBODY, BODY, GEOM, SITE = (
     int(kind) for kind in (mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
 )
 """Types of objects: plain numbers, which are found and passed on more quickly than members."""
+
+COLUMNS = "3, m.nv"
+"""Shape of a Jacobian."""
 
 _point = entry(jacobian.point_jacobian, "out real[3, nv]", "vec3", "int")
 _point_rate = entry(jacobian.point_jacobian_rate, "out real[3, nv]", "vec3", "int")
@@ -32,7 +34,7 @@ _mul_J = entry(mul_J, "out real[]", "real[nv]")
 _mul_JT = entry(mul_JT, "out real[nv]", "real[]")
 
 
-@checked
+@checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
     """Jacobian of the point of a body that is now at `point`.
 
@@ -47,14 +49,13 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
         TypeError: an array has another shape.
         FatalError: there is no such body.
     """
-    _check("mj_jac", m, "body", body, m.nbody, jacp, jacr)
     if jacp is not None:
         _point(m.plans.current, d.world, jacp, point, body)
     if jacr is not None:
         _rotation(m.plans.current, d.world, jacr, body)
 
 
-@checked
+@checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
     """Jacobian of the origin of a body's frame.
 
@@ -64,11 +65,10 @@ def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
         jacr: 3 x nv, receives the rotational part; None to leave it out.
         body: id of the body.
     """
-    _check("mj_jacBody", m, "body", body, m.nbody, jacp, jacr)
     _write(m, d, jacp, jacr, XBODY, body, body)
 
 
-@checked
+@checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
     """Jacobian of a body's centre of mass.
 
@@ -78,11 +78,10 @@ def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix
         jacr: 3 x nv, receives the rotational part; None to leave it out.
         body: id of the body.
     """
-    _check("mj_jacBodyCom", m, "body", body, m.nbody, jacp, jacr)
     _write(m, d, jacp, jacr, BODY, body, body)
 
 
-@checked
+@checked(jacp=COLUMNS, jacr=COLUMNS, geom="m.ngeom")
 def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, geom: int) -> None:
     """Jacobian of the centre of a geom.
 
@@ -92,11 +91,10 @@ def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
         jacr: 3 x nv, receives the rotational part; None to leave it out.
         geom: id of the geom.
     """
-    _check("mj_jacGeom", m, "geom", geom, m.ngeom, jacp, jacr)
     _write(m, d, jacp, jacr, GEOM, geom, int(m.geom_bodyid[geom]))
 
 
-@checked
+@checked(jacp=COLUMNS, jacr=COLUMNS, site="m.nsite")
 def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, site: int) -> None:
     """Jacobian of a site.
 
@@ -106,11 +104,10 @@ def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
         jacr: 3 x nv, receives the rotational part; None to leave it out.
         site: id of the site.
     """
-    _check("mj_jacSite", m, "site", site, m.nsite, jacp, jacr)
     _write(m, d, jacp, jacr, SITE, site, int(m.site_bodyid[site]))
 
 
-@checked
+@checked(jacp=COLUMNS, body="m.nbody")
 def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -> None:
     """Jacobian of the centre of mass of a subtree: the mean over its bodies, weighted by mass.
 
@@ -119,12 +116,11 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -
         jacp: 3 x nv, receives the Jacobian.
         body: id of the body with which the subtree begins.
     """
-    _check("mj_jacSubtreeCom", m, "body", body, m.nbody, jacp)
     if jacp is not None:
         _subtree(m.plans.current, d.world, jacp, body)
 
 
-@checked
+@checked(jacPoint=COLUMNS, jacAxis=COLUMNS, body="m.nbody")
 def mj_jacPointAxis(
     m: MjModel,
     d: MjData,
@@ -144,14 +140,13 @@ def mj_jacPointAxis(
         axis: in global coordinates.
         body: id of the body.
     """
-    _check("mj_jacPointAxis", m, "body", body, m.nbody, jacPoint, jacAxis)
     if jacPoint is not None:
         _point(m.plans.current, d.world, jacPoint, point, body)
     if jacAxis is not None:
         _axis(m.plans.current, d.world, jacAxis, axis, body)
 
 
-@checked
+@checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
     """Rate of change of the Jacobian of the point of a body that is now at `point`.
 
@@ -162,14 +157,13 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | N
         point: in global coordinates.
         body: id of the body.
     """
-    _check("mj_jacDot", m, "body", body, m.nbody, jacp, jacr)
     if jacp is not None:
         _point_rate(m.plans.current, d.world, jacp, point, body)
     if jacr is not None:
         _rotation_rate(m.plans.current, d.world, jacr, body)
 
 
-@checked
+@checked(mat=COLUMNS, body="m.nbody")
 def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
     """Matrix that maps `qvel` to the angular momentum of a subtree about its centre of mass.
 
@@ -178,11 +172,10 @@ def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
         mat: 3 x nv, receives the matrix.
         body: id of the body with which the subtree begins.
     """
-    _check("mj_angmomMat", m, "body", body, m.nbody, mat)
     _momentum(m.plans.current, d.world, mat, body)
 
 
-@checked
+@checked(res="d.nefc", vec="m.nv")
 def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """Product of the Jacobian of the constraints and a vector.
 
@@ -191,12 +184,10 @@ def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
         res: nefc numbers, receives J vec.
         vec: nv numbers.
     """
-    require(len(res) == d.nefc, "res should be of length nefc")
-    require(len(vec) == m.nv, "vec should be of length nv")
     _mul_J(m.plans.current, d.world, res, vec)
 
 
-@checked
+@checked(res="m.nv", vec="d.nefc")
 def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """Product of the transposed Jacobian of the constraints and a vector.
 
@@ -205,8 +196,6 @@ def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
         res: nv numbers, receives J' vec.
         vec: nefc numbers.
     """
-    require(len(res) == m.nv, "res should be of length nv")
-    require(len(vec) == d.nefc, "vec should be of length nefc")
     _mul_JT(m.plans.current, d.world, res, vec)
 
 
@@ -218,15 +207,3 @@ def _write(
         _object(m.plans.current, d.world, jacp, kind, i)
     if jacr is not None:
         _rotation(m.plans.current, d.world, jacr, body)
-
-
-def _check(
-    function: str, m: MjModel, kind: str, i: int, count: int, jacp: np.ndarray | None, jacr: np.ndarray | None = None
-) -> None:
-    """Refuse Jacobians of a wrong shape, and the id of something that does not exist."""
-    shape = (3, m.nv)
-    for matrix in (jacp, jacr):
-        if matrix is not None and matrix.shape != shape:
-            raise TypeError(f"{function}: Jacobians should be of shape {shape}, not {matrix.shape}")
-    if not 0 <= i < count:
-        raise ArgumentError(f"{function}: invalid {kind} {i}")

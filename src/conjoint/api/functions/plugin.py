@@ -1,14 +1,21 @@
-"""Plugins of programs (XML Reference, extension/plugin)."""
+"""What programs add to the engine: plugins (XML Reference, extension/plugin), and kernels in place of stages."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from pathlib import Path
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import ArgumentError
+from conjoint.lang import ArgumentError, Kernel
+from conjoint.once import made_once
+from conjoint.physics import status
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugins import PLUGINS
-from conjoint.runtime.user import plugins
-from conjoint.runtime.user.plugins import config_of
+from conjoint.runtime.functions import every_stage
+from conjoint.runtime.user import installed, plugins
+from conjoint.runtime.user.plugins import PluginStage, config_of
+from conjoint.spec.problems import suggestion
 
 
 @checked
@@ -79,3 +86,71 @@ def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
             f"the plugin '{PLUGINS[m.plugin[plugin_id]].name}' has no setting '{attrib}': {', '.join(found)}"
         )
     return found[attrib]
+
+
+class StageTable:
+    """The kernels of the pipeline by name: `mjSTAGEFUNC["euler"]`.
+
+    It is global: it applies to all models, and to batches that are made afterwards. The names are those of
+    docs/reference/pipeline.md. A kernel that takes the place of one of the engine has its parameters `(m, d)` and may
+    call it: `mjSTAGEFUNC["euler"]`, read before, is a kernel like any other. `del mjSTAGEFUNC["euler"]` gives the
+    place back to the engine.
+    """
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The kernel that runs at this place.
+
+        Raises:
+            FatalError: there is no such place.
+        """
+        engine = _known(name)
+        return dict(installed.current.stages).get(name, engine)
+
+    def __setitem__(self, name: str, function: Kernel) -> None:
+        """Run a kernel in place of the engine's.
+
+        Raises:
+            FatalError: there is no such place, or what shall run is no kernel of `(m, d)`.
+        """
+        _known(name)
+        if not isinstance(function, Kernel):
+            raise ArgumentError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
+        if function.parameters != ("m", "d"):
+            code = function.function.__code__
+            place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
+            raise ArgumentError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
+        installed.set_stages(dict(installed.current.stages) | {name: function})
+
+    def __delitem__(self, name: str) -> None:
+        """Let the engine's kernel run again."""
+        _known(name)
+        installed.set_stages({other: mine for other, mine in installed.current.stages if other != name})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_kernels())
+
+    def __len__(self) -> int:
+        return len(_kernels())
+
+
+mjSTAGEFUNC = StageTable()
+"""The table of stages."""
+
+
+@made_once
+def _kernels() -> dict[str, Kernel]:
+    """Kernels of the engine that are stages, by name; those that only talk to Python are not among them."""
+    stages = [stage for stage in every_stage() if not isinstance(stage, PluginStage)]
+    found = {stage.kernel.__name__: stage.kernel for stage in stages if stage.kernel.__module__ != status.__name__}
+    return dict(sorted(found.items()))
+
+
+def _known(name: str) -> Kernel:
+    """The engine's kernel of a name.
+
+    Raises:
+        FatalError: there is none.
+    """
+    if name not in _kernels():
+        raise ArgumentError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")
+    return _kernels()[name]

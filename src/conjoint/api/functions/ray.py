@@ -87,7 +87,7 @@ def mj_ray(
     return distance
 
 
-@checked
+@checked(normal="3 * nray")
 def multi_ray_with_normals(
     m: MjModel,
     d: MjData,
@@ -105,14 +105,13 @@ def multi_ray_with_normals(
     """`mj_multiRay` as newer versions declare it: `normal` receives three numbers for each ray, or is None."""
     mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
     if normal is not None:
-        require(len(normal) == 3 * nray, "normal should be of size 3*nray")
         for k in range(nray):
             part = slice(3 * k, 3 * k + 3)
             write_normal(m, d, int(geomid[k]), pnt, vec[part], float(dist[k]), normal[part])
 
 
 @newer_form(multi_ray_with_normals, lambda arguments, named: len(arguments) == 12 or "normal" in named)
-@checked
+@checked(dist="nray", geomid="nray", vec="3 * nray")
 def mj_multiRay(
     m: MjModel,
     d: MjData,
@@ -140,9 +139,6 @@ def mj_multiRay(
         nray: number of rays.
         cutoff: geoms that collide and whose bounding spheres, of planes their centres, are farther away do not count.
     """
-    require(len(dist) == nray, "dist should be of size nray")
-    require(len(geomid) == nray, "geomid should be of size nray")
-    require(len(vec) == 3 * nray, "vec should be of size 3*nray")
     ways = vec.reshape(-1, 3)
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:
         raise ArgumentError("mj_multiRay: vector length is too small")
@@ -223,7 +219,7 @@ def mju_rayGeom(
     return distance
 
 
-@checked
+@checked(flexid="m.nflex")
 def mju_rayFlex(
     m: MjModel,
     d: MjData,
@@ -257,8 +253,6 @@ def mju_rayFlex(
     Raises:
         FatalError: there is no such flex.
     """
-    if not 0 <= flexid < m.nflex:
-        raise ArgumentError(f"mju_rayFlex: there is no flex {flexid}: the model has {m.nflex}")
     shown = sum(
         word
         for word, flag in (

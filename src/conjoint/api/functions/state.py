@@ -101,7 +101,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         refresh(d)
 
 
-@checked
+@checked(k="m.nkey")
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Store the state of `d` as keyframe `k` of the model.
 
@@ -112,11 +112,6 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     Raises:
         FatalError: when the model has no such keyframe.
     """
-    nkey = m.nkey
-    if k >= nkey:
-        raise ArgumentError(f"mj_setKeyframe: index must be smaller than {nkey} (keyframes allocated in model)")
-    if k < 0:
-        raise ArgumentError("mj_setKeyframe: keyframe index cannot be negative")
     for field, rows in _keyframes(m, d):
         rows[k] = field
 

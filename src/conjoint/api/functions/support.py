@@ -1,4 +1,4 @@
-"""Forces, velocities and poses of objects, positions, and properties of a model (API reference, Support functions)."""
+"""Forces, velocities and poses of objects, positions, properties and names (API reference, Support functions)."""
 
 from typing import Annotated
 
@@ -11,10 +11,10 @@ from conjoint.api.arguments import (
     Vector3,
     Vector4,
     checked,
-    require,
 )
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import NAME_ADDRESSES
 from conjoint.api.objects.option import MjOption, MjVisual
 from conjoint.api.objects.records import check_contacts
 from conjoint.api.objects.struct import set_defaults
@@ -104,7 +104,7 @@ def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
     _contact_force(m.plans.current, d.world, result, id)
 
 
-@checked
+@checked(body="m.nbody", qfrc_target="m.nv")
 def mj_applyFT(
     m: MjModel, d: MjData, force: Vector3, torque: Vector3, point: Vector3, body: int, qfrc_target: OutVector
 ) -> None:
@@ -118,13 +118,10 @@ def mj_applyFT(
         body: id of the body.
         qfrc_target: nv numbers, to which the force is added; often `d.qfrc_applied`.
     """
-    require(len(qfrc_target) == m.nv, "qfrc_target should be of size nv")
-    if not 0 <= body < m.nbody:
-        raise ArgumentError(f"mj_applyFT: invalid body {body}")
     _apply_force(m.plans.current, d.world, qfrc_target, force, torque, point, body)
 
 
-@checked
+@checked(body="d.model.nbody")
 def mj_local2Global(
     d: MjData, xpos: OutVector3, xmat: OutVector9, pos: Vector3, quat: Vector4, body: int, sameframe: int
 ) -> None:
@@ -139,8 +136,6 @@ def mj_local2Global(
         body: id of the body.
         sameframe: what the pose has in common with the frame of the body or of its inertia (mjtSameFrame).
     """
-    if not 0 <= body < d.model.nbody:
-        raise ArgumentError(f"mj_local2Global: invalid body {body}")
     _attached(d.model.plans.current, d.world, xpos, xmat, body, sameframe, pos, quat)
 
 
@@ -264,7 +259,7 @@ def mj_defaultVisual(vis: MjVisual) -> None:
         set_defaults(getattr(vis, group))
 
 
-@checked
+@checked(solref="2", solimp="5")
 def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> None:
     """Write the default parameters of constraints.
 
@@ -272,9 +267,8 @@ def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> N
         solref: receives the two of the reference; None to leave them out.
         solimp: receives the five of the impedance; None to leave them out.
     """
-    for name, vector, values in (("solref", solref, (0.02, 1.0)), ("solimp", solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
+    for vector, values in ((solref, (0.02, 1.0)), (solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
         if vector is not None:
-            require(len(vector) == len(values), f"{name} should have {len(values)} elements")
             vector[:] = values
 
 
@@ -295,3 +289,36 @@ def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
         raise ArgumentError(f"{function}: invalid object type {kind}")
     if not 0 <= i < m.sizes[count]:
         raise ArgumentError(f"{function}: invalid object id {i}")
+
+
+@checked
+def mj_name2id(m: MjModel, type: Annotated[int, mjtObj], name: str) -> int:
+    """Id of an element.
+
+    Args:
+        m: the model.
+        type: type of the element (mjtObj).
+        name: its name.
+
+    Returns:
+        The id; -1 if there is no such element.
+    """
+    field = NAME_ADDRESSES.get(type)
+    return m.name_table.ids(field).get(name, -1) if field else -1
+
+
+@checked
+def mj_id2name(m: MjModel, type: Annotated[int, mjtObj], id: int) -> str | None:
+    """Name of an element.
+
+    Args:
+        m: the model.
+        type: type of the element (mjtObj).
+        id: its id.
+
+    Returns:
+        The name; None if it has none or does not exist.
+    """
+    field = NAME_ADDRESSES.get(type)
+    names = m.name_table.names(field) if field else []
+    return (names[id] or None) if 0 <= id < len(names) else None

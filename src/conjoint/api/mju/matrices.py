@@ -74,16 +74,16 @@ TABLE: dict[str, Row] = {
     ),
     "mju_sqrMatTD": (
         "out columns x columns, rows x columns, out rows?",
-        lambda res, mat, diag: multiply(mat.T, mat if diag is None else diag[:, np.newaxis] * mat, res),
+        lambda res, mat, diag: multiply(mat.T, mat, res, diag),
         "res := mat' diag mat; without the diagonal matrix if it is None.",
     ),
 }
 
 
-def multiply(left: np.ndarray, right: np.ndarray, result: np.ndarray) -> None:
-    """Write a product of matrices; as in C, what is too large becomes infinite, without a warning."""
+def multiply(left: np.ndarray, right: np.ndarray, result: np.ndarray, diagonal: np.ndarray | None = None) -> None:
+    """Write left diag(diagonal) right; as in C, what is too large becomes infinite, without a warning."""
     with np.errstate(all="ignore"):
-        np.matmul(left, right, out=result)
+        np.matmul(left, right if diagonal is None else diagonal[:, np.newaxis] * right, out=result)
 
 
 define(TABLE, globals())

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.objects.arms import is_packed, packed_rows_of
 from conjoint.api.objects.attributes import DataAttributes
 from conjoint.api.objects.bind import Binding
 from conjoint.api.objects.compressed import (
@@ -30,7 +29,7 @@ from conjoint.api.objects.struct import (
     official_view,
 )
 from conjoint.api.objects.summary import data_line, data_table
-from conjoint.api.objects.tendons import packed_arms, tendon_rows
+from conjoint.api.objects.tendons import is_packed, packed_arms, packed_rows_of, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import ArgumentError
 from conjoint.lang.memory.layout import Field

@@ -1,8 +1,14 @@
-"""Names of model elements: from name to id and back."""
+"""Names of model elements, from name to id and back; names and ranges of controls."""
+
+from typing import Any
+
+import numpy as np
 
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtObj
+from conjoint.schema.enums_newer import mjtCtrlInput
 from conjoint.schema.kinds import KINDS
+from conjoint.spec.actuator_size import INPUTS
 
 NAME_ADDRESSES: dict[int, str] = {mjtObj["mjOBJ_" + kind.name.upper()]: kind.names for kind in KINDS}
 NAME_ADDRESSES[mjtObj.mjOBJ_XBODY] = NAME_ADDRESSES[mjtObj.mjOBJ_BODY]
@@ -32,3 +38,32 @@ class NameTable:
             named = [(name, i) for i, name in enumerate(self.names(field)) if name]
             found = self._ids[field] = dict(reversed(named))
         return found
+
+
+INPUT_NAMES = {**INPUTS, "pressure": int(mjtCtrlInput.mjINPUT_PRESSURE)}
+"""Names of inputs of actuators, and their bits (mjtCtrlInput)."""
+
+
+def control_range(model: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the smallest and the largest value of every control, (nu,) each; -1 and 1 without limits.
+
+    Args:
+        model: an MjModel, or anything with its arrays as attributes.
+    """
+    limited = np.asarray(model.actuator_ctrllimited, bool)
+    low, high = (np.where(limited, model.actuator_ctrlrange[:, k], free) for k, free in enumerate((-1.0, 1.0)))
+    return low, high
+
+
+def names_of_controls(model: Any) -> list[tuple[int, str]]:
+    """Return the actuator of each control, and a name that tells several controls of one actuator apart."""
+    found = []
+    for u, count in enumerate(model.actuator_ctrlnum.tolist()):
+        name = model.actuator(u).name or f"actuator {u}"
+        found += [(u, f"{name} {inputs_of(model, u)[k]}" if count > 1 else name) for k in range(count)]
+    return found
+
+
+def inputs_of(model: Any, u: int) -> list[str]:
+    """Return the names of the inputs of an actuator, in order; none if its inputs have no names."""
+    return [word for word, bit in INPUT_NAMES.items() if int(model.actuator_ctrlspec[u]) & bit]

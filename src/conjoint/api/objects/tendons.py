@@ -1,4 +1,7 @@
-"""What users see of tendons that is made when somebody reads it: their rows, and compressed moment arms."""
+"""Arrays of tendons that are made when a program reads them: constraint rows, and moment arms without zeros.
+
+Moment arms of edges of flexes are shown without zeros in the same way.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from conjoint.api.objects.followed import follow
 from conjoint.api.objects.option import own_flags
 from conjoint.schema.constants import PULLEY_POINT, SITE_POINT
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtEq, mjtWrap
+from conjoint.schema.version import STANDS_FOR
 
 NO_ROW = -1
 """`tendon_efcadr` of a tendon without rows."""
@@ -87,7 +91,7 @@ def _dofs(d: Any, t: int) -> set[int]:
     found: set[int] = set()
     for one, other in _pieces(d, t):
         if one != other:
-            found |= _chain(m, one) | _chain(m, other)
+            found |= dofs_that_move(m, one) | dofs_that_move(m, other)
     return found
 
 
@@ -113,8 +117,8 @@ def _pieces(d: Any, t: int) -> Iterator[tuple[int, int]]:
         last = body
 
 
-def _chain(m: Any, body: int) -> set[int]:
-    """Dofs that move a body."""
+def dofs_that_move(m: Any, body: int) -> set[int]:
+    """Return the dofs that move a body."""
     body = int(m.body_weldid[body])
     i = int(m.body_dofadr[body] + m.body_dofnum[body]) - 1 if m.body_dofnum[body] else -1
     chain = set()
@@ -122,3 +126,33 @@ def _chain(m: Any, body: int) -> set[int]:
         chain.add(i)
         i = int(m.dof_parentid[i])
     return chain
+
+
+def is_packed(name: str) -> bool:
+    """Return True if `ten_J` or `flexedge_J` is a vector without zeros in the version that is stood in for."""
+    return STANDS_FOR.has(f"{name} without zeros")
+
+
+def packed_rows_of(d: Any, name: str, rows: np.ndarray) -> np.ndarray:
+    """The elements of a matrix that the model names, as a vector that is always the same, kept up to date.
+
+    Args:
+        d: the world.
+        name: `ten_J` or `flexedge_J`, whose columns the model has under this name and `_colind`.
+        rows: all of the matrix in the memory of the world, which may be compressed.
+    """
+    key = f"_packed_{name}"
+    known: np.ndarray | None = d.__dict__.get(key)
+    if known is not None:
+        return known
+    m = d.model
+    columns = getattr(m, name + "_colind")
+    number = np.repeat(np.arange(len(rows)), getattr(m, name + "_rownnz"))
+    known = d.__dict__[key] = np.zeros(len(columns))
+
+    def fill(d: Any) -> None:
+        compressed = name == "flexedge_J" and d.model.plans.current.compressed
+        known[:] = rows.reshape(-1)[: len(known)] if compressed else rows[number, columns]
+
+    follow(d, key, fill)
+    return known

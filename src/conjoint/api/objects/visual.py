@@ -1,4 +1,4 @@
-"""Records of the abstract visualizer: cameras, options, perturbations, figures."""
+"""Records of the abstract visualizer: cameras, options, perturbations, figures, and scenes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.objects.struct import BufferRecord, record_class
-from conjoint.lang.memory.layout import Buffer, Field
+from conjoint.api.arguments import Count, given
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.option import last_part
+from conjoint.api.objects.records import RecordList
+from conjoint.api.objects.struct import BufferRecord, OwnMember, record_class
+from conjoint.lang.errors import FatalError
+from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.schema.constants import mjMAXLINE
 from conjoint.schema.scene import (
     CAMERA_FIELDS,
     FIGURE_FIELDS,
+    GEOM_FIELDS,
+    GL_CAMERA_FIELDS,
+    LIGHT_FIELDS,
     LINE_COLORS,
     PERTURB_FIELDS,
     RECT_FIELDS,
+    SCENE_CAPACITIES,
+    SCENE_FIELDS,
     VISUAL_OPTION_FIELDS,
 )
 
@@ -68,3 +78,148 @@ class MjvFigure(_Figure):
         for line in range(len(LINE_COLORS), mjMAXLINE):
             # light colours, far from each other (Halton 1960)
             self.linergb[line] = [darkest + span * mju_Halton(line, base) for base in (2, 3, 5)]
+
+
+ALL_FIELDS = SCENE_FIELDS + GEOM_FIELDS + LIGHT_FIELDS + GL_CAMERA_FIELDS
+
+
+def _element_class(name: str, doc: str, fields: tuple[Field, ...]) -> Any:
+    cls = record_class(name, doc, fields, last_part, element=True, base=VisualRecord)
+    cls.__module__ = __name__
+    return cls
+
+
+MjvGeom: Any = _element_class("MjvGeom", "A geom of a scene.", GEOM_FIELDS)
+MjvLight: Any = _element_class("MjvLight", "A light of a scene.", LIGHT_FIELDS)
+MjvGLCamera: Any = _element_class("MjvGLCamera", "A camera as OpenGL takes it.", GL_CAMERA_FIELDS)
+_Scene: Any = record_class("_Scene", "Fields of MjvScene.", SCENE_FIELDS, str, base=VisualRecord)
+
+
+class _MjvGeomList(RecordList):
+    """All geoms that a scene has room for; the first `ngeom` are shown. An array of all of them by attribute."""
+
+    _record = MjvGeom
+
+
+class _MjvLightList(RecordList):
+    """All lights that a scene has room for; the first `nlight` are on."""
+
+    _record = MjvLight
+
+
+class _MjvGLCameraList(RecordList):
+    """The cameras of the left and the right eye."""
+
+    _record = MjvGLCamera
+
+
+class MjvScene(_Scene):
+    """What the visualizer shows: geoms, lights, flexes and skins in the space of the model, and two cameras.
+
+    Attributes:
+        geoms: room for `maxgeom` geoms, of which the first `ngeom` are shown.
+        lights: room for mjMAXLIGHT lights, of which the first `nlight` are on.
+        camera: cameras of the left and the right eye.
+        view: what kernels saw of it the last time (`viz.view`).
+    """
+
+    _inside = frozenset({"memory", "view"})
+
+    def __init__(self, model: MjModel | None = None, maxgeom: int | None = None):
+        """An empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; with neither, for nothing.
+
+        Raises:
+            TypeError: only one of the two is given, or `model` is no model.
+            ValueError: `maxgeom` is negative.
+            FatalError: there is no memory for so many geoms.
+        """
+        if (model is None) != (maxgeom is None):
+            raise TypeError("MjvScene is made from nothing, or from a model and the largest number of geoms")
+        if not isinstance(model, MjModel | None):
+            raise TypeError(f"MjvScene is made from an MjModel, not from {model!r}")
+        room = 0 if maxgeom is None else given("MjvScene: maxgeom", maxgeom, Count)
+        faces = np.zeros(0, np.int32) if model is None else room_for_faces(model)
+        counts = {name: getattr(model, name, 0) for name in ("nflex", "nflexedge", "nflexvert", "nskin", "nskinvert")}
+        sizes = {**SCENE_CAPACITIES, **counts, "maxgeom": room, "geomroom": room + 1, "nflexface": int(faces.sum())}
+        try:
+            buffer = Buffer(Layout(ALL_FIELDS, sizes))
+        except (MemoryError, ValueError, OverflowError):
+            raise FatalError(f"no memory for a scene of {room} geoms: choose a smaller maxgeom") from None
+        buffer.set_defaults()
+        self._attach(buffer)
+        self.maxgeom = sizes["maxgeom"]
+        if model is not None:
+            self._take_structure(model, faces)
+
+    def _attach(self, buffer: Buffer) -> None:
+        """Show `buffer`."""
+        super().__init__(buffer)
+        sizes = buffer.layout.sizes
+        self.__dict__.update(
+            geoms=_MjvGeomList(buffer, 0, sizes["maxgeom"]),
+            lights=_MjvLightList(buffer, 0, sizes["maxlight"]),
+            camera=_MjvGLCameraList(buffer, 0, sizes["maxcamera"]),
+            view=None,
+        )
+
+    def _take_structure(self, m: MjModel, faces: np.ndarray) -> None:
+        """Take over what flexes and skins of `m` consist of; `faces` are the triangles that each flex may show."""
+        self.nflex, self.nskin = m.nflex, m.nskin
+        for name in ("edgeadr", "edgenum", "vertadr", "vertnum"):
+            setattr(self, f"flex{name}", getattr(m, f"flex_{name}"))
+        self.flexfacenum = faces
+        self.flexfaceadr = np.cumsum(faces) - faces
+        self.memory.view("flexedge")[...] = m.flex_edge
+        self.skinfacenum, self.skinvertadr, self.skinvertnum = m.skin_facenum, m.skin_vertadr, m.skin_vertnum
+
+    @staticmethod
+    def _whole_view(buffer: Buffer, field: Field) -> np.ndarray:
+        # vertices, faces and edges are shown as one row of numbers
+        return buffer.view(field.name).reshape(-1)
+
+    def __copy__(self) -> MjvScene:
+        return _restore_scene(self.memory.layout.sizes, self.memory.bytes)
+
+    def __deepcopy__(self, memo: dict) -> MjvScene:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        return _restore_scene, (self.memory.layout.sizes, np.array(self.memory.bytes))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MjvScene):
+            return NotImplemented
+        mine, its = self.memory, other.memory
+        return mine.layout.sizes == its.layout.sizes and np.array_equal(mine.bytes, its.bytes)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
+    """The scene with these sizes and contents."""
+    buffer = Buffer(Layout(ALL_FIELDS, sizes))
+    buffer.bytes[...] = contents
+    scene = object.__new__(MjvScene)
+    scene._attach(buffer)
+    return scene
+
+
+def room_for_faces(m: MjModel) -> np.ndarray:
+    """The most triangles that each flex can show.
+
+    A surface has two sides of each element, and two at each fragment of its shell; a solid shows one layer of
+    elements, with four sides each.
+    """
+    faces = 2 * (m.flex_elemnum + m.flex_shellnum)
+    for i in np.flatnonzero(m.flex_dim != 2):
+        first, count = m.flex_elemadr[i], m.flex_elemnum[i]
+        faces[i] = 4 * np.bincount(m.flex_elemlayer[first : first + count]).max(initial=0)
+    return faces
+
+
+for _name, _doc in {
+    "geoms": "Room for `maxgeom` geoms, of which the first `ngeom` are shown.",
+    "lights": "Room for mjMAXLIGHT lights, of which the first `nlight` are on.",
+    "camera": "Cameras of the left and the right eye.",
+}.items():
+    setattr(MjvScene, _name, OwnMember(_name, _doc))

@@ -11,8 +11,7 @@ import zlib
 from collections.abc import Mapping
 from typing import IO, Any
 
-from conjoint.api.functions.printing import mj_printModel
-from conjoint.api.functions.saving import mj_saveModel
+from conjoint.api.functions.files import mj_printModel, mj_saveModel
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.vfs import MjVfs, files_of
 from conjoint.api.spec.copy_back import changed_settings, changes, check_expressed, write

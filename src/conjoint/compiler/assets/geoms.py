@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.kinds import Geom
+from conjoint.compiler.passes import declared
 from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
 from conjoint.spec.meshes.triangles import dot
 from conjoint.spec.rotation import Vector, mul_quat, place, unit_quat
@@ -35,6 +37,12 @@ def needing_octrees(draft: Draft) -> set[str]:
     return {geom.meshname for geom in draft.geoms if geom.meshname and geom.type == SDF}
 
 
+@declared(
+    reads="geom: fromto hfieldname meshname; hfield: id size; mesh: compiled",
+    early="mesh: id",
+    changes="geom: pos quat size",
+    writes="geom: asset centred_pose dataid mesh_pose written_pose",
+)
 def resolve_shapes(draft: Draft) -> None:
     """Give geoms that refer to assets their `dataid`, `asset`, sizes and poses."""
     for geom in draft.geoms:
@@ -49,6 +57,11 @@ def resolve_shapes(draft: Draft) -> None:
             draft.problems.about(geom, "a geom of type mesh needs the attribute 'mesh'", "mesh")
 
 
+@declared(
+    reads="mesh: compiled; site: meshname",
+    early="mesh: id",
+    writes="site: dataid size",
+)
 def resolve_site_shapes(draft: Draft) -> None:
     """Give sites that refer to meshes their `dataid` and sizes; they stay where they are written."""
     for site in draft.sites:
@@ -65,7 +78,7 @@ def resolve_site_shapes(draft: Draft) -> None:
                 site.size = tuple(np.maximum(np.abs(mesh.lower), np.abs(mesh.upper)).tolist())
 
 
-def _hfield_geom(draft: Draft, geom: Any) -> None:
+def _hfield_geom(draft: Draft, geom: Geom) -> None:
     """Sizes are those of a box as high as the middle of the height field."""
     if not geom.hfieldname:
         draft.problems.about(geom, "a geom of type hfield needs the attribute 'hfield'", "hfield")
@@ -77,7 +90,7 @@ def _hfield_geom(draft: Draft, geom: Any) -> None:
         geom.size = (x, y, 0.25 * top + 0.5 * bottom)
 
 
-def _mesh_geom(draft: Draft, geom: Any) -> None:
+def _mesh_geom(draft: Draft, geom: Geom) -> None:
     """Move the geom to where the mesh was in its file; fit a primitive to it."""
     if geom.fromto is not None:
         draft.problems.about(geom, "fromto cannot be used together with a mesh", "fromto")
@@ -102,7 +115,7 @@ def _mesh_geom(draft: Draft, geom: Any) -> None:
     geom.centred_pose = (geom.pos, geom.quat)
 
 
-def _fit_inertia(geom: Any, mesh: Mesh) -> None:
+def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
     """Size the primitive as the box with the inertia of the mesh."""
     x, y, z = mesh.mass.box
     sizes: tuple[float, ...]
@@ -116,7 +129,7 @@ def _fit_inertia(geom: Any, mesh: Mesh) -> None:
     _set_sizes(geom, sizes)
 
 
-def _fit_extent(geom: Any, mesh: Mesh) -> Vector:
+def _fit_extent(geom: Geom, mesh: Mesh) -> Vector:
     """Size the primitive as the bounding box of the mesh; returns where it stands, the middle of the box."""
     middle = (mesh.lower + mesh.upper) / 2
     vert = mesh.triangles.vert - middle
@@ -136,12 +149,13 @@ def _fit_extent(geom: Any, mesh: Mesh) -> Vector:
     return x, y, z
 
 
-def _set_sizes(geom: Any, sizes: tuple[float, ...]) -> None:
+def _set_sizes(geom: Geom, sizes: tuple[float, ...]) -> None:
     """Set the first sizes; the type does not use the others."""
-    geom.size = (*(size * geom.fitscale for size in sizes), *geom.size[len(sizes) :])
+    x, y, z = (*(size * geom.fitscale for size in sizes), *geom.size[len(sizes) :])
+    geom.size = x, y, z
 
 
-def bounds(geom: Any) -> tuple[tuple[float, ...], float]:
+def bounds(geom: Geom) -> tuple[tuple[float, ...], float]:
     """Center and half sizes of the bounding box, and bounding radius, of a geom that refers to an asset."""
     if geom.type == HFIELD:
         x, y, top, bottom = geom.asset.size

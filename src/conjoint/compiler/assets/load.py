@@ -10,6 +10,7 @@ import numpy as np
 from conjoint.compiler.assets.geoms import needing_hulls, needing_octrees
 from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.passes import declared
 from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.system import processors
 from conjoint.lang.warn import held_warnings, warn
@@ -22,6 +23,12 @@ LARGE = 1 << 15
 """Bytes of a file that is worth a thread; numbers of a small one hold the interpreter's lock all the time."""
 
 
+@declared(
+    reads="geom: meshname; hfield: name size; mesh: name pluginid scale; plugin: slot; site: meshname",
+    early="skin: bones face file texcoord vert",
+    changes="hfield: ncol nrow; texture: colorspace",
+    writes="hfield: compiled path; mesh: compiled path; skin: compiled path; texture: compiled path",
+)
 def load_assets(draft: Draft) -> None:
     """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
     files = Files(draft.spec)

@@ -8,17 +8,14 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.functions.functions import mj_forward
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvScene
 from conjoint.batch import Batch
-from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.page import ROOM
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
-from conjoint.viz.scene import mjv_updateScene
 
 APART = 2.0
 """Distance between worlds, in extents of the model, unless the user says another."""
@@ -48,14 +45,14 @@ class Crowd:
         count = min(int(worlds), batch.nworld)
         if count < 1:
             raise ValueError(f"worlds must be at least 1, got {worlds}")
-        self.batch, self.opt = batch, MjvOption()
-        m = self._m = batch.model
+        self.batch, m = batch, batch.model
         self.server, self.url = open_server(host, port)
         distance = APART * float(m.stat.extent) if spacing is None else float(spacing)
         columns = math.ceil(math.sqrt(count))
         look_from_start(self.server, m, distance * (columns - 1))
-        self._d, self._scn, self._cam = MjData(m), MjvScene(m, ROOM), MjvCamera()
-        mjv_defaultFreeCamera(m, self._cam)
+        self._d, self._scn = MjData(m), MjvScene(m, ROOM)
+        self._exchange = Exchange(m, self._d)
+        self.opt = self._exchange.opt
         self._worlds: list[Nodes] = []
         self._lights = Lights(self.server, m, followed=False, alone=False)
         for w in range(count):
@@ -78,9 +75,8 @@ class Crowd:
             for w, nodes in enumerate(self._worlds):
                 for name, values in states.items():
                     getattr(self._d, name)[...] = values[w].reshape(getattr(self._d, name).shape)
-                mj_forward(self._m, self._d)
-                every = int(mjtCatBit.mjCAT_ALL)
-                mjv_updateScene(self._m, self._d, self.opt, MjvPerturb(), self._cam, every, self._scn)
+                mj_forward(self._exchange.m, self._d)
+                self._exchange.update_scene(self._d, self._scn)
                 nodes.update(self._scn)
             self._lights.update(self._scn)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.schema.enums import mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 from conjoint.viewer.web.looks import linear

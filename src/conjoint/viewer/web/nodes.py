@@ -11,7 +11,7 @@ import numpy as np
 
 from conjoint.api.mju.quaternions import mju_mat2Quat
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvScene
 from conjoint.render.instances import Instances
 from conjoint.render.resources import pixels_of
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTexture

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.scene import MjvScene
-from conjoint.schema.enums_visual import mjtCatBit, mjtPertBit
+from conjoint.api.objects.visual import MjvScene
+from conjoint.schema.enums_visual import mjtPertBit
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.web.lights import Lights
@@ -19,7 +18,6 @@ from conjoint.viewer.web.nodes import Labels, Nodes, backdrop
 from conjoint.viewer.web.panel import Panel
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
 from conjoint.viz.perturb import mjv_initPerturb
-from conjoint.viz.scene import mjv_updateScene
 
 MODIFIER = "cmd/ctrl"
 """What is held to pull."""
@@ -150,7 +148,6 @@ class Page:
         server.gui.reset()
         look_from_start(server, m)
         server.scene.set_background_image(backdrop(m))
-        mjv_defaultFreeCamera(m, exchange.cam)
         self._scn = MjvScene(m, ROOM)
         pointer = Pointer(exchange, self._scn)
         self._nodes = Nodes(server.scene, m, "/world", pointer.watch)
@@ -167,8 +164,7 @@ class Page:
         """Let browsers show the latest copy of the world."""
         d: MjData = exchange.take()
         with exchange.lock:
-            every = int(mjtCatBit.mjCAT_ALL)
-            mjv_updateScene(exchange.m, d, exchange.opt, exchange.pert, exchange.cam, every, self._scn)
+            exchange.update_scene(d, self._scn)
             with self.server.atomic():
                 self._nodes.update(self._scn)
                 self._labels.update(self._scn)

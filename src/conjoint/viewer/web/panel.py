@@ -205,7 +205,7 @@ class Panel:
 
     def update(self, d: MjData) -> None:
         """Show the present state."""
-        text = self._state(d)
+        text = self._state()
         if text != self._told:
             self.status.content = self._told = text
         if time.perf_counter() > self._due:
@@ -222,18 +222,11 @@ class Panel:
         if self._camera >= 0:
             self._look(d)
 
-    def _state(self, d: MjData) -> str:
-        """Time, contacts, rate, problems and the selected body."""
-        simulation = self.simulation
-        lines = [f"**{d.time:.3f} s**, {d.ncon} contacts, {d.nefc} rows"]
-        if simulation is not None:
-            lines.append(f"{100 * simulation.pace.measured:.0f} % of real time" if simulation.running else "paused")
-            if simulation.message:
-                lines.append(f"⚠ {simulation.message}")
-        selected = int(self.exchange.pert.select)
-        if selected > 0:
-            lines.append(f"selected: {d.model.body(selected).name or f'body {selected}'} (Ctrl and drag to pull)")
-        return "\n\n".join(lines)
+    def _state(self) -> str:
+        """The state of the simulation and the world, in lines."""
+        condition, problem = (self.simulation.condition(), self.simulation.message) if self.simulation else ([], "")
+        rows = [*(f"{rate} {text}" for rate, text in condition), *([f"⚠ {problem}"] if problem else [])]
+        return "\n\n".join(rows + [f"{name}: {value}" for name, value in self.exchange.facts()])
 
     def _look(self, d: MjData) -> None:
         """Let browsers look through the chosen camera of the model."""

@@ -9,17 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from conjoint.api.functions.functions import mj_forward
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
-from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.api.objects.visual import MjvOption, MjvScene
+from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.page import ROOM
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
-from conjoint.viz.scene import mjv_updateScene
 
 PORT = 8090
 """Where the server that the recording is taken from is looked for first; no browser ever asks it."""
@@ -52,10 +49,9 @@ def export_page(
     try:
         look_from_start(server, model)
         data, scn = MjData(model), MjvScene(model, ROOM)
-        nodes = Nodes(server.scene, model, "/world")
-        lights, camera = Lights(server, model, followed=False), MjvCamera()
-        mjv_defaultFreeCamera(model, camera)
-        chosen = (MjvOption() if option is None else option, MjvPerturb(), camera)
+        exchange = Exchange(model, data)
+        exchange.opt = exchange.opt if option is None else option
+        nodes, lights = Nodes(server.scene, model, "/world"), Lights(server, model, followed=False)
         serializer, count = None, 0
         for state in states:
             row = np.asarray(state, float)
@@ -65,7 +61,7 @@ def export_page(
                 raise ValueError(f"state {count} is not finite: the simulation diverged there")
             data.qpos[:] = row
             mj_forward(model, data)
-            mjv_updateScene(model, data, *chosen, int(mjtCatBit.mjCAT_ALL), scn)
+            exchange.update_scene(data, scn)
             nodes.update(scn)
             lights.update(scn)
             # the recording begins with the scene as it is then

@@ -5,8 +5,8 @@ of this engine: few simulations, and those that need a world of their own, are w
 bit; many run side by side in the lanes of a `conjoint.Batch`, and agree with `mj_step` to rounding.
 """
 
-from conjoint.official_batch.batch import Batch
-from conjoint.official_batch.failures import SimulationError
-from conjoint.official_batch.fields import DATA_FIELDS, MODEL_FIELDS
+from conjoint.compat.batch.batch import Batch
+from conjoint.compat.batch.fields import DATA_FIELDS, MODEL_FIELDS
+from conjoint.compat.batch.results import SimulationError
 
 __all__ = ["DATA_FIELDS", "MODEL_FIELDS", "Batch", "SimulationError"]

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
+from conjoint.compat.batch.fields import MODEL_FIELDS, set_value, value_of
 from conjoint.lang import FatalError
-from conjoint.official_batch.fields import MODEL_FIELDS, set_value, value_of
 from conjoint.schema.model import MODEL_FIELDS as ROWS_OF_MODEL
 
 DERIVED = tuple(row.name for row in ROWS_OF_MODEL if "mj_setConst" in row.stages and row.name in MODEL_FIELDS)

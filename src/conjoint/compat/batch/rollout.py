@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from conjoint.api.functions.state import STATE_FIELDS, own_components
-from conjoint.official_batch.fields import STATE, check_bound
-from conjoint.official_batch.results import Results
+from conjoint.compat.batch.fields import STATE, check_bound
+from conjoint.compat.batch.results import Results
 from conjoint.schema.enums import mjtState
 
 Item = str | int

@@ -10,12 +10,12 @@ import numpy.typing as npt
 from conjoint.api.functions.state import mj_resetDataKeyframe
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.compat.batch import geometry
+from conjoint.compat.batch.fields import Ids, chosen, integers
+from conjoint.compat.batch.rollout import Controls, Item, Records
+from conjoint.compat.batch.simulations import Simulations, check_callbacks
+from conjoint.compat.batch.worlds import compute, stepping
 from conjoint.lang import ArgumentError
-from conjoint.official_batch import geometry
-from conjoint.official_batch.ids import Ids, chosen, integers
-from conjoint.official_batch.rollout import Controls, Item, Records
-from conjoint.official_batch.simulations import Simulations, check_callbacks
-from conjoint.official_batch.worlds import compute, stepping
 
 
 class Batch(Simulations):

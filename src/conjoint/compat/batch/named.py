@@ -9,7 +9,7 @@ import numpy as np
 
 from conjoint.api.arguments import store
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
-from conjoint.official_batch.fields import DATA_FIELDS, MODEL_FIELDS, STATE, only_computed, value_of
+from conjoint.compat.batch.fields import DATA_FIELDS, MODEL_FIELDS, STATE, only_computed, value_of
 from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 

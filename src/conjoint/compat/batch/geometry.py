@@ -10,8 +10,8 @@ from conjoint.api.functions.jacobian import mj_jac
 from conjoint.api.functions.ray import mj_ray
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.official_batch.ids import integers
-from conjoint.official_batch.worlds import Action
+from conjoint.compat.batch.fields import integers
+from conjoint.compat.batch.worlds import Action
 
 
 def jacobians(nv: int, bodies: np.ndarray, point: npt.ArrayLike) -> tuple[tuple[np.ndarray, np.ndarray], Action]:

@@ -12,15 +12,12 @@ from conjoint.api.functions.constants import mj_setConst
 from conjoint.api.functions.state import mj_copyData, mj_resetData
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.compat.batch.fields import DATA_FIELDS, STATE, Ids, check_expanded, chosen, hint, only_computed
+from conjoint.compat.batch.models import Models
+from conjoint.compat.batch.named import finder
+from conjoint.compat.batch.results import Results, SimulationError
+from conjoint.compat.batch.worlds import Lanes, Worlds
 from conjoint.lang.system import processors
-from conjoint.official_batch.failures import SimulationError
-from conjoint.official_batch.fields import DATA_FIELDS, STATE, check_expanded, hint, only_computed
-from conjoint.official_batch.ids import Ids, chosen
-from conjoint.official_batch.lanes import Lanes
-from conjoint.official_batch.models import Models
-from conjoint.official_batch.named import finder
-from conjoint.official_batch.results import Results
-from conjoint.official_batch.worlds import Worlds
 from conjoint.runtime.user import installed
 
 
@@ -112,7 +109,7 @@ class Simulations:
         return sorted({*super().__dir__(), *DATA_FIELDS})
 
     def __repr__(self) -> str:
-        return f"<conjoint.official_batch.Batch: {self._nsim} simulations>"
+        return f"<conjoint.compat.batch.Batch: {self._nsim} simulations>"
 
     # ---- fields
 

@@ -1,19 +1,27 @@
-"""Models and worlds as text files (API reference, Printing)."""
+"""Models and worlds as files: text, XML and binary files; the grammar of MJCF; textures in files of their own."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import FileName, checked, not_written
-from conjoint.api.functions.names import mj_id2name
+from conjoint.api.arguments import FileName, OutBytes, checked, not_written
+from conjoint.api.functions.support import mj_id2name
+from conjoint.api.objects.binary import binary_parts, binary_size
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import TEXTS, fields_of, is_scalar
+from conjoint.api.objects.textures import load_texture, with_pixels
 from conjoint.lang.errors import ArgumentError, FatalError
+from conjoint.once import MAKING
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import OBJECTS
+from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.table import Element
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZES
@@ -156,3 +164,148 @@ def _write(filename: FileName, lines: list[str]) -> None:
             file.write("\n".join(lines) + "\n")
     except (OSError, ValueError) as error:
         raise FatalError(not_written(filename, error)) from None
+
+
+@checked
+def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
+    """Save a model as MJCF, with the numbers that were changed in it since it was compiled.
+
+    Args:
+        filename: path of the file.
+        m: a model that was made from XML.
+
+    Raises:
+        FatalError: the model was not made from XML, or the file cannot be written.
+        ModelError: sizes of the model were changed.
+    """
+    with MAKING.held:
+        from conjoint.compiler.changes import saved_xml
+
+    if m.spec is None:
+        raise FatalError("mj_saveLastXML: the model was not made from XML")
+    text = saved_xml(m.spec, m.memory)
+    try:
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(text)
+    except (OSError, ValueError) as error:
+        raise FatalError(f"mj_saveLastXML: {not_written(filename, error)}") from None
+
+
+@checked
+def mj_sizeModel(m: MjModel) -> int:
+    """Bytes of the binary file of a model, as `mj_saveModel` writes it.
+
+    Args:
+        m: the model.
+    """
+    return binary_size(m.memory)
+
+
+@checked
+def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes | None = None) -> None:
+    """Save a model to a binary file, or to memory.
+
+    Args:
+        filename: path of the file.
+        buffer: bytes (uint8) of at least `mj_sizeModel(m)`, used instead of a file if it is given.
+
+    Raises:
+        FatalError: there is neither a file name nor a buffer, the buffer is too small, or the file cannot be written.
+    """
+    parts = binary_parts(m.memory)
+    if buffer is not None:
+        contents = b"".join(parts)
+        if len(buffer) < len(contents):
+            raise ArgumentError(f"mj_saveModel: the buffer must have {len(contents)} bytes, it has {len(buffer)}")
+        buffer[: len(contents)] = np.frombuffer(contents, np.uint8)
+    elif filename is None:
+        raise ArgumentError("mj_saveModel: neither a file name nor a buffer is given")
+    else:
+        try:
+            with open(filename, "wb") as file:
+                file.writelines(parts)
+        except (OSError, ValueError) as error:
+            raise FatalError(f"mj_saveModel: {not_written(filename, error)}") from None
+
+
+NAMES, WIDTH = 30, 68
+"""Columns where attributes start and end."""
+
+
+@checked
+def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
+    """Elements and attributes of MJCF, as text or as an HTML table.
+
+    An element is followed by how often it may appear: ! once, ? at most once, * any number of times, R also inside
+    itself. What holds bodies is written once.
+
+    Args:
+        flg_html: write HTML.
+        flg_pad: in HTML, indent with styles rather than with blanks that do not break.
+    """
+    parts = [_row(row, depth, sign, flg_pad) if flg_html else _text(row, depth, sign) for row, depth, sign in _walk()]
+    return f'<table border="1">\n{"".join(parts)}</table>\n' if flg_html else "".join(parts)
+
+
+def _walk() -> Iterator[tuple[Element, int, str]]:
+    """Every element with its depth and sign, parents before children."""
+    seen: set[int] = set()
+
+    def visit(row: Element, depth: int) -> Iterator[tuple[Element, int, str]]:
+        seen.add(id(row))
+        yield row, depth, "!" if row is MUJOCO else "R" if row.recursive else "?" if row.once else "*"
+        for child in row.children.values():
+            if not child.recursive or id(child) not in seen:
+                yield from visit(child, depth + 1)
+
+    return visit(MUJOCO, 0)
+
+
+def _text(row: Element, depth: int, sign: str) -> str:
+    """Lines of one element."""
+    name = f"{'   ' * depth}{row.name} ({sign})".ljust(NAMES - 1) + " "
+    lines = textwrap.wrap(" ".join(sorted(row.attributes)), WIDTH - NAMES) or [""]
+    return "".join((name if i == 0 else " " * NAMES) + line + "\n" for i, line in enumerate(lines))
+
+
+def _row(row: Element, depth: int, sign: str, pad: bool) -> str:
+    """Row of the HTML table for one element."""
+    style = f'style="padding-left:{5 + 15 * depth}" ' if pad else ""
+    name = ("" if pad else "&nbsp;" * (4 * depth)) + row.name
+    attributes = " ".join(sorted(row.attributes)) or "<i>no attributes</i>"
+    cells = (f'<td {style}class="el">{name}</td>', f'<td class="ty">{sign}</td>', f'<td class="at">{attributes}</td>')
+    return "<tr>\n\t" + "\n\t".join(cells) + "\n</tr>\n"
+
+
+@checked(id="m.ntex")
+def mj_loadTexture(m: MjModel, id: int) -> tuple:
+    """A copy of the pixels of a texture, from its file if the model has left them there.
+
+    Args:
+        m: the model.
+        id: the texture.
+
+    Returns:
+        The pixels, (height, width, channels), and the colour space (mjtColorSpace).
+
+    Raises:
+        ValueError: there is no such texture, or its file cannot be read.
+    """
+    pixels, colorspace = load_texture(m, id)
+    return np.array(pixels), colorspace
+
+
+@checked
+def mj_embedAssets(m: MjModel) -> MjModel:
+    """A copy of the model with all assets in it, those that it has left in their files, too.
+
+    Args:
+        m: the model.
+
+    Returns:
+        The copy.
+
+    Raises:
+        ValueError: a file cannot be read.
+    """
+    return with_pixels(m) if (m.tex_adr < 0).any() else m.__copy__()

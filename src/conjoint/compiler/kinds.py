@@ -1,0 +1,255 @@
+"""Elements while they are compiled: what passes add to the values that a file says, by kind, for annotations.
+
+All elements are instances of `Element`; `spec.kinds` has the values that they begin with. Ids are numbers of elements,
+-1: none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.physics.plugin.plugin import mjpPlugin
+from conjoint.spec import kinds
+from conjoint.spec.rotation import Quaternion, Vector
+
+Pose = tuple[tuple[float, ...], Quaternion]
+
+
+class Body(kinds.Body):
+    """A body: its place in the tree, its mass, and summaries of its geoms."""
+
+    parentid: int
+    pluginid: int
+    written_pose: tuple[Vector, Quaternion]
+    mass: float
+    inertia: Vector
+    ipos: Vector
+    iquat: Quaternion
+    rootid: int
+    weldid: int
+    mocapid: int
+    treeid: int
+    dofadr: int
+    dofnum: int
+    jntadr: int
+    jntnum: int
+    geomadr: int
+    geomnum: int
+    simplicity: int
+    sameframe: int
+    contype: int
+    conaffinity: int
+    margin: float
+    joints: list[Joint]  # type: ignore[assignment]
+    geoms: list[Geom]  # type: ignore[assignment]
+    sites: list[Site]  # type: ignore[assignment]
+
+
+class Joint(kinds.Joint):
+    """A joint: its addresses; coefficients without the first, which has the name of all."""
+
+    bodyid: int
+    qposadr: int
+    dofadr: int
+    plasticadr: int
+    actuatorid: int
+    stiffness: float  # type: ignore[assignment]
+    damping: float  # type: ignore[assignment]
+    stiffnesspoly: tuple[float, ...]
+    dampingpoly: tuple[float, ...]
+
+
+class Geom(kinds.Geom):
+    """A geom: the asset that it has, its mass, bounds and material."""
+
+    bodyid: int
+    dataid: int
+    pluginid: int
+    matid: int
+    asset: Any
+    mass: float
+    mesh_pose: Pose
+    written_pose: Pose
+    centred_pose: Pose
+    stretch: Any
+    inertia: Vector
+    look: str
+    aabb: tuple[float, ...]
+    rbound: float
+    fluid: tuple[float, ...]
+    sameframe: int
+
+
+class Site(kinds.Site):
+    """A site: the mesh that it has, and its material."""
+
+    bodyid: int
+    dataid: int
+    matid: int
+    sameframe: int
+
+
+class Camera(kinds.Camera):
+    """A camera: what it looks at, and its optics."""
+
+    bodyid: int
+    targetbodyid: int
+    intrinsic: tuple[float, ...]
+
+
+class Light(kinds.Light):
+    """A light: what it looks at, and its texture."""
+
+    bodyid: int
+    targetbodyid: int
+    texid: int
+
+
+class Flex(kinds.Flex):
+    """A flex: its parts as arrays (`compiler.flex`)."""
+
+    matid: int
+    interp: int
+    nvert: int
+    bodyids: np.ndarray
+    nodeids: np.ndarray
+    local: np.ndarray
+    node_local: np.ndarray
+    points: np.ndarray
+    nodes: np.ndarray
+    vert0: np.ndarray
+    elements: np.ndarray
+    edges: np.ndarray
+    element_edges: np.ndarray
+    edgeflap: np.ndarray
+    coordinates: np.ndarray
+    coordinate_ids: np.ndarray
+    stiffness: np.ndarray
+    bending: np.ndarray
+    strain: np.ndarray
+    surface: Any
+    rigid: bool
+    centered: bool
+
+
+class Mesh(kinds.Mesh):
+    """A mesh: what was made of it (`assets.mesh.Mesh`), and the path of its file."""
+
+    pluginid: int
+    compiled: Any
+    path: str
+
+
+class Tendon(kinds.Tendon):
+    """A tendon: its address in the list of all paths; coefficients without the first, which has the name of all."""
+
+    adr: int
+    num: int
+    matid: int
+    plasticadr: int
+    actuatorid: int
+    power: int
+    stiffness: float  # type: ignore[assignment]
+    damping: float  # type: ignore[assignment]
+    stiffnesspoly: tuple[float, ...]
+    dampingpoly: tuple[float, ...]
+
+
+class Wrap(kinds.Wrap):
+    """A piece of a path: the id of its joint, site or geom."""
+
+    objid: int
+    prm: float
+
+
+class Equality(kinds.Equality):
+    """An equality constraint: the ids of its objects."""
+
+    obj1id: int
+    obj2id: int
+    active0: int
+
+
+class Actuator(kinds.Actuator):
+    """An actuator: what it acts on, and its controls, outputs and activations."""
+
+    pluginid: int
+    trnid: tuple[int, int]
+    ctrlnum: int
+    ctrladr: int
+    ctrllimits: list[bool]
+    ctrlranges: list[tuple[float, float]]
+    outnum: int
+    outadr: int
+    actnum: int
+    actadr: int
+    history: tuple[int, int]
+    historyadr: int
+    damping: float  # type: ignore[assignment]
+    dampingpoly: tuple[float, ...]
+    measure: Any
+
+
+class Sensor(kinds.Sensor):
+    """A sensor: its objects, and the address of its numbers."""
+
+    pluginid: int
+    objid: int
+    refid: int
+    adr: int
+    history: tuple[int, int]
+    historyadr: int
+
+
+class Plugin(kinds.Plugin):
+    """An instance of a plugin: its slot, the plugin itself, and its settings as they are stored."""
+
+    slot: int
+    found: mjpPlugin | None
+    attr: bytes
+    statenum: int
+
+
+class Skin(kinds.Skin):
+    """A skin: what was made of it (`assets.skin.Skin`), and the ids of its bones."""
+
+    compiled: Any
+    path: str
+    matid: int
+    bodyids: list[int]
+
+
+class Hfield(kinds.Hfield):
+    """A height field: its elevations, and the path of its file."""
+
+    compiled: Any
+    path: str
+
+
+class Texture(kinds.Texture):
+    """A texture: its pixels, and the path of its file."""
+
+    compiled: Any
+    path: str
+
+
+class Material(kinds.Material):
+    """A material: the ids of its textures, by role."""
+
+    texid: list[int]
+
+
+class Pair(kinds.Pair):
+    """A pair of geoms: their ids, and the number of their bodies together."""
+
+    geom1: int
+    geom2: int
+    signature: int
+
+
+class Exclude(kinds.Exclude):
+    """A pair of bodies: the number of both together."""
+
+    signature: int

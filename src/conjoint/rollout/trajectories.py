@@ -1,0 +1,192 @@
+"""Trajectories: controls before each step, outputs after it; in the lanes of a batch, or in single worlds.
+
+After a step with a warning a trajectory stands still: the rest of its outputs repeat that step.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_step
+from conjoint.api.functions.state import STATE_FIELDS, state_parts
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.batch import Batch
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.memory.realisation import default_width
+from conjoint.lang.threads.caller import heed
+from conjoint.lang.threads.thread_pool import ThreadPool
+from conjoint.rollout.arguments import FULLPHYSICS, USER, Work, scatter
+from conjoint.runtime.reset import initial_values, write
+from conjoint.runtime.user import installed
+
+Output = tuple[np.ndarray, Callable[[], np.ndarray]]
+"""An array that receives something after each step, and a function that returns it as it is."""
+
+LEAST_BLOCKS = 2
+"""Blocks of lanes from which on a batch is faster than single worlds."""
+
+
+# ---- many worlds
+
+
+def roll_together(
+    step: Callable[[np.ndarray], None],
+    controls: np.ndarray,
+    given: Sequence[np.ndarray],
+    outputs: Sequence[Output],
+    worlds: np.ndarray,
+    stopped: Callable[[], np.ndarray],
+) -> None:
+    """Take steps of some worlds side by side.
+
+    Args:
+        step: takes a step of the worlds of these numbers at least, those that still move.
+        controls: shape (count, nstep, n), one trajectory for each of `worlds`.
+        given: columns for all worlds, shape (nworld, ...), that a control consists of.
+        outputs: arrays of shape (count, nstep, ...); the functions return a row for every world.
+        worlds: numbers of the worlds.
+        stopped: returns for every world whether a warning came up in it.
+    """
+    count, nstep = controls.shape[:2]
+    moving, nworld = np.arange(count), len(stopped())
+    for k in range(nstep):
+        # a slice moves rows without looking up their numbers
+        every = len(moving) == nworld
+        rows: Any = slice(None) if every else worlds[moving]
+        scatter(controls[:, k] if every else controls[moving, k], given, rows)
+        step(worlds[moving])
+        for array, read in outputs:
+            if k and len(moving) < count:
+                array[:, k] = array[:, k - 1]
+            array[slice(None) if every else moving, k] = read()[rows]
+        moving = np.flatnonzero(~stopped()[worlds])
+
+
+def pays(work: Work) -> bool:
+    """Whether trajectories run in lanes: many of one model, without functions of Python in the pipeline."""
+    many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
+    return many and jit_enabled() and not installed.active and not work.models[0].plans.current.single
+
+
+def roll_out(work: Work, nthread: int) -> None:
+    """Compute all trajectories in lanes."""
+    with _lent(work.models[0], work.count, nthread) as batch:
+        batch.reset()
+        if work.control is None:
+            kept = state_parts(work.worlds[0], work.control_spec, "rollout")
+            for part, rows in zip(kept, _columns(batch, work.control_spec), strict=True):
+                rows[...] = part
+        scatter(work.initial_state, _columns(batch, FULLPHYSICS))
+        batch.qacc_warmstart = 0 if work.initial_warmstart is None else work.initial_warmstart
+        outputs: list[Output] = [
+            (work.state, partial(np.concatenate, _columns(batch, FULLPHYSICS), axis=1)),
+            (work.sensordata, lambda: batch.sensordata),
+        ]
+        roll_together(
+            lambda moving: batch.step(),
+            work.controls,
+            _columns(batch, work.control_spec) if work.control is not None else [],
+            outputs,
+            np.arange(work.count),
+            lambda: getattr(batch, "warning.number").any(axis=1),
+        )
+
+
+def _columns(batch: Batch, spec: int) -> list[np.ndarray]:
+    """The components of the state that `spec` names, in order: a row for each world."""
+    found = [getattr(batch, field.name) for bit, field in STATE_FIELDS.items() if spec & bit]
+    return [array.reshape(len(array), -1) for array in found]
+
+
+_kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
+"""At most one batch of an earlier call: what it was made for, the contents of its model, and the batch."""
+
+
+@contextmanager
+def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
+    """A batch of a model as it is now: that of the last call if it was alike, for making one takes some steps' time."""
+    contents, key = model.memory.bytes, (count, nthread, installed.current)
+    # other threads of the program may be here as well, so it is taken away
+    found = []
+    with contextlib.suppress(IndexError):
+        found.append(_kept.pop())
+    alike = [batch for was, before, batch in found if was == key and np.array_equal(before, contents)]
+    before = contents.copy()
+    batch = alike[0] if alike else Batch(model, count, nthread=nthread, keep=["sensordata"])
+    yield batch
+    _kept[:] = [(key, before, batch)]
+
+
+def forget() -> None:
+    """Let go of the batch of the last call, and with it of its threads."""
+    _kept.clear()
+
+
+# ---- single worlds
+
+
+def roll_alone(
+    m: MjModel, d: MjData, controls: np.ndarray, given: Sequence[np.ndarray], outputs: Sequence[Output]
+) -> None:
+    """Take steps of a world.
+
+    Args:
+        m: the model.
+        d: the world.
+        controls: shape (nstep, n).
+        given: parts of the world that a control consists of.
+        outputs: arrays of shape (nstep, ...).
+    """
+    warnings = d.world.data.view("warning.number")
+    before = warnings.tobytes()
+    for k, control in enumerate(controls):
+        heed()
+        scatter(control, given)
+        mj_step(m, d)
+        for array, read in outputs:
+            array[k] = read()
+        if warnings.tobytes() != before:
+            for array, _ in outputs:
+                array[k + 1 :] = array[k]
+            break
+
+
+def roll_out_alone(work: Work, pool: ThreadPool, chunk_size: int | None) -> None:
+    """Compute all trajectories in single worlds, with a thread for each of these."""
+    size = chunk_size or max(1, work.count // (10 * len(work.worlds)))
+    chunks = (range(first, min(first + size, work.count)) for first in range(0, work.count, size))
+    pool.map(partial(_trajectories, work), chunks, work.worlds)
+
+
+def _trajectories(work: Work, d: MjData, chunk: range) -> None:
+    """Some trajectories, in a world."""
+    for index in chunk:
+        m = work.models[index if len(work.models) > 1 else 0]
+        _begin(work, m, d, index)
+        given = state_parts(d, work.control_spec, "rollout") if work.control is not None else []
+        physics, readings = state_parts(d, FULLPHYSICS, "rollout"), d.sensordata
+        outputs: list[Output] = [
+            (work.state[index], partial(np.concatenate, physics)),
+            (work.sensordata[index], partial(np.asarray, readings)),
+        ]
+        roll_alone(m, d, work.controls[index], given, outputs)
+
+
+def _begin(work: Work, m: MjModel, d: MjData, index: int) -> None:
+    """Put the world into the initial state of a trajectory, whatever happened in it before."""
+    data = d.world.data
+    for part in state_parts(d, USER & ~work.control_spec, "rollout"):
+        part[...] = 0
+    kept = [field.name for bit, field in STATE_FIELDS.items() if work.control_spec & bit]
+    write(data, ((name, value) for name, value in initial_values(m.plans.current) if name not in kept))
+    scatter(work.initial_state[index], state_parts(d, FULLPHYSICS, "rollout"))
+    d.qacc_warmstart[...] = 0 if work.initial_warmstart is None else work.initial_warmstart[index]
+    for name in ("warning.number", "warning.lastinfo", "warning_reported"):
+        data.view(name)[...] = 0

@@ -1,0 +1,192 @@
+"""Kinds of elements, for annotations: `kinds.pyi`, made from the schema, has the values of each (`make stubs`).
+
+Here are those that the schema has no attribute for, since the reader makes them of others. All elements are instances
+of `Element`, bodies of `Body`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.spec.element import Body as BodyElement
+from conjoint.spec.element import Element
+
+
+class Frame(Element):
+    """A frame; `frame` is the one around it."""
+
+    frame: Frame | None
+
+
+class Attached(Element):
+    """What is attached to a body, in a frame of it."""
+
+    frame: Frame | None
+
+
+class Joint(Attached):
+    """A joint."""
+
+    align: int
+
+
+class Geom(Attached):
+    """A geom."""
+
+    plugin: Plugin | None
+
+
+class Site(Attached):
+    """A site."""
+
+
+class Camera(Attached):
+    """A camera."""
+
+
+class Light(Attached):
+    """A light."""
+
+
+class Inertial(Element):
+    """The inertial element of a body."""
+
+
+class Body(BodyElement):
+    """A body, with what is attached to it."""
+
+    frame: Frame | None
+    frames: list[Frame]
+    inertial: Inertial | None
+    bodies: list[Any]
+    joints: list[Joint]
+    geoms: list[Geom]
+    sites: list[Site]
+    cameras: list[Camera]
+    lights: list[Light]
+    plugin: Plugin | None
+    explicitinertial: int
+
+
+class Plugin(Element):
+    """A plugin, or the use of one."""
+
+    plugin_name: str
+    config: dict[str, str]
+
+
+class Flex(Element):
+    """A flex."""
+
+    node: tuple[float, ...]
+
+
+class Mesh(Element):
+    """A mesh."""
+
+    plugin: Plugin | None
+    userfacetexcoord: tuple[int, ...]
+
+
+class Bone(Element):
+    """A bone of a skin."""
+
+
+class Skin(Element):
+    """A skin."""
+
+    bones: list[Bone]
+
+
+class Hfield(Element):
+    """A height field."""
+
+
+class Texture(Element):
+    """A texture."""
+
+    data: bytes
+
+
+class Layer(Element):
+    """A texture of a material."""
+
+
+class Material(Element):
+    """A material."""
+
+    texture: str
+    layers: list[Layer]
+
+
+class Pair(Element):
+    """A pair of geoms that may collide."""
+
+
+class Exclude(Element):
+    """A pair of bodies that do not collide."""
+
+
+class Equality(Element):
+    """An equality constraint."""
+
+    type: int
+    objtype: int
+    name1: str
+    name2: str
+    data: tuple[float, ...]
+
+
+class Wrap(Element):
+    """A piece of the path of a tendon."""
+
+    type: int
+
+
+class Tendon(Element):
+    """A tendon."""
+
+    wraps: list[Any]
+
+
+class Actuator(Element):
+    """An actuator; `shortcut` is what it was made as."""
+
+    trntype: int
+    target: str
+    plugin: Plugin | None
+    shortcut: str
+
+
+class Sensor(Element):
+    """A sensor."""
+
+    type: int
+    objtype: int
+    objname: str
+    reftype: int
+    refname: str
+    intprm: tuple[int, int, int]
+    plugin: Plugin | None
+
+
+class Numeric(Element):
+    """An array of numbers."""
+
+
+class Text(Element):
+    """A text."""
+
+
+class Tupleelement(Element):
+    """A member of a tuple."""
+
+
+class Tuple(Element):
+    """A list of elements."""
+
+    elements: list[Any]
+
+
+class Key(Element):
+    """A keyframe."""

@@ -1,0 +1,170 @@
+"""A draft of the compiler that records which fields of its elements each pass reads and writes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from conjoint.compiler.draft import NAMED, Draft
+from conjoint.spec import Body, Element, Spec
+from conjoint.spec.element import BODY_CONTENTS
+
+PARTS = ("wraps", "layers", "elements", "bones")
+"""Values of elements that are lists of other elements."""
+OF_DRAFT = {
+    "nq", "nv", "na", "nu", "nout", "nsensordata", "nhistory", "nplastic", "qpos0", "qpos_spring", "spare_volumes",
+    "scales", "frame_scales", "frame_factors", "tree", "names", "sizes", "sleep_policy", "model", "arrays", "structure",
+}  # fmt: skip
+"""Fields of the draft itself; its lists of elements are none."""
+HIDDEN = {"kind", "place", "copy", "written", "origin", "scaling", "__class__", *BODY_CONTENTS}
+"""Values that are no fields: what an element is and was, and lists of elements."""
+
+
+def is_field(kind: str, name: str) -> bool:
+    """True if a value is a field of elements or of the draft."""
+    return name in OF_DRAFT if kind == "draft" else name not in HIDDEN
+
+
+class Record:
+    """What the pass `now` reads and writes.
+
+    Attributes:
+        reads: by pass, fields that an element had before the pass wrote them.
+        writes: by pass, fields that it wrote.
+    """
+
+    def __init__(self) -> None:
+        self.now = ""
+        self.reads: dict[str, set[str]] = defaultdict(set)
+        self.writes: dict[str, set[str]] = defaultdict(set)
+        self.own: set[tuple[int, str]] = set()
+        self.left: list[Any] = []
+
+    def begin(self, name: str) -> None:
+        """A pass begins."""
+        self.now, self.own = name, set()
+
+    def read(self, owner: Any, kind: str, name: str) -> None:
+        """Note that a field is read, unless the pass wrote it itself."""
+        if is_field(kind, name) and (id(owner), name) not in self.own:
+            self.reads[self.now].add(f"{kind}.{name}")
+
+    def write(self, owner: Any, kind: str, name: str) -> None:
+        """Note that a field is written."""
+        if is_field(kind, name):
+            self.writes[self.now].add(f"{kind}.{name}")
+        self.own.add((id(owner), name))
+        # no other object gets its id
+        self.left.append(owner)
+
+
+class Values(dict):
+    """Values of an element, read and written by name."""
+
+    record: Record
+    kind: str
+
+    def __getitem__(self, name: str) -> Any:
+        self.record.read(self, self.kind, name)
+        return dict.__getitem__(self, name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if name in self:
+            self.record.read(self, self.kind, name)
+        return dict.get(self, name, default)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.record.write(self, self.kind, name)
+        dict.__setitem__(self, name, value)
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        found = self.get(name)
+        if name not in self:
+            self[name] = found = default
+        return found
+
+    def update(self, *values: Any, **more: Any) -> None:
+        for name, value in dict(*values, **more).items():
+            self[name] = value
+
+    def pop(self, name: str, *default: Any) -> Any:
+        self.record.read(self, self.kind, name)
+        return dict.pop(self, name, *default)
+
+
+class Table(dict):
+    """A table of the draft, which is filled entry by entry."""
+
+    record: Record
+    name: str
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.record.write(self, "draft", self.name)
+        dict.__setitem__(self, key, value)
+
+
+def values_of(element: Any) -> Values:
+    """The values of a recorded element, whose copies have plain ones at first."""
+    found = object.__getattribute__(element, "__dict__")
+    if type(found) is not Values:
+        found = Values(found)
+        found.record, found.kind = type(element).record, dict.get(found, "kind", "draft")
+        object.__setattr__(element, "__dict__", found)
+    return found
+
+
+def recording(kind: type, record: Record) -> type:
+    """A class of elements whose values are recorded."""
+
+    def read(element: Any, name: str) -> Any:
+        if name == "__dict__":
+            return values_of(element)
+        values = values_of(element)
+        if name in values:
+            record.read(values, values.kind, name)
+        return object.__getattribute__(element, name)
+
+    def write(element: Any, name: str, value: Any) -> None:
+        values = values_of(element)
+        if name != "__dict__":
+            record.write(values, values.kind, name)
+        object.__setattr__(element, name, value)
+
+    def copy(element: Any) -> Any:
+        other = object.__new__(type(element))
+        dict.update(values_of(other), dict(values_of(element)))
+        values_of(other).kind = values_of(element).kind
+        return other
+
+    methods = {"__getattribute__": read, "__setattr__": write, "copy": copy, "record": record}
+    return type(kind.__name__, (kind,), methods)
+
+
+def recorded(spec: Spec, record: Record) -> Draft:
+    """A draft of `spec` that is recorded; the parts of its elements, too, which belong to the specification."""
+    draft = Draft(spec)
+    classes = {Element: recording(Element, record), Body: recording(Body, record)}
+    for name in NAMED.values():
+        for element in draft.__dict__[name]:
+            inner = [element.__dict__.get("inertial"), element.__dict__.get("plugin")]
+            inner += [part for name in PARTS for part in element.__dict__.get(name) or () if isinstance(part, Element)]
+            for one in (element, *inner):
+                if type(one) in classes:
+                    one.__class__ = classes[type(one)]
+
+    class RecordedDraft(recording(Draft, record)):  # type: ignore[misc]
+        """A draft that also records which numbers of elements are asked for by name."""
+
+        def find(self, kind: str, *args: Any) -> int:
+            record.reads[record.now].add(f"{kind}.id")
+            return int(super().find(kind, *args))
+
+        def number(self, kind: str) -> None:
+            super().number(kind)
+            record.writes[record.now].add(f"{kind}.id")
+
+    for name in ("scales", "frame_scales", "frame_factors"):
+        table = draft.__dict__[name] = Table()
+        table.record, table.name = record, name
+    draft.__class__ = RecordedDraft
+    return draft

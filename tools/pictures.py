@@ -1,0 +1,397 @@
+"""The pictures of the documentation.
+
+    python -m tools.pictures [gallery rays window page derivatives walk] [--folder docs]
+
+gallery: each model of the repository, and the page that shows them; rays: docs/ray-rendering.md; window and page:
+docs/viewer.md and docs/web-viewer.md (`tools.screens`); derivatives: docs/derivatives.md, and the times that it has;
+walk: docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+import conjoint
+from conjoint.batch import Batch
+
+ROOT = Path(__file__).resolve().parent.parent
+MODELS = ROOT / "models"
+HEIGHT, WIDTH = 480, 640
+COLORS = 96
+"""Of a picture of the gallery: the page shall be small."""
+
+MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
+    "ant": (1.0, (0.5, 3.0, 60, -25)),
+    "boxes": (1.5, (0.1, 3.3, 50, -25)),
+    "car": (1.2, (0.12, 1.4, 130, -20)),
+    "cartpole": (0.2, "front"),
+    "chain": (0.8, (0.0, 0.0, 0, 0)),
+    "flag": (1.0, (0.0, 0.0, 0, 0)),
+    "half_cheetah": (0.5, "side"),
+    "hammock": (1.5, (0.0, 0.0, 0, 0)),
+    "hopper": (0.25, "side"),
+    "humanoid": (0.2, (0.9, 2.9, 140, -15)),
+    "pile": (1.5, (0.3, 2.6, 50, -35)),
+    "quadruped": (0.1, (0.22, 1.2, 140, -16)),
+    "soft_block": (0.05, (0.1, 0.55, 120, -18)),
+}
+"""When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
+(degrees); without a distance the model's free camera."""
+
+PAGE = """# Gallery
+
+The models in `models/`, each drawn by [`Renderer`](rendering.md), and what commands show of them.
+`python -m tools.pictures gallery` makes this page and its pictures.
+
+## Models
+
+{models}
+## Commands
+
+`make demo` makes this film (`examples/trot.py`):
+
+![A quadruped trots over planks and through blocks](pictures/demo.gif)
+
+`conjoint view models/humanoid.xml` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
+
+![The viewer](pictures/window.png)
+
+![The web viewer](pictures/page.png)
+
+`conjoint record models/humanoid.xml out/falling.mp4 --camera side` makes a film ([command line](command-line.md)):
+
+![Pictures of a film of a falling humanoid](pictures/gallery-record.png)
+
+`conjoint derivative models/quadruped.xml --epochs 2 --nstep 50` takes derivatives and says how exact they are:
+
+![What it prints](pictures/gallery-derivative.png)
+
+`batch.render` and `batch.lidar` see all worlds of a batch [by rays](ray-rendering.md):
+
+![Thirty worlds](pictures/rays-worlds.png)
+"""
+
+
+PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
+"""Of objects."""
+
+SMOOTH = 2
+"""Pixels of a ray picture along a side of one that is shown."""
+
+
+TIMED = ("cartpole", "hopper", "half_cheetah", "ant", "humanoid")
+"""Models of `models/` of which a step is timed, the smallest first."""
+
+
+def world(name: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
+    """A model in its first keyframe, if it has one."""
+    model = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
+    data = conjoint.MjData(model)
+    if model.nkey:
+        conjoint.mj_resetDataKeyframe(model, data, 0)
+    return model, data
+
+
+def run(model: conjoint.MjModel, data: conjoint.MjData, until: float, strength: float = 0.6) -> None:
+    """Simulate until a time, under controls that swing slowly in their ranges."""
+    low, high = np.where(model.actuator_ctrllimited[:, None], model.actuator_ctrlrange, [-1.0, 1.0]).T
+    phase = np.arange(model.nu)
+    while data.time < until:
+        swing = strength * np.sin(6 * data.time + phase)
+        data.ctrl[:] = (low + high) / 2 + swing * (high - low) / 2
+        conjoint.mj_step(model, data)
+
+
+def moment(name: str) -> np.ndarray:
+    """A model at its moment."""
+    until, view = MOMENTS[name]
+    model, data = world(name)
+    run(model, data, until)
+    camera: str | conjoint.MjvCamera = view if isinstance(view, str) else conjoint.MjvCamera()
+    if not isinstance(view, str):
+        conjoint.mjv_defaultFreeCamera(model, camera)
+        if view[1]:
+            camera.lookat[2], camera.distance, camera.azimuth, camera.elevation = view
+            camera.lookat[:2] = data.subtree_com[0][:2]
+    return draw(model, data, camera)
+
+
+def draw(model: conjoint.MjModel, data: conjoint.MjData, camera: str | conjoint.MjvCamera) -> np.ndarray:
+    """What a camera sees."""
+    with conjoint.Renderer(model, HEIGHT, WIDTH) as renderer:
+        renderer.update_scene(data, camera)
+        return renderer.render()
+
+
+def falling() -> np.ndarray:
+    """Four pictures of a falling humanoid, side by side."""
+    model, data = world("humanoid")
+    frames = []
+    for until in (0.05, 0.4, 0.7, 1.2):
+        run(model, data, until, strength=0.0)
+        frames.append(draw(model, data, "side")[:, 160:480])
+    return np.concatenate(frames, axis=1)
+
+
+def printed(*command: str) -> Image.Image:
+    """What a command prints, as a picture."""
+    given = [sys.executable, "-m", "conjoint", *command]
+    text = subprocess.run(given, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    # letters of the font, without the lines of tables
+    lines = [line for line in re.sub(r"[\u2500-\u257f]", " ", text).splitlines() if line.strip()]
+    font = ImageFont.load_default(14)
+    made = Image.new("RGB", (480, 20 * len(lines) + 20), (24, 26, 30))
+    pen = ImageDraw.Draw(made)
+    for row, line in enumerate(lines):
+        # words stand in columns, whatever the letters' widths
+        for word in re.finditer(r"\S+", line):
+            pen.text((10 + 8.4 * word.start(), 10 + 20 * row), word.group(), (220, 222, 226), font)
+    return made
+
+
+def about(name: str) -> str:
+    """The comment that a model begins with, on one line."""
+    found = re.search(r"<!--(.*?)-->", (MODELS / f"{name}.xml").read_text(), re.DOTALL)
+    return " ".join(found.group(1).split()) if found else ""
+
+
+def gallery_page() -> str:
+    """The text of the page."""
+    shown = "\n".join(f"**{name}.** {about(name)}\n\n![{name}](pictures/gallery-{name}.png)\n" for name in MOMENTS)
+    return PAGE.format(models=shown)
+
+
+def gallery(given: argparse.Namespace) -> None:
+    """Models and commands, and the page that has them."""
+    pictures = folder_of(given)
+    made = {name: Image.fromarray(moment(name)) for name in MOMENTS}
+    made["record"] = Image.fromarray(falling())
+    made["derivative"] = printed("derivative", "models/quadruped.xml", "--epochs", "2", "--nstep", "50")
+    for name, image in made.items():
+        image.quantize(COLORS).save(pictures / f"gallery-{name}.png", optimize=True)
+    (given.folder / "gallery.md").write_text(gallery_page())
+
+
+def ray_kinds() -> Image.Image:
+    """Colours, distances, objects and normals of the humanoid, side by side."""
+    model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
+    batch = Batch(model, 1)
+    batch.reset(key=0)
+    camera = conjoint.MjvCamera()
+    camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = (0, 0, 0.8), 2.6, 140, -12
+    what = ("color", "depth", "segmentation", "normal")
+    color, depth, seen, normal = batch.render(camera, 260 * SMOOTH, 340 * SMOOTH, what)
+    number = seen[0, :, :, 0]
+    parts = (
+        color[0],
+        np.repeat((255 * np.clip(1.6 / depth[0], 0, 1))[:, :, None], 3, axis=2),
+        np.where(number[:, :, None] >= 0, PALETTE[number % len(PALETTE)], 0),
+        np.where(number[:, :, None] >= 0, 127.5 * (normal[0] + 1), 0),
+    )
+    return smooth(np.concatenate(parts, axis=1).astype(np.uint8))
+
+
+def ray_worlds() -> Image.Image:
+    """Many worlds of the humanoid as it falls, each small."""
+    model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
+    batch = Batch(model, 30)
+    generator = np.random.default_rng(0)
+    for _ in range(8):
+        batch.ctrl[...] = generator.uniform(-1, 1, batch.ctrl.shape)
+        batch.step(20)
+    camera = conjoint.MjvCamera()
+    camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = (0, 0, 0.6), 3.2, 130, -20
+    pictures = batch.render(camera, 104 * SMOOTH, 90 * SMOOTH)
+    rows = pictures.reshape(3, 10, *pictures.shape[1:])
+    return smooth(np.concatenate([np.concatenate(list(row), axis=1) for row in rows]))
+
+
+def ray_lidar() -> Image.Image:
+    """Distances from a lidar all around, from 20 degrees above it to 30 below, near ones bright."""
+    model = conjoint.MjModel.from_xml_string(SCAN)
+    batch = Batch(model, 1)
+    across, upwards = np.meshgrid(np.radians(np.arange(180, -180, -0.36)), np.radians(np.arange(20, -30, -0.36)))
+    ways = np.stack([np.cos(across) * np.cos(upwards), np.sin(across) * np.cos(upwards), np.sin(upwards)], axis=-1)
+    distance = batch.lidar("scanner", ways.reshape(-1, 3), cutoff=8.0).reshape(across.shape)
+    return Image.fromarray(np.where(distance < 0, 0, 255 * (1 - distance / 8) ** 0.7).astype(np.uint8))
+
+
+SCAN = """<mujoco><worldbody><geom type="plane" size="0 0 1"/><site name="scanner" pos="0 0 .8"/>
+<geom type="box" size=".3 .3 .6" pos="3 1 .6" euler="0 0 30"/><geom type="cylinder" size=".2 1" pos="1 3 1"/>
+<geom type="capsule" size=".3 .5" pos="-3 1 .8"/><geom type="sphere" size=".6" pos="-2 -3 .6"/>
+<geom type="box" size=".1 3 1" pos="5 -1 1"/>
+<geom type="ellipsoid" size=".3 .5 .8" pos="1 -2 .8"/></worldbody></mujoco>"""
+
+
+def smooth(picture: np.ndarray) -> Image.Image:
+    """A picture with several rays for each pixel."""
+    height, width = (side // SMOOTH for side in picture.shape[:2])
+    parts = picture.reshape(height, SMOOTH, width, SMOOTH, 3)
+    return Image.fromarray(parts.mean(axis=(1, 3)).round().astype(np.uint8))
+
+
+def rays(given: argparse.Namespace) -> None:
+    """Pictures by rays."""
+    for name, make in {"kinds": ray_kinds, "worlds": ray_worlds, "lidar": ray_lidar}.items():
+        make().save(folder_of(given) / f"rays-{name}.png", optimize=True)
+
+
+def example(name: str) -> Any:
+    """A program of `examples/` as a module."""
+    place = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
+    assert place is not None and place.loader is not None
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+def best(call: Callable[[], None]) -> float:
+    """The shortest time of a call, in microseconds."""
+    call()
+    times = []
+    for _ in range(200):
+        begin = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - begin)
+    return 1e6 * min(times)
+
+
+def times_of_a_step(name: str) -> tuple[float, float]:
+    """Time of A and B of a step (microseconds), exact and by centred differences."""
+    m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
+    m.opt.integrator = conjoint.mjtIntegrator.mjINT_IMPLICITFAST
+    d = conjoint.MjData(m)
+    conjoint.mj_step(m, d, 100)
+    A, B = np.zeros((2 * m.nv + m.na, 2 * m.nv + m.na)), np.zeros((2 * m.nv + m.na, m.nu))
+    exact = best(lambda: conjoint.mjd_transition(m, d, A, B, None, None))
+    return exact, best(lambda: conjoint.mjd_transitionFD(m, d, 1e-6, 1, A, B, None, None))
+
+
+def accuracy() -> tuple[np.ndarray, np.ndarray]:
+    """Steps of centred differences, and how far A of a cart-pole is from the exact one."""
+    module = example("ilqr")
+    m = conjoint.MjModel.from_xml_string(module.CARTPOLE)
+    d = conjoint.MjData(m)
+    d.qpos[1], d.qvel[:] = 1.0, 0.5
+    A, other = np.zeros((4, 4)), np.zeros((4, 4))
+    conjoint.mjd_transition(m, d, A, None, None, None)
+    sizes, errors = np.logspace(-10, -1, 37), []
+    for size in sizes:
+        conjoint.mjd_transitionFD(m, d, size, 1, other, None, None, None)
+        errors.append(float(np.abs(A - other).max()))
+    return sizes, np.array(errors)
+
+
+def derivatives(given: argparse.Namespace) -> None:
+    """What the examples of exact derivatives find; prints the time of a step beside differences."""
+    plt = pyplot()
+    figure, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
+    sizes, errors = accuracy()
+    axes[0].loglog(sizes, np.maximum(errors, 1e-17))
+    axes[0].set(title="differences of a cart-pole's step", xlabel="size of the difference", ylabel="error")
+    costs = example("ilqr").main()[1]
+    axes[1].semilogy(costs)
+    axes[1].set(title="iterative LQR: swing up", xlabel="iteration", ylabel="cost")
+    costs = example("policy_gradient").main()[1]
+    axes[2].semilogy(costs)
+    axes[2].set(title="policy gradient: balance", xlabel="iteration", ylabel="cost")
+    figure.savefig(folder_of(given) / "derivatives.png", dpi=80)
+    for kind in (False, True):
+        print(f"identify_exact, differences: {kind}")
+        example("identify_exact").main(differences=kind)
+    for name in TIMED:
+        exact, differences = times_of_a_step(name)
+        print(f"| {name} | {exact:.0f} | {differences:.0f} | {differences / exact:.1f} |")
+
+
+def walking(policy: Any, path: Path, command: tuple[float, float] = (0.8, 0.0), seconds: float = 2.0) -> None:
+    """A walk at a commanded speed (m/s) and turn (rad/s), after a second to get going; 25 pictures a second."""
+    from conjoint.envs import BatchEnv
+
+    envs = BatchEnv("quadruped_walk", 1, render_mode="rgb_array", width=480, height=360, noise=0.0)
+    observations, _ = envs.reset(seed=0)
+    envs.worlds.command = np.array([command])
+    frames, settle = [], round(1 / envs.duration)
+    for step in range(settle + round(seconds / envs.duration)):
+        observations, *_ = envs.step(policy(observations))
+        if step >= settle and step % 2 == 0:
+            frames.append(Image.fromarray(envs.render()[0]).quantize(64))
+    envs.close()
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=round(2000 * envs.duration), loop=0)
+
+
+def learning_curve(rows: np.ndarray, path: Path) -> None:
+    """Return of an episode over steps of the environment."""
+    figure, axes = pyplot().subplots(figsize=(6, 3.5))
+    axes.plot(rows[:, 2] / 1e6, rows[:, 3])
+    axes.set(xlabel="steps of the environment (millions)", ylabel="return, mean of 100 episodes")
+    axes.grid(alpha=0.3)
+    figure.savefig(path, dpi=110, bbox_inches="tight")
+
+
+def walk(given: argparse.Namespace) -> None:
+    """The film and the curve of a policy that examples/learn.py has learned."""
+    from conjoint.envs import Policy
+
+    walking(Policy.load(given.policy), folder_of(given) / "quadruped-walk.gif")
+    rows = np.loadtxt(given.curve, delimiter=",", skiprows=1)
+    learning_curve(rows, folder_of(given) / "quadruped-walk-curve.png")
+
+
+def folder_of(given: argparse.Namespace) -> Path:
+    """Where pictures go."""
+    found: Path = given.folder / "pictures"
+    found.mkdir(parents=True, exist_ok=True)
+    return found
+
+
+def pyplot() -> Any:
+    """Matplotlib without a display."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    return plt
+
+
+def screen(name: str) -> Callable[[argparse.Namespace], None]:
+    """Pictures of a window or a page, whose packages are imported when they are made."""
+    return lambda given: getattr(importlib.import_module("tools.screens"), name)(folder_of(given))
+
+
+KINDS = {
+    "gallery": gallery, "rays": rays, "window": screen("window"), "page": screen("page"), "derivatives": derivatives,
+    "walk": walk,
+}  # fmt: skip
+
+
+def main() -> None:
+    """Make the pictures that are named, by default those that need nothing but programs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "kinds", nargs="*", metavar="kind", default=["gallery", "rays", "window", "page"], help=", ".join(KINDS)
+    )
+    parser.add_argument("--folder", type=Path, default=ROOT / "docs", help="of the documentation")
+    parser.add_argument("--policy", type=Path, help="policy of examples/learn.py (walk)")
+    parser.add_argument("--curve", type=Path, help="its returns (walk)")
+    given = parser.parse_args()
+    for kind in given.kinds:
+        if kind not in KINDS:
+            parser.error(f"{kind}: give some of {', '.join(KINDS)}")
+        KINDS[kind](given)
+
+
+if __name__ == "__main__":
+    main()

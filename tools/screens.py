@@ -1,0 +1,131 @@
+"""Pictures of a window and of a page without a screen, as their tests use them: `python -m tools.pictures window page`.
+
+The window needs Xvfb and xdotool, the page playwright and Chromium.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from PIL import Image  # noqa: E402
+
+import conjoint  # noqa: E402
+from browsers import CHROMIUM, SOFTWARE  # noqa: E402
+from conjoint.viewer.application import Application  # noqa: E402
+from conjoint.viewer.simulation import Simulation, file_loader  # noqa: E402
+from conjoint.viewer.web.page import Page  # noqa: E402
+from desktop import Person, desktop, missing  # noqa: E402
+
+SIZE = 1100, 700
+COLORS = 128
+"""A picture of a window needs no more."""
+
+PAGE_SIZE = {"width": 1000, "height": 640}
+PAGE_COLORS = 256
+"""A picture of a page needs no more."""
+PATIENCE = 120_000
+"""Time (ms) within which something must be seen."""
+DRAWN = 12.0
+"""Time (s) in which a browser without a graphics card has drawn the scene."""
+GONE = 2.0
+"""Time (s) in which a notice that was closed is gone."""
+
+
+@contextmanager
+def opened(name: str, display: str) -> Iterator[Person]:
+    """Somebody before a window with a model, paused."""
+    simulation = Simulation(file_loader(str(ROOT / "models" / f"{name}.xml")))
+    simulation.running = False
+    application = Application(simulation, size=SIZE)
+    simulation.start()
+    try:
+        person = Person(application, display)
+        person.wait(lambda: application.picture is not None)
+        application.picture.smooth = True
+        yield person
+    finally:
+        simulation.stop()
+        application.finish()
+
+
+def save(person: Person, path: Path) -> None:
+    """Write what is seen of the window."""
+    person.look(3)
+    seen = person.screen()[: SIZE[1], : SIZE[0]]
+    Image.fromarray(seen).quantize(COLORS).save(path, optimize=True)
+
+
+def simulate(person: Person, until: float) -> None:
+    """Let time pass until a time of the world."""
+    while person.application.d.time < until:
+        person.application.simulation.step()
+        person.look(1)
+
+
+def window(target: Path) -> None:
+    """Make the pictures of the window in a folder."""
+    if missing():
+        raise SystemExit(missing())
+    with desktop(*SIZE) as display, patch.dict(os.environ, DISPLAY=display):
+        with opened("humanoid", display) as person:
+            simulate(person, 0.1)
+            save(person, target / "window.png")
+            person.press("ctrl+Tab")
+            person.press("space")
+            person.press("F3")
+            person.press("F4")
+            person.wait(lambda: person.application.d.time > 2.5)
+            person.press("space")
+            save(person, target / "window-profiler.png")
+        with opened("humanoid", display) as person:
+            app = person.application
+            person.press("ctrl+Tab")
+            app.picture.exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_PERTFORCE] = 1
+            person.click(0.5, 0.38, repeat=2)
+            person.press("space")
+
+            start = app.d.time
+
+            def held() -> None:
+                person.wait(lambda: app.d.time > start + 1.0)
+                save(person, target / "window-pull.png")
+
+            person.drag((0.5, 0.38), (0.6, 0.2), button=3, hold="ctrl", during=held)
+
+
+def page(target: Path) -> None:
+    """Make the picture of the page in a folder."""
+    from playwright.sync_api import sync_playwright
+
+    simulation = Simulation(file_loader(str(ROOT / "models" / "humanoid.xml")))
+    simulation.running = False
+    served = Page(simulation, "127.0.0.1", 8790)
+    simulation.start()
+    try:
+        with sync_playwright() as play:
+            chromium = play.chromium.launch(executable_path=CHROMIUM or None, args=SOFTWARE)
+            tab = chromium.new_page(viewport=PAGE_SIZE)
+            tab.goto(served.url)
+            tab.get_by_label("Run").wait_for(timeout=PATIENCE)
+            time.sleep(DRAWN)
+            # what browsers without a graphics card are told
+            for notice in tab.locator(".mantine-Notification-closeButton").all():
+                notice.click(timeout=PATIENCE)
+            time.sleep(GONE)
+            seen = tab.screenshot(timeout=PATIENCE)
+            chromium.close()
+    finally:
+        simulation.stop()
+        served.close()
+    picture = Image.open(io.BytesIO(seen)).convert("RGB").quantize(PAGE_COLORS, kmeans=2)
+    picture.save(target / "page.png", optimize=True)
