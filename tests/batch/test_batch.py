@@ -421,8 +421,8 @@ def test_reset_to_a_keyframe() -> None:
         ({"nworld": 2, "precision": "f32"}, "not 'f32'; did you mean 'float32'"),
         ({"nworld": 2, "nthread": 0}, "nthread must be .*at least 1, not 0"),
         ({"nworld": 2, "vary": ["body_mas"]}, "no field 'body_mas'; did you mean 'body_mass'"),
-        ({"nworld": 2, "width": 3}, "a power of two from 2 to 64, not 3"),
-        ({"nworld": 2, "width": 1}, "a power of two from 2 to 64, not 1"),
+        ({"nworld": 2, "lanes": 3}, "a power of two from 2 to 64, not 3"),
+        ({"nworld": 2, "lanes": 1}, "a power of two from 2 to 64, not 1"),
     ],
 )
 def test_arguments_out_of_range(arguments: dict[str, Any], text: str) -> None:
