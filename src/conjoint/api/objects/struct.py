@@ -42,7 +42,7 @@ NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
 
 
 def is_scalar(field: Field) -> bool:
-    """Whether the field is a single number, not an array."""
+    """Return True if the field is a single number, not an array."""
     return not field.shape and COMPONENTS[field.kind] == 1
 
 
@@ -302,7 +302,7 @@ class BufferRecord(Record):
         return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
 
     _whole_view = staticmethod(official_view)
-    """How users see a field, of all elements."""
+    """Returns a field of all elements as users see it."""
 
     def _member_view(self, field: Field) -> np.ndarray:
         view = self._whole_view(self.memory, field)
