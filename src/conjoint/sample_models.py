@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conjoint.api.arguments import checked
-
 PACKAGE = Path(__file__).resolve().parent
 FOLDERS = (PACKAGE / "models", PACKAGE.parent.parent / "models")
 """Folders of models: in an installed package, and in a checkout."""
 
 
-@checked
 def sample_model(name: str) -> Path:
     """Return the file of a model that comes with the package.
 
@@ -24,6 +21,8 @@ def sample_model(name: str) -> Path:
         ValueError: there is no such model; the message lists all of them.
         TypeError: `name` is not text.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"sample_model: name must be text, such as 'humanoid', not {name!r}")
     for folder in FOLDERS:
         if (path := folder / f"{name}.xml").is_file():
             return path
