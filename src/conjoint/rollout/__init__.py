@@ -116,14 +116,17 @@ class Rollout:
             if self._closed:
                 raise RuntimeError("rollout requested after thread pool shutdown")
             models, worlds = self._checked(model, data)
-            arrays = initial_state, control, initial_warmstart, state, sensordata
+            arrays = {
+                "initial_state": initial_state, "control": control, "initial_warmstart": initial_warmstart,
+                "state": state, "sensordata": sensordata,
+            }  # fmt: skip
             if skip_checks:
                 control_spec = own_spec(int(control_spec))
-                full = as_they_are(models, control_spec, *arrays)
+                full = as_they_are(models, control_spec, arrays)
             else:
                 control_spec = own_spec(given("control_spec", control_spec, Long))
-                full = completed(models, control_spec, nstep, *arrays)
-            work = Work(models, worlds, control_spec, *full)
+                full = completed(models, control_spec, nstep, arrays)
+            work = Work(models, worlds, control_spec, **full)
             if work.state.shape[1] == 0:
                 return work.state, work.sensordata
             if pays(work):
