@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conjoint.api.arguments import Integers, Matrix, OutIntegers, OutMatrix, OutVector, Vector, checked, require
-from conjoint.api.table import Row, define
+from conjoint.api.mju.table import Row, define
 from conjoint.lang import ArgumentError
 from conjoint.physics.arrays import matrices
 from conjoint.runtime.entry import entry

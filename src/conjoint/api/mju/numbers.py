@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.api.argument_kinds import INT32
 from conjoint.api.arguments import OutVector, Size, Vector, checked, require
-from conjoint.api.table import Row, define
+from conjoint.api.mju.table import Row, define
 from conjoint.lang.errors import ArgumentError
 from conjoint.lang.language.name import Name
 from conjoint.once import made_once

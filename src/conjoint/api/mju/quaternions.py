@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conjoint.api.arguments import OutMatrix, OutVector4, Vector3, Vector4, checked
-from conjoint.api.table import Row, define
+from conjoint.api.mju.table import Row, define
 from conjoint.lang import ArgumentError, conj_quat, mul_quat, quat_to_mat, rotate, sub_quat
 from conjoint.physics.arrays import rotation
 from conjoint.runtime.entry import entry

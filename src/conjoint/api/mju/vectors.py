@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conjoint.api.arguments import Vector3, checked
-from conjoint.api.table import Row, define
+from conjoint.api.mju.table import Row, define
 from conjoint.lang import cross
 from conjoint.physics.arrays import vectors
 from conjoint.physics.arrays.rotation import of_values
