@@ -3,10 +3,9 @@
     TABLE = {"mju_scl": ("out n, n, real", lambda res, vec, scl: scaled(res, vec, scl, len(res)), "res := vec scl.")}
     define(TABLE, globals())
 
-The names of the arguments are those of the formula. Kinds are
-`real`, `int`, `text`, and for arrays their lengths, `3`, `n`, `rows x columns`: numbers, or names of lengths that must
-agree. `out` marks what the function writes, `int` and `float` other numbers than doubles, `?` what may be None; `-> real`
-is what the function returns, if anything.
+The names of the arguments are those of the formula. Kinds are `real`, `int`, `text`, and for arrays their lengths, `3`,
+`n`, `rows x columns`: numbers, or names of lengths that must agree. `out` marks what the function writes, `int` and
+`float` other numbers than doubles, `?` what may be None; `-> real` is what the function returns, if anything.
 """
 
 from __future__ import annotations
