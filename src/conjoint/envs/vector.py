@@ -51,9 +51,9 @@ class BatchEnv(VectorEnv):
         settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
-        ValueError: there is no such task or mode, or no world; or a range is invalid.
+        ValueError: there is no such task or mode, or no world; a range is invalid, or its field cannot differ between
+            worlds.
         TypeError: the task has no attribute that `settings` name.
-        FatalError: a field cannot differ between worlds.
     """
 
     def __init__(
