@@ -265,6 +265,12 @@ def test_pytorch_finds_the_gradients_right(m, d, random) -> None:
     for world in range(2):
         one = torch.func.grad(loss, argnums=(0, 1, 2))(given[0][world], given[1][world], given[2])
         assert all(torch.allclose(a[world], b, rtol=0, atol=1e-12) for a, b in zip(each, one, strict=True))
+    backward, forward = (
+        make(lambda *inputs: all_outputs(*inputs)[1], argnums=(0, 1, 2))(*(value.detach() for value in alone))
+        for make in (torch.func.jacrev, torch.func.jacfwd)
+    )
+    assert [tuple(one.shape) for one in backward] == [(4, 5), (4, 4), (4, 1)]
+    assert all(torch.allclose(a, b, rtol=0, atol=1e-12) for a, b in zip(backward, forward, strict=True))
     with pytest.raises(NotImplementedError, match="no second derivatives"):
         (first,) = torch.autograd.grad(loss(*alone), alone[2], create_graph=True)
         torch.autograd.grad(first.sum(), alone[2])
