@@ -91,7 +91,7 @@ def test_the_chain_rule_over_two_steps_is_the_rollout(m, d, random) -> None:
 
 
 def test_rollouts_refuse_what_does_not_fit(m, d) -> None:
-    with pytest.raises(conjoint.FatalError, match=r"controls must have shape \(T, 1\), not \(3, 2\)"):
+    with pytest.raises(conjoint.FatalError, match=r"controls must have shape \(nstep, 1\), not \(3, 2\)"):
         Trajectory(m, d, np.zeros((3, 2)))
     with pytest.raises(conjoint.FatalError, match="controls must be finite"):
         Trajectory(m, d, np.full((3, 1), np.nan))
