@@ -34,7 +34,7 @@ def record(options: RecordOptions, console: Console) -> None:
         kinds = ", ".join((".raw", PAGE, *VIDEOS))
         raise InputError(f"{options.target}: the name must end in .png (a file for each picture), .gif, {kinds}")
     if options.depth and options.target.suffix != ".raw":
-        raise InputError(f"{options.target}: depths are written beside raw colours: name a .raw")
+        raise InputError(f"{options.target}: depths are written beside raw colors: name a .raw")
     model = load_to_simulate(options.model)
     # pictures may be as large as is asked for
     room = model.vis.global_
@@ -68,7 +68,7 @@ def record(options: RecordOptions, console: Console) -> None:
 
 
 def counted(frames: int) -> str:
-    """How many pictures."""
+    """Return a number of pictures as text."""
     return "1 picture" if frames == 1 else f"{frames} pictures"
 
 
@@ -126,12 +126,12 @@ def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Call
 
 
 def depth_file(options: RecordOptions) -> Path:
-    """Where depths go: beside the colours."""
+    """Return the file of depths, beside that of colors."""
     return options.target.with_name(f"{options.target.stem}_depth.raw")
 
 
 def renderer_of(options: RecordOptions, model: Any) -> Any:
-    """What draws the pictures."""
+    """Make the renderer."""
     if options.rays:
         return render.RayRenderer(model, options.width, options.height)
     try:

@@ -27,7 +27,7 @@ DIVERGED = ("BADQPOS", "BADQVEL", "BADQACC", "BADCTRL")
 
 @dataclass
 class Run:
-    """What a simulation did.
+    """Outcome of a simulation.
 
     Attributes:
         nstep: steps of each world.
@@ -45,7 +45,7 @@ class Run:
 
     @property
     def diverged(self) -> bool:
-        """Whether the state became bad on the way."""
+        """True if the state diverged on the way."""
         return any(name in self.warnings for name in DIVERGED)
 
 
@@ -59,7 +59,7 @@ WARNING_TEXT = {
     "BADQACC": "an acceleration was NaN or huge: the world was reset; a smaller timestep may help",
     "BADCTRL": "a control was NaN or huge: controls were taken as zero",
 }
-"""What each warning means to a user."""
+"""Meaning of each warning."""
 
 
 def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Recording, console: Console) -> None:
@@ -115,7 +115,7 @@ def outcome_rows(recording: Recording) -> list[tuple[str, str]]:
     ]
     if height.shape[2]:
         start, end = (float(np.mean(height[k])) for k in (0, -1))
-        rows.append(("height", f"{start:.3f} m to {end:.3f} m (centre of mass, mean over trees)"))
+        rows.append(("height", f"{start:.3f} m to {end:.3f} m (center of mass, mean over trees)"))
     return rows
 
 

@@ -23,7 +23,7 @@ COUNTED_STEPS = 500
 
 @dataclass(frozen=True)
 class Timing:
-    """What some steps took.
+    """Time and counts of some steps.
 
     Attributes:
         nstep: number of steps.
@@ -77,7 +77,7 @@ def time_steps(worlds: Worlds, source: Controls, nstep: int) -> Timing:
 
 
 def speed_table(options: TestspeedOptions, model: Any, timing: Timing) -> Table:
-    """What was measured, as a table."""
+    """Return the measurements as a table."""
     rate = options.nworld * timing.nstep / timing.seconds
     table = Table(title=str(options.model), show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)

@@ -46,7 +46,7 @@ Text = tuple[int, int, str, str]
 
 @dataclass
 class Extra:
-    """What a program puts over the scene."""
+    """Overlays that a program adds to the scene."""
 
     figures: list[tuple[MjrRect, MjvFigure]] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
@@ -103,7 +103,7 @@ class Desk:
 
     @property
     def exchange(self) -> Exchange | None:
-        """What passes between the owner of the world and the window; None before the first model."""
+        """Channel between the owner of the world and the window; None before the first model."""
         return self.source.exchange if isinstance(self.source, Simulation) else self.source
 
     @property

@@ -1,4 +1,4 @@
-"""What passes between who steps a world and the window that shows it.
+"""Channel between the thread that steps a world and the window that shows it.
 
 The owner of a world (a simulation's thread, or a user's program) hands out copies of it; the window hands back
 commands, which the owner carries out when it comes to them. So neither waits for the other: a slow model does not slow

@@ -32,7 +32,7 @@ def check_world(model: Any, data: Any) -> None:
 
 
 class Shown:
-    """What a program holds while its world is shown; as a context manager it ends that.
+    """Handle of a program on a viewer that shows its world; as a context manager it closes the viewer.
 
     The viewer takes over the world, and the program what the user did, at `sync`. What both change (`opt`, `perturb`,
     `user_scn`, the model) is changed with `lock()` held.
@@ -43,12 +43,12 @@ class Shown:
 
     @property
     def opt(self) -> MjvOption:
-        """What is shown."""
+        """Options of what is visible."""
         return self._exchange.opt
 
     @property
     def perturb(self) -> MjvPerturb:
-        """What the user does to a body."""
+        """The user's pull at a body."""
         return self._exchange.pert
 
     @property
@@ -67,7 +67,7 @@ class Shown:
         return self._data
 
     def is_running(self) -> bool:
-        """Whether the world is still shown."""
+        """Return True while the viewer is open."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ class Handle(Shown):
     # ---- the world
 
     def is_running(self) -> bool:
-        """Whether the window is open."""
+        """Return True while the window is open."""
         return not self._application.closed
 
     def update_hfield(self, hfieldid: int) -> None:

@@ -24,7 +24,7 @@ COLUMN = (
 )  # fmt: skip
 
 ENTERED = imgui.InputTextFlags_.enter_returns_true
-"""What is typed counts once the Enter key is pressed."""
+"""Flag of fields whose text counts once the Enter key is pressed."""
 
 WRITTEN = (
     ("Save XML", actions.save_xml), ("Save MJB", actions.save_binary), ("Print model", actions.print_model),

@@ -32,7 +32,7 @@ ROOM = 100_000_000
 """Bytes that they take, at most."""
 
 KEPT = whole_state()
-"""What is kept: all that the next step depends on."""
+"""Components of a kept state: all that the next step depends on."""
 
 
 class History:
@@ -244,7 +244,7 @@ class Simulation:
         self.ask(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
 
     def condition(self) -> list[tuple[str, str]]:
-        """How fast time passes, or why it does not, in two columns."""
+        """Return the rate of time, or why it stands still, in two columns."""
         if self.loading:
             return [("loading ...", "")]
         if self.exchange is None:
@@ -354,7 +354,7 @@ class Simulation:
 
 
 def file_loader(path: str) -> Loader:
-    """What loads a model file (MJCF, URDF or MJB), each time anew."""
+    """Return a loader that reads a model file (MJCF, URDF or MJB) each time anew."""
     path = as_path(path, "launch_from_path: path")
 
     def load() -> Loaded:

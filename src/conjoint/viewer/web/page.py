@@ -19,7 +19,7 @@ from conjoint.viewer.web.panel import Panel
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
 
 MODIFIER = "cmd/ctrl"
-"""What is held to pull."""
+"""Modifier key of pulling."""
 
 
 class Pointer:
