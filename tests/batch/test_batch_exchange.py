@@ -121,11 +121,9 @@ def test_one_world_as_data_and_back(model) -> None:
     [
         (lambda b: b.snapshot([5]), "there is no world 5: the batch has 5"),
         (lambda b: b.reset(worlds=np.ones(3, bool)), r"shape \(5,\), not \(3,\)"),
-        (lambda b: b.reset(worlds=[0.5]), "not by float64"),
         (lambda b: b.get_data(-6), "there is no world -6"),
         (lambda b: b.snapshot([0, 1, 0, 1, 0]), "a mask must be of booleans"),
         (lambda b: b.reset(worlds=[1, -4]), "named twice"),
-        (lambda b: b.reset(worlds="all"), "by a mask of booleans, a slice or their numbers"),
         (lambda b: b.restore(b.snapshot([0, 1]), worlds=[2]), "has 2 worlds, but 1 are chosen"),
         (lambda b: b.restore(b.snapshot([0, 1])), "has 2 worlds, but 5 are chosen; one may go into many"),
         (lambda b: b.restore({"qpos": np.zeros((5, 3))}), r"of another model: qpos has \(3,\), not \(\d+,\)"),
@@ -137,8 +135,14 @@ def test_one_world_as_data_and_back(model) -> None:
     ],
 )
 def test_worlds_that_there_are_not_are_told(model, call, text) -> None:
-    with pytest.raises(conjoint.FatalError, match=text):
+    with pytest.raises(ValueError, match=text):
         call(Batch(model, 5))
+
+
+@pytest.mark.parametrize(("worlds", "kind"), [([0.5], "float64"), ("all", "<U3")])
+def test_worlds_of_a_wrong_type_are_refused(model, worlds, kind) -> None:
+    with pytest.raises(TypeError, match=f"by a mask of booleans, a slice or their numbers, not by {kind}"):
+        Batch(model, 5).reset(worlds=worlds)
 
 
 def test_worlds_are_reset_by_their_numbers(model) -> None:

@@ -41,7 +41,8 @@ def jax_step(
 
     Raises:
         MissingExtraError: JAX is not installed.
-        FatalError: there is no such field, or the model cannot be differentiated; later: JAX has no double precision.
+        ValueError: there is no such field.
+        FatalError: the model cannot be differentiated; later: JAX has no double precision.
     """
     jax = need("jax", "jax_step")
     jnp = jax.numpy
@@ -117,7 +118,8 @@ def torch_step(
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        FatalError: there is no such field, or the model cannot be differentiated.
+        ValueError: there is no such field.
+        FatalError: the model cannot be differentiated.
     """
     torch = need("torch", "torch_step")
     numbers = StepFunction(model, data, outputs, function, nthread)

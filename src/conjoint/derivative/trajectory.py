@@ -50,7 +50,8 @@ class Trajectory:
         nstep: number of steps, T.
 
     Raises:
-        FatalError: the controls have another shape, there is no such field, or the state is not finite.
+        ValueError: the controls have another shape, or there is no such field.
+        FatalError: the state is not finite, or the model cannot be differentiated.
     """
 
     def __init__(
@@ -134,7 +135,7 @@ class Trajectory:
             by input, a vector in its tangent coordinates; of `ctrl` shape (T, nu).
 
         Raises:
-            FatalError: there is no such field, or cotangents have another shape.
+            ValueError: there is no such field, or cotangents have another shape.
         """
         names = check_names("inputs", inputs)
         carried = self._carried
@@ -168,7 +169,7 @@ class Trajectory:
             by output, a vector in its tangent coordinates for each step, shape (T, size).
 
         Raises:
-            FatalError: there is no such field, or directions have another shape.
+            ValueError: there is no such field, or directions have another shape.
         """
         names = check_names("outputs", outputs)
         pipeline = pipeline_of(self.model, "mj_step")
@@ -188,7 +189,7 @@ class Trajectory:
             by output and input, in tangent coordinates, shape (T, size of the output, size of the input).
 
         Raises:
-            FatalError: there is no such field.
+            ValueError: there is no such field.
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:

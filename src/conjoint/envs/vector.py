@@ -51,9 +51,9 @@ class BatchEnv(VectorEnv):
         settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
-        ValueError: there is no such task or mode, or no world; or a range is invalid.
+        ValueError: there is no such task or mode, or no world; a range is invalid, or its field cannot differ between
+            worlds.
         TypeError: the task has no attribute that `settings` name.
-        FatalError: a field cannot differ between worlds.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class BatchEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._pictures: Pictures | None = None
         if render_mode is not None:
-            self._pictures = Pictures(self.batch, render_mode, (width, height), camera, vary, fps)
+            self._pictures = Pictures(self.batch, render_mode, (width, height), camera, fps)
 
     def _bound_actions(self) -> None:
         """Make the spaces of actions from the bounds of the task."""
