@@ -31,7 +31,7 @@ def check_world(model: Any, data: Any) -> None:
         raise ValueError(f"`data` is not a mujoco.MjData: got {data!r}")
 
 
-class Shown:
+class BaseHandle:
     """Handle of a program on a viewer that shows its world; as a context manager it closes the viewer.
 
     The viewer takes over the world, and the program what the user did, at `sync`. What both change (`opt`, `perturb`,
@@ -87,7 +87,7 @@ class Shown:
         if not self.is_running():
             return
         exchange, d = self._exchange, self._data
-        exchange.obey(d)
+        exchange.execute(d)
         exchange.perturb(d, paused=False)
         exchange.publish(d, again=True)
 
@@ -101,10 +101,10 @@ class Shown:
 Text = tuple[int | None, int | None, str | None, str | None]
 
 
-class Handle(Shown):
+class Handle(BaseHandle):
     """A window that shows a program's world; as a context manager it closes the window at the end.
 
-    What both change (`cam` and what `Shown` names) is changed with `lock()` held. `launch_passive` makes it.
+    What both change (`cam` and what `BaseHandle` names) is changed with `lock()` held. `launch_passive` makes it.
 
     Args:
         application: the window.

@@ -106,7 +106,7 @@ def rendering_panel(desk: Desk) -> Folder:
 
     def copy() -> None:
         desk.window.copy(actions.camera_xml(desk))
-        desk.tell("copied <camera .../>")
+        desk.notify("copied <camera .../>")
 
     names = ("Free", "Tracking", *(m.camera(i).name or f"camera {i}" for i in range(m.ncam)))
     return Folder("Rendering", (

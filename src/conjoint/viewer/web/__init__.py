@@ -15,7 +15,7 @@ from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.viewer.exchange import Exchange
-from conjoint.viewer.handle import Shown, check_world
+from conjoint.viewer.handle import BaseHandle, check_world
 from conjoint.viewer.simulation import Loader, Simulation, file_loader
 from conjoint.viewer.web.crowd import Crowd
 from conjoint.viewer.web.page import Page
@@ -81,7 +81,7 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
         page.close()
 
 
-class Handle(Shown):
+class Handle(BaseHandle):
     """A page that shows a program's world; as a context manager it ends the server at the end."""
 
     def __init__(self, page: Page, exchange: Exchange, data: MjData):

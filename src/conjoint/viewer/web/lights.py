@@ -34,7 +34,7 @@ FAR = 100.0
 """Distance (m) of lights that only have a direction."""
 
 BEHIND = 0.5
-"""In a file nobody tells where a user's camera is: part of the headlight that shines from behind."""
+"""Part of the headlight that shines from behind in files, which do not know the camera of their user."""
 
 WIDTH, PLACE = 0.4, 0.346
 """Match of cones: where a cone of OpenGL has this part of its brightness, the cosine of a browser's cone is that part
@@ -146,7 +146,7 @@ class Lights:
 
 
 def fixed_headlight(intensity: np.ndarray, way: np.ndarray) -> dict[str, tuple[Look, np.ndarray]]:
-    """A headlight whose camera nobody tells, and another one for those who look from behind."""
+    """Return the headlight of an unknown camera, and another one for those who look from behind."""
     return {
         "/lights/head": (("directional", *shade(intensity), False), from_afar(way)),
         "/lights/behind": (("directional", *shade(BEHIND * intensity), False), from_afar(-way)),
