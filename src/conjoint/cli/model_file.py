@@ -81,3 +81,10 @@ def find_keyframe(model: Any, key: str) -> int:
         return int(key)
     known = ", ".join(f"{k}: {name}" if name else str(k) for k, name in enumerate(names))
     raise InputError(f"no keyframe {key!r}; " + (f"the model has {known}" if known else "the model has no keyframes"))
+
+
+def starting_keyframe(model: Any, key: str | None, ctrl: str) -> int | None:
+    """Index of the keyframe to start from: `key`, or the first if its controls are wanted; None for no keyframe."""
+    if key is not None:
+        return find_keyframe(model, key)
+    return 0 if ctrl == "keyframe" and model.nkey else None

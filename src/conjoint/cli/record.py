@@ -13,7 +13,7 @@ import conjoint
 from conjoint import render
 from conjoint.cli.control import controls
 from conjoint.cli.failure import InputError, writing
-from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.model_file import load_to_simulate, starting_keyframe
 from conjoint.cli.options import RecordOptions
 from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
@@ -97,7 +97,7 @@ def record_page(
 
 def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
     """Seconds to show, and what simulates up to a time."""
-    keyframe = find_keyframe(model, options.key) if options.key is not None else None
+    keyframe = starting_keyframe(model, options.key, options.ctrl)
     source = controls(options.ctrl, model, 1, options.seed, keyframe)
     if keyframe is not None:
         conjoint.mj_resetDataKeyframe(model, data, keyframe)

@@ -15,7 +15,7 @@ from rich.table import Table
 import conjoint
 from conjoint.cli.control import Controls, controls, policy_controls
 from conjoint.cli.failure import InputError, writing
-from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.model_file import load_to_simulate, starting_keyframe
 from conjoint.cli.options import SimulateOptions
 from conjoint.cli.recording import Recording, check_plot_file, draw_plot
 from conjoint.cli.worlds import Worlds, make_worlds
@@ -150,7 +150,8 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     model = load_to_simulate(options.model)
     run = Run(nstep=count_steps(options.seconds, model.opt.timestep), loading=time.perf_counter() - start)
     model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
-    keyframe = initial_keyframe(options, model)
+    # a policy starts from a keyframe, too
+    keyframe = starting_keyframe(model, options.key, "keyframe" if options.policy else options.ctrl)
     start = time.perf_counter()
     worlds = make_worlds(model, options.nworld, options.threads, options.precision.value)
     if options.policy:
@@ -231,13 +232,6 @@ class LineProgress(Progress):
             self._told = time.perf_counter()
             rate = task.fields.get("rate", "")
             self.console.print(f"{task.description} {task.completed:,.0f} of {task.total:,.0f}  {rate}".rstrip())
-
-
-def initial_keyframe(options: SimulateOptions, model: Any) -> int | None:
-    """The keyframe to start from: the one asked for, or the first where its controls are wanted, or a policy's."""
-    if options.key is not None:
-        return find_keyframe(model, options.key)
-    return 0 if (options.ctrl == "keyframe" or options.policy) and model.nkey else None
 
 
 def check_outputs(options: SimulateOptions) -> None:

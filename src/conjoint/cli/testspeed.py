@@ -12,7 +12,7 @@ from rich.table import Table
 
 import conjoint
 from conjoint.cli.control import Controls, controls
-from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.model_file import load_to_simulate, starting_keyframe
 from conjoint.cli.options import TestspeedOptions
 from conjoint.cli.profile import profile_steps, profile_table
 from conjoint.cli.worlds import Worlds, make_worlds
@@ -41,9 +41,7 @@ def measure(options: TestspeedOptions, console: Console) -> None:
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     with conjoint.semantics(options.semantics.value) if options.semantics else contextlib.nullcontext():
         model = load_to_simulate(options.model)
-    key = find_keyframe(model, options.key) if options.key is not None else None
-    if key is None and options.ctrl == "keyframe" and model.nkey:
-        key = 0
+    key = starting_keyframe(model, options.key, options.ctrl)
 
     def begin(worlds: Worlds) -> Controls:
         """Put worlds where the run begins; its controls."""
