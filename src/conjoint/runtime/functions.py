@@ -21,6 +21,7 @@ from conjoint.runtime.sensor_stages import POST_CONSTRAINT, SENSOR_ACC, SENSOR_P
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
 from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
+    BRANCHES,
     COMPRESSED_ROWS,
     EDITION_4,
     LINEAR,
@@ -346,6 +347,7 @@ def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {name for name in ("npart", "nsweep", "ncrossing", "nmover", "nstatic") if int(plan.view(name))}
     found |= {SWEPT_PAIRS} if has_swept_pairs(plan.arrays()) else set()
+    found |= {BRANCHES} if int(plan.view("branched")) else set()
     return found | ({COMPRESSED_ROWS} if plan.compressed else set())
 
 
