@@ -108,7 +108,7 @@ OWN = (*FAMILY, "semantics", "install_as_mujoco")
 
 def _is_public(name: str) -> bool:
     prefixes = ("mj", "Mj", "MJTNUM_", "set_mj", "get_mj", "trajectory_")
-    return name.startswith(prefixes) or name.endswith(("Error", "_zip"))
+    return name.startswith(prefixes) or name.endswith(("Error", "Warning", "_zip"))
 
 
 def _imported(name: str) -> ModuleType:
