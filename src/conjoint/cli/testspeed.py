@@ -60,12 +60,12 @@ def measure(options: TestspeedOptions, console: Console) -> None:
     console.print(profile_table(profile_steps(worlds, begin, options.nstep)))
 
 
-def time_steps(worlds: Worlds, source: Controls, steps: int) -> Timing:
+def time_steps(worlds: Worlds, source: Controls, nstep: int) -> Timing:
     """Time steps, and count contacts and rows in some of them."""
     seconds = 0.0
     counts: dict[str, list[float]] = {"ncon": [], "nefc": []}
-    counted = max(1, steps // COUNTED_STEPS)
-    for step in range(steps):
+    counted = max(1, nstep // COUNTED_STEPS)
+    for step in range(nstep):
         ctrl = source(step)
         before = time.perf_counter()
         worlds.step(ctrl)
@@ -73,7 +73,7 @@ def time_steps(worlds: Worlds, source: Controls, steps: int) -> Timing:
         if step % counted == 0:
             for name, values in counts.items():
                 values.append(float(np.mean(worlds.read(name))))
-    return Timing(steps, seconds, {name: float(np.mean(values)) for name, values in counts.items()})
+    return Timing(nstep, seconds, {name: float(np.mean(values)) for name, values in counts.items()})
 
 
 def speed_table(options: TestspeedOptions, model: Any, timing: Timing) -> Table:

@@ -14,7 +14,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.batch.batch import Batch, worlds_of
-from conjoint.batch.exchange import fill_data
+from conjoint.batch.exchange import fill_world
 from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import ArgumentError, FatalError
@@ -75,9 +75,7 @@ class BatchWorlds:
         worlds = self._worlds
 
         def enter(place: Workspace, world: int) -> None:
-            for name in worlds.varied.all:
-                place.model.memory.view(name)[...] = worlds.varied.arrays[name][world]
-            fill_data(place.data, worlds.arrays, world)
+            fill_world(place.model, place.data, worlds, world)
 
         with worlds.turn.held:
             if worlds.varied.names:

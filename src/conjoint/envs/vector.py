@@ -101,7 +101,7 @@ class BatchEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._pictures: Pictures | None = None
         if render_mode is not None:
-            self._pictures = Pictures(self.batch, render_mode, (width, height), camera, vary, fps)
+            self._pictures = Pictures(self.batch, render_mode, (width, height), camera, fps)
 
     def _bound_actions(self) -> None:
         """Make the spaces of actions from the bounds of the task."""

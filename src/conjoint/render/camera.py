@@ -36,9 +36,10 @@ class Eye:
     view: np.ndarray
     projection: np.ndarray
 
-    @property
-    def both(self) -> np.ndarray:
-        return self.projection @ self.view
+    def place_of(self, point: np.ndarray) -> tuple[float, float] | None:
+        """Return where a point is in the picture, in shares of its size from the lower left corner; None behind it."""
+        x, y, _, w = self.projection @ self.view @ np.append(point, 1.0)
+        return ((x / w + 1) / 2, (y / w + 1) / 2) if w > 0 else None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from conjoint.lang import ArgumentError, FatalError
 from conjoint.render.camera import Port, View
 from conjoint.render.mjr_context import AUXILIARY, Canvas, MjrContext, use, used
 from conjoint.schema.enums_visual import mjtDepthMap, mjtFramebuffer
+from conjoint.viz.scene import labels_of
 
 
 def port_of(viewport: MjrRect) -> Port:
@@ -44,14 +45,10 @@ def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
 
 def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
     """Write the labels of a scene over a picture of it."""
-    count = int(scn.ngeom)
-    texts = scn.memory.view("geoms.label")[:count]
-    for g in np.flatnonzero(texts[:, 0]):
-        point = np.append(scn.memory.view("geoms.pos")[g].astype(float), 1.0)
-        x, y, _, w = view.eye.both @ point
-        if w > 0:
-            text = bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
-            at = (x / w + 1) / 2 * view.port[2], (y / w + 1) / 2 * view.port[3]
+    for point, text in labels_of(scn):
+        place = view.eye.place_of(point)
+        if place is not None:
+            at = place[0] * view.port[2], place[1] * view.port[3]
             shade = at[0] + 1, at[1] - 1
             con.ink.write(target, view.port, text, shade, (0, 0, 0, 1), con.fontScale)
             con.ink.write(target, view.port, text, at, (1, 1, 1, 1), con.fontScale)

@@ -1,5 +1,4 @@
-"""Whether rows of the constraint Jacobian are compressed, the blocks of dofs that their Hessian is made of, and rows of
-the Jacobian of edges of flexes."""
+"""Storage of the constraint Jacobian: compressed rows, blocks of dofs of the Hessian, and rows of edges of flexes."""
 
 from __future__ import annotations
 
@@ -16,17 +15,17 @@ DUAL = tuple(int(solver) for solver in (mjtSolver.mjSOL_PGS, *mjtImpulse))
 
 
 def is_dual(m: Any) -> bool:
-    """Whether the solver works on the inverse inertia of the constraints."""
+    """Return True if the solver works on the inverse inertia of the constraints."""
     return int(m.opt.solver) in DUAL or int(m.opt.noslip_iterations) > 0
 
 
 def finds_forces(m: Any) -> bool:
-    """Whether the solver sweeps over constraint forces with J M^-1 J'."""
+    """Return True if the solver sweeps over constraint forces with J M^-1 J'."""
     return int(m.opt.solver) in (mjtSolver.mjSOL_PGS, mjtImpulse.mjIMP_COMPLEMENTARITY)
 
 
 def is_complementary(m: Any) -> bool:
-    """Whether the solver needs room for a second matrix as large as the inverse inertia of the constraints."""
+    """Return True if the solver needs a second matrix as large as the inverse inertia of the constraints."""
     return int(m.opt.solver) == mjtImpulse.mjIMP_COMPLEMENTARITY
 
 

@@ -36,7 +36,7 @@ NAMES = [
 """The size of each such field, "" for an option, the field, and names of members by their numbers."""
 
 ENABLED = [(int(bit), bit.name) for bit in mjtEnableBit]
-"""What options may enable."""
+"""Features that options may enable."""
 
 OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 """Options that a stage may need to be positive; they are watched."""
@@ -45,19 +45,19 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """The flag of sleep."""
 NONLINEAR = "nonlinear dampers"
-"""What stands for dampers of dofs of higher order, and those of motors."""
+"""Need of stages for dampers of higher order, and of motors."""
 
 NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
-"""What stands for the newer way in which convex bodies meet, and for a Jacobian that holds what matters to each row."""
+"""Needs of stages for the newer convex collisions, and for a Jacobian with compressed rows."""
 
 MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
-"""What geoms, or explicit pairs, may have."""
+"""Properties of geoms and explicit pairs."""
 
 ENCLOSED = "sensors of what shall be enclosed"
-"""What sensors of what is in a site may ask for."""
+"""Feature flag: `enclosed` of insidesite sensors."""
 
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
-"""What stands for the edition of a model."""
+"""Needs of stages for an edition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Without:
 
     @property
     def name(self) -> str:
-        """What `conjoint stages` prints."""
+        """Return the line that `conjoint stages` prints."""
         return f"no {getattr(self.need, 'name', self.need)}"
 
 
@@ -85,13 +85,13 @@ Needs = tuple[Need | tuple[Need, ...], ...]
 
 
 def by_islands(solver: mjtSolver) -> str:
-    """What a model has that asks for this solver, island by island."""
+    """Return the need of stages for a solver that works island by island."""
     return f"{solver.name} by islands"
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """What a stage cannot do yet.
+    """Limit of a stage.
 
     Attributes:
         text: what users read; `{}` stands for each of the words that the test gives.
@@ -216,7 +216,7 @@ WITH_GROUP = Name(__name__).with_group
 
 
 def by_storage_and_edition(name: str, work: Work, groups: Any, *needs: Need) -> tuple[Stage, ...]:
-    """What `by_storage` makes, once for each edition; the names of the newer one's kernels end in 4.
+    """Return the stages of `by_storage` for each edition; the names of the newer kernels end in 4.
 
     Args:
         name: the documented function it belongs to.
@@ -332,7 +332,7 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
 
 
 def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]:
-    """Those of some stages that need nothing or what was `found` in a model."""
+    """Return the stages whose needs a model meets."""
 
     def has(need: Need | tuple[Need, ...]) -> bool:
         if isinstance(need, tuple):

@@ -81,7 +81,7 @@ impulse = solver.paper.impulse
 
 
 def settled(name: str) -> tuple[Stage]:
-    """Where a function that changes positions without a collision waits until those of the last one are not needed."""
+    """Return the stage that finishes `bvh_active` of the last collision before positions change."""
     return (Stage(name, physics.official.bounding_volumes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
 
@@ -350,4 +350,4 @@ HOLD_ACTIVATIONS = (Stage("mj_sleep", resting.hold_activations, (("na", SLEEP),)
 HOLD_STILL = (Stage("mj_sleep", fall.hold_still, (SLEEP,)),)
 WARNINGS = (Stage("warnings", status.warnings_reported),)
 FORECAST = (Stage("forecast", physics.constraint.forecast.forecast_rows),)
-"""What a batch runs after a step, to put worlds side by side."""
+"""Stages that a batch runs after a step, to sort its worlds."""

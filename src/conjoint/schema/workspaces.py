@@ -19,7 +19,7 @@ POSTHOC_WORKSPACE: tuple[Field, ...] = Workspace(
     Scratch("acc", "real", ("nv",), "", "mj_inversePosthoc", "the acceleration that is given"),
     Scratch("warm", "real", ("nv",), "", "mj_inversePosthoc, mj_fwdConstraint", "qacc_warmstart as it is given"),
 )
-"""What outlasts the solver in post-hoc mode, or where the solver leaves qacc_warmstart alone."""
+"""Data that outlasts the solver in post-hoc mode, or if the solver must not change qacc_warmstart."""
 
 SOLVER_WORKSPACES: tuple[Field, ...] = (
     # rows at the point where a method is
@@ -269,7 +269,7 @@ SOLUTION: tuple[Field, ...] = Workspace(
     Scratch("pushed", "real", ("nv",), "", SOLVE, "J' force, in which forces change"),
     Scratch("step", "real", ("nv",), "", SOLVE, "change of qacc"),
 )
-"""What derivatives of a solution are found by."""
+"""Scratch of derivatives of a solution."""
 
 DATA_WORKSPACES: tuple[Field, ...] = (
     # search for length ranges: what drives an actuator, and how far it came

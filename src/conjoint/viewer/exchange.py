@@ -20,7 +20,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
 from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
-from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose
+from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose, mjv_initPerturb
 from conjoint.viz.scene import mjv_updateScene
 
 Command = Callable[[MjModel, MjData], None]
@@ -95,6 +95,24 @@ class Exchange:
         return active
 
     # ---- the window's side
+
+    def select(self, d: MjData, body: int, point: np.ndarray | None = None) -> None:
+        """Select a body at a point of the world, or at its origin; 0 for none."""
+        with self.lock:
+            self.pert.select = body
+            self.pert.localpos = np.zeros(3) if point is None else d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
+
+    def grab(self, d: MjData, scn: MjvScene, bit: int) -> None:
+        """Begin to move or to turn the selected body (mjtPertBit)."""
+        with self.lock:
+            if self.pert.select > 0:
+                mjv_initPerturb(self.m, d, scn, self.pert)
+                self.pert.active = int(bit)
+
+    def release(self) -> None:
+        """Let the selected body go."""
+        with self.lock:
+            self.pert.active = 0
 
     def ask(self, command: Command) -> None:
         """Let the owner call `command(m, d)` when it comes to it."""

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import numpy as np
 
-from conjoint.api.arguments import Vector3, checked, without_warnings
+from conjoint.api.arguments import Vector3, checked, newer_form, without_warnings
 from conjoint.api.mju.quaternions import mju_axisAngle2Quat, mju_mulQuat
 from conjoint.api.mju.vectors import mju_normalize4
-from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvPerturb, MjvScene

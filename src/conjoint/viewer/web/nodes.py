@@ -17,6 +17,7 @@ from conjoint.render.resources import pixels_of
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTexture
 from conjoint.viewer.web.looks import geom_file, look_of, scale_of
 from conjoint.viz.flexes import elements_of, shell_of
+from conjoint.viz.scene import labels_of
 
 
 class Labels:
@@ -33,12 +34,10 @@ class Labels:
 
     def update(self, scn: MjvScene) -> None:
         """Show the labels of a scene."""
-        count = int(scn.ngeom)
-        texts, places = (scn.memory.view(f"geoms.{name}")[:count] for name in ("label", "pos"))
-        labelled = np.flatnonzero(texts[:, 0])
-        for k, g in enumerate(labelled):
-            self._show(k, bytes(texts[g]).split(b"\0")[0].decode(errors="replace"), places[g].astype(float))
-        for node in self._nodes[len(labelled) :]:
+        labels = list(labels_of(scn))
+        for k, (place, text) in enumerate(labels):
+            self._show(k, text, place)
+        for node in self._nodes[len(labels) :]:
             node.visible = False
 
     def _show(self, k: int, text: str, place: np.ndarray) -> None:
