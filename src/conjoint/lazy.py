@@ -1,7 +1,7 @@
 """Packages that import their modules on first use (CONTRIBUTING.md, Threads and imports), and hints for wrong names."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -70,16 +70,19 @@ def _exported(module: str) -> list[str]:
     return []
 
 
-def names_of(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+def names_of(package: str, modules: Mapping[str, str], inside: Sequence[str] = ()) -> Callable[[str], Any]:
     """Make the function `__getattr__` of a package.
 
     Args:
         package: its name.
         modules: names by the module that has them, with blanks between them.
+        inside: modules of the package that are attributes without an import of their own.
     """
     places = {name: module for module, names in modules.items() for name in names.split()}
 
     def imported(name: str) -> Any:
+        if name in inside:
+            return import_module(f"{package}.{name}")
         if name not in places:
             raise UnknownName(package, name)
         return getattr(import_module(f"{package}.{places[name]}"), name)

@@ -136,7 +136,7 @@ class Recorder:
     """
 
     def __init__(
-        self, model: MjModel, fps: float = 30.0, width: int = 320, height: int = 240,
+        self, model: MjModel, *, fps: float = 30.0, width: int = 320, height: int = 240,
         camera: int | str | MjvCamera = -1, rays: bool = False,
     ):  # fmt: skip
         fps = _rate(fps)
