@@ -18,6 +18,7 @@ from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.position_stages import COM_POS, FACTOR_M, MAKE_M, TENDON, make_pairs
 from conjoint.runtime.stage import (
+    BRANCHES,
     COMPRESSED_ROWS,
     EDITION_4,
     LINEAR,
@@ -344,6 +345,7 @@ def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {name for name in ("npart", "nsweep", "ncrossing", "nmover", "nstatic") if int(plan.view(name))}
     found |= {SWEPT_PAIRS} if has_swept_pairs(plan.arrays()) else set()
+    found |= {BRANCHES} if int(plan.view("branched")) else set()
     return found | ({COMPRESSED_ROWS} if plan.compressed else set())
 
 

@@ -50,6 +50,9 @@ NONLINEAR = "nonlinear dampers"
 NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
 """Needs of stages for the newer convex collisions, and for a Jacobian with compressed rows."""
 
+BRANCHES = "branches of large trees"
+"""Need of stages that factorize Hessians of worlds side by side along the branches of kinematic trees."""
+
 MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 """Properties of geoms and explicit pairs."""
 
@@ -75,7 +78,7 @@ class Without:
 NO_ACTUATORS, LINEAR, NO_STATIC_TREE = map(Without, ("nactuator", NONLINEAR, "nstatic"))
 LEGACY, DENSE_ROWS = Without(NATIVE), Without(COMPRESSED_ROWS)
 NO_ENERGY, NO_SLEEP = Without(mjtEnableBit.mjENBL_ENERGY), Without(SLEEP)
-NO_DIAGONAL = Without(mjtEnableBit.mjENBL_DIAGEXACT)
+NO_BRANCHES, NO_DIAGONAL = Without(BRANCHES), Without(mjtEnableBit.mjENBL_DIAGEXACT)
 
 Need = str | MjEnum | Without
 """Something that a model may have, or lack."""
@@ -215,20 +218,28 @@ def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False)
 WITH_GROUP = Name(__name__).with_group
 
 
-def by_storage_and_edition(name: str, work: Work, groups: Any, *needs: Need) -> tuple[Stage, ...]:
+def by_storage_and_edition(
+    name: str, work: Work, groups: Any, *needs: Need, branched: bool = False
+) -> tuple[Stage, ...]:
     """Return the stages of `by_storage` for each edition; the names of the newer kernels end in 4.
 
     Args:
         name: the documented function it belongs to.
         work: what runs.
-        groups: what it works with in each edition: if rows are dense, and if they are compressed.
+        groups: what it works with in each edition: if rows are dense, if they are compressed, and along branches.
         needs: one of these must be in the model.
+        branched: whether it works along branches, too.
     """
     found: list[Stage] = []
     for number, edition in enumerate((EDITION_3, EDITION_4)):
-        for stage in by_storage(name, work, groups[number], *needs, suffix=("", "_4")[number]):
-            both = tuple((*need, edition) for need in stage.needs if isinstance(need, tuple))
+        suffix = ("", "_4")[number]
+        rest = (edition, NO_BRANCHES) if branched else (edition,)
+        for stage in by_storage(name, work, groups[number], *needs, suffix=suffix):
+            both = tuple((*need, *rest) for need in stage.needs if isinstance(need, tuple))
             found.append(replace(stage, needs=both))
+        if branched:
+            along = WITH_GROUP(work, groups[number][2], f"_branched{suffix}")
+            found.append(Stage(name, along, tuple((need, BRANCHES, edition) for need in needs)))
     return tuple(found)
 
 

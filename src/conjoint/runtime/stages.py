@@ -277,8 +277,12 @@ CONSTRAINT = (
     *for_rows("mj_fwdConstraint", COUNTS, NOSLIP),
     *for_rows("mj_fwdConstraint", (projection.diagonal_dense, projection.diagonal_sparse), DIAGONAL),
     Stage("mj_fwdConstraint", solver.linear.sparsity.find_sparsity, NONZEROS[:1]),
-    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_newton, solver.forward.NEWTONS, NEWTON),
-    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_conjugate, solver.forward.CONJUGATES, CG),
+    *by_storage_and_edition(
+        "mj_fwdConstraint", solver.forward.solve_newton, solver.forward.NEWTONS, NEWTON, branched=True
+    ),
+    *by_storage_and_edition(
+        "mj_fwdConstraint", solver.forward.solve_conjugate, solver.forward.CONJUGATES, CG, branched=True
+    ),
     *by_storage_and_edition(
         "mj_fwdConstraint", solver.islands.solve_newton_islands, solver.islands.NEWTON_ISLANDS, by_islands(NEWTON)
     ),

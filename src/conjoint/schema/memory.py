@@ -18,7 +18,7 @@ from conjoint.schema.workspaces import SOLUTION
 
 NOTHING_PLANNED = dict.fromkeys(
     (
-        "npart", "nsweep_padded", "nnode", "nplacing", "compressed", "nblock",
+        "npart", "nsweep_padded", "nnode", "nplacing", "compressed", "branched", "nblock",
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
@@ -187,6 +187,12 @@ def allocate_arena(
     else:
         sizes |= {"nv_square": row_stride(nv + 1), "nv_blocks": whole_tiles(nv + 1) // TILE}
         sizes["nrow_padded"] = row_stride(min(nv, MOST_DENSE_ROWS))
+    branched = bool(planned["branched"])
+    sizes |= {
+        "nefc_branched": sizes["nefc_padded"] if branched else 0,
+        "nplace": 3 * nefc + TILE if branched else 0,
+        "nv_branched": sizes["nv_square"] if branched else 0,
+    }
     sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model, lanes) else {"nblock_island": 0}
     return Buffer(layout_of(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
 

@@ -85,6 +85,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nposed", "long", (), "length of `posed_geom`"),
     Derived("napart", "long", (), "pairs of convex geoms whose separation is remembered: a power of two, or 0"),
     Derived("compressed", "long", (), "1: rows of the constraint Jacobian hold the dofs that matter to them; 0: all"),
+    Derived("branched", "long", (), "1: worlds side by side factorize Hessians along the branches of kinematic trees"),
     Derived("nblock", "long", (), "blocks of at most eight neighbouring dofs of one tree, if rows are compressed"),
     Derived("nblock_end", "long", (), "nblock + 1"),
     Derived("nv_compressed", "long", (), "nv, if rows are compressed"),
