@@ -15,7 +15,7 @@ import pytest
 import conjoint
 from conjoint.api.spec.new import new_element
 from conjoint.compiler import compile as compiler
-from conjoint.compiler import read_string
+from conjoint.compiler import kinds, read_string
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.passes import Pass
 from conjoint.lang.errors import ModelError
@@ -139,6 +139,18 @@ def test_declarations_are_true() -> None:
         assert writes <= step.writes | step.changes, name
         unused = (step.reads | step.early | step.changes) - reads - KEPT, (step.writes | step.changes) - writes
         assert unused == (set(), set()), name
+
+
+def test_all_fields_have_a_type() -> None:
+    """What passes write, the schema, `spec.kinds` or `compiler.kinds` declares."""
+    for field in frozenset().union(*(step.writes | step.changes for step in compiler.PASSES)):
+        kind, _, name = field.partition(".")
+        if kind == "draft":
+            assert name in Draft.__annotations__ or given(field), field
+            continue
+        made = getattr(kinds, kind.title(), None) or getattr(kinds.kinds, kind.title())
+        known = {annotated for one in made.__mro__ for annotated in vars(one).get("__annotations__", {})}
+        assert name in known | set(defaults(kind)) | {"id"}, field
 
 
 def test_another_order_is_noticed() -> None:

@@ -32,15 +32,16 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast, get_args,
 import numpy as np
 
 from conjoint.api.argument_kinds import (
+    CALLBACK,
+    FILE_PATH,
+    FLAG,
+    INT32,
     NOT_CALLABLE,
     REAL,
     TEXT,
     Anything,
     Array,
-    Callback,
     Choice,
-    FilePath,
-    Flag,
     Instance,
     Integer,
     Kind,
@@ -64,12 +65,12 @@ Size = Annotated[int, Integer(bits=64, signed=False)]
 
 WorldCount = Annotated[int, Integer(1, bits=64)]
 Count = Annotated[int, Integer(0)]
-StepCount = Count
-ThreadCount = Annotated[int, Integer(1)]
+StepCount = Annotated[int, Integer(0, bits=64)]
+Positive = Annotated[int, Integer(1)]
+ThreadCount = Positive
 Seed = Annotated[int, Integer(0, bits=64)]
 Side = Annotated[int, Integer(1, 16384)]
 FrameRate = Annotated[float, Real(above=0, unit="1/s")]
-Duration = Annotated[float, Real(above=0, unit="s")]
 Precision = Literal["float64", "float32"]
 FieldNames = Annotated[Sequence[str], Names("qpos")]
 
@@ -97,7 +98,7 @@ OutFloats = Annotated[np.ndarray, Array((None,), output=True, dtype=np.float32)]
 OutBytes = Annotated[np.ndarray, Array((None,), output=True, dtype=np.uint8)]
 
 SIMPLE: dict[Any, Kind] = {
-    int: Integer(), float: REAL, bool: Flag(), str: TEXT, FileName: FilePath(), object: Anything(),
+    int: INT32, float: REAL, bool: FLAG, str: TEXT, FileName: FILE_PATH, object: Anything(),
 }  # fmt: skip
 """Kinds of annotations that say nothing more."""
 
@@ -112,10 +113,10 @@ def kind_of(annotation: Any) -> Kind:
         return OrNone(kind_of(rest))
     if get_origin(annotation) is Annotated:
         about = kinds[1]
-        return about if isinstance(about, Kind) else Member(about)
+        return about if isinstance(about, Kind) else Member(members=about)
     if get_origin(annotation) is Literal:
         return Choice(kinds)
-    return Callback() if get_origin(annotation) is Callable else Instance(annotation)
+    return CALLBACK if get_origin(annotation) is Callable else Instance(annotation)
 
 
 # ---- checks
@@ -315,6 +316,39 @@ def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wante
     said = f"({limit}{',' if len(wanted) == 1 else ''})"
     here = "" if str(wanted) == said else f", here {wanted}"
     raise error(f"{title}: {name} must have shape {said}{here}, not {value.shape}")
+
+
+# ---- functions of two forms
+
+Chooses = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
+"""Tells whether arguments are those of the newer form."""
+
+
+def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
+    """Decorator: newer versions declare a function with other arguments; those that `chooses` accepts are for `newer`.
+
+    Both forms can be called where users find the function (`api.signature.public`).
+    """
+
+    def note(function: F) -> F:
+        function.newer = newer, chooses  # type: ignore[attr-defined]
+        return function
+
+    return note
+
+
+def both_forms(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what calls a function in the form that its arguments are in; the function itself if it has one form."""
+    forms = getattr(function, "newer", None)
+    if forms is None:
+        return function
+    newer, chooses = forms
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        return (newer if chooses(arguments, named) else function)(*arguments, **named)
+
+    return call
 
 
 # ---- arrays that programs assign, and arrays of any shape

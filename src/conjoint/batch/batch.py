@@ -256,7 +256,8 @@ class Batch(WorldExchange, WorldRendering):
             By output and input, shape (nworld, rows, columns), in tangent coordinates.
 
         Raises:
-            FatalError: there is no such field, a state is not finite, or the model cannot be differentiated.
+            ValueError: there is no such field.
+            FatalError: a state is not finite, or the model cannot be differentiated.
         """
         return value_of(derivative).jacobian(self, outputs=outputs, inputs=inputs, function=function)
 
@@ -274,7 +275,8 @@ class Batch(WorldExchange, WorldRendering):
             By output, a tangent vector for each world, shape (nworld, size).
 
         Raises:
-            FatalError: as of `jacobian`, or directions have another shape.
+            ValueError: there is no such field, or directions have another shape.
+            FatalError: as of `jacobian`.
         """
         return value_of(derivative).jvp(self, directions=directions, outputs=outputs, function=function)
 
@@ -292,7 +294,8 @@ class Batch(WorldExchange, WorldRendering):
             By input, a tangent vector for each world, shape (nworld, size).
 
         Raises:
-            FatalError: as of `jacobian`, or cotangents have another shape.
+            ValueError: there is no such field, or cotangents have another shape.
+            FatalError: as of `jacobian`.
         """
         return value_of(derivative).vjp(self, cotangents=cotangents, inputs=inputs, function=function)
 

@@ -8,7 +8,7 @@ same model.
 
 from collections.abc import Mapping
 from math import degrees, inf, nextafter, radians
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from conjoint.compiler.inertia import AUTO
 from conjoint.runtime.reset import initial_rests
 from conjoint.schema.kinds import BALL, HINGE
 from conjoint.schema.mjcf.grammar import defaults
-from conjoint.spec import Body, DefaultsClass, Element, Spec
+from conjoint.spec import Body, DefaultsClass, Element, Spec, kinds
 from conjoint.spec.element import ATTACHED
 from conjoint.spec.filename import forward
 from conjoint.spec.keyframes import VECTORS
@@ -34,6 +34,7 @@ PLACED = (
 )  # fmt: skip
 """Values that a defaults class loses: where an element is, and what was turned into other values."""
 
+Setting = TypeVar("Setting", bound=Element)
 _BLANK = Element("key", {**defaults("key")})
 SAME = ("meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "excludes", "sensors")
 """Lists whose elements are saved as they were written."""
@@ -80,7 +81,7 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
 # --- settings ---
 
 
-def _changed(element: Element, settings: Mapping[int, Mapping[str, Any]]) -> Element:
+def _changed(element: Setting, settings: Mapping[int, Mapping[str, Any]]) -> Setting:
     """Copy of `element` with the values that users changed."""
     copy = element.copy()
     copy.__dict__.update(settings.get(id(element), {}))
@@ -92,7 +93,7 @@ def _in_degrees(source: Spec) -> bool:
     return bool(source.compiler.degree) and "degree" in source.compiler.written
 
 
-def _compiler(draft: Draft) -> Element:
+def _compiler(draft: Draft) -> kinds.Compiler:
     """Settings of the compiler that are left."""
     compiler = draft.spec.compiler.copy()
     compiler.__dict__.update(RESOLVED)
@@ -112,7 +113,7 @@ def _compiler(draft: Draft) -> Element:
     return compiler
 
 
-def _size(size: Element, m: Arrays) -> Element:
+def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
     """Sizes, with those that were inferred from the elements."""
     copy = size.copy()
     copy.nkey = m.nkey
@@ -166,7 +167,7 @@ def _degrees(angle: float) -> float:
     return next((number for number in near if radians(number) == angle), close)
 
 
-def _key(key: Any, i: int, m: Arrays) -> Element:
+def _key(key: kinds.Key, i: int, m: Arrays) -> Any:
     """Keyframe number `i`; what is as in the initial configuration is not written."""
     mocaps = [body for body in range(m.nbody) if m.body_mocapid[body] >= 0]
     initial = {

@@ -332,5 +332,5 @@ def set_total_mass(draft: Draft) -> None:
         return
     scale = total / max(TINY, sum(body.mass for body in draft.bodies[1:]))
     for body in draft.bodies[1:]:
-        body.mass *= scale
-        body.inertia = tuple(moment * scale for moment in body.inertia)
+        x, y, z = body.inertia
+        body.mass, body.inertia = body.mass * scale, (x * scale, y * scale, z * scale)

@@ -132,7 +132,7 @@ def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[flo
         states = {**key.__dict__.get("states", {}), **moved(key, current)}
         for name, pairs in states.items():
             setattr(key, name, _vector(draft, name, initial[name], pairs, places[name]))
-        key.__dict__["placed"] = tuple(states)
+        key.placed = tuple(states)
 
 
 def _vector(

@@ -253,3 +253,9 @@ class Exclude(kinds.Exclude):
     """A pair of bodies: the number of both together."""
 
     signature: int
+
+
+class Tupleelement(kinds.Tupleelement):
+    """A member of a tuple: its id."""
+
+    objid: int

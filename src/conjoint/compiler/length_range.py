@@ -82,7 +82,7 @@ def search_ranges(draft: Draft) -> None:
     if not m.nactuator:
         return
     options = draft.spec.lengthrange
-    unknown = unknown_ranges(m, range(m.nactuator), options.mode, options.useexisting, options.uselimit)
+    unknown = unknown_ranges(m, range(m.nactuator), options.mode, bool(options.useexisting), bool(options.uselimit))
     if not unknown:
         return
     # only models that need it load what runs a simulation

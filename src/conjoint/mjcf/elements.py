@@ -154,7 +154,7 @@ class ElementReader:
         )
         return "main"
 
-    def element(self, node: Node, row: Row, inherited: str = "main") -> Element:
+    def element(self, node: Node, row: Row, inherited: str = "main") -> Any:
         """Element of the kind of `row`, from its defaults class and what `node` says."""
         classname = self.class_of(node, inherited) if "class" in row.attributes else "main"
         values = self.values(node, row)

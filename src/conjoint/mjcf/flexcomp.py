@@ -22,6 +22,7 @@ from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES, FLEXCOMP_TYPES
 from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, suggestion
+from conjoint.spec.kinds import Flex
 from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, unit_quat
 
 FULL, RADIAL, TRILINEAR = range(3)
@@ -282,10 +283,10 @@ class Flexcomp:
             shape.texcoord = shape.texcoord.reshape(-1, 2)[used]
         self.numbers = np.flatnonzero(used)
 
-    def _flex(self) -> Element:
+    def _flex(self) -> Flex:
         """The flex, without bodies and vertices."""
         values = self.values
-        flex = Element("flex", defaults("flex"), self.node)
+        flex: Any = Element("flex", defaults("flex"), self.node)
         for name in ("name", "group", "radius", "material", "rgba", "flatskin"):
             setattr(flex, name, values[name])
         for tag in ("contact", "elasticity"):
@@ -300,7 +301,7 @@ class Flexcomp:
         flex.elemtexcoord = tuple(self.shape.texcoord_ids.tolist())
         return flex
 
-    def _vertices(self, flex: Element, parent: Body, mass: float, inertia: float) -> None:
+    def _vertices(self, flex: Flex, parent: Body, mass: float, inertia: float) -> None:
         """A body for every point that is not pinned."""
         vertices = np.where(self.pinned[:, None], self.shape.points, 0.0)
         flex.vert = tuple(vertices.ravel()) if self.pinned.any() else ()
@@ -319,7 +320,7 @@ class Flexcomp:
             parent.bodies.append(self._body(names[-1], tuple(point), mass, inertia, axes))
         flex.vertbody = tuple(names)
 
-    def _nodes(self, flex: Element, parent: Body, mass: float, inertia: float) -> None:
+    def _nodes(self, flex: Flex, parent: Body, mass: float, inertia: float) -> None:
         """A body for every corner of the bounding box that is not pinned."""
         corners, places = box_corners(self.shape.points)
         pinned = np.resize(np.append(self.pinned, np.zeros(NODES, bool)), NODES)
@@ -370,7 +371,7 @@ class Flexcomp:
         strain = edge["equality"] == EDGE_EQUALITIES["strain"]
         if strain and self.dof != TRILINEAR:
             raise Misuse("the strain can be kept of trilinear flexes only: set dof to trilinear, or equality to true")
-        equality = Element("equality", defaults("equality"), self.node)
+        equality: Any = Element("equality", defaults("equality"), self.node)
         equality.__dict__.update({name: edge[name] for name in ("solref", "solimp") if name in edge})
         kind, data = (mjtEq.mjEQ_FLEXSTRAIN, STRAIN_DATA) if strain else (mjtEq.mjEQ_FLEX, EQUALITY_DATA)
         found = {"type": int(kind), "objtype": 0, "name1": self.name, "name2": "", "data": data}

@@ -114,7 +114,7 @@ def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
         base = owner.of("actuator")
         values = reader.fill(reader.values(child, inner), inner, base)
         values.pop("class", None)
-        actuator = Element("actuator", base, child)
+        actuator: Any = Element("actuator", base, child)
         actuator.__dict__.update(read_shortcut(reader, child, values, owner))
         actuator.written = frozenset(values)
         actuator.classname = classname

@@ -7,6 +7,7 @@ Names are changed by a prefix and a suffix, so that copies do not collide (XML R
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.grammar import defaults
@@ -198,7 +199,8 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         if source.keys:
             # those that `nkey` asks for come first
             missing = target.size.nkey - len(target.keys)
-            target.keys.extend(Element("key", defaults("key")) for _ in range(missing))
+            blanks: list[Any] = [Element("key", defaults("key")) for _ in range(missing)]
+            target.keys.extend(blanks)
         attach_keys(target, source, copier.namespace, copier.copies)
 
 

@@ -189,4 +189,40 @@ class Tuple(Element):
 
 
 class Key(Element):
-    """A keyframe."""
+    """A keyframe.
+
+    Attributes:
+        states: by vector, numbers and the elements that they belong to, in place of the vector.
+        layout: by vector, what its numbers belonged to when they were given.
+        pending: whether parts of it are still to be attached.
+        placed: vectors that were made of states when it was compiled.
+    """
+
+    states: dict[str, list[tuple[Element, tuple[float, ...]]]]
+    layout: dict[str, Any]
+    pending: bool
+    placed: tuple[str, ...]
+
+
+class Compiler(Element):
+    """Settings of the reader and the compiler."""
+
+
+class Lengthrange(Element):
+    """Settings of the search for length ranges."""
+
+
+class Option(Element):
+    """Options of the simulation."""
+
+    disableflags: int
+    enableflags: int
+    disableactuator: int
+
+
+class Size(Element):
+    """Sizes of the model."""
+
+
+class Statistic(Element):
+    """Statistics of the model; None where they are not given."""

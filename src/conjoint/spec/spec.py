@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.schema import semantics
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
 from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.option import VISUAL_GROUPS
 from conjoint.schema.semantics import DEFAULT, EDITION_3, EDITION_4, EDITIONS
+from conjoint.spec import kinds
 from conjoint.spec.element import TOP, Body, Element, Place
 
 CCD_ITERATIONS = "ccd_iterations"
@@ -75,6 +76,10 @@ class DefaultsClass:
         self.values[kind] = {**self.of(kind), **values}
 
 
+SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
+"""Elements that a model has once."""
+
+
 class Spec:
     """A model that can be edited and compiled.
 
@@ -97,17 +102,35 @@ class Spec:
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
 
+    compiler: kinds.Compiler
+    lengthrange: kinds.Lengthrange
+    option: kinds.Option
+    size: kinds.Size
+    statistic: kinds.Statistic
+    flexes: list[kinds.Flex]
+    meshes: list[kinds.Mesh]
+    skins: list[kinds.Skin]
+    hfields: list[kinds.Hfield]
+    textures: list[kinds.Texture]
+    materials: list[kinds.Material]
+    pairs: list[kinds.Pair]
+    excludes: list[kinds.Exclude]
+    equalities: list[kinds.Equality]
+    tendons: list[kinds.Tendon]
+    actuators: list[kinds.Actuator]
+    sensors: list[kinds.Sensor]
+    numerics: list[kinds.Numeric]
+    texts: list[kinds.Text]
+    tuples: list[kinds.Tuple]
+    keys: list[kinds.Key]
+    plugins: list[kinds.Plugin]
+
     def __init__(self) -> None:
         self.modelname = "MuJoCo Model"
         self.directory = ""
         self.assets: dict[str, bytes | str] = {}
-        self.compiler = Element("compiler", defaults("compiler"))
-        self.lengthrange = Element("lengthrange", defaults("lengthrange"))
-        self.option = Element(
-            "option", {**defaults("option"), "disableflags": 0, "enableflags": 0, "disableactuator": 0}
-        )
-        self.size = Element("size", defaults("size"))
-        self.statistic = Element("statistic", defaults("statistic"))
+        self.__dict__.update((kind, Element(kind, defaults(kind))) for kind in SETTINGS)
+        self.option.disableflags = self.option.enableflags = self.option.disableactuator = 0
         self.visual = {group: Element(group, defaults(group)) for group in VISUAL_GROUPS}
         self.memory = -1
         self.classes = {"main": DefaultsClass("main")}
@@ -121,15 +144,7 @@ class Spec:
         self.edition, self.chosen = EDITION_3, False
         take_edition(self, DEFAULT.edition)
 
-    if TYPE_CHECKING:
-        # lists of elements, by the table of kinds
-        def __getattr__(self, name: str) -> list[Element]: ...
-
-        def __setattr__(self, name: str, value: Any) -> None: ...
-
-    def element(
-        self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main"
-    ) -> Element:
+    def element(self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main") -> Any:
         """A new element of `kind`, starting from a defaults class; the caller puts it where it belongs."""
         made = Element(kind, self.classes[classname].of(kind), place)
         made.__dict__.update(values)

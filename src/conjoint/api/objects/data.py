@@ -105,7 +105,7 @@ class MjData(Binding, DataAttributes):
 
     @property
     def _address(self) -> int:
-        """What kernels receive as `d`; a name of the official package."""
+        """Address that kernels receive as `d`; a name of the official package."""
         return self.world.address
 
     def _arena_view(self, name: str) -> np.ndarray:
@@ -163,7 +163,7 @@ class MjData(Binding, DataAttributes):
         return data_line(self)
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """Return the table that notebooks show."""
         return data_table(self)
 
 
@@ -176,7 +176,7 @@ def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: byt
 
 
 NO_ISLAND = -1
-"""What newer versions show where there are no islands."""
+"""Value of `dof_island` without islands in newer versions."""
 
 
 def _arena_member(field: Field) -> property:

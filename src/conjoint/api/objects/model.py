@@ -125,7 +125,7 @@ class MjModel(Binding, ModelAttributes):
 
     @property
     def _address(self) -> int:
-        """What kernels receive as `m`; a name of the official package."""
+        """Address that kernels receive as `m`; a name of the official package."""
         return self.plans.current.address
 
     def _member_view(self, field: Field) -> np.ndarray:
@@ -152,7 +152,7 @@ class MjModel(Binding, ModelAttributes):
         return model_line(self)
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """Return the table that notebooks show."""
         return model_table(self)
 
 

@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from conjoint.api.argument_kinds import INT32, INT64, REAL, Integer
+from conjoint.api.argument_kinds import INT32, INT64, REAL, Integer, hint_for
 from conjoint.api.arguments import store
-from conjoint.api.enum_hints import hint_for
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once
@@ -43,7 +42,7 @@ NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
 
 
 def is_scalar(field: Field) -> bool:
-    """Whether the field is a single number, not an array."""
+    """Return True if the field is a single number, not an array."""
     return not field.shape and COMPONENTS[field.kind] == 1
 
 
@@ -303,7 +302,7 @@ class BufferRecord(Record):
         return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
 
     _whole_view = staticmethod(official_view)
-    """How users see a field, of all elements."""
+    """Returns a field of all elements as users see it."""
 
     def _member_view(self, field: Field) -> np.ndarray:
         view = self._whole_view(self.memory, field)

@@ -24,7 +24,7 @@ from conjoint.schema.version import STANDS_FOR
 Owner = Any
 """An MjModel or an MjData."""
 
-ACCESS_DOC = """What an {1} holds of one {0}: an object with a view of each of its fields.
+ACCESS_DOC = """Return the fields of one {0} of an {1}, as an object with a view of each.
 
 Args:
     name: its name or its id.
@@ -40,7 +40,7 @@ Raises:
 
 @dataclass(frozen=True)
 class ElementType:
-    """How one type of element is reached.
+    """Access to one type of element.
 
     Attributes:
         title: word in the class name of its views.
@@ -66,7 +66,7 @@ _IN_WORLDS = ("body", "joint", "geom", "site", "camera", "light", "tendon", "act
 
 
 def _element_type(kind: Kind) -> ElementType:
-    """How a kind of elements is reached."""
+    """Return the access to a kind of elements."""
     accessors = tuple(dict.fromkeys((kind.name, _OTHER_NAMES.get(kind.name, kind.prefix))))
     title = "Keyframe" if kind.name == "key" else kind.name.capitalize()
     in_worlds = accessors if kind.name in _IN_WORLDS else ()
@@ -145,7 +145,7 @@ OF_ACTUATORS = {"nu": ("actuator_ctrladr", "actuator_ctrlnum"), "nout": ("actuat
 
 
 def _slice_of(element: ElementType, row: Field) -> Slice | None:
-    """How a view shows a field that has rows for elements of a type; None: it has none."""
+    """Return how a view shows a field, None if it has no rows for elements of the type."""
     size = str(row.shape[0]) if row.shape else ""
     if element.title == "Actuator" and size in OF_ACTUATORS:
         return _of_actuator(row.name, *OF_ACTUATORS[size])
@@ -196,7 +196,7 @@ def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[i
 
 
 def _rest(adr: str) -> Slice:
-    """Where the spring of joint or tendon i is at rest; nothing if it does not yield."""
+    """Rest position of the spring of joint or tendon i; empty if it does not yield."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)

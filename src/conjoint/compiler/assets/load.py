@@ -56,7 +56,7 @@ def load_assets(draft: Draft) -> None:
         if not (element.name or nameless):
             draft.problems.about(element, "it needs a name or a file", "name")
     large = (files.size(element, element.file) > LARGE for element, _ in work if element.file)
-    threaded = draft.spec.compiler.usethread and sum(large) > 1
+    threaded = bool(draft.spec.compiler.usethread) and sum(large) > 1
     jobs = [job for _, job in work]
     for (element, _), (result, seconds) in zip(work, _results(jobs, threaded), strict=True):
         element.compiled = None

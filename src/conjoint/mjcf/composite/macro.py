@@ -144,7 +144,7 @@ class Macro:
         """Name of an element: what it is, and its place in the grid."""
         return self.prefix + letters + "_".join(map(str, index))
 
-    def element(self, kind: str, values: dict[str, Any]) -> Element:
+    def element(self, kind: str, values: dict[str, Any]) -> Any:
         """An element of the macro; defaults classes do not matter here."""
         element = Element(kind, {**defaults(kind), **values}, self.node)
         element.frame = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conjoint.mjcf.document import Misuse
 from conjoint.spec import Element
+from conjoint.spec.kinds import Skin
 from conjoint.spec.rotation import Vector
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
 """Coefficients of a cubic polynomial by its values at 0 and 1 and its slopes there."""
 
 
-def new_skin(macro: Macro) -> Element:
+def new_skin(macro: Macro) -> Skin:
     """A skin of `macro`, yet without vertices."""
     written = macro.written.skin or {}
     values = {"name": macro.prefix + "Skin", "rgba": (1.0, 1.0, 1.0, 1.0), "texcoord": ()}
