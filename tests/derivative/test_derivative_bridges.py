@@ -91,7 +91,7 @@ def test_the_chain_rule_over_two_steps_is_the_rollout(m, d, random) -> None:
 
 
 def test_rollouts_refuse_what_does_not_fit(m, d) -> None:
-    with pytest.raises(conjoint.FatalError, match=r"controls must have shape \(T, 1\), not \(3, 2\)"):
+    with pytest.raises(conjoint.FatalError, match=r"controls must have shape \(nstep, 1\), not \(3, 2\)"):
         Trajectory(m, d, np.zeros((3, 2)))
     with pytest.raises(conjoint.FatalError, match="controls must be finite"):
         Trajectory(m, d, np.full((3, 1), np.nan))
@@ -265,6 +265,12 @@ def test_pytorch_finds_the_gradients_right(m, d, random) -> None:
     for world in range(2):
         one = torch.func.grad(loss, argnums=(0, 1, 2))(given[0][world], given[1][world], given[2])
         assert all(torch.allclose(a[world], b, rtol=0, atol=1e-12) for a, b in zip(each, one, strict=True))
+    backward, forward = (
+        make(lambda *inputs: all_outputs(*inputs)[1], argnums=(0, 1, 2))(*(value.detach() for value in alone))
+        for make in (torch.func.jacrev, torch.func.jacfwd)
+    )
+    assert [tuple(one.shape) for one in backward] == [(4, 5), (4, 4), (4, 1)]
+    assert all(torch.allclose(a, b, rtol=0, atol=1e-12) for a, b in zip(backward, forward, strict=True))
     with pytest.raises(NotImplementedError, match="no second derivatives"):
         (first,) = torch.autograd.grad(loss(*alone), alone[2], create_graph=True)
         torch.autograd.grad(first.sum(), alone[2])

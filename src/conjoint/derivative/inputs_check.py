@@ -52,8 +52,8 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
-def check_world(m: MjModel, d: MjData) -> None:
-    """Raise an error if the data is of another model, or its state and inputs are not finite."""
+def check_world(m: MjModel, d: MjData | None) -> MjData:
+    """Return the data, unless it is of another model, or its state and inputs are not finite."""
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
         raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
@@ -70,6 +70,7 @@ def check_world(m: MjModel, d: MjData) -> None:
             raise FatalError(
                 f"{name}[{place}] is {value[place]}: there are no derivatives; set finite numbers, or mj_resetData"
             )
+    return d
 
 
 def hint(name: str, rows: np.ndarray, size: int) -> str:

@@ -179,7 +179,7 @@ def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, c
     Args:
         src: the rectangle that is copied.
         dst: where it comes to.
-        flg_color: whether colours are copied.
+        flg_color: whether colors are copied.
         flg_depth: whether depths are copied.
         con: the context that draws.
 
@@ -208,7 +208,7 @@ def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: 
 
 
 def read_colors(frame: Any, port: Any) -> np.ndarray:
-    """Colours of a rectangle, the lower row first."""
+    """Colors of a rectangle, the lower row first."""
     return np.frombuffer(frame.read(viewport=port, components=3, alignment=1), np.uint8)
 
 
@@ -222,7 +222,7 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     """Read a rectangle of the current framebuffer, the lower row first.
 
     Args:
-        rgb: for the colours, uint8, 3 * width * height in any shape; None if they are not wanted.
+        rgb: for the colors, uint8, 3 * width * height in any shape; None if they are not wanted.
         depth: for the depths, float32, width * height; None. They are 0 at the near plane and 1 at the far one, or
             turned round by `con.readDepthMap` (mjtDepthMap), which is as they are kept and does not round them.
 
@@ -249,10 +249,10 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 
 @checked
 def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContext) -> None:
-    """Write colours and depths into a rectangle of the current framebuffer, the lower row first.
+    """Write colors and depths into a rectangle of the current framebuffer, the lower row first.
 
     Args:
-        rgb: uint8, 3 * width * height; None to leave the colours.
+        rgb: uint8, 3 * width * height; None to leave the colors.
         depth: float32, width * height, from 1 at the near plane to 0 at the far one; None to leave the depths.
 
     Raises:

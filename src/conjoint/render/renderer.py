@@ -18,7 +18,7 @@ from conjoint.schema.enums_visual import mjtFontScale, mjtRndFlag
 
 
 class Renderer(SceneRenderer):
-    """Draws a world into an array: colours, distances, or what is seen.
+    """Draws a world into an array: colors, distances, or what is seen.
 
     Args:
         model: the model.

@@ -19,7 +19,7 @@ from conjoint.viewer.web.page import ROOM
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
 
 PORT = 8090
-"""Where the server that the recording is taken from is looked for first; no browser ever asks it."""
+"""First port that the server of a recording tries; no browser ever connects to it."""
 
 
 def export_page(
