@@ -406,7 +406,7 @@ def not_written(filename: Any, error: OSError | ValueError) -> str:
 
 
 def without_warnings(function: F) -> F:
-    """Decorator: compute without NumPy's warnings; what is too large becomes infinite, what has no value NaN, as in C."""
+    """Decorator: compute without NumPy's warnings; results become infinite or NaN, as in C."""
 
     @functools.wraps(function)
     def call(*arguments: Any) -> Any:
