@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from conjoint.api.arguments import as_array
+from conjoint.api.arguments import Positive, as_array, given
 from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
@@ -70,8 +70,7 @@ class Trajectory:
             raise ArgumentError(f"controls must have shape (nstep, {model.nu}), not {self._ctrl.shape}")
         if not np.isfinite(self._ctrl).all():
             raise ArgumentError("controls must be finite numbers")
-        if every is not None and every < 1:
-            raise ArgumentError(f"there is at least one step from a checkpoint to the next, not {every}")
+        every = given("Trajectory: every", every, Positive | None)
         self.model, self.nstep = model, len(self._ctrl)
         self.every = every or math.isqrt(self.nstep - 1) + 1
         pipeline = pipeline_of(model, "mj_step")

@@ -67,7 +67,7 @@ def _renderer(model: MjModel, width: int, height: int, rays: bool) -> tuple[bool
 
 
 def smoothed(picture: np.ndarray) -> np.ndarray:
-    """A picture without steps along its edges: there, pixels are mixed with their neighbours.
+    """A picture without steps along its edges: there, pixels are mixed with their neighbors.
 
     One ray for each pixel leaves steps where OpenGL takes several samples of a pixel.
     """
