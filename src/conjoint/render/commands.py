@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import Positive, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjrRect, MjvScene
 from conjoint.lang import ArgumentError, FatalError
@@ -81,7 +81,7 @@ def mjr_restoreBuffer(con: MjrContext) -> None:
 
 
 @checked
-def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
+def mjr_resizeOffscreen(width: Positive, height: Positive, con: MjrContext) -> None:
     """Have an offscreen framebuffer of another size.
 
     Args:
@@ -91,8 +91,6 @@ def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
     Raises:
         FatalError: a side is not positive.
     """
-    if width < 1 or height < 1:
-        raise ArgumentError(f"mjr_resizeOffscreen: a framebuffer of {width} x {height} pixels cannot be")
     if (width, height) != (con.offWidth, con.offHeight):
         samples = con.alive().offSamples
         con.resize(width, height, samples)
@@ -114,8 +112,8 @@ def mjr_maxViewport(con: MjrContext) -> MjrRect:
     return MjrRect(0, 0, int(width), int(height))
 
 
-@checked
-def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContext) -> None:
+@checked(index=str(AUXILIARY))
+def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con: MjrContext) -> None:
     """Make an auxiliary framebuffer, in the place of the one with its index.
 
     Args:
@@ -127,10 +125,6 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
     Raises:
         FatalError: there are not so many, or a side is not positive.
     """
-    if not 0 <= index < AUXILIARY:
-        raise ArgumentError(f"mjr_addAux: index {index} is not from 0 to {AUXILIARY - 1}")
-    if width < 1 or height < 1:
-        raise ArgumentError(f"mjr_addAux: a framebuffer of {width} x {height} pixels cannot be")
     made = Canvas(con.alive().gl, width, height, samples)
     old = con.aux.pop(index, None)
     if old is not None:
@@ -278,7 +272,7 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     con.ink.paste(con.target(), port, *given)
 
 
-@checked
+@checked(texid="m.ntex")
 def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
     """Take over a texture of the model that has been changed.
 
@@ -290,10 +284,10 @@ def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
     Raises:
         FatalError: there is no such texture.
     """
-    _upload(con, m.ntex, texid, "mjr_uploadTexture", "textures", texid)
+    _upload(con, texid)
 
 
-@checked
+@checked(meshid="m.nmesh")
 def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
     """Take over a mesh of the model that has been changed.
 
@@ -305,10 +299,10 @@ def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
     Raises:
         FatalError: there is no such mesh.
     """
-    _upload(con, m.nmesh, meshid, "mjr_uploadMesh", "meshes", f"mesh {meshid}", f"hull {meshid}")
+    _upload(con, f"mesh {meshid}", f"hull {meshid}")
 
 
-@checked
+@checked(hfieldid="m.nhfield")
 def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
     """Take over a height field of the model that has been changed.
 
@@ -320,13 +314,11 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
     Raises:
         FatalError: there is no such height field.
     """
-    _upload(con, m.nhfield, hfieldid, "mjr_uploadHField", "height fields", f"hfield {hfieldid}")
+    _upload(con, f"hfield {hfieldid}")
 
 
-def _upload(con: MjrContext, count: int, i: int, function: str, things: str, *names: str | int) -> None:
-    """Let what has a number be made anew when it is drawn next."""
-    if not 0 <= i < count:
-        raise ArgumentError(f"{function}: {i} is out of range: the model has {count} {things}")
+def _upload(con: MjrContext, *names: str | int) -> None:
+    """Let what has a name or number be made anew when it is drawn next."""
     for name in names:
         con.painter().resources.forget(name)
 
