@@ -40,8 +40,8 @@ def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port
             host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
-        ValueError: an argument is none of these.
-        FatalError: viser is not installed, or the host is no address of this machine.
+        ValueError: an argument is none of these, or the host is no address of this machine.
+        FatalError: viser is not installed.
     """
 
     def loader() -> tuple[MjModel, MjData]:
@@ -104,8 +104,8 @@ def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int 
             host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
-        ValueError: an argument is none of these.
-        FatalError: viser is not installed, or the host is no address of this machine.
+        ValueError: an argument is none of these, or the host is no address of this machine.
+        FatalError: viser is not installed.
     """
     check_world(model, data)
     mj_forward(model, data)
