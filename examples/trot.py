@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 import conjoint
-from conjoint.render.film_renderer import FilmRenderer
+from conjoint.render.film import FilmRenderer
 
 FREQUENCY = 2.5
 """Frequency of the legs (Hz)."""

@@ -31,7 +31,7 @@ from conjoint.api.arguments import (
 )
 from conjoint.api.objects.model import MjModel
 from conjoint.api.signature import in_python
-from conjoint.render.notebook import Film
+from conjoint.render.film import Film
 from places import ROOT
 
 MODEL = str(ROOT / "models" / "cartpole.xml")

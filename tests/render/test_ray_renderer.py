@@ -13,7 +13,7 @@ import pytest
 import conjoint
 import official_pictures
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.render.film_renderer import smoothed
+from conjoint.render.film import smoothed
 from places import ROOT
 from waiting import PATIENCE
 

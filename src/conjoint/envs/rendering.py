@@ -12,7 +12,7 @@ from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.exchange import fill_world
-from conjoint.render.film_renderer import FilmRenderer
+from conjoint.render.film import FilmRenderer
 
 MODES = ("rgb_array", "human")
 """Render modes of an environment."""
