@@ -412,16 +412,25 @@ def function_lines(name: str, function: FunctionType) -> list[str]:
     arguments = []
     annotations = annotations_of(function)
     for argument, parameter in inspect.signature(function).parameters.items():
-        written = typed(kind_of(annotations[argument]))
+        kind = kind_of(annotations[argument])
+        # a callback has types of its own
+        callback = CALLBACK in (kind, getattr(kind, "kind", None))
+        written = source_text(annotations[argument]) if callback else typed(kind)
         arguments += ["*"] if parameter.kind is parameter.KEYWORD_ONLY and "*" not in arguments else []
         arguments.append(f"{argument}: {written}" + ("" if parameter.default is parameter.empty else " = ..."))
     returned = inspect.get_annotations(inspect.unwrap(function), eval_str=True).get("return")
-    result = re.sub(r"(?:conjoint\.[\w.]+\.|numpy\.)(?=\w)", "", inspect.formatannotation(returned))
     text = inspect.cleandoc(function.__doc__ or "")
     # the official line may be there, or not
     text = text.partition("\n\n")[2] if text.startswith(f"{name}(") else text
     text = textwrap.indent(text, "    ").strip()
-    return [f"def {name}({', '.join(arguments)}) -> {result}:", f'    """{text}"""', ""]
+    return [f"def {name}({', '.join(arguments)}) -> {source_text(returned)}:", f'    """{text}"""', ""]
+
+
+def source_text(annotation: Any) -> str:
+    """Return an annotation as it stands in the source."""
+    return re.sub(
+        r"\b(?:conjoint|numpy|collections|typing)\.(?:\w+\.)*(?=\w)", "", inspect.formatannotation(annotation)
+    )
 
 
 def written_names(module: str) -> set[str]:

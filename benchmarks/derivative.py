@@ -122,8 +122,8 @@ def stages(path: str, steps: int, sensors: bool) -> list[dict[str, Any]]:
         columns = [(min(column) - least) / 1000 for column in zip(*times, strict=True)]
         names = [*(kernel.__name__ for kernel in group.kernels), "the whole pass"]
         rows += [
-            {"benchmark": "derivative stages", "model": Path(path).stem, "inputs": " ".join(group.inputs),
-             "kernel": name, "us": us}
+            {"benchmark": "derivative stages", "model": Path(path).stem, "kernel": name, "us": us,
+             "inputs": " ".join(place.name for place in group.inputs)}
             for name, us in zip(names, [*columns, sum(columns)], strict=True)
         ]  # fmt: skip
     return rows

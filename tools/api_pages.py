@@ -108,7 +108,7 @@ PAGES = {
     "batch-api": ApiPage(
         "Batch",
         "Many worlds of one model: [a guide](../batches.md).",
-        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
+        {"": ("batch", "batch.fields:World", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",

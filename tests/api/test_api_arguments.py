@@ -64,7 +64,7 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     if Film in kinds:
         return np.zeros((1, 2, 2, 3), np.uint8)
     if get_origin(annotation) is not None:
-        return 0 if kinds[0] is int else "file.txt"
+        return 0 if kinds[0] in (int, float) else "file.txt"
     if annotation is conjoint.mjpPlugin:
         return annotation("example", 0)
     if annotation is conjoint.MjrContext:

@@ -135,14 +135,23 @@ def test_one_world_as_data_and_back(model) -> None:
     ],
 )
 def test_worlds_that_there_are_not_are_told(model, call, text) -> None:
-    with pytest.raises(ValueError, match=text):
+    for kind in (conjoint.FatalError, ValueError):
+        with pytest.raises(kind, match=text):
+            call(Batch(model, 5))
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda b: b.reset(worlds=[0.5]), "not by float64"),
+        (lambda b: b.reset(worlds="all"), "by a mask of booleans, a slice or their numbers"),
+        (lambda b: b.restore(b.get_data(0)), "set_data takes that"),
+        (lambda b: b.set_data(b.snapshot()), "data must be of type MjData"),
+    ],
+)
+def test_what_chooses_no_world_and_is_no_state_is_of_the_wrong_type(model, call, text) -> None:
+    with pytest.raises(TypeError, match=text):
         call(Batch(model, 5))
-
-
-@pytest.mark.parametrize(("worlds", "kind"), [([0.5], "float64"), ("all", "<U3")])
-def test_worlds_of_a_wrong_type_are_refused(model, worlds, kind) -> None:
-    with pytest.raises(TypeError, match=f"by a mask of booleans, a slice or their numbers, not by {kind}"):
-        Batch(model, 5).reset(worlds=worlds)
 
 
 def test_worlds_are_reset_by_their_numbers(model) -> None:

@@ -27,7 +27,7 @@ from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.web.nodes import backdrop
 from conjoint.viewer.web.page import Page, Pointer
-from conjoint.viewer.web.panel import shown, taken
+from conjoint.viewer.web.panel import from_browser, to_browser
 from conjoint.viewer.web.server import open_server
 
 ROOM = """
@@ -94,7 +94,7 @@ def test_every_geom_has_a_node_and_stands_where_it_is(served: tuple[Page, Simula
     assert {int(conjoint.mjtObj.mjOBJ_GEOM), int(conjoint.mjtObj.mjOBJ_TENDON)} <= kinds
     box = m.body("box").geomadr[0]
     handle = nodes[int(conjoint.mjtObj.mjOBJ_GEOM), int(box), int(conjoint.mjtGeom.mjGEOM_BOX), 0].handle
-    simulation.ask(lambda m, d: d.qpos.__setitem__(slice(0, 3), [0.5, -0.5, 1.5]))
+    simulation.submit(lambda m, d: d.qpos.__setitem__(slice(0, 3), [0.5, -0.5, 1.5]))
     wait_for(lambda: np.allclose(handle.position, [0.5, -0.5, 1.5], atol=1e-6))
     assert len(page._nodes._flexibles._handles) == 2
 
@@ -225,11 +225,13 @@ def test_values_of_panels_go_to_the_browser_and_back(served: tuple[Page, Simulat
     for control in controls:
         value = control._value
         if value.kind not in ("slider", "color", "text"):
-            assert np.allclose(np.array(taken(value, shown(value)), float), value.get(), rtol=1e-5), value.label
+            assert np.allclose(np.array(from_browser(value, to_browser(value)), float), value.get(), rtol=1e-5), (
+                value.label
+            )
     gravity = next(control for control in controls if control._value.label == "gravity")
-    assert shown(gravity._value) == "0 0 0" and taken(gravity._value, "0 x") is None
+    assert to_browser(gravity._value) == "0 0 0" and from_browser(gravity._value, "0 x") is None
     # what a program changes, the browser shows
-    simulation.ask(lambda m, d: m.opt.gravity.__setitem__(2, -3.0))
+    simulation.submit(lambda m, d: m.opt.gravity.__setitem__(2, -3.0))
     wait_for(lambda: gravity._handle.value == "0 0 -3")
 
 

@@ -382,7 +382,7 @@ def test_keyframes_are_loaded_and_saved(person) -> None:
     app.simulation.load_key(0)
     person.wait(lambda: app.d.qpos[2] == 2)
     person.press("space")
-    app.simulation.ask(lambda m, d: d.qvel.__setitem__(0, 1.0))
+    app.simulation.submit(lambda m, d: d.qvel.__setitem__(0, 1.0))
     person.wait(lambda: app.d.qpos[0] > 0.1)
     person.press("space")
     app.simulation.save_key(0)

@@ -65,12 +65,12 @@ Size = Annotated[int, Integer(bits=64, signed=False)]
 
 WorldCount = Annotated[int, Integer(1, bits=64)]
 Count = Annotated[int, Integer(0)]
-StepCount = Count
-ThreadCount = Annotated[int, Integer(1)]
+StepCount = Annotated[int, Integer(0, bits=64)]
+Positive = Annotated[int, Integer(1)]
+ThreadCount = Positive
 Seed = Annotated[int, Integer(0, bits=64)]
 Side = Annotated[int, Integer(1, 16384)]
 FrameRate = Annotated[float, Real(above=0, unit="1/s")]
-Duration = Annotated[float, Real(above=0, unit="s")]
 Precision = Literal["float64", "float32"]
 FieldNames = Annotated[Sequence[str], Names("qpos")]
 

@@ -1,4 +1,4 @@
-"""Where the time of steps goes: stages of one world or of a batch, and what is inside them, measured and as a table."""
+"""Profile of steps: the time of stages of one world or of a batch, and of labeled kernels in them."""
 
 import itertools
 import math
@@ -31,7 +31,7 @@ WIDTH = 20
 
 @dataclass(frozen=True)
 class StepProfile:
-    """Where the time of steps went.
+    """Times of the stages of a step.
 
     Attributes:
         parts: stages and labeled kernels in them, in order: seconds of a step of one world, and calls in a step of a

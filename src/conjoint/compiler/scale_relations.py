@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from conjoint.compiler.actuator import TARGETS
-from conjoint.compiler.draft import Draft
+from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.kinds import Actuator, Equality, Sensor, Tendon
 from conjoint.compiler.passes import declared
 from conjoint.compiler.scale import ONE, WIDTH, Scale, multiply, polynomial, powers, spring_like
@@ -82,13 +82,7 @@ def scale_relations(draft: Draft) -> None:
 def _named(draft: Draft, kind: str, name: str) -> Any:
     """The element of a name, or None."""
     number = draft.ids.get(kind, {}).get(name)
-    return None if number is None or kind not in _LISTS else getattr(draft, _LISTS[kind])[number]
-
-
-_LISTS = {
-    "body": "bodies", "geom": "geoms", "site": "sites", "joint": "joints", "camera": "cameras", "tendon": "tendons",
-    "actuator": "actuators", "flex": "flexes",
-}  # fmt: skip
+    return None if number is None else draft.__dict__[NAMED[kind]][number]
 
 
 def _scale_of(draft: Draft, kind: str, name: str) -> Scale:

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from conjoint.batch import Batch
-from conjoint.envs.observations import Observations, of_each_world
+from conjoint.envs.observations import Observations, infos_of_world, of_each_world, of_world
 from conjoint.envs.randomize import Randomization, Ranges
 from conjoint.envs.rendering import MODES, Pictures, check_mode
 from conjoint.envs.task import Task
@@ -357,7 +357,7 @@ class SingleEnv(gymnasium.Env):
         """
         super().reset(seed=seed)
         observations, infos = self.worlds.reset(seed=seed, options=options)
-        return first(observations), of_first(infos)
+        return of_world(observations, 0), infos_of_world(infos, 0)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Advance the world by one step of the task.
@@ -370,7 +370,8 @@ class SingleEnv(gymnasium.Env):
                 (truncated), and infos.
         """
         observations, rewards, terminated, truncated, infos = self.worlds.step(np.asarray(action)[None])
-        return first(observations), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), of_first(infos)
+        observation, info = of_world(observations, 0), infos_of_world(infos, 0)
+        return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def render(self) -> np.ndarray | None:
         """Return a picture, shape (height, width, 3), uint8; None if a window shows the world."""
@@ -380,15 +381,3 @@ class SingleEnv(gymnasium.Env):
     def close(self) -> None:
         """End the thread and close the window."""
         self.worlds.close()
-
-
-def first(observations: Any) -> Any:
-    """Return the observation of the first world."""
-    if isinstance(observations, dict):
-        return {name: array[0] for name, array in observations.items()}
-    return observations[0]
-
-
-def of_first(infos: dict[str, Any]) -> dict[str, Any]:
-    """Return the infos of the first world."""
-    return {name: array[0] for name, array in infos.items() if not name.startswith("_")}

@@ -16,7 +16,7 @@ Port = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Eye:
-    """Where a picture is taken from.
+    """Viewpoint of a picture.
 
     Attributes:
         pos: position (m).
@@ -56,7 +56,7 @@ class View:
 
 
 def views_of(scene: MjvScene, port: Port) -> list[View]:
-    """What is drawn into a rectangle: one picture, or that of the left eye and, to its right, that of the right one.
+    """Return the pictures of a rectangle: one, or that of the left eye and, to its right, that of the right one.
 
     A window with buffers of its own for each eye is not known, so that `mjSTEREO_QUADBUFFERED` is side by side, too.
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import Positive, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjrRect, MjvScene
 from conjoint.lang import ArgumentError, FatalError
@@ -81,7 +81,7 @@ def mjr_restoreBuffer(con: MjrContext) -> None:
 
 
 @checked
-def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
+def mjr_resizeOffscreen(width: Positive, height: Positive, con: MjrContext) -> None:
     """Have an offscreen framebuffer of another size.
 
     Args:
@@ -91,8 +91,6 @@ def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
     Raises:
         FatalError: a side is not positive.
     """
-    if width < 1 or height < 1:
-        raise ArgumentError(f"mjr_resizeOffscreen: a framebuffer of {width} x {height} pixels cannot be")
     if (width, height) != (con.offWidth, con.offHeight):
         samples = con.alive().offSamples
         con.resize(width, height, samples)
@@ -114,8 +112,8 @@ def mjr_maxViewport(con: MjrContext) -> MjrRect:
     return MjrRect(0, 0, int(width), int(height))
 
 
-@checked
-def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContext) -> None:
+@checked(index=str(AUXILIARY))
+def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con: MjrContext) -> None:
     """Make an auxiliary framebuffer, in the place of the one with its index.
 
     Args:
@@ -127,10 +125,6 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
     Raises:
         FatalError: there are not so many, or a side is not positive.
     """
-    if not 0 <= index < AUXILIARY:
-        raise ArgumentError(f"mjr_addAux: index {index} is not from 0 to {AUXILIARY - 1}")
-    if width < 1 or height < 1:
-        raise ArgumentError(f"mjr_addAux: a framebuffer of {width} x {height} pixels cannot be")
     made = Canvas(con.alive().gl, width, height, samples)
     old = con.aux.pop(index, None)
     if old is not None:
@@ -185,7 +179,7 @@ def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, c
     Args:
         src: the rectangle that is copied.
         dst: where it comes to.
-        flg_color: whether colours are copied.
+        flg_color: whether colors are copied.
         flg_depth: whether depths are copied.
         con: the context that draws.
 
@@ -214,7 +208,7 @@ def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: 
 
 
 def read_colors(frame: Any, port: Any) -> np.ndarray:
-    """Colours of a rectangle, the lower row first."""
+    """Colors of a rectangle, the lower row first."""
     return np.frombuffer(frame.read(viewport=port, components=3, alignment=1), np.uint8)
 
 
@@ -228,7 +222,7 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     """Read a rectangle of the current framebuffer, the lower row first.
 
     Args:
-        rgb: for the colours, uint8, 3 * width * height in any shape; None if they are not wanted.
+        rgb: for the colors, uint8, 3 * width * height in any shape; None if they are not wanted.
         depth: for the depths, float32, width * height; None. They are 0 at the near plane and 1 at the far one, or
             turned round by `con.readDepthMap` (mjtDepthMap), which is as they are kept and does not round them.
 
@@ -255,10 +249,10 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 
 @checked
 def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContext) -> None:
-    """Write colours and depths into a rectangle of the current framebuffer, the lower row first.
+    """Write colors and depths into a rectangle of the current framebuffer, the lower row first.
 
     Args:
-        rgb: uint8, 3 * width * height; None to leave the colours.
+        rgb: uint8, 3 * width * height; None to leave the colors.
         depth: float32, width * height, from 1 at the near plane to 0 at the far one; None to leave the depths.
 
     Raises:
@@ -278,7 +272,7 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     con.ink.paste(con.target(), port, *given)
 
 
-@checked
+@checked(texid="m.ntex")
 def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
     """Take over a texture of the model that has been changed.
 
@@ -290,10 +284,10 @@ def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
     Raises:
         FatalError: there is no such texture.
     """
-    _upload(con, m.ntex, texid, "mjr_uploadTexture", "textures", texid)
+    _upload(con, texid)
 
 
-@checked
+@checked(meshid="m.nmesh")
 def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
     """Take over a mesh of the model that has been changed.
 
@@ -305,10 +299,10 @@ def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
     Raises:
         FatalError: there is no such mesh.
     """
-    _upload(con, m.nmesh, meshid, "mjr_uploadMesh", "meshes", f"mesh {meshid}", f"hull {meshid}")
+    _upload(con, f"mesh {meshid}", f"hull {meshid}")
 
 
-@checked
+@checked(hfieldid="m.nhfield")
 def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
     """Take over a height field of the model that has been changed.
 
@@ -320,13 +314,11 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
     Raises:
         FatalError: there is no such height field.
     """
-    _upload(con, m.nhfield, hfieldid, "mjr_uploadHField", "height fields", f"hfield {hfieldid}")
+    _upload(con, f"hfield {hfieldid}")
 
 
-def _upload(con: MjrContext, count: int, i: int, function: str, things: str, *names: str | int) -> None:
-    """Let what has a number be made anew when it is drawn next."""
-    if not 0 <= i < count:
-        raise ArgumentError(f"{function}: {i} is out of range: the model has {count} {things}")
+def _upload(con: MjrContext, *names: str | int) -> None:
+    """Let what has a name or number be made anew when it is drawn next."""
     for name in names:
         con.painter().resources.forget(name)
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 from collections.abc import Iterable, Sequence
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.argument_kinds import REAL
+from conjoint.api.arguments import FrameRate, given
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
@@ -23,17 +21,6 @@ from conjoint.render.video import VIDEOS, film_file, write_animation
 
 CONTRAST = 24
 """Neighbors whose brightness (0 to 255) differs by more are on both sides of an edge."""
-
-
-def _rate(fps: Any) -> float:
-    """Check a number of pictures per second. Raises TypeError: not a number; ValueError: not positive, or infinite."""
-    try:
-        number = REAL.convert(fps)
-    except TypeError as error:
-        raise TypeError(f"fps {error}") from None
-    if not 0 < number < math.inf:
-        raise ValueError(f"fps must be positive and finite, not {number}")
-    return number
 
 
 class Film:
@@ -54,7 +41,7 @@ class Film:
         pictures = [np.asarray(frame) for frame in frames]
         if not pictures or any(p.shape != pictures[0].shape or p.ndim != 3 or p.shape[2] != 3 for p in pictures):
             raise ValueError("a film takes pictures of shape (height, width, 3), at least one, all of one size")
-        fps = _rate(fps)
+        fps = given("fps", fps, FrameRate)
         self.frames, self.fps = pictures, fps
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -113,8 +100,7 @@ def show(frames: Sequence[np.ndarray] | Film, fps: float = 30.0) -> Film:
     """
     if isinstance(frames, str) or not isinstance(frames, Film | Iterable):
         raise TypeError(f"show: frames must be pictures or a film, not {type(frames).__name__}")
-    if not isinstance(fps, Real):
-        raise TypeError(f"show: fps must be a number, not {type(fps).__name__}")
+    fps = given("show: fps", fps, FrameRate)
     return frames if isinstance(frames, Film) else Film(frames, fps)
 
 
@@ -143,7 +129,7 @@ class Recorder:
         self, model: MjModel, *, fps: float = 30.0, width: int = 320, height: int = 240,
         camera: int | str | MjvCamera = -1, rays: bool = False,
     ):  # fmt: skip
-        fps = _rate(fps)
+        fps = given("fps", fps, FrameRate)
         self._renderer, self._camera, self.fps = FilmRenderer(model, width, height, rays), camera, fps
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None

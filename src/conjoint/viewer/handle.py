@@ -31,8 +31,8 @@ def check_world(model: Any, data: Any) -> None:
         raise ValueError(f"`data` is not a mujoco.MjData: got {data!r}")
 
 
-class Shown:
-    """What a program holds while its world is shown; as a context manager it ends that.
+class BaseHandle:
+    """Handle of a program on a viewer that shows its world; as a context manager it closes the viewer.
 
     The viewer takes over the world, and the program what the user did, at `sync`. What both change (`opt`, `perturb`,
     `user_scn`, the model) is changed with `lock()` held.
@@ -43,12 +43,12 @@ class Shown:
 
     @property
     def opt(self) -> MjvOption:
-        """What is shown."""
+        """Options of what is visible."""
         return self._exchange.opt
 
     @property
     def perturb(self) -> MjvPerturb:
-        """What the user does to a body."""
+        """The user's pull at a body."""
         return self._exchange.pert
 
     @property
@@ -67,7 +67,7 @@ class Shown:
         return self._data
 
     def is_running(self) -> bool:
-        """Whether the world is still shown."""
+        """Return True while the viewer is open."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Shown:
         if not self.is_running():
             return
         exchange, d = self._exchange, self._data
-        exchange.obey(d)
+        exchange.execute(d)
         exchange.perturb(d, paused=False)
         exchange.publish(d, again=True)
 
@@ -101,10 +101,10 @@ class Shown:
 Text = tuple[int | None, int | None, str | None, str | None]
 
 
-class Handle(Shown):
+class Handle(BaseHandle):
     """A window that shows a program's world; as a context manager it closes the window at the end.
 
-    What both change (`cam` and what `Shown` names) is changed with `lock()` held. `launch_passive` makes it.
+    What both change (`cam` and what `BaseHandle` names) is changed with `lock()` held. `launch_passive` makes it.
 
     Args:
         application: the window.
@@ -189,7 +189,7 @@ class Handle(Shown):
     # ---- the world
 
     def is_running(self) -> bool:
-        """Whether the window is open."""
+        """Return True while the window is open."""
         return not self._application.closed
 
     def update_hfield(self, hfieldid: int) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 INK, SHADE = 0xFFFFFFFF, 0xC0000000
-"""Colours of letters and of their shadow: alpha, blue, green, red."""
+"""Colors of letters and of their shadow: alpha, blue, green, red."""
 
 
 def draw_labels(picture: Picture, window_height: float, scale: float) -> None:
@@ -42,7 +42,7 @@ def draw_labels(picture: Picture, window_height: float, scale: float) -> None:
 
 
 OPACITY, HELP_OPACITY = 0.6, 0.9
-"""Of what lies behind texts: long ones are read more easily where the scene does not shine through."""
+"""Opacity of the background of texts; that of long texts is higher, because they are easier to read so."""
 
 ALARM = (0.6, 0.1, 0.1, 1.0)
 """Background of errors."""

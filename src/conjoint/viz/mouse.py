@@ -101,7 +101,7 @@ def _turn_camera(cam: MjvCamera, reldx: float, reldy: float) -> None:
 
 
 def _turn_or_zoom(m: MjModel, action: int, reldx: float, reldy: float, cam: MjvCamera) -> None:
-    """What the mouse does that does not depend on where the camera is."""
+    """Turn or zoom a camera, which does not depend on its position."""
     if action in ROTATIONS:
         _turn_camera(cam, reldx, reldy)
     elif action == mjtMouse.mjMOUSE_ZOOM:

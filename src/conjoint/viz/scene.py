@@ -107,7 +107,7 @@ def mjv_updateScene(
 
 
 def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int, first: int = 0) -> None:
-    """What a kernel left to do: refuse the camera, then flexes and skins, texts, and a warning."""
+    """Finish the work of a kernel: refuse the camera, then update flexes and skins, texts, and warn."""
     if left & NO_CAMERA:
         _refuse_camera(m, cam)
     if left & FLEXIBLE:
@@ -140,7 +140,7 @@ def _check_scene(m: MjModel, scn: MjvScene) -> None:
 
 
 def _tell(d: MjData, opt: MjvOption, scn: MjvScene, left: int, first: int = 0) -> None:
-    """What is no matter of numbers: texts of the geoms from `first` on, and a warning if there were too many."""
+    """Write the texts of the geoms from `first` on, and warn if there were too many."""
     if left & LABELLED:
         write_texts(scn, opt.label, first)
     if left & MISSING:

@@ -152,7 +152,7 @@ def body_to_frame(body: ElementHandle) -> Any:
                 getattr(parent.element, name).append(element)
             handle = spec.handles.get(id(element))
             if handle is not None:
-                object.__setattr__(handle, "above", parent)
+                handle.__dict__["above"] = parent
     spec.forget(old)
     return spec.handle(frame, parent)
 
@@ -251,8 +251,7 @@ class Attachment:
             if handle is None:
                 continue
             values[id(handle.values)] = copy.__dict__
-            for name, value in (("element", copy), ("values", copy.__dict__), ("spec", target)):
-                object.__setattr__(handle, name, value)
+            handle.__dict__.update(element=copy, values=copy.__dict__, spec=target)
             if copy.kind == "body":
                 handle.__dict__["inner_class"] = self.copier.class_name(handle.inner_class)
             source.handles[id(copy)] = target.handles[id(copy)] = handle
@@ -270,7 +269,7 @@ class Attachment:
             top = body is parent
             if named or top or element.kind == "body" or id(element) in target.handles:
                 handle = target.handle(element, body)
-                object.__setattr__(handle, "above", body)
+                handle.__dict__["above"] = body
                 target.add_name(handle)
                 if element.kind == "body":
                     inside = [inner for kind in LISTS if kind != "frame" for inner in getattr(element, LISTS[kind])]

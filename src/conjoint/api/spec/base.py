@@ -57,8 +57,7 @@ class ElementHandle(Handle, Bindable):
 
     def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
         super().__init__(spec, values)
-        object.__setattr__(self, "element", element)
-        object.__setattr__(self, "above", parent)
+        self.__dict__.update(element=element, above=parent)
 
     @property
     def lender(self) -> Lent:
@@ -272,7 +271,7 @@ class MjsDefault(Handle):
 
     def __init__(self, spec: EditableModel, defaults_class: DefaultsClass):
         super().__init__(spec, defaults_class.__dict__)
-        object.__setattr__(self, "defaults_class", defaults_class)
+        self.__dict__["defaults_class"] = defaults_class
 
     @property
     def name(self) -> str:

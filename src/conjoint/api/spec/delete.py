@@ -46,7 +46,7 @@ def _forget(spec: EditableModel, element: Any) -> None:
     handle = spec.handles.get(id(element))
     spec.forget(element)
     if handle is not None:
-        object.__setattr__(handle, "above", None)
+        handle.__dict__["above"] = None
 
 
 def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:

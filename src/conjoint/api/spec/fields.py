@@ -3,7 +3,6 @@
 The rows of the grammar say most of it; what has no attribute of its own in a file is added here.
 """
 
-from collections.abc import Iterator
 from enum import IntEnum
 from functools import cache
 
@@ -11,8 +10,8 @@ from conjoint.api.spec.field_types import Field, Letters, Polynomial, Repeated
 from conjoint.schema import enums
 from conjoint.schema.enums_newer import mjtConflict, mjtEmbed, mjtPassthrough, mjtScaling
 from conjoint.schema.mjcf.asset import CUBE_FACES
-from conjoint.schema.mjcf.grammar import MUJOCO
-from conjoint.schema.mjcf.table import Attribute, Element
+from conjoint.schema.mjcf.grammar import rows
+from conjoint.schema.mjcf.table import Attribute
 
 NAN = float("nan")
 TEXTURE_ROLES = 10
@@ -121,7 +120,8 @@ _REPLACED = {
 def fields(kind: str) -> dict[str, Field]:
     """Values of the elements of `kind`, by name."""
     found: dict[str, Field] = {}
-    for row in _rows(kind):
+    # elements of files before classes of defaults, which leave some values out
+    for row in (row for row in reversed(rows()) if row.kind == kind):
         for attribute in row.attributes.values():
             name = attribute.lands
             if name and not name.endswith("alt") and name not in found and name not in _REPLACED.get(kind, ()):
@@ -161,17 +161,3 @@ def _field(kind: str, attribute: Attribute) -> Field:
     if attribute.default is None:
         return _undefined_list(name, size)
     return Field(name, attribute.type + "s", size, single=single)
-
-
-def _rows(kind: str) -> Iterator[Element]:
-    """Elements of a file that make elements of `kind`."""
-    seen: set[int] = set()
-    left = [MUJOCO]
-    while left:
-        row = left.pop()
-        if id(row) in seen:
-            continue
-        seen.add(id(row))
-        if row.kind == kind:
-            yield row
-        left += row.children.values()

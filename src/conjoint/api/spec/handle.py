@@ -44,7 +44,7 @@ class Named(metaclass=Listed):
         found = getattr(type(self), name, None)
         if isinstance(found, property) and found.fset is None:
             raise AttributeError(f"{name!r} of '{type(self).__name__}' can only be read")
-        object.__setattr__(self, name, value)
+        super().__setattr__(name, value)
 
     def __getattr__(self, name: str) -> Any:
         raise no_attribute(self, name, dir(type(self)))
@@ -82,8 +82,7 @@ class Handle(Named):
     _scope: ClassVar[str] = ""
 
     def __init__(self, spec: EditableModel, values: dict[str, Any]):
-        object.__setattr__(self, "spec", spec)
-        object.__setattr__(self, "values", values)
+        self.__dict__.update(spec=spec, values=values)
 
     def _get(self, field: Field) -> Any:
         """Stored value."""
@@ -168,8 +167,7 @@ class Lent:
         for old, new in values.items():
             loans = self.entries.pop(old, {})
             for loan in loans.values():
-                object.__setattr__(loan.handle, "values", new)
-                object.__setattr__(loan.handle, "spec", owner)
+                loan.handle.__dict__.update(values=new, spec=owner)
             if loans:
                 owner.lent.entries[id(new)] = loans
 
@@ -282,7 +280,7 @@ class InertialOrientation(MjsOrientation):
 
     def __init__(self, body: Any):
         super().__init__(body.spec, body.values)
-        object.__setattr__(self, "_body", body)
+        self._body = body
 
     def changed(self) -> None:
         self._body.heavy()

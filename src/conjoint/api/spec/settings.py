@@ -37,7 +37,7 @@ class MjsAuthored(Named):
 
     def __init__(self, spec: Spec):
         """What the file of `spec` gave."""
-        object.__setattr__(self, "_spec", spec)
+        self._spec = spec
 
     @property
     def option(self) -> int:
@@ -168,8 +168,7 @@ class MjsVisual(Handle):
 
     def __init__(self, spec: Any):
         super().__init__(spec, {})
-        groups = {kind: cls(spec, spec.spec.visual[kind].__dict__) for kind, cls in GROUPS.items()}
-        object.__setattr__(self, "_groups", groups)
+        self._groups = {kind: cls(spec, spec.spec.visual[kind].__dict__) for kind, cls in GROUPS.items()}
 
 
 def _group_member(kind: str) -> property:
@@ -301,7 +300,7 @@ class SpecSettings(EditableModel):
 
     @copy_during_attach.setter
     def copy_during_attach(self, value: bool) -> None:
-        object.__setattr__(self, "copies", _switch(value, "copy_during_attach"))
+        self.__dict__["copies"] = _switch(value, "copy_during_attach")
 
 
 for _name in ("strippath", "meshdir", "texturedir"):

@@ -15,7 +15,7 @@ from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.viewer.exchange import Exchange
-from conjoint.viewer.handle import Shown, check_world
+from conjoint.viewer.handle import BaseHandle, check_world
 from conjoint.viewer.simulation import Loader, Simulation, file_loader
 from conjoint.viewer.web.crowd import Crowd
 from conjoint.viewer.web.page import Page
@@ -24,7 +24,7 @@ from conjoint.viewer.web.recording import export_page
 __all__ = ["Crowd", "Handle", "export_page", "launch", "launch_from_path", "launch_passive"]
 
 HOST, PORT = "127.0.0.1", 8080
-"""Where a page is found; only on this machine, unless another host is asked for."""
+"""Default address of a page: only this machine reaches it."""
 
 WAIT = 0.2
 """Time (s) between two looks whether the user has ended it."""
@@ -81,7 +81,7 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
         page.close()
 
 
-class Handle(Shown):
+class Handle(BaseHandle):
     """A page that shows a program's world; as a context manager it ends the server at the end."""
 
     def __init__(self, page: Page, exchange: Exchange, data: MjData):
@@ -90,11 +90,11 @@ class Handle(Shown):
 
     @property
     def url(self) -> str:
-        """Where a browser finds it."""
+        """Address of the page."""
         return self._page.url
 
     def is_running(self) -> bool:
-        """Whether the server runs."""
+        """Return True while the server runs."""
         return not self._page.closed
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from conjoint.viewer.web.panel import Panel
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
 
 MODIFIER = "cmd/ctrl"
-"""What is held to pull."""
+"""Modifier key of pulling."""
 
 
 class Pointer:
@@ -52,7 +52,7 @@ class Pointer:
 
     def select(self, body: int) -> None:
         """Select a body at its origin."""
-        self.exchange.select(self.exchange.shown, body)
+        self.exchange.select(self.exchange.latest, body)
 
     def grab(self, body: int, point: np.ndarray) -> None:
         """Begin to pull a body at a point of the world."""
@@ -77,7 +77,7 @@ ROOM = 20000
 
 
 class Page:
-    """A server, and the thread that tells browsers what has changed.
+    """A server, and the thread that updates browsers.
 
     Args:
         source: a simulation that the page commands, or what passes between it and a program that steps.
