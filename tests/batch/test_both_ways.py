@@ -86,6 +86,9 @@ MODELS |= {
 }
 LEGACY = '<mujoco><option><flag nativeccd="disable"/></option>'
 MODELS |= {f"{name}, legacy": xml.replace("<mujoco>", LEGACY, 1) for name, xml in list(FLEXES.items())[:2]}
+# its trees have branches
+BRANCHED = "shell on a free body"
+MODELS |= {f"{BRANCHED}, CG": FLEXES[BRANCHED].replace("<mujoco>", '<mujoco><option solver="CG"/>', 1)}
 MODELS |= {name: with_options(model, "Euler") for name, model in COMBINED.items()}
 MODELS |= {
     f"{first} and {second}": convex_scene((first, second), geom='margin=".05"')

@@ -305,7 +305,7 @@ def test_pictures_larger_than_the_models_buffer_are_told(egl) -> None:
     model = conjoint.MjModel.from_xml_string("<mujoco/>")
     with pytest.raises(ValueError, match="offheight"):
         conjoint.Renderer(model, height=2000)
-    with pytest.raises(ValueError, match="offwidth"):
+    with pytest.raises(ValueError, match="width must be an integer of at least 1, not 0"):
         conjoint.Renderer(model, width=0)
 
 
@@ -382,7 +382,7 @@ def test_notebooks_show_films(egl) -> None:
     assert shown._repr_html_().startswith("<img src=")
     with pytest.raises(ValueError, match="at least one"):
         conjoint.show([])
-    with pytest.raises(ValueError, match="fps must be positive"):
+    with pytest.raises(ValueError, match="fps must be a positive number"):
         conjoint.show(shown.frames, fps=0)
 
 

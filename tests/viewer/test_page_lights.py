@@ -92,7 +92,7 @@ def test_lights_follow_bodies_and_go_out() -> None:
     m, d = world(LIGHTS["spot"])
     m.light("carried").active = 1
     with web.launch_passive(m, d, port=8830) as handle:
-        lights = wait_for(lambda: handle._page._lights)
+        lights = wait_for(lambda: handle._viewer._lights)
         lamps = lights._lamps
         wait_for(lambda: "/lights/2" in lamps)
         assert lamps["/lights/1"].look[0] == lamps["/lights/2"].look[0] == "spot" and "/lights/ambient" in lamps

@@ -51,7 +51,8 @@ OPTIONS = {
     "a group without actuators": 'actuatorgroupdisable="3"',
 }
 INTEGRATORS = {"implicit": mujoco.mjtIntegrator.mjINT_IMPLICIT, "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST}
-INPUTS = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc")
+STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied")
+INPUTS = (*STATE, "qacc")
 DISCRETE = mujoco.mjtEnableBit.mjENBL_INVDISCRETE
 
 
@@ -290,7 +291,7 @@ def test_limits_and_free_bodies_in_a_batch(integrator: str, xml: str, option: st
     velocities = []
     for world in range(9):
         scatter(m, d, world, 2.0)
-        for name in INPUTS:
+        for name in STATE:
             getattr(batch, name)[world] = getattr(d, name)
         conjoint.mj_step(m, d)
         velocities.append(np.array(d.qvel))
@@ -327,7 +328,7 @@ def test_worlds_of_a_batch_step_alike(integrator: str, option: str) -> None:
         scatter(m, d, world)
         before.append({name: np.array(getattr(d, name)) for name in INPUTS})
         for some in (batch, single):
-            for name in INPUTS:
+            for name in STATE:
                 getattr(some, name)[world] = before[-1][name]
     batch.step(3)
     single.step()

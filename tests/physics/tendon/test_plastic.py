@@ -168,7 +168,7 @@ def test_batches() -> None:
         conjoint.mj_step(m, d, 20)
         np.testing.assert_allclose(many.plastic[world], d.plastic, rtol=1e-12)
         np.testing.assert_allclose(many.qpos[world], d.qpos, rtol=1e-12)
-    many.reset([8])
+    many.reset(worlds=[8])
     assert many.plastic[8].tolist() == m.key_plastic[0].tolist() and many.plastic[7, 0] != 0.2
 
 
