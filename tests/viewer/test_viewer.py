@@ -468,7 +468,7 @@ def test_a_passive_window_shows_what_it_is_given(display, world) -> None:
         with pytest.raises(ValueError, match="does not match"):
             viewer.set_images((conjoint.MjrRect(0, 0, 40, 30), np.zeros((40, 30, 3), np.uint8)))
         viewer.update_texture(0)
-        picture = viewer._application.picture
+        picture = viewer._viewer.picture
         wait_for(lambda: picture.scn.ngeom > 0 and np.any(picture.scn.geoms.rgba[: picture.scn.ngeom, 1] == 1))
         viewer.clear_texts()
         viewer.clear_figures()

@@ -144,6 +144,6 @@ def _watch(model: MjModel, data: MjData, options: Any, answer: queue.Queue[Any])
         return
     answer.put(Handle(application, exchange, data))
     # a program may end with its window open
-    atexit.register(application.shut)
+    atexit.register(application.close)
     application.run()
-    atexit.unregister(application.shut)
+    atexit.unregister(application.close)

@@ -147,11 +147,11 @@ class Desk:
         while not (self.closed or done.wait(WAIT)):
             pass
 
-    def close(self) -> None:
+    def quit(self) -> None:
         """End after this picture."""
         self.closed = True
 
-    def shut(self) -> None:
+    def close(self) -> None:
         """Close the window from another thread; returns when it is gone."""
         self.closed = True
         if threading.current_thread() is not self._thread:

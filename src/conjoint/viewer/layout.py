@@ -68,7 +68,7 @@ def file_panel(desk: Desk) -> Folder:
                     lambda: "Begin video" if desk.video is None else "End video", lambda: actions.toggle_video(desk)
                 ),
                 Button("Full screen", desk.window.toggle_fullscreen),
-                Button("Quit", desk.close),
+                Button("Quit", desk.quit),
             )),
             Value("vertical sync", "switch", lambda: settings.vertical_sync, synchronize),
         ]  # fmt: skip

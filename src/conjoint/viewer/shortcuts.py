@@ -93,7 +93,7 @@ SHORTCUTS = (
     Shortcut("Ctrl S", "save the model as XML", glfw.KEY_S, actions.save_xml, CONTROL),
     Shortcut("Ctrl P", "screenshot", glfw.KEY_P, actions.screenshot, CONTROL),
     Shortcut("Ctrl R", "begin or end a video", glfw.KEY_R, actions.toggle_video, CONTROL),
-    Shortcut("Ctrl Q", "quit", glfw.KEY_Q, lambda desk: desk.close(), CONTROL),
+    Shortcut("Ctrl Q", "quit", glfw.KEY_Q, lambda desk: desk.quit(), CONTROL),
 )
 
 MOUSE = (

@@ -40,8 +40,8 @@ def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port
             host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
-        ValueError: an argument is none of these.
-        FatalError: viser is not installed, or the host is no address of this machine.
+        ValueError: an argument is none of these, or the host is no address of this machine.
+        FatalError: viser is not installed.
     """
 
     def loader() -> tuple[MjModel, MjData]:
@@ -82,24 +82,12 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
 
 
 class Handle(BaseHandle):
-    """A page that shows a program's world; as a context manager it ends the server at the end."""
-
-    def __init__(self, page: Page, exchange: Exchange, data: MjData):
-        super().__init__(exchange, data)
-        self._page = page
+    """Handle on a page that shows the world of a program; `launch_passive` makes it."""
 
     @property
     def url(self) -> str:
         """Address of the page."""
-        return self._page.url
-
-    def is_running(self) -> bool:
-        """Return True while the server runs."""
-        return not self._page.closed
-
-    def close(self) -> None:
-        """End the server; browsers show that it is gone."""
-        self._page.close()
+        return self._viewer.url
 
     def _repr_html_(self) -> str:
         """In a notebook the page is shown inline."""
@@ -116,8 +104,8 @@ def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int 
             host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
-        ValueError: an argument is none of these.
-        FatalError: viser is not installed, or the host is no address of this machine.
+        ValueError: an argument is none of these, or the host is no address of this machine.
+        FatalError: viser is not installed.
     """
     check_world(model, data)
     mj_forward(model, data)

@@ -12,6 +12,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.visual import MjvScene
 from conjoint.batch import Batch
 from conjoint.batch.exchange import chosen_worlds
+from conjoint.lang.errors import ArgumentError
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
@@ -49,7 +50,7 @@ class Crowd:
     ):  # fmt: skip
         self._chosen = chosen_worlds(MOST if worlds is None else worlds, batch.nworld)
         if not len(self._chosen):
-            raise ValueError(f"worlds = {worlds!r} are no worlds: give some of 0 to {batch.nworld - 1}")
+            raise ArgumentError(f"worlds = {worlds!r} are no worlds: give some of 0 to {batch.nworld - 1}")
         self.batch, m = batch, batch.model
         self.server, self.url = open_server(host, port)
         distance = APART * float(m.stat.extent) if spacing is None else float(spacing)

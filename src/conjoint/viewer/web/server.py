@@ -35,8 +35,8 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
         the server, and the address that a browser opens.
 
     Raises:
-        FatalError: viser is not installed or cannot be guarded, this machine is not called `host`, or there is no such
-            port.
+        FatalError: viser is not installed or cannot be guarded.
+        ValueError: `host` is no address of this machine, or there is no such port.
     """
     port = given("port", port, Port)
     viser = need("web", "the page")
