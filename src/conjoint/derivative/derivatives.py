@@ -136,6 +136,8 @@ def _products(
     """Return products of the rows of each world, by name; `rows` are those of `rows_of`."""
     given, many = rows
     found = worlds.each(lambda pipeline, k: product(pipeline, names, {name: rows[k] for name, rows in given.items()}))
+    if not worlds.axes:
+        return found[0] if many else {name: rows[0] for name, rows in found[0].items()}
     size = {name: worlds.pipeline.coordinates(name).size for name in names}
     return {name: stacked(worlds, [one[name] for one in found], (*many, size[name])) for name in names}
 
