@@ -61,12 +61,13 @@ def roll_together(
         every = len(moving) == nworld
         rows: Any = slice(None) if every else worlds[moving]
         scatter(controls[:, k] if every else controls[moving, k], given, rows)
-        step(worlds[moving])
+        step(worlds if every else worlds[moving])
         for array, read in outputs:
             if k and len(moving) < count:
                 array[:, k] = array[:, k - 1]
             array[slice(None) if every else moving, k] = read()[rows]
-        moving = np.flatnonzero(~stopped()[worlds])
+        if (still := stopped()).any():
+            moving = np.flatnonzero(~still[worlds])
 
 
 def pays(work: Work) -> bool:
