@@ -17,7 +17,7 @@ from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import default_width
 from conjoint.lang.threads.caller import heed
@@ -86,9 +86,10 @@ def roll_out(work: Work, nthread: int) -> None:
                 rows[...] = part
         scatter(work.initial_state, _columns(batch, FULLPHYSICS))
         batch.qacc_warmstart = 0 if work.initial_warmstart is None else work.initial_warmstart
+        arrays = worlds_of(batch).arrays
         outputs: list[Output] = [
             (work.state, partial(np.concatenate, _columns(batch, FULLPHYSICS), axis=1)),
-            (work.sensordata, lambda: batch.sensordata),
+            (work.sensordata, partial(np.asarray, arrays.results["sensordata"])),
         ]
         roll_together(
             lambda moving: batch.step(),
@@ -96,7 +97,7 @@ def roll_out(work: Work, nthread: int) -> None:
             _columns(batch, work.control_spec) if work.control is not None else [],
             outputs,
             np.arange(work.count),
-            lambda: getattr(batch, "warning.number").any(axis=1),
+            lambda: np.asarray(arrays.lasting["warning.number"].any(axis=1)),
         )
 
 
