@@ -17,7 +17,7 @@ from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import default_width
 from conjoint.lang.threads.caller import heed
@@ -61,12 +61,13 @@ def roll_together(
         every = len(moving) == nworld
         rows: Any = slice(None) if every else worlds[moving]
         scatter(controls[:, k] if every else controls[moving, k], given, rows)
-        step(worlds[moving])
+        step(worlds if every else worlds[moving])
         for array, read in outputs:
             if k and len(moving) < count:
                 array[:, k] = array[:, k - 1]
             array[slice(None) if every else moving, k] = read()[rows]
-        moving = np.flatnonzero(~stopped()[worlds])
+        if (still := stopped()).any():
+            moving = np.flatnonzero(~still[worlds])
 
 
 def pays(work: Work) -> bool:
@@ -85,9 +86,10 @@ def roll_out(work: Work, nthread: int) -> None:
                 rows[...] = part
         scatter(work.initial_state, _columns(batch, FULLPHYSICS))
         batch.qacc_warmstart = 0 if work.initial_warmstart is None else work.initial_warmstart
+        arrays = worlds_of(batch).arrays
         outputs: list[Output] = [
             (work.state, partial(np.concatenate, _columns(batch, FULLPHYSICS), axis=1)),
-            (work.sensordata, lambda: batch.sensordata),
+            (work.sensordata, partial(np.asarray, arrays.results["sensordata"])),
         ]
         roll_together(
             lambda moving: batch.step(),
@@ -95,7 +97,7 @@ def roll_out(work: Work, nthread: int) -> None:
             _columns(batch, work.control_spec) if work.control is not None else [],
             outputs,
             np.arange(work.count),
-            lambda: getattr(batch, "warning.number").any(axis=1),
+            lambda: np.asarray(arrays.lasting["warning.number"].any(axis=1)),
         )
 
 
