@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, get_args
 
 import conjoint
+from conjoint.api.argument_kinds import CALLBACK, TEXT, Array, Choice, Instance, Integer, Kind, Names, OrNone, Real
 from conjoint.api.arguments import kind_of
 from conjoint.api.objects.data import FIXED, VARIABLE
 from conjoint.api.objects.option import last_part
@@ -375,13 +376,35 @@ def public_names() -> dict[str, list[str]]:
 
 def takes_arrays(function: FunctionType) -> bool:
     """Return True if an argument may be anything that NumPy makes an array of, which its annotation does not say."""
-    return any("ArrayLike" in kind_of(annotation).stub for name, annotation in annotations_of(function).items())
+    return any("ArrayLike" in typed(kind_of(annotation)) for annotation in annotations_of(function).values())
+
+
+def typed(kind: Kind) -> str:
+    """Return the type of arguments of a kind, as type checkers take it."""
+    match kind:
+        case OrNone():
+            return f"{typed(kind.kind)} | None"
+        case Array():
+            return "np.ndarray" if kind.output else "ArrayLike"
+        case Choice():
+            return f"Literal[{', '.join(map(repr, kind.words))}]"
+        case Instance():
+            return " | ".join(each.__name__ for each in get_args(kind.of) or (kind.of,))
+        case Integer() | Real():
+            return "int" if isinstance(kind, Integer) else "float"
+        case Names():
+            return "Sequence[str]"
+    return "str" if kind is TEXT else "Callable[..., Any]" if kind is CALLBACK else PLAIN[kind.official]
+
+
+PLAIN = {"object": "object", "bool": "bool", "str": "str | os.PathLike[str]"}
+"""Types of other kinds, by their official names."""
 
 
 def annotations_of(function: FunctionType) -> dict[str, Any]:
     """Return the annotations of the arguments of a function."""
     found = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
-    return {name: found.get(name, Any) for name in inspect.signature(function).parameters}
+    return {name: found.get(name, object) for name in inspect.signature(function).parameters}
 
 
 def function_lines(name: str, function: FunctionType) -> list[str]:
@@ -389,17 +412,25 @@ def function_lines(name: str, function: FunctionType) -> list[str]:
     arguments = []
     annotations = annotations_of(function)
     for argument, parameter in inspect.signature(function).parameters.items():
-        annotation = annotations[argument]
-        typed = "Any" if annotation is Any else kind_of(annotation).stub
+        kind = kind_of(annotations[argument])
+        # a callback has types of its own
+        callback = CALLBACK in (kind, getattr(kind, "kind", None))
+        written = source_text(annotations[argument]) if callback else typed(kind)
         arguments += ["*"] if parameter.kind is parameter.KEYWORD_ONLY and "*" not in arguments else []
-        arguments.append(f"{argument}: {typed}" + ("" if parameter.default is parameter.empty else " = ..."))
+        arguments.append(f"{argument}: {written}" + ("" if parameter.default is parameter.empty else " = ..."))
     returned = inspect.get_annotations(inspect.unwrap(function), eval_str=True).get("return")
-    result = re.sub(r"(?:conjoint\.[\w.]+\.|numpy\.)(?=\w)", "", inspect.formatannotation(returned))
     text = inspect.cleandoc(function.__doc__ or "")
     # the official line may be there, or not
     text = text.partition("\n\n")[2] if text.startswith(f"{name}(") else text
     text = textwrap.indent(text, "    ").strip()
-    return [f"def {name}({', '.join(arguments)}) -> {result}:", f'    """{text}"""', ""]
+    return [f"def {name}({', '.join(arguments)}) -> {source_text(returned)}:", f'    """{text}"""', ""]
+
+
+def source_text(annotation: Any) -> str:
+    """Return an annotation as it stands in the source."""
+    return re.sub(
+        r"\b(?:conjoint|numpy|collections|typing)\.(?:\w+\.)*(?=\w)", "", inspect.formatannotation(annotation)
+    )
 
 
 def written_names(module: str) -> set[str]:

@@ -1,13 +1,13 @@
-"""Learn a task of conjoint.envs with proximal policy optimisation, in NumPy.
+"""Learn a task of conjoint.envs with proximal policy optimization, in NumPy.
 
     python examples/learn.py cartpole --seconds 60
     python examples/learn.py quadruped_walk --steps 4000000
     conjoint simulate models/quadruped.xml --policy out/quadruped_walk.npz
 
 PPO with clipped ratios (Schulman et al., Proximal policy optimization algorithms, 2017) and generalized advantage
-estimation (Schulman et al., 2016): worlds are played for a while with noise around the policy's actions, then policy
-and value are improved on what was seen. Writes the policy, and how the return of an episode grows: numbers (.csv) and
-a plot (.png). With `--steps` the same seed gives the same policy on the same kind of processor.
+estimation (Schulman et al., 2016): play all worlds for some steps with noise around the policy's actions, then improve
+policy and value on these samples. Writes the policy, and the return of episodes over time as numbers (.csv) and as a
+plot (.png). With `--steps` the same seed gives the same policy on the same kind of processor.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-# matrices are small: threads would cost more than they do
+# matrices are small: threads would slow them down
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -55,7 +55,7 @@ class Network:
         self.updates = 0
 
     def forward(self, x: np.ndarray) -> list[np.ndarray]:
-        """What goes into every layer, and what comes out of the last one."""
+        """Return the inputs of every layer, and the output of the last one."""
         values = [x]
         for k in range(0, self.layers, 2):
             x = x @ self.parameters[k] + self.parameters[k + 1]
@@ -64,7 +64,7 @@ class Network:
         return values
 
     def gradients(self, values: list[np.ndarray], slope: np.ndarray) -> list[np.ndarray]:
-        """Gradients of the layers' parameters, from the slope of the loss by the outputs."""
+        """Return gradients by the layers' parameters, from the slope of the loss by the outputs."""
         found: list[np.ndarray] = []
         for k in range(self.layers - 2, -1, -2):
             found = [values[k // 2].T @ slope, slope.sum(axis=0), *found]
@@ -73,7 +73,7 @@ class Network:
         return found
 
     def improve(self, gradients: list[np.ndarray], rate: float) -> None:
-        """One step of Adam, after clipping the gradients to a norm of a half."""
+        """Take a step of Adam, after clipping the gradients to a norm of 0.5."""
         self.updates += 1
         norm = np.sqrt(sum(float(np.sum(g * g)) for g in gradients))
         shrink = min(1.0, 0.5 / (norm + 1e-8))
@@ -85,13 +85,13 @@ class Network:
 
 
 class Running:
-    """Mean and variance of everything seen so far."""
+    """Running mean and variance."""
 
     def __init__(self, shape: tuple[int, ...]):
         self.mean, self.variance, self.count = np.zeros(shape), np.ones(shape), 1e-4
 
     def add(self, batch: np.ndarray) -> None:
-        """Count a batch in (Chan et al., 1979)."""
+        """Add a batch (Chan et al., 1979)."""
         total, difference = self.count + len(batch), batch.mean(axis=0) - self.mean
         squares = self.variance * self.count + batch.var(axis=0) * len(batch)
         self.variance = (squares + difference**2 * self.count * len(batch) / total) / total
@@ -103,13 +103,13 @@ class Running:
         return np.sqrt(self.variance) + 1e-6
 
     def normal(self, x: np.ndarray) -> np.ndarray:
-        """Values in standard deviations from the mean."""
+        """Return values in standard deviations from the mean."""
         return np.clip((x - self.mean) / self.scale, -Policy.LIMIT, Policy.LIMIT).astype(np.float32)
 
 
 @dataclass
 class Settings:
-    """Numbers of the method."""
+    """Hyperparameters."""
 
     worlds: int = 128
     horizon: int = 32
@@ -123,7 +123,7 @@ class Settings:
 
 
 class Learner:
-    """A policy that gets better."""
+    """A policy in training."""
 
     def __init__(self, task: str, seed: int, settings: Settings):
         self.settings, self.task = settings, task
@@ -141,7 +141,7 @@ class Learner:
         self.steps = 0
 
     def policy(self) -> Policy:
-        """The policy as it is."""
+        """Return the current policy."""
         layers = self.actor.parameters[: self.actor.layers]
         return Policy(self.task, layers[::2], layers[1::2], self.seen.mean, self.seen.scale)
 
@@ -149,7 +149,7 @@ class Learner:
         return self.critic.forward(self.seen.normal(observations))[-1][:, 0]
 
     def play(self) -> dict[str, np.ndarray]:
-        """Play all worlds for some steps; what was seen and done, and how much better than expected it was."""
+        """Play all worlds for some steps, and return samples of observations, actions and advantages."""
         s = self.settings
         kept: dict[str, list[np.ndarray]] = {name: [] for name in ("x", "action", "chance", "delta", "go", "value")}
         for _ in range(s.horizon):
@@ -160,7 +160,7 @@ class Learner:
             action = middle + np.exp(noise) * draw
             value = self.critic.forward(x)[-1][:, 0]
             after, reward, ended, cut, infos = self.envs.step(action)
-            # an episode that was cut off would have gone on from what was seen last
+            # an episode that was cut off would go on from its last observation
             last = np.where((ended | cut)[:, None], infos.get("final_obs", after), after)
             beyond = np.where(ended, 0.0, self.value(last))
             delta = self._scaled(reward, ended | cut) + s.discount * beyond - value
@@ -173,20 +173,20 @@ class Learner:
         return self._with_advantages({name: np.array(rows) for name, rows in kept.items()})
 
     def _scaled(self, reward: np.ndarray, over: np.ndarray) -> np.ndarray:
-        """Rewards in standard deviations of the discounted sum of rewards."""
+        """Return rewards in standard deviations of the discounted sum of rewards."""
         self.gain = self.settings.discount * self.gain + reward
         self.gains.add(self.gain)
         self.gain[over] = 0
         return reward / self.gains.scale
 
     def _count(self, reward: np.ndarray, over: np.ndarray) -> None:
-        """Sum up the episodes."""
+        """Add rewards to the returns of episodes."""
         self.earned += reward
         self.returns.extend(self.earned[over])
         self.earned[over] = 0
 
     def _with_advantages(self, rows: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Add advantages and what values should have been; all as one long list of samples."""
+        """Add advantages and targets of values, and return all steps as one list of samples."""
         s, sums, following = self.settings, np.zeros_like(rows["delta"]), np.zeros(self.settings.worlds)
         for k in range(s.horizon - 1, -1, -1):
             following = rows["delta"][k] + s.discount * s.trace * rows["go"][k] * following
@@ -206,20 +206,20 @@ class Learner:
                 self._improve_critic(some, rate)
 
     def _improve_actor(self, rows: dict[str, np.ndarray], rate: float) -> None:
-        """Up the slope of the clipped gain."""
+        """Raise the clipped gain."""
         count, noise = len(rows["x"]), self.actor.parameters[-1]
         values = self.actor.forward(rows["x"])
         draw = (rows["action"] - values[-1]) / np.exp(noise)
         ratio = np.exp(-0.5 * np.sum(draw**2, axis=1) - noise.sum() - rows["chance"])
         advantage = (rows["advantage"] - rows["advantage"].mean()) / (rows["advantage"].std() + 1e-8)
-        # beyond the clip there is no slope
+        # the slope is zero beyond the clip
         free = np.where(advantage > 0, ratio < 1 + self.settings.clip, ratio > 1 - self.settings.clip)
         weight = -(advantage * ratio * free / count)[:, None]
         gradients = self.actor.gradients(values, weight * draw / np.exp(noise))
         self.actor.improve([*gradients, np.sum(weight * (draw**2 - 1), axis=0)], rate)
 
     def _improve_critic(self, rows: dict[str, np.ndarray], rate: float) -> None:
-        """Down the slope of the squared error."""
+        """Reduce the squared error."""
         values = self.critic.forward(rows["x"])
         error = values[-1] - rows["target"][:, None]
         self.critic.improve(self.critic.gradients(values, error / len(error)), 3 * rate)
@@ -230,7 +230,7 @@ Curve = list[tuple[float, float, int, float]]
 
 
 def learn(task: str, seconds: float, seed: int, out: Path, steps: int | None = None) -> Curve:
-    """Learn for some time, or for some steps; write policy, curve and plot."""
+    """Learn for some time or some steps, and write policy, curve and plot."""
     learner, curve = Learner(task, seed, Settings()), []
     start, busy = time.perf_counter(), time.process_time()
     done, lines = 0.0, 0
@@ -242,12 +242,12 @@ def learn(task: str, seconds: float, seed: int, out: Path, steps: int | None = N
             mean = float(np.mean(learner.returns)) if learner.returns else 0.0
             curve.append((time.perf_counter() - start, time.process_time() - busy, learner.steps, mean))
             done = learner.steps / steps if steps else curve[-1][0] / seconds
-            told = f"{task}  {learner.steps:,} steps  return {mean:.1f}"
-            progress.update(bar, completed=done, description=told)
-            # where there is no terminal, a line now and then
+            text = f"{task}  {learner.steps:,} steps  return {mean:.1f}"
+            progress.update(bar, completed=done, description=text)
+            # without a terminal, print a line every ten seconds
             if not progress.console.is_terminal and curve[-1][0] > 10 * (lines + 1):
                 lines = int(curve[-1][0] / 10)
-                print(told, flush=True)
+                print(text, flush=True)
     out.mkdir(parents=True, exist_ok=True)
     learner.policy().save(out / f"{task}.npz")
     head = "seconds,processor_seconds,steps,return"
@@ -260,7 +260,7 @@ def learn(task: str, seconds: float, seed: int, out: Path, steps: int | None = N
 
 
 def plot(curve: Curve, task: str, path: Path) -> None:
-    """Return of an episode over time."""
+    """Plot the return of episodes over steps."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -278,7 +278,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=sorted(TASKS))
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--steps", type=int, help="learn for so many steps of the environment, not for some time")
+    parser.add_argument("--steps", type=int, help="number of steps of the environment, instead of a time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("out"))
     given = parser.parse_args()

@@ -2,8 +2,8 @@
 
     python examples/trot.py out/demo.mp4 out/demo.gif
 
-The legs move in diagonal pairs, each joint along a sine; the numbers were found as docs/tutorials/learning-to-walk.md
-tells. The film is drawn with OpenGL, or by rays where there is none. Films that are no GIF need the extra `video`.
+The legs move in diagonal pairs, each joint along a sine, with numbers found as in docs/tutorials/learning-to-walk.md.
+The film is drawn with OpenGL, or by rays where there is none. Formats other than GIF need the extra `video`.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ import numpy as np
 from PIL import Image
 
 import conjoint
-from conjoint.render.film_renderer import FilmRenderer
+from conjoint.render.film import FilmRenderer
 
 FREQUENCY = 2.5
-"""Of the legs, in Hz."""
+"""Frequency of the legs (Hz)."""
 
 HOME = np.array([0.75, -1.5])
-"""Lift and knee (rad) of a leg that stands."""
+"""Lift and knee (rad) of a standing leg."""
 
 GAIT = np.array([[[0.133, 0.012, 0.064], [0.012, -0.175, 0.323]], [[0.522, 0.128, 0.223], [0.136, 0.051, 0.21]]])
 """Offset, sine and cosine part (rad) of lift and knee, for the front legs and the back legs."""
 
 LEGS = {"fr": (0, 1), "fl": (0, 0), "br": (1, 0), "bl": (1, 1)}
-"""Whether a leg is a back leg, and which half of the turn it has."""
+"""For each leg, whether it is a back leg, and its half of the period."""
 
 EVERY = 3.0
-"""Seconds between two lines that say how far it is."""
+"""Seconds between two lines of progress."""
 
 
 def scene() -> conjoint.MjModel:
-    """The quadruped of the samples on a course."""
+    """Return a model of the quadruped on a course."""
     spec = conjoint.MjSpec.from_file(conjoint.sample_model("quadruped"))
     box, rng = conjoint.mjtGeom.mjGEOM_BOX, np.random.default_rng(4)
     for k, x in enumerate((0.5, 0.85, 1.2)):
@@ -50,9 +50,9 @@ def scene() -> conjoint.MjModel:
 
 
 def controls(time: float) -> np.ndarray:
-    """Angles (rad) of the twelve servos, leg by leg: swing, lift, knee."""
+    """Return angles (rad) of the twelve servos, leg by leg: swing, lift, knee."""
     angles = []
-    # the first steps are small ones
+    # begin with small steps
     size = min(time / 0.4, 1.0)
     for back, half in LEGS.values():
         phase = 2 * np.pi * FREQUENCY * time + np.pi * half
@@ -62,14 +62,14 @@ def controls(time: float) -> np.ndarray:
 
 
 def follow(camera: conjoint.MjvCamera, data: conjoint.MjData, seconds: float) -> None:
-    """Let the camera go along with the trunk, and slowly around it."""
+    """Move the camera with the trunk, and slowly around it."""
     share = data.time / seconds
     camera.lookat[:] = data.qpos[0] + 0.12, 0.3 * data.qpos[1], 0.2
     camera.distance, camera.azimuth, camera.elevation = 1.45, 130 - 45 * share, -16
 
 
 def film(seconds: float, fps: int, width: int, height: int, rays: bool = False) -> list[np.ndarray]:
-    """Pictures of the robot on its course."""
+    """Return pictures of the robot on its course."""
     model = scene()
     data, camera = conjoint.MjData(model), conjoint.MjvCamera()
     data.qpos[:19] = model.key_qpos[0, :19]
@@ -78,7 +78,7 @@ def film(seconds: float, fps: int, width: int, height: int, rays: bool = False) 
         f"drawing {round(seconds * fps)} pictures of {width} x {height}", "by rays" if renderer.rays else "with OpenGL"
     )
     pictures: list[np.ndarray] = []
-    told = time.perf_counter()
+    last = time.perf_counter()
     for frame in range(round(seconds * fps)):
         while data.time < frame / fps:
             data.ctrl[:] = controls(data.time)
@@ -86,8 +86,8 @@ def film(seconds: float, fps: int, width: int, height: int, rays: bool = False) 
         follow(camera, data, seconds)
         conjoint.mj_forward(model, data)
         pictures.append(renderer.picture(data, camera))
-        if time.perf_counter() - told > EVERY:
-            told = time.perf_counter()
+        if time.perf_counter() - last > EVERY:
+            last = time.perf_counter()
             print(f"  {frame + 1} of {round(seconds * fps)}", flush=True)
     renderer.close()
     print(f"{data.qpos[0]:.1f} m in {seconds:g} s")
@@ -95,7 +95,7 @@ def film(seconds: float, fps: int, width: int, height: int, rays: bool = False) 
 
 
 def save(pictures: list[np.ndarray], fps: int, path: Path) -> None:
-    """Write the film: a GIF of half its size and half its pictures, or a video."""
+    """Write the film as a video, or as a GIF of half its size and half its pictures."""
     if path.suffix == ".gif":
         height, width = pictures[0].shape[:2]
         size = width // 2, height // 2
@@ -110,7 +110,7 @@ def main() -> None:
     parser.add_argument("--fps", type=int, default=20)
     parser.add_argument("--height", type=int, default=480)
     parser.add_argument("--width", type=int, default=640)
-    parser.add_argument("--rays", action="store_true", help="draw by rays, also where there is OpenGL")
+    parser.add_argument("--rays", action="store_true", help="draw by rays even if there is OpenGL")
     given = parser.parse_args()
     pictures = film(given.seconds, given.fps, given.width, given.height, given.rays)
     for path in given.targets:

@@ -61,11 +61,10 @@ def scene(name: str, **options: Any) -> Any:
     return model
 
 
-def constraint_stages(m: Any) -> list[Any]:
-    """The kernels of mj_fwdConstraint for a model of ours with its options."""
-    return [
-        stage.kernel for stage in stages_of("mj_fwdConstraint", m.plans.current) if stage.name == "mj_fwdConstraint"
-    ]
+def constraint_stages(m: Any, plan: Any = None) -> list[Any]:
+    """The kernels of mj_fwdConstraint for a model of ours with its options, or for another plan of it."""
+    stages = stages_of("mj_fwdConstraint", plan or m.plans.current)
+    return [stage.kernel for stage in stages if stage.name == "mj_fwdConstraint"]
 
 
 def solved_states(model: Any, count: int = 6, apart: int = 12, seed: int = 0) -> list[tuple[Any, np.ndarray]]:
@@ -106,7 +105,9 @@ def adopt_rows(ours: Any, official: Any, start: np.ndarray) -> Any:
     for name in ROWS:
         world.arena.view(name)[:n] = getattr(official, name)
     world.arena.view("efc_J")[:n] = official.efc_J.reshape(n, len(official.qvel))
-    for contact in official.contact[: official.ncon]:
+    world.grow(ncon=official.ncon)
+    for k, contact in enumerate(official.contact[: official.ncon]):
+        world.arena.view("contact_geom")[k] = contact.geom
         if contact.efc_address >= 0 and contact.dim > 1:
             rows = slice(contact.efc_address, contact.efc_address + contact.dim)
             world.arena.view("cone_scale")[rows] = [contact.mu, *contact.friction[: contact.dim - 1]]

@@ -42,6 +42,10 @@ class ApiPage:
     module: str = ""
 
 
+ERRORS = ("ConjointError", "FatalError", "ArgumentError", "MissingExtraError", "ModelError", "UnexpectedError")
+WARNINGS = ("SimulationWarning", "DivergenceWarning", "ModelWarning")
+"""Names of `lang.errors`, bases first."""
+
 PAGES = {
     "models-and-data": ApiPage(
         "MjModel and MjData",
@@ -104,7 +108,7 @@ PAGES = {
     "batch-api": ApiPage(
         "Batch",
         "Many worlds of one model: [a guide](../batches.md).",
-        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
+        {"": ("batch", "batch.fields:World", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",
@@ -164,8 +168,8 @@ PAGES = {
         "`ArgumentError` for an argument, `ModelError` for a model. A wrong type raises `TypeError`. A `FatalError` is "
         "also a `RuntimeError`.",
         {
-            "Errors": ("lang.errors",),
-            "Warnings": ("lang.errors:SimulationWarning", "lang.errors:DivergenceWarning", "lang.errors:ModelWarning"),
+            "Errors": tuple(f"lang.errors:{name}" for name in ERRORS),
+            "Warnings": tuple(f"lang.errors:{name}" for name in WARNINGS),
             "In place of the official package, editions of the physics": ("install_as_mujoco", "semantics"),
         },
     ),

@@ -74,6 +74,8 @@ QUERIES = {
     "timestep": "modeling reference/option",
     "debugging": "kernel-language your-own-physics",
     "mj_step": "reference/simulation-functions",
+    "api": "api-in-ten-minutes",
+    "conventions": "api-in-ten-minutes",
 }
 """What users type, and the pages of which one must be among the first three that are found."""
 

@@ -21,6 +21,7 @@ from api_pages import PAGES, ApiPage, entries, values_text  # noqa: E402
 import conjoint  # noqa: E402
 from conjoint.api import arguments  # noqa: E402
 from conjoint.api.signature import in_python  # noqa: E402
+from hatch_stubs import source_text  # noqa: E402
 
 
 class RuntimeObjects(griffe.Extension):
@@ -134,7 +135,7 @@ def written(annotation: Any, parent: griffe.Object) -> str | griffe.Expr | None:
     kinds = get_args(annotation)
     if type(None) in kinds and len(kinds) == 2:
         return griffe.ExprBinOp(written(kinds[0], parent) or "", "|", "None")
-    return annotation.__name__ if isinstance(annotation, type) else inspect.formatannotation(annotation)
+    return annotation.__name__ if isinstance(annotation, type) else source_text(annotation)
 
 
 DECLARATIONS = {

@@ -20,7 +20,7 @@ from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any
 
-from conjoint.lazy import First, UnknownName
+from conjoint.lazy import First, unknown_name
 from conjoint.once import MAKING
 
 __version__ = "0.1.0"
@@ -108,7 +108,7 @@ OWN = (*FAMILY, "semantics", "install_as_mujoco")
 
 def _is_public(name: str) -> bool:
     prefixes = ("mj", "Mj", "MJTNUM_", "set_mj", "get_mj", "trajectory_")
-    return name.startswith(prefixes) or name.endswith(("Error", "_zip"))
+    return name.startswith(prefixes) or name.endswith(("Error", "Warning", "_zip"))
 
 
 def _imported(name: str) -> ModuleType:
@@ -135,7 +135,7 @@ def __getattr__(name: str) -> Any:
         # modules of the official package in annotations of clients
         return sys.modules[__name__]
     if found is None:
-        raise UnknownName(__name__, name)
+        raise unknown_name(__name__, name)
     globals()[name] = found
     return found
 

@@ -1,7 +1,7 @@
 """Packages that import their modules on first use (CONTRIBUTING.md, Threads and imports), and hints for wrong names."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -18,8 +18,8 @@ class First(str):
         return super().__gt__(other) if isinstance(other, First) else False
 
 
-class UnknownName(AttributeError):
-    """Error that a package has no attribute of a name; the message, made when it is read, suggests one.
+class Missing:
+    """Message that a package has no attribute of a name, with a hint; made when it is read, since `hasattr` drops it.
 
     Args:
         package: name of the package.
@@ -27,12 +27,19 @@ class UnknownName(AttributeError):
     """
 
     def __init__(self, package: str, name: str):
-        # without `obj` Python adds no hint of its own
-        super().__init__(package, name, name=name)
+        self.package, self.name = package, name
 
     def __str__(self) -> str:
-        package, name = self.args
-        return f"module {package!r} has no attribute {name!r}{_hint(package, name)}"
+        return f"module {self.package!r} has no attribute {self.name!r}{_hint(self.package, self.name)}"
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+
+def unknown_name(package: str, name: str) -> AttributeError:
+    """Return the error that a package has no attribute of a name."""
+    # without `obj` Python adds no hint of its own
+    return AttributeError(Missing(package, name), name=name)
 
 
 def _hint(package: str, name: str) -> str:
@@ -70,18 +77,21 @@ def _exported(module: str) -> list[str]:
     return []
 
 
-def names_of(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+def names_of(package: str, modules: Mapping[str, str], inside: Sequence[str] = ()) -> Callable[[str], Any]:
     """Make the function `__getattr__` of a package.
 
     Args:
         package: its name.
         modules: names by the module that has them, with blanks between them.
+        inside: modules of the package that are attributes without an import of their own.
     """
     places = {name: module for module, names in modules.items() for name in names.split()}
 
     def imported(name: str) -> Any:
+        if name in inside:
+            return import_module(f"{package}.{name}")
         if name not in places:
-            raise UnknownName(package, name)
+            raise unknown_name(package, name)
         return getattr(import_module(f"{package}.{places[name]}"), name)
 
     return imported

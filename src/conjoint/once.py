@@ -1,4 +1,4 @@
-"""What a process makes once, whichever of its threads comes first; and what a fork must not cut in two.
+"""Results that a process makes once, whichever thread comes first, and work that a fork must not interrupt.
 
 Machine code and other native handles must not be made twice: the second would take the place of the first, which is
 freed while its address is in use. `functools.cache` lets two threads make a result at the same time; `made_once` does
@@ -78,7 +78,7 @@ class Turn:
         self.slots[FREE] = True
 
     def is_of_this_thread(self) -> bool:
-        """Whether a function that called this one has the turn, as the local variable `slots`."""
+        """Return True if a caller of this function has the turn, in its local variable `slots`."""
         frame: FrameType | None = sys._getframe()
         while frame is not None:
             if frame.f_locals.get("slots") is self.slots and frame.f_locals.get("mine"):
@@ -96,7 +96,7 @@ PAUSE = 1e-4
 
 
 class Renewed(Protocol):
-    """What a child of a fork makes anew."""
+    """Object that a child of a fork renews."""
 
     def renew(self) -> None:
         """Forget what other threads of the parent were at."""
@@ -248,7 +248,7 @@ class derived(Generic[Made]):
 
 
 class _Forks(threading.local):
-    """Whether this thread, which forks, holds `MAKING`."""
+    """Lock of `MAKING` that a forking thread holds."""
 
     lock: Any = None
 

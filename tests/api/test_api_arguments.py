@@ -31,7 +31,7 @@ from conjoint.api.arguments import (
 )
 from conjoint.api.objects.model import MjModel
 from conjoint.api.signature import in_python
-from conjoint.render.notebook import Film
+from conjoint.render.film import Film
 from places import ROOT
 
 MODEL = str(ROOT / "models" / "cartpole.xml")
@@ -64,7 +64,7 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     if Film in kinds:
         return np.zeros((1, 2, 2, 3), np.uint8)
     if get_origin(annotation) is not None:
-        return 0 if kinds[0] is int else "file.txt"
+        return 0 if kinds[0] in (int, float) else "file.txt"
     if annotation is conjoint.mjpPlugin:
         return annotation("example", 0)
     if annotation is conjoint.MjrContext:

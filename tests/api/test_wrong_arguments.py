@@ -72,9 +72,9 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "rollout of no model": (lambda: rollout.rollout("m.xml", DATA, STATES), TypeError, "model must be an MjModel or a list"),
     "rollout in no world": (lambda: rollout.rollout(MODEL, [None], STATES), TypeError, "data must be an MjData or a list"),
     "steps of a rollout": (
-        lambda: rollout.rollout(MODEL, DATA, STATES, nstep=-1), ValueError, "^nstep must be non-negative, not -1"
+        lambda: rollout.rollout(MODEL, DATA, STATES, nstep=-1), ValueError, "^nstep must be an integer of at least 0, not -1"
     ),
-    "threads of rollouts": (lambda: rollout.Rollout(nthread=-1), ValueError, "^nthread must be at least 0, not -1"),
+    "threads of rollouts": (lambda: rollout.Rollout(nthread=-1), ValueError, "^nthread must be an integer of at least 0, not -1"),
     "no point to begin from": (lambda: minimize.least_squares(None, np.square), ValueError, "^x0 must hold finite"),
     "residual": (lambda: minimize.least_squares(np.ones(2), 3), TypeError, "^residual must be a function of points, not 3"),
     "model of pictures": (lambda: conjoint.Renderer(None), TypeError, "^Renderer: model must be of type MjModel, not None"),
@@ -142,7 +142,7 @@ def test_pages_name_what_is_wrong(tmp_path: Any) -> None:
     for launch in (web.launch, web.launch_passive):
         with pytest.raises(ValueError, match=r"`data` is not a mujoco.MjData: got 3"):
             launch(MODEL, 3)
-        with pytest.raises(conjoint.FatalError, match=r"^the port of a page is 1 to 65535, not 70000"):
+        with pytest.raises(conjoint.FatalError, match=r"^port must be an integer from 1 to 65535, not 70000"):
             launch(MODEL, DATA, port=70000)
     path = tmp_path / "page.html"
     with pytest.raises(ValueError, match=r"^state 1 is not finite"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import warnings
@@ -18,6 +19,7 @@ from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.memory.layout import Lifetime
+from conjoint.runtime import blocks
 from conjoint.schema.data import DATA_ROWS
 from places import ROOT
 
@@ -109,6 +111,17 @@ def test_worlds_equal_single_worlds(model_path: str) -> None:
 
 
 @compiled
+@pytest.mark.parametrize("name", ["humanoid", "car"])
+def test_worlds_one_by_one_are_single_worlds_in_every_bit(name: str) -> None:
+    batch = start(Batch(load(name), 3, nthread=2, lanes=1))
+    expected = alone(batch, 20)
+    batch.step(20)
+    for field, value in expected.items():
+        np.testing.assert_array_equal(getattr(batch, field), value, err_msg=field)
+    assert pickle.loads(pickle.dumps(batch)).lanes == 1
+
+
+@compiled
 @pytest.mark.parametrize("name", ["humanoid", "pile", "car", "cartpole"])
 def test_single_precision_follows_double(name: str) -> None:
     """Twenty steps: seven digits, of which contacts and stiff constraints cost some."""
@@ -191,10 +204,14 @@ def wild_states(batch: Batch, worlds: list[int]) -> None:
 @compiled
 @pytest.mark.filterwarnings("ignore::conjoint.lang.errors.DivergenceWarning")
 @pytest.mark.parametrize("precision", ["float64", "float32"])
-@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "elliptic"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "elliptic", "Newton, branched", "elliptic, branched"])
 @pytest.mark.parametrize("name", ["humanoid", "pile", "quadruped", "car"])
-def test_worlds_are_alone(name: str, solver: str, precision: str) -> None:
+def test_worlds_are_alone(monkeypatch: pytest.MonkeyPatch, name: str, solver: str, precision: str) -> None:
     """Not a bit of a trajectory tells of place, neighbours (some diverge), number of worlds or threads."""
+    solver, *branched = solver.split(", ")
+    if branched:
+        # small models gain nothing from it
+        monkeypatch.setattr(blocks, "LEAST_SAVED", 0)
     model = load(name)
     if solver == "elliptic":
         model.opt.cone = conjoint.mjtCone.mjCONE_ELLIPTIC
@@ -421,8 +438,8 @@ def test_reset_to_a_keyframe() -> None:
         ({"nworld": 2, "precision": "f32"}, "not 'f32'; did you mean 'float32'"),
         ({"nworld": 2, "nthread": 0}, "nthread must be .*at least 1, not 0"),
         ({"nworld": 2, "vary": ["body_mas"]}, "no field 'body_mas'; did you mean 'body_mass'"),
-        ({"nworld": 2, "width": 3}, "a power of two from 2 to 64, not 3"),
-        ({"nworld": 2, "width": 1}, "a power of two from 2 to 64, not 1"),
+        ({"nworld": 2, "lanes": 3}, "a power of two from 1 to 64, not 3"),
+        ({"nworld": 2, "lanes": 128}, "a power of two from 1 to 64, not 128"),
     ],
 )
 def test_arguments_out_of_range(arguments: dict[str, Any], text: str) -> None:

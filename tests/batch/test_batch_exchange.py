@@ -121,11 +121,9 @@ def test_one_world_as_data_and_back(model) -> None:
     [
         (lambda b: b.snapshot([5]), "there is no world 5: the batch has 5"),
         (lambda b: b.reset(worlds=np.ones(3, bool)), r"shape \(5,\), not \(3,\)"),
-        (lambda b: b.reset(worlds=[0.5]), "not by float64"),
         (lambda b: b.get_data(-6), "there is no world -6"),
         (lambda b: b.snapshot([0, 1, 0, 1, 0]), "a mask must be of booleans"),
         (lambda b: b.reset(worlds=[1, -4]), "named twice"),
-        (lambda b: b.reset(worlds="all"), "by a mask of booleans, a slice or their numbers"),
         (lambda b: b.restore(b.snapshot([0, 1]), worlds=[2]), "has 2 worlds, but 1 are chosen"),
         (lambda b: b.restore(b.snapshot([0, 1])), "has 2 worlds, but 5 are chosen; one may go into many"),
         (lambda b: b.restore({"qpos": np.zeros((5, 3))}), r"of another model: qpos has \(3,\), not \(\d+,\)"),
@@ -137,7 +135,22 @@ def test_one_world_as_data_and_back(model) -> None:
     ],
 )
 def test_worlds_that_there_are_not_are_told(model, call, text) -> None:
-    with pytest.raises(conjoint.FatalError, match=text):
+    for kind in (conjoint.FatalError, ValueError):
+        with pytest.raises(kind, match=text):
+            call(Batch(model, 5))
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda b: b.reset(worlds=[0.5]), "not by float64"),
+        (lambda b: b.reset(worlds="all"), "by a mask of booleans, a slice or their numbers"),
+        (lambda b: b.restore(b.get_data(0)), "set_data takes that"),
+        (lambda b: b.set_data(b.snapshot()), "data must be of type MjData"),
+    ],
+)
+def test_what_chooses_no_world_and_is_no_state_is_of_the_wrong_type(model, call, text) -> None:
+    with pytest.raises(TypeError, match=text):
         call(Batch(model, 5))
 
 

@@ -116,6 +116,14 @@ def test_simulate_many_worlds(run, tmp_path, precision):
     assert "<svg" in plot.read_text()
 
 
+def test_a_film_starts_from_the_first_keyframe_for_its_controls(run, tmp_path):
+    files = [tmp_path / "held.raw", tmp_path / "key.raw"]
+    for path, options in zip(files, (["--ctrl", "keyframe"], ["--ctrl", "keyframe", "--key", 0]), strict=True):
+        size = ("--rays", "--seconds", 0.05, "--width", 32, "--height", 24)
+        run_well(run, "record", MODELS / "quadruped.xml", path, *size, *options)
+    assert files[0].read_bytes() == files[1].read_bytes() != b""
+
+
 def test_worlds_start_from_a_keyframe(run, tmp_path):
     path = tmp_path / "run.npz"
     run_well(run, "simulate", HUMANOID, "--seconds", 0.02, "--key", "lie", "--nworld", 3, "--record", path)

@@ -91,13 +91,13 @@ def test_the_chain_rule_over_two_steps_is_the_rollout(m, d, random) -> None:
 
 
 def test_rollouts_refuse_what_does_not_fit(m, d) -> None:
-    with pytest.raises(conjoint.FatalError, match=r"controls must have shape \(T, 1\), not \(3, 2\)"):
+    with pytest.raises(conjoint.FatalError, match=r"controls must have shape \(nstep, 1\), not \(3, 2\)"):
         Trajectory(m, d, np.zeros((3, 2)))
     with pytest.raises(conjoint.FatalError, match="controls must be finite"):
         Trajectory(m, d, np.full((3, 1), np.nan))
     with pytest.raises(conjoint.FatalError, match="'body_mass' is one of the model"):
         Trajectory(m, d, np.zeros((3, 1)), ["body_mass"])
-    with pytest.raises(conjoint.FatalError, match="at least one step"):
+    with pytest.raises(conjoint.FatalError, match="every must be an integer of at least 1, not 0"):
         Trajectory(m, d, np.zeros((3, 1)), every=0)
     path = Trajectory(m, d, np.zeros((3, 1)))
     with pytest.raises(conjoint.FatalError, match=r"cotangents\['qpos'\] must have shape \(3, 4\), not \(3, 5\)"):
@@ -265,6 +265,12 @@ def test_pytorch_finds_the_gradients_right(m, d, random) -> None:
     for world in range(2):
         one = torch.func.grad(loss, argnums=(0, 1, 2))(given[0][world], given[1][world], given[2])
         assert all(torch.allclose(a[world], b, rtol=0, atol=1e-12) for a, b in zip(each, one, strict=True))
+    backward, forward = (
+        make(lambda *inputs: all_outputs(*inputs)[1], argnums=(0, 1, 2))(*(value.detach() for value in alone))
+        for make in (torch.func.jacrev, torch.func.jacfwd)
+    )
+    assert [tuple(one.shape) for one in backward] == [(4, 5), (4, 4), (4, 1)]
+    assert all(torch.allclose(a, b, rtol=0, atol=1e-12) for a, b in zip(backward, forward, strict=True))
     with pytest.raises(NotImplementedError, match="no second derivatives"):
         (first,) = torch.autograd.grad(loss(*alone), alone[2], create_graph=True)
         torch.autograd.grad(first.sum(), alone[2])
@@ -315,7 +321,7 @@ def test_jax_finds_the_gradients_right(m, d, random) -> None:
 
 def test_errors_name_what_is_wrong(m, d) -> None:
     cases: list[tuple[Any, type[Exception], str]] = [
-        (lambda: jacobian(m, d, "qpos", ["qvel"]), TypeError, r"outputs must be a list of names of fields: \['qpos'\]"),
+        (lambda: jacobian(m, d, "qpos", ["qvel"]), TypeError, r"outputs must be a list of names: \['qpos'\]"),
         (lambda: jacobian(m, d, ["qpos"], []), conjoint.FatalError, "no inputs: name at least one"),
         (lambda: jacobian(m, d, ["qpos", "qpos"], ["qvel"]), conjoint.FatalError, "outputs name a field twice"),
         (lambda: jacobian(m, d, ["qpos"], ["qvle"]), conjoint.FatalError, "'qvle'; did you mean 'qvel'"),

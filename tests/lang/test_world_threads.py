@@ -159,7 +159,7 @@ def test_pools_have_their_official_names() -> None:
     assert first.nthread == second.nthread == 1
     conjoint.mj_step(model, second)
     assert np.array_equal(first.qpos, second.qpos)
-    with pytest.raises(conjoint.FatalError, match="a pool has 1 to 128 threads, not 0"):
+    with pytest.raises(conjoint.FatalError, match="nthread must be an integer from 1 to 128, not 0"):
         conjoint.mju_threadPoolCreate(0)
 
 

@@ -20,7 +20,7 @@ ROW = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| (.*) \| ((?:`\w+`(?:, )?)*) \|$", 
 OFFICIAL = {"rollout", "minimize"}
 """Modules whose arguments are MuJoCo's."""
 
-INSIDE = ("batch.cluster:ClusterBatch", "viewer.web:launch", "viewer.web:launch_passive", "viewer.web:export_page")
+INSIDE = ("batch.cluster:ClusterBatch", *(f"viewer.web:{name}" for name in conjoint.viewer.web.__all__))
 """Public names that are no attributes of `conjoint` or of a module of its family."""
 
 PRESCRIBED = {"envs.BatchEnv": {"num_envs"}}
@@ -44,7 +44,7 @@ def public() -> Iterator[Public]:
     """Walk Conjoint's own callables."""
     names = [name for name in conjoint.OWN if name not in conjoint.MODULES]
     found = {name: getattr(conjoint, name) for name in names}
-    for module in set(conjoint.MODULES) - OFFICIAL:
+    for module in sorted({*conjoint.MODULES} - OFFICIAL):
         inside = getattr(conjoint, module)
         found |= {f"{module}.{name}": getattr(inside, name) for name in inside.__all__}
     for module, name in (place.split(":") for place in INSIDE):
@@ -99,6 +99,8 @@ def broken(each: Public) -> Iterator[str]:
     if "worlds" in names and not each.name.startswith("envs.Task."):
         if names[-1] != "worlds":
             yield "worlds must be the last argument"
+        if len(names) > 1 and parameters["worlds"].kind is not inspect.Parameter.KEYWORD_ONLY:
+            yield "worlds must be given by keyword"
         if parameters["worlds"].default is not None:
             yield "worlds must be None by default"
     if "precision" in names and parameters["precision"].default != "float64":
@@ -152,7 +154,7 @@ def test_violations_are_found() -> None:
         found |= {*broken(it), *misdocumented(it)}
     assert found == {
         "m must be model", "nsteps must be nstep", "model must come first", "data must follow model",
-        "width and height must follow each other", "worlds must be the last argument", "worlds must be None by default",
+        "width and height must follow each other", "worlds must be the last argument", "worlds must be given by keyword", "worlds must be None by default",
         "precision must be float64 by default", "arguments must be usable by keyword",
         "worlds must come first in the shape (nstep, nworld, nq)", "nstep of the docstring is no argument",
     }  # fmt: skip

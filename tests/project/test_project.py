@@ -156,3 +156,12 @@ def test_stubs_that_are_up_to_date_are_left_alone(tmp_path: Path) -> None:
     write_stubs(tmp_path)
     assert changed.read_text(encoding="utf-8") == package_stub()
     assert [path for path in paths.values() if path.stat().st_mtime] == [changed]
+
+
+@pytest.mark.plain
+def test_only_the_public_face_names_compat():
+    """By name and on first use; `api.objects.struct` names the module with fields of newer versions."""
+    source = Path(conjoint.__file__).parent
+    outside = [path for path in source.rglob("*.py") if path.relative_to(source).parts[0] != "compat"]
+    named = [path for path in outside if re.search(r"conjoint\.compat|\"compat\.", path.read_text(encoding="utf-8"))]
+    assert {str(path.relative_to(source)) for path in named} == {"__init__.py", "api/objects/struct.py"}

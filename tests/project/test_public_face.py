@@ -33,7 +33,7 @@ def test_dir_lists_the_family_first() -> None:
 EVERY = f"""
 import conjoint as cj
 found = [getattr(cj, name) for name in {sorted(OWN)!r}]
-assert cj.Film is found[1] and cj.derivative.jacobian and cj.envs.Task and cj.viewer.launch
+assert cj.Film is found[1] and cj.derivative.jacobian and cj.envs.Task and cj.viewer.launch and cj.viewer.web.launch
 assert cj.MjModel.from_xml_path(cj.sample_model("cartpole")).nv == 2
 """
 

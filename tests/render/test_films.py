@@ -48,7 +48,7 @@ def test_a_recorder_takes_its_pictures_on_time(fps: float) -> None:
     """Picture k shows the first state at or after k / fps seconds, also where pictures are no whole number of steps apart."""
     model, data = moving_ball()
     times = []
-    with conjoint.Recorder(model, fps, **SIZE, camera="eye", rays=True) as recorder:
+    with conjoint.Recorder(model, fps=fps, **SIZE, camera="eye", rays=True) as recorder:
         while data.time < 0.2:
             if recorder.take(data):
                 times.append(data.time)
@@ -69,7 +69,7 @@ def test_a_recorder_begins_where_the_world_is_and_goes_on_after_a_reset() -> Non
     model, data = moving_ball()
     data.time = 7.003
     taken = []
-    with conjoint.Recorder(model, 50.0, **SIZE, camera="eye", rays=True) as recorder:
+    with conjoint.Recorder(model, fps=50.0, **SIZE, camera="eye", rays=True) as recorder:
         for k in range(40):
             if k == 25:
                 conjoint.mj_resetData(model, data)
@@ -117,11 +117,14 @@ def test_a_film_shows_each_picture_as_long_as_its_rate_says(fps: float, millisec
 @pytest.mark.parametrize("fps", [0, -1.0, np.inf, np.nan])
 def test_rates_that_are_none_are_refused(fps: float) -> None:
     model, _ = moving_ball()
-    for make in (lambda: conjoint.Recorder(model, fps), lambda: conjoint.show([np.zeros((2, 2, 3), np.uint8)], fps)):
-        with pytest.raises(ValueError, match="fps must be positive and finite"):
+    for make in (
+        lambda: conjoint.Recorder(model, fps=fps),
+        lambda: conjoint.show([np.zeros((2, 2, 3), np.uint8)], fps),
+    ):
+        with pytest.raises(ValueError, match=r"fps must be a positive number \(1/s\)"):
             make()
     with pytest.raises(TypeError, match="fps"):
-        conjoint.Recorder(model, "fast")
+        conjoint.Recorder(model, fps="fast")
 
 
 @pytest.mark.parametrize(

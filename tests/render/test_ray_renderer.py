@@ -13,7 +13,7 @@ import pytest
 import conjoint
 import official_pictures
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.render.film_renderer import smoothed
+from conjoint.render.film import smoothed
 from places import ROOT
 from waiting import PATIENCE
 
@@ -98,7 +98,7 @@ def test_geoms_of_programs_are_seen_and_normals_face_the_camera() -> None:
 
 def test_what_cannot_be_is_told() -> None:
     model, data = scene_of("<mujoco/>")
-    with pytest.raises(ValueError, match="the width of a picture is 1 to 16384 pixels, not 0"):
+    with pytest.raises(ValueError, match="width must be an integer from 1 to 16384, not 0"):
         conjoint.RayRenderer(model, 0, 10)
     renderer = conjoint.RayRenderer(model, 20, 10)
     renderer.update_scene(data)

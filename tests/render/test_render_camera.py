@@ -41,7 +41,7 @@ def scene_of(camera: str) -> conjoint.MjvScene:
 
 def shown(eye: Eye, point: np.ndarray) -> np.ndarray:
     """Return the place of a point in the picture: right, up and depth, -1 to 1 each."""
-    x = eye.both @ [*point, 1.0]
+    x = eye.projection @ eye.view @ [*point, 1.0]
     return x[:3] / x[3]
 
 

@@ -69,12 +69,12 @@ def test_a_profiled_batch_takes_the_same_steps(model, precision):
             profiled.step(1)
     plain.step(STEPS)
     assert np.array_equal(plain.qpos, profiled.qpos) and np.array_equal(plain.qvel, profiled.qvel)
-    blocks = -(-WORLDS // profiled.width)
+    blocks = -(-WORLDS // profiled.lanes)
     calls = {(part.stage, part.label): part.calls for part in profile.parts(profile.read() - before)}
     assert calls["kinematics", ""] == STEPS * blocks
     # one world at a time, those that fill a block included
     assert calls["", "moving worlds"] >= 2 * STEPS * blocks, "into the lanes, and back"
-    assert calls["fill_rows", ""] == STEPS * blocks * profiled.width
+    assert calls["fill_rows", ""] == STEPS * blocks * profiled.lanes
 
 
 def test_only_profiled_code_reads_the_clock():

@@ -328,5 +328,5 @@ def test_dry_friction_adds_no_inertia_after_the_fact() -> None:
 @pytest.mark.usefixtures("edition")
 def test_posthoc_weights_are_checked() -> None:
     m, d = world("few bodies, many contacts", "diagonal", steps=0)
-    with pytest.raises(FatalError, match=r"weight contact .* not -1"):
+    with pytest.raises(FatalError, match=r"contact must be a real number of at least 0, not -1"):
         conjoint.mj_inversePosthoc(m, d, contact=-1.0)

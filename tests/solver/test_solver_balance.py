@@ -15,6 +15,7 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.runtime import blocks
 from oracle import copy_state, difference
 from places import ROOT
 
@@ -78,8 +79,10 @@ def test_rows_that_are_far_harder_than_the_inertia(sparse: str, cone: str, islan
 
 
 @pytest.mark.usefixtures("edition")
+@pytest.mark.parametrize("least", [0.0, np.inf], ids=["branched", "dense"])
 @compiled
-def test_rows_that_are_far_harder_than_the_inertia_in_a_batch() -> None:
+def test_rows_that_are_far_harder_than_the_inertia_in_a_batch(monkeypatch: pytest.MonkeyPatch, least: float) -> None:
+    monkeypatch.setattr(blocks, "LEAST_SAVED", least)
     m = conjoint.MjModel.from_xml_string(
         OVERLAP.format(jacobian="dense", cone="pyramidal", damping=0.1, island="disable")
     )

@@ -109,7 +109,7 @@ def test_lights_follow_bodies_and_go_out() -> None:
 
 def test_crowds_are_lit_from_afar() -> None:
     m, _ = world(LIGHTS["spot"])
-    with web.Crowd(Batch(m, 4), worlds=4, port=8850) as crowd:
+    with web.Crowd(Batch(m, 4), port=8850) as crowd:
         lamps = crowd._lights._lamps
         assert {lamp.look[0] for lamp in lamps.values()} == {"ambient", "directional"}
         towards = m.stat.center - m.light_pos[0]

@@ -382,7 +382,7 @@ def test_keyframes_are_loaded_and_saved(person) -> None:
     app.simulation.load_key(0)
     person.wait(lambda: app.d.qpos[2] == 2)
     person.press("space")
-    app.simulation.ask(lambda m, d: d.qvel.__setitem__(0, 1.0))
+    app.simulation.submit(lambda m, d: d.qvel.__setitem__(0, 1.0))
     person.wait(lambda: app.d.qpos[0] > 0.1)
     person.press("space")
     app.simulation.save_key(0)
@@ -468,7 +468,7 @@ def test_a_passive_window_shows_what_it_is_given(display, world) -> None:
         with pytest.raises(ValueError, match="does not match"):
             viewer.set_images((conjoint.MjrRect(0, 0, 40, 30), np.zeros((40, 30, 3), np.uint8)))
         viewer.update_texture(0)
-        picture = viewer._application.picture
+        picture = viewer._viewer.picture
         wait_for(lambda: picture.scn.ngeom > 0 and np.any(picture.scn.geoms.rgba[: picture.scn.ngeom, 1] == 1))
         viewer.clear_texts()
         viewer.clear_figures()

@@ -82,8 +82,8 @@ def test_the_window_commands_and_the_owner_obeys(world) -> None:
     exchange = Exchange(m, d)
     exchange.set("qpos", 2, 5.0)
     assert exchange.take().qpos[2] == 5.0 and d.qpos[2] == 0
-    assert exchange.obey(d) and d.qpos[2] == 5.0
-    assert not exchange.obey(d)
+    assert exchange.execute(d) and d.qpos[2] == 5.0
+    assert not exchange.execute(d)
     d.time = 1.0
     exchange.publish(d)
     d.time = 2.0
@@ -158,7 +158,7 @@ def test_every_value_of_a_panel_stays_when_it_is_set_to_itself(arm) -> None:
     for value in found:
         before = np.copy(value.get())
         value.set(value.get())
-        exchange.obey(d)
+        exchange.execute(d)
         assert np.array_equal(value.get(), before), value.label
     assert np.array_equal(exchange.opt.memory.bytes, option)
     assert np.array_equal(exchange.m.memory.bytes, model)
@@ -176,7 +176,7 @@ def test_values_of_panels_change_the_model_the_world_and_the_view(arm) -> None:
     for name, new in chosen.items():
         by_name[name].set(new)
     assert not by_name["motor"].disabled()
-    exchange.obey(d)
+    exchange.execute(d)
     assert by_name["motor"].disabled()
     assert m.opt.timestep == 0.004 and m.opt.gravity[2] == -1 and m.opt.integrator == 1
     assert m.opt.disableflags == conjoint.mjtDisableBit.mjDSBL_GRAVITY and m.opt.disableactuator == 8

@@ -13,8 +13,9 @@ import enum
 import math
 import operator
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, get_args
 
 import numpy as np
@@ -22,6 +23,7 @@ import numpy as np
 from conjoint.lang.errors import ArgumentError
 from conjoint.lang.routines.argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, WHOLE, WRITABLE, Rule
 from conjoint.lang.text import in_utf8, is_path, is_text, sought, written
+from conjoint.schema import enums
 from conjoint.spec.problems import suggestion
 
 SEQUENCES = (list, tuple)
@@ -37,21 +39,14 @@ class Kind:
     Attributes:
         exact: the type of values that need no conversion; None if a look at the type is not enough.
         official: the type in the official line of a docstring.
-        stub: the type in stubs, as type checkers take it.
     """
 
     exact: type | None = None
     official = "object"
-    stub = "object"
 
     def convert(self, value: Any) -> Any:
-        """Return `value` as this kind.
-
-        Raises:
-            TypeError: it has another type.
-            ArgumentError: it is out of range.
-        """
-        raise NotImplementedError
+        """Return `value` as this kind; TypeError: it has another type, ArgumentError: it is out of range."""
+        return value
 
     def test(self, name: str) -> str:
         """Return Python's test of whether the value of variable `name` may need a conversion."""
@@ -127,11 +122,6 @@ class Array(Kind):
         return Rule(ARRAY, np.dtype(self.dtype), flags=flags, ndim=len(lengths), lengths=lengths)
 
     @property
-    def stub(self) -> str:  # type: ignore[override]
-        """Inputs may also be what NumPy makes an array of."""
-        return "np.ndarray" if self.output else "ArrayLike"
-
-    @property
     def official(self) -> str:  # type: ignore[override]
         """Columns of any or a fixed length, or a matrix."""
         notes = [f"[{self.shape[0] or 'm'}, 1]" if len(self.shape) == 1 else "[m, n]"]
@@ -164,7 +154,6 @@ class Integer(Kind):
     signed: bool = True
 
     official = "typing.SupportsInt"
-    stub = "int"
 
     @property
     def span(self) -> tuple[int, int]:
@@ -220,9 +209,12 @@ class Real(Kind):
     above: float | None = None
     unit: str = ""
 
-    exact = float
     official = "typing.SupportsFloat"
-    stub = "float"
+
+    @property
+    def exact(self) -> type | None:  # type: ignore[override]
+        """float, unless there is a range to look at."""
+        return float if self.least is self.most is self.above is None else None
 
     def convert(self, value: Any) -> float:
         """Return `value` as a float; a text is none."""
@@ -232,76 +224,84 @@ class Real(Kind):
             number = float(value)
         except (TypeError, ValueError, OverflowError):
             raise wrong("a real number", value) from None
-        if not self._has_range:
-            return number
-        if self.most is None and not math.isfinite(number):
-            raise ArgumentError(f"must be {self}, not {number}")
         # NaN is in no range
-        if self.above is not None and not number > self.above:
+        beyond = self.above is not None and not number > self.above
+        if self.exact is None and (beyond or (self.most is None and not math.isfinite(number))):
             raise ArgumentError(f"must be {self}, not {number:g}")
         return within(self, number, self.least, self.most)
 
-    @property
-    def _has_range(self) -> bool:
-        return not self.least is self.most is self.above is None
-
-    def test(self, name: str) -> str:
-        # those with a range are in no loop of a program
-        return "True" if self._has_range else Kind.test(self, name)
-
     def __str__(self) -> str:
-        unit = f" ({self.unit})" if self.unit else ""
-        if self.above == 0 and self.least is None:
-            return f"a positive number{unit}"
-        return f"a real number{unit}" + (f" {range_text(self.least, self.most)}" if self._has_range else "")
+        positive = self.above == 0 and self.least is None
+        text = f"a {'positive' if positive else 'real'} number" + (f" ({self.unit})" if self.unit else "")
+        return text if positive or self.exact else f"{text} {range_text(self.least, self.most)}"
 
 
-class Flag(Kind):
-    """True or False; numbers are taken for them."""
+@dataclass(frozen=True, slots=True)
+class Plain(Kind):
+    """What one function converts: texts, paths, flags.
 
-    exact = bool
-    official = stub = "bool"
+    Attributes:
+        conversion: the function, whose name and docstring say what it takes.
+    """
 
-    def convert(self, value: Any) -> bool:
-        """Return `value` as a bool."""
-        if not isinstance(value, int | np.integer | np.bool_) or not 0 <= value <= 255:
-            raise wrong("True or False", value)
-        return bool(value)
+    conversion: Callable[[Any], Any]
+    exact: type | None = None
+    official: str = "object"
+
+    def convert(self, value: Any) -> Any:
+        return self.conversion(value)
 
 
-class Text(Kind):
-    """A text; bytes are taken for UTF-8."""
+def flag(value: Any) -> bool:
+    """Return True or False; numbers are taken for them."""
+    if not isinstance(value, int | np.integer | np.bool_) or not 0 <= value <= 255:
+        raise wrong("True or False", value)
+    return bool(value)
 
-    exact = str
-    official = stub = "str"
 
-    def convert(self, value: Any) -> str:
-        """Return `value` as a string."""
-        if not is_text(value):
-            raise wrong("a string", value)
-        if isinstance(value, str) and not in_utf8(value):
-            raise wrong("a string of whole characters", value)
-        return sought(value)
+def text(value: Any) -> str:
+    """Return a string; bytes are taken for UTF-8."""
+    if not is_text(value):
+        raise wrong("a string", value)
+    if isinstance(value, str) and not in_utf8(value):
+        raise wrong("a string of whole characters", value)
+    return sought(value)
+
+
+def file_path(value: Any) -> Any:
+    """Return the path of a file that is written."""
+    if not is_path(value):
+        raise wrong("a file name", value)
+    return written(value)
+
+
+def callback(value: Any) -> Any:
+    """Return something that can be called."""
+    if not callable(value):
+        raise TypeError(NOT_CALLABLE)
+    return value
+
+
+class Text(Plain):
+    """A text: half characters, which are in no file, are looked for in Python."""
+
+    __slots__ = ()
 
     def test(self, name: str) -> str:
-        # half characters, which are in no file, are looked for in Python
-        return f"_type({name}) is not _exact_{name} or not {name}.isascii()"
+        return f"{Kind.test(self, name)} or not {name}.isascii()"
 
     def rule(self) -> Rule:
         return Rule(EXACT)
 
 
-class FilePath(Kind):
-    """The path of a file that is written."""
+class Anything(Kind):
+    """Any object."""
 
-    official = "str"
-    stub = "str | os.PathLike[str]"
+    def test(self, name: str) -> str:
+        return "False"
 
-    def convert(self, value: Any) -> Any:
-        """Return `value` as a path that `open` takes."""
-        if not is_path(value):
-            raise wrong("a file name", value)
-        return written(value)
+    def rule(self) -> Rule:
+        return Rule()
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,21 +312,12 @@ class Choice(Kind):
 
     official = "str"
 
-    @property
-    def stub(self) -> str:  # type: ignore[override]
-        """The words."""
-        return f"Literal[{', '.join(map(repr, self.words))}]"
-
     def convert(self, value: Any) -> str:
-        """Return `value` if it is one of the words."""
         if not isinstance(value, str):
             raise wrong(str(self), value)
         if value not in self.words:
             raise ArgumentError(f"must be {self}, not {value!r:.40}{suggestion(value, self.words)}")
         return value
-
-    def test(self, name: str) -> str:
-        return f"{name} not in {self.words}"
 
     def __str__(self) -> str:
         *others, last = map(repr, self.words)
@@ -335,7 +326,7 @@ class Choice(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Names(Kind):
-    """A list of names.
+    """A list of names, as a tuple.
 
     Attributes:
         example: a name, for messages.
@@ -343,10 +334,7 @@ class Names(Kind):
 
     example: str
 
-    stub = "Sequence[str]"
-
     def convert(self, value: Any) -> tuple[str, ...]:
-        """Return `value` as a tuple of strings."""
         if isinstance(value, str):
             raise TypeError(f"must be a list of names: [{value!r}]")
         if not isinstance(value, Iterable):
@@ -356,63 +344,22 @@ class Names(Kind):
             raise TypeError(f"must be {self}, not of {other[0]!r:.40}")
         return found
 
-    def test(self, name: str) -> str:
-        return f"{name} != ()"
-
     def __str__(self) -> str:
         return f"a list of names, such as [{self.example!r}]"
 
 
 @dataclass(frozen=True, slots=True)
-class Member(Kind):
+class Member(Integer):
     """A number that an enumeration names."""
 
-    members: type[enum.IntEnum]
-
-    official = "typing.SupportsInt"
-    stub = "int"
+    members: type[enum.IntEnum] = enum.IntEnum
 
     def convert(self, value: Any) -> int:
-        """Return `value` as an integer of Python."""
-        try:
-            operator.index(value)
-        except TypeError:
-            ending = f"_{value}".upper()
-            hint = next((f", such as {member}" for member in self.members if member.name.upper().endswith(ending)), "")
-            raise wrong(f"a number of {self.members.__name__}{hint}", value) from None
-        return INT32.convert(value)
-
-    def test(self, name: str) -> str:
-        return INT32.test(name)
-
-    def rule(self) -> Rule:
-        return INT32.rule()
-
-
-class Callback(Kind):
-    """Something that can be called."""
-
-    stub = "Callable[..., Any]"
-
-    def convert(self, value: Any) -> Any:
-        """Return `value` if it can be called."""
-        if not callable(value):
-            raise TypeError(NOT_CALLABLE)
-        return value
-
-
-class Anything(Kind):
-    """Any object."""
-
-    def convert(self, value: Any) -> Any:
-        """Return `value`."""
-        return value
-
-    def test(self, name: str) -> str:
-        return "False"
-
-    def rule(self) -> Rule:
-        return Rule()
+        if not hasattr(value, "__index__"):
+            hint = member_for(self.members, value)
+            near = f", such as {hint}" if "." in hint else ""
+            raise wrong(f"a number of {self.members.__name__}{near}", value)
+        return Integer.convert(self, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,13 +375,8 @@ class Instance(Kind):
 
     @property
     def official(self) -> str:  # type: ignore[override]
-        """The class by its official name; classes of this package stand for those of the same name."""
+        """The class by its official name."""
         return official_class(self.of)
-
-    @property
-    def stub(self) -> str:  # type: ignore[override]
-        """The class, or the classes."""
-        return " | ".join(each.__name__ for each in get_args(self.of) or (self.of,))
 
     @property
     def has_sizes(self) -> bool:
@@ -442,7 +384,6 @@ class Instance(Kind):
         return "sizes" in getattr(self.of, "__annotations__", ())
 
     def convert(self, value: Any) -> Any:
-        """Return `value` if it is such an object."""
         if isinstance(value, self.of):
             return value
         # a union has no name, but its types have
@@ -474,17 +415,11 @@ class OrNone(Kind):
         return f"{self.kind.official} | None"
 
     @property
-    def stub(self) -> str:  # type: ignore[override]
-        """The type of the kind, or None."""
-        return f"{self.kind.stub} | None"
-
-    @property
     def exact(self) -> type | None:  # type: ignore[override]
         """That of the kind."""
         return self.kind.exact
 
     def convert(self, value: Any) -> Any:
-        """Return None, or `value` as the kind."""
         return None if value is None else self.kind.convert(value)
 
     def test(self, name: str) -> str:
@@ -494,8 +429,27 @@ class OrNone(Kind):
         return replace(self.kind.rule(), optional=True)
 
 
-INT32, INT64 = Integer(), Integer(bits=64)
-REAL, TEXT = Real(), Text()
+INT32, INT64, REAL = Integer(), Integer(bits=64), Real()
+FLAG, TEXT, FILE_PATH = Plain(flag, bool, "bool"), Text(text, str, "str"), Plain(file_path, None, "str")
+CALLBACK = Plain(callback)
+
+OF_OPTIONS: dict[str, type[enum.IntEnum]] = {
+    "integrator": enums.mjtIntegrator, "cone": enums.mjtCone, "jacobian": enums.mjtJacobian, "solver": enums.mjtSolver,
+}  # fmt: skip
+"""Enumerations of options that are whole numbers."""
+
+
+def member_for(members: type[enum.IntEnum], value: Any) -> str:
+    """Return the name of the member that a word stands for, or else that of the enumeration in a sentence."""
+    words = {part(name, "_", 1)[-1].lower(): name for name in members.__members__ for part in (str.split, str.rsplit)}
+    near = get_close_matches(value.lower(), words, 1) if isinstance(value, str) else []
+    return f"{members.__name__}.{words[near[0]]}" if near else f"a member of {members.__name__}"
+
+
+def hint_for(option: str, value: Any) -> str:
+    """Return what to add to a message about a value of an option that is no number."""
+    members = OF_OPTIONS.get(option)
+    return "" if members is None or not isinstance(value, str) else f"; use {member_for(members, value)}"
 
 
 def within(kind: Kind, number: Any, least: Any, most: Any) -> Any:

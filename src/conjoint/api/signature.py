@@ -11,8 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from conjoint.api.argument_kinds import official_class
-from conjoint.api.arguments import kind_of
-from conjoint.api.newer_form import both_forms
+from conjoint.api.arguments import both_forms, kind_of
 from conjoint.lang.calls.argument_guard import Home, available, guarded
 from conjoint.lang.routines.argument_rules import ARRAY
 from conjoint.once import made_once

@@ -33,8 +33,8 @@ from conjoint.lang.memory.realisation import default_width
 from conjoint.lang.system import processors
 from conjoint.runtime.functions import with_forces
 
-LANES = (2, 4, 8, 16, 32, 64)
-"""Worlds in a block: what vector registers can be asked for."""
+LANES = (1, 2, 4, 8, 16, 32, 64)
+"""Worlds in a block: one, or what vector registers can be asked for."""
 
 derivative = Name("conjoint.derivative")
 
@@ -59,8 +59,8 @@ class Batch(WorldExchange, WorldRendering):
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
         nthread: threads; by default as many as processors that the process may use.
-        lanes: worlds in a block, a power of two from 2 to 64; by default as many as fill a vector register. Worlds of
-            large scenes step one by one, and so do all uncompiled.
+        lanes: worlds in a block, a power of two up to 64; by default as many as fill a vector register. With 1, worlds
+            step one by one, bit for bit as by `mj_step`; those of large scenes always do, and all uncompiled ones.
         keep: names of fields to keep after every step.
         vary: names of fields of the model of which every world has its own, such as "body_mass", "geom_friction" or
             "opt.gravity". They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
@@ -84,7 +84,7 @@ class Batch(WorldExchange, WorldRendering):
         vary: FieldNames = (),
     ):
         if lanes is not None and lanes not in LANES:
-            raise ArgumentError(f"Batch: lanes must be a power of two from 2 to 64, not {lanes}")
+            raise ArgumentError(f"Batch: lanes must be a power of two from 1 to 64, not {lanes}")
         if wrong := first_wrong_id(model.memory):
             raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
         nthread, lanes = nthread or processors(), lanes or default_width(precision)
@@ -256,7 +256,8 @@ class Batch(WorldExchange, WorldRendering):
             By output and input, shape (nworld, rows, columns), in tangent coordinates.
 
         Raises:
-            FatalError: there is no such field, a state is not finite, or the model cannot be differentiated.
+            ValueError: there is no such field.
+            FatalError: a state is not finite, or the model cannot be differentiated.
         """
         return value_of(derivative).jacobian(self, outputs=outputs, inputs=inputs, function=function)
 
@@ -274,7 +275,8 @@ class Batch(WorldExchange, WorldRendering):
             By output, a tangent vector for each world, shape (nworld, size).
 
         Raises:
-            FatalError: as of `jacobian`, or directions have another shape.
+            ValueError: there is no such field, or directions have another shape.
+            FatalError: as of `jacobian`.
         """
         return value_of(derivative).jvp(self, directions=directions, outputs=outputs, function=function)
 
@@ -292,7 +294,8 @@ class Batch(WorldExchange, WorldRendering):
             By input, a tangent vector for each world, shape (nworld, size).
 
         Raises:
-            FatalError: as of `jacobian`, or cotangents have another shape.
+            ValueError: there is no such field, or cotangents have another shape.
+            FatalError: as of `jacobian`.
         """
         return value_of(derivative).vjp(self, cotangents=cotangents, inputs=inputs, function=function)
 
@@ -316,9 +319,8 @@ class Batch(WorldExchange, WorldRendering):
         """A copy has the model as the batch simulates it, worlds in the same state, and keeps the same fields."""
         with self._worlds.turn.held:
             model = model_in(self._worlds.model_of())
-            lanes = self.lanes if self.lanes > 1 else None
             kept, varied = [*self._worlds.arrays.results], self._worlds.varied.names
-            made = model, self.nworld, self.precision, self.nthread, lanes, kept, varied
+            made = model, self.nworld, self.precision, self.nthread, self.lanes, kept, varied
             return _restored, (made, self.snapshot())
 
     @property

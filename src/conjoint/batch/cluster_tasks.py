@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from conjoint.batch.cluster_worker import engine
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.warn import warn
 from conjoint.once import made_once
 
@@ -291,7 +291,9 @@ def check_reachable(address: str) -> None:
     if address == "auto" or "://" in address:
         return
     if not host or not port.isdigit():
-        raise FatalError(f"the address of a cluster is host:port, 'auto', 'local' or ray://host:port, not {address!r}")
+        raise ArgumentError(
+            f"the address of a cluster is host:port, 'auto', 'local' or ray://host:port, not {address!r}"
+        )
     try:
         with socket.create_connection((host.strip("[]"), int(port)), timeout=REACHED_WITHIN):
             pass

@@ -18,6 +18,7 @@ from conjoint.batch.arrays import LASTING, OF_SLEEP, Arrays
 from conjoint.batch.fields import WorldFields
 from conjoint.batch.pipeline import Workspace
 from conjoint.batch.varied_models import Varied
+from conjoint.batch.world_set import WorldSet
 from conjoint.lang.errors import ArgumentError
 from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.runtime.reset import keyframe
@@ -261,6 +262,13 @@ def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
             data.world.data.view(name)[...] = arrays.lasting[name][world]
     # of trees that sleep no more is known
     data.world.data.view("sleep_known")[...] = 0
+
+
+def fill_world(model: MjModel, data: MjData, worlds: WorldSet, world: int) -> None:
+    """Write a world into a model, a copy whose memory may be written to, and its data."""
+    for name in worlds.varied.all:
+        model.memory.view(name)[...] = worlds.varied.arrays[name][world]
+    fill_data(data, worlds.arrays, world)
 
 
 def contacts_of(space: Workspace | None) -> ContactCopies:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,9 @@ class WorldFields(WorldsAttributes):
 
     def __len__(self) -> int:
         return self.nworld
+
+    def __iter__(self) -> Iterator[World]:
+        return (self[number] for number in range(self.nworld))
 
     def __getitem__(self, world: int) -> World:
         """One world, with the attributes of `MjData`.

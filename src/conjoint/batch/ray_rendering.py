@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy as np
 from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.entry import Entry
-from conjoint.lang.threads.caller import Numbers
 from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.ray_renderer.worlds import scan_worlds, see_worlds
@@ -23,7 +21,10 @@ _see = ray_picture_entry(see_worlds, "int", "int", "real[]", "out float[]", "out
 _scan = ray_picture_entry(scan_worlds, "int", "int", "real[]", "real[]", "byte[6]", "out real[]", "out int[]")
 
 SHARES = 8
-"""Pieces of work for each thread: worlds take unequally long."""
+"""Pieces of work for each thread, at least: worlds take unequally long."""
+
+MOST_RAYS = 2**17
+"""Rays in a piece of work, if a world has no more: some tenths of a second, after which interrupts are heard."""
 
 KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
     "depth": (DEPTH, np.float32, ()), "segmentation": (NUMBERS, np.int32, (2,)), "normal": (NORMALS, np.float32, (3,)),
@@ -122,18 +123,19 @@ class Pictures:
         for sight, (name, value) in itertools.product(sights, asked.items()):
             sight.buffer.view(name)[...] = value
         # a world of its own model is looked at alone
-        most = 1 if names else max(1, self.nworld // (SHARES * self.nthread))
-        numbers = Numbers(self.nworld, most)
+        rays = asked.get("nray", size[0] * size[1])
+        most = 1 if names else max(1, min(self.nworld // (SHARES * self.nthread), MOST_RAYS // max(rays, 1)))
+        starts = range(0, self.nworld, most)
+        places = [(sight, self._model(entry, names, k) if names else self.plan) for k, sight in enumerate(sights)]
 
-        def work(k: int) -> None:
-            """What thread k does: some worlds, as long as there are any that nobody has begun with."""
-            model = self._model(entry, names, k) if names else self.plan
-            for worlds in numbers.taken():
-                if isinstance(model, WorldModel):
-                    model.take(worlds.start)
-                entry(model, sights[k], worlds.start, worlds.stop, *given)
+        def look(place: tuple[RayPicture, Plan | WorldModel], start: int) -> None:
+            """Look at some worlds, from number `start` on."""
+            sight, model = place
+            if isinstance(model, WorldModel):
+                model.take(start)
+            entry(model, sight, start, min(start + most, self.nworld), *given)
 
-        self.pool.do_all([partial(work, k) for k in range(len(sights))])
+        self.pool.map(look, starts, places)
 
     def _matters(self, entry: Entry, name: str) -> bool:
         """Whether an entry reads a row of the model."""

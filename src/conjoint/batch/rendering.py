@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conjoint.api.arguments import Groups, Matrix, checked
+from conjoint.api.arguments import Groups, Matrix, Side, checked
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
@@ -20,7 +20,6 @@ from conjoint.lang.language.name import Name, value_of
 from conjoint.once import derived
 from conjoint.runtime.functions import SIGHT, stages_of
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.ray_pictures import LARGEST_SIDE
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera
@@ -51,8 +50,8 @@ class WorldRendering:
     def render(
         self,
         camera: int | str | MjvCamera = -1,
-        width: int = 64,
-        height: int = 64,
+        width: Side = 64,
+        height: Side = 64,
         what: str | Sequence = "color",
         geomgroup: Groups | None = None,
         sitegroup: Groups | None = None,
@@ -84,7 +83,7 @@ class WorldRendering:
         given = geomgroup, sitegroup, tendongroup, flexgroup, skingroup
         shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in given]
         with self._worlds.turn.held:
-            made = self._pictures.render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
+            made = self._pictures.render(self._poses(), number, view, (height, width), kinds, shown, shadows)
         return made[0] if isinstance(what, str) else tuple(made)
 
     @checked
@@ -189,18 +188,6 @@ def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
     if not 0 <= wanted < count:
         raise ArgumentError(f"there is no {noun} {wanted}: the model has {count}")
     return int(wanted)
-
-
-def chosen_size(height: int, width: int) -> tuple[int, int]:
-    """Height and width of a picture.
-
-    Raises:
-        ValueError: it would have no pixels, or too many.
-    """
-    for name, side in (("height", height), ("width", width)):
-        if not 1 <= side <= LARGEST_SIDE:
-            raise ArgumentError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
-    return height, width
 
 
 def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from conjoint.lang.routines.thread_team_code import assist
 from conjoint.lang.routines.transfer_code import drive_worlds
 from conjoint.runtime.constants import CONSTANTS, SPRINGS
 from conjoint.runtime.functions import every_stage
-from conjoint.runtime.stage import Stage
+from conjoint.runtime.stage import BRANCHES, Stage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
@@ -80,6 +80,9 @@ def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
     if stage.kernel.single:
         return [WORLD, *exact]
     blocks = [(world_view if stage.kernel.per_world else lanes)(base, width) for base, width in widths.items()]
+    if any(isinstance(need, tuple) and BRANCHES in need for need in stage.needs):
+        # chosen for worlds side by side alone
+        return blocks
     return [WORLD, *blocks, *exact]
 
 

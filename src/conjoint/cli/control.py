@@ -41,7 +41,7 @@ def controls(source: str, model: Any, nworld: int, seed: int, keyframe: int | No
 
 
 def constant(values: np.ndarray) -> Controls:
-    """The same controls at every step."""
+    """Return controls that are constant."""
     return lambda step: values
 
 

@@ -25,10 +25,10 @@ from conjoint.lang import FatalError
 from conjoint.schema.enums import mjtDisableBit, mjtStage
 
 KINDS = ("differences", "exact")
-"""How derivatives are taken."""
+"""Kinds of derivatives."""
 
 STAGES = (mjtStage.mjSTAGE_NONE, mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL)
-"""What need not be computed again where positions, velocities, or forces or accelerations differ."""
+"""Last stage that is still valid after a change of positions, of velocities, and of forces or accelerations."""
 
 IDENTITIES = {
     "da/du du/da = 1": lambda f, g: (f[2] @ g[2], np.eye(len(f[2]))),
@@ -126,7 +126,7 @@ class Exact:
 
 
 class Record:
-    """What was found at some states.
+    """Measurements at some states.
 
     Attributes:
         seconds: that derivatives of forward and of inverse dynamics took, by kind.
@@ -203,7 +203,7 @@ def at_state(m: Any, d: Any, options: DerivativeOptions, record: Record) -> None
 
 
 def table_of(m: Any, options: DerivativeOptions, record: Record) -> Table:
-    """What was found, as a table."""
+    """Return the measurements as a table."""
     title = f"{options.model}: derivatives, means over {options.epochs} states"
     table = Table(title=title, title_justify="left", title_style="bold", caption=record.refused or None)
     table.add_column(style="cyan")

@@ -32,7 +32,7 @@ from conjoint.render.context import make_context
 
 QHULL = "scipy" if sys.platform == "win32" else "cmeel-qhull"
 PACKAGES = ("llvmlite", "numpy", QHULL, "lxml", "Pillow", "rich", "typer")
-"""What every part needs."""
+"""Packages that every part needs."""
 
 
 def examine(console: Console, kernels: bool = False) -> None:
@@ -68,7 +68,7 @@ def examine(console: Console, kernels: bool = False) -> None:
 
 
 def kernel_origins() -> dict[str, str]:
-    """Where the machine code of every kernel of this package comes from, in all realisations for this processor."""
+    """Return the origin of the machine code of every kernel, in all realisations for this processor."""
     widths = {base: default_width(base) for base in ("float64", "float32")}
     keys = {unit.title: known_key(unit) for unit in units(widths)}
     return {title: "the compiler" if key is None else found_object(key)[1] for title, key in keys.items()}

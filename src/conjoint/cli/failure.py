@@ -1,4 +1,4 @@
-"""What the command line does when something is wrong: one clear line on stderr, and an exit status."""
+"""Errors of the command line: one clear line on stderr, and an exit status."""
 
 import warnings
 from collections.abc import Iterator
@@ -64,5 +64,5 @@ def _print_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """What `warnings.showwarning` is while a command runs."""
+    """Replacement of `warnings.showwarning` while a command runs."""
     _print("warning", "bold yellow", str(message))

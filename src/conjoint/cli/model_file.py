@@ -55,7 +55,7 @@ def check_model_file(path: Path) -> None:
         hint = f"; it holds {', '.join(models[:8])}{more}" if models else ""
         raise InputError(f"{path} is a folder, not a model file{hint}")
     if not path.exists():
-        near = get_close_matches(path.name, neighbours(path), n=3, cutoff=0.6)
+        near = get_close_matches(path.name, neighbors(path), n=3, cutoff=0.6)
         hint = f"; did you mean {' or '.join(str(path.parent / name) for name in near)}?" if near else ""
         raise InputError(f"no model file {path}{hint}")
     try:
@@ -67,7 +67,7 @@ def check_model_file(path: Path) -> None:
         raise InputError(f"{path} is empty; a model starts with <mujoco>")
 
 
-def neighbours(path: Path) -> list[str]:
+def neighbors(path: Path) -> list[str]:
     """Names of the model files in the folder of `path`."""
     return [p.name for p in path.parent.iterdir() if p.suffix in SUFFIXES] if path.parent.is_dir() else []
 
@@ -81,3 +81,10 @@ def find_keyframe(model: Any, key: str) -> int:
         return int(key)
     known = ", ".join(f"{k}: {name}" if name else str(k) for k, name in enumerate(names))
     raise InputError(f"no keyframe {key!r}; " + (f"the model has {known}" if known else "the model has no keyframes"))
+
+
+def starting_keyframe(model: Any, key: str | None, ctrl: str) -> int | None:
+    """Index of the keyframe to start from: `key`, or the first if its controls are wanted; None for no keyframe."""
+    if key is not None:
+        return find_keyframe(model, key)
+    return 0 if ctrl == "keyframe" and model.nkey else None

@@ -73,7 +73,7 @@ class SimulateOptions:
 
     @property
     def controls(self) -> str:
-        """Where controls come from, in words."""
+        """Source of the controls, as text."""
         if self.policy:
             return f"policy {self.policy.name}"
         return f"random (seed {self.seed})" if self.ctrl == "random" else self.ctrl

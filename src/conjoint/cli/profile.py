@@ -1,4 +1,4 @@
-"""Where the time of steps goes: stages of one world or of a batch, and what is inside them, measured and as a table."""
+"""Profile of steps: the time of stages of one world or of a batch, and of labeled kernels in them."""
 
 import itertools
 import math
@@ -31,7 +31,7 @@ WIDTH = 20
 
 @dataclass(frozen=True)
 class StepProfile:
-    """Where the time of steps went.
+    """Times of the stages of a step.
 
     Attributes:
         parts: stages and labeled kernels in them, in order: seconds of a step of one world, and calls in a step of a
@@ -71,37 +71,37 @@ class Row:
     inside: tuple["Row", ...] = ()
 
 
-def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], steps: int) -> StepProfile:
+def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], nstep: int) -> StepProfile:
     """Profile steps of worlds of one thread; fewer if they take long.
 
     Args:
         worlds: the worlds.
         begin: puts them where the run begins; its controls.
-        steps: how many.
+        nstep: number of steps.
     """
     source = begin(worlds)
     # the first step brings memory into caches, the second is timed
     worlds.step(source(0))
     before = time.perf_counter()
-    worlds.step(source(min(1, steps - 1)))
-    steps = min(steps, max(1, int(MOST_SECONDS / (time.perf_counter() - before))))
-    length = math.ceil(steps / PIECES)
+    worlds.step(source(min(1, nstep - 1)))
+    nstep = min(nstep, max(1, int(MOST_SECONDS / (time.perf_counter() - before))))
+    length = math.ceil(nstep / PIECES)
     profile = worlds.profile()
     rounds = []
     with profile:
         for _ in range(ROUNDS):
             source = begin(worlds)
-            starts = range(0, steps, length)
-            rounds.append([run_piece(worlds, source, profile, range(k, min(k + length, steps))) for k in starts])
+            starts = range(0, nstep, length)
+            rounds.append([run_piece(worlds, source, profile, range(k, min(k + length, nstep))) for k in starts])
     # other programs only ever add time
     taken = sum(np.min([part for part, _ in pieces], axis=0) for pieces in zip(*rounds, strict=True))
     outside = sum(min(rest for _, rest in pieces) for pieces in zip(*rounds, strict=True))
-    single, block = steps * worlds.nworld, steps * math.ceil(worlds.nworld / worlds.width)
+    single, block = nstep * worlds.nworld, nstep * math.ceil(worlds.nworld / worlds.width)
     parts = [
         replace(part, seconds=max(0.0, part.seconds) / single, calls=part.calls / block)
         for part in profile.parts(np.asarray(taken))
     ]
-    return StepProfile(parts, max(0.0, outside) / single, worlds.nworld, worlds.width, steps)
+    return StepProfile(parts, max(0.0, outside) / single, worlds.nworld, worlds.width, nstep)
 
 
 def run_piece(worlds: Worlds, source: Controls, profile: Profile, steps: range) -> tuple[np.ndarray, float]:

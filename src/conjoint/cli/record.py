@@ -13,7 +13,7 @@ import conjoint
 from conjoint import render
 from conjoint.cli.control import controls
 from conjoint.cli.failure import InputError, writing
-from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.model_file import load_to_simulate, starting_keyframe
 from conjoint.cli.options import RecordOptions
 from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
@@ -34,7 +34,7 @@ def record(options: RecordOptions, console: Console) -> None:
         kinds = ", ".join((".raw", PAGE, *VIDEOS))
         raise InputError(f"{options.target}: the name must end in .png (a file for each picture), .gif, {kinds}")
     if options.depth and options.target.suffix != ".raw":
-        raise InputError(f"{options.target}: depths are written beside raw colours: name a .raw")
+        raise InputError(f"{options.target}: depths are written beside raw colors: name a .raw")
     model = load_to_simulate(options.model)
     # pictures may be as large as is asked for
     room = model.vis.global_
@@ -68,7 +68,7 @@ def record(options: RecordOptions, console: Console) -> None:
 
 
 def counted(frames: int) -> str:
-    """How many pictures."""
+    """Return a number of pictures as text."""
     return "1 picture" if frames == 1 else f"{frames} pictures"
 
 
@@ -97,7 +97,7 @@ def record_page(
 
 def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
     """Seconds to show, and what simulates up to a time."""
-    keyframe = find_keyframe(model, options.key) if options.key is not None else None
+    keyframe = starting_keyframe(model, options.key, options.ctrl)
     source = controls(options.ctrl, model, 1, options.seed, keyframe)
     if keyframe is not None:
         conjoint.mj_resetDataKeyframe(model, data, keyframe)
@@ -126,12 +126,12 @@ def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Call
 
 
 def depth_file(options: RecordOptions) -> Path:
-    """Where depths go: beside the colours."""
+    """Return the file of depths, beside that of colors."""
     return options.target.with_name(f"{options.target.stem}_depth.raw")
 
 
 def renderer_of(options: RecordOptions, model: Any) -> Any:
-    """What draws the pictures."""
+    """Make the renderer."""
     if options.rays:
         return render.RayRenderer(model, options.width, options.height)
     try:

@@ -25,7 +25,7 @@ class Recording:
     """Samples of every world; `arrays` holds them once `finish` was called.
 
     Arrays have shape (nsample, nworld, ...): `time` (s), `qpos`, `qvel`, `ctrl`, `ncon`, `energy` (J, potential
-    and kinetic) and `height` (m), the height of the centre of mass of each kinematic tree.
+    and kinetic) and `height` (m), the height of the center of mass of each kinematic tree.
     """
 
     def __init__(self, model: Any):
@@ -141,18 +141,18 @@ def sample_interval(time: np.ndarray) -> float:
 
 
 def draw_heights(axes: Any, time: np.ndarray, height: np.ndarray, names: list[str]) -> None:
-    """Heights of the centres of mass of the trees, of shape (nsample, nworld, ntree)."""
+    """Heights of the centers of mass of the trees, of shape (nsample, nworld, ntree)."""
     if 0 < len(names) <= MAX_LINES:
         for tree, name in enumerate(names):
             draw_spread(axes, time, height[:, :, tree], f"C{tree}", name)
     elif names:
         draw_spread(axes, time, height.reshape(len(time), -1), "C0", f"{len(names)} bodies")
-    axes.set_ylabel("height of\ncentre of mass (m)")
+    axes.set_ylabel("height of\ncenter of mass (m)")
 
 
-def draw_spread(axes: Any, time: np.ndarray, values: np.ndarray, colour: str, label: str) -> None:
+def draw_spread(axes: Any, time: np.ndarray, values: np.ndarray, color: str, label: str) -> None:
     """The mean of each row of `values`, and a band from its least to its largest when it has several."""
     if values.shape[1] > 1:
-        axes.fill_between(time, values.min(axis=1), values.max(axis=1), color=colour, alpha=0.2, linewidth=0)
+        axes.fill_between(time, values.min(axis=1), values.max(axis=1), color=color, alpha=0.2, linewidth=0)
         label += " (mean, range)"
-    axes.plot(time, values.mean(axis=1), color=colour, label=label, linewidth=1.2)
+    axes.plot(time, values.mean(axis=1), color=color, label=label, linewidth=1.2)

@@ -15,7 +15,7 @@ from rich.table import Table
 import conjoint
 from conjoint.cli.control import Controls, controls, policy_controls
 from conjoint.cli.failure import InputError, writing
-from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.model_file import load_to_simulate, starting_keyframe
 from conjoint.cli.options import SimulateOptions
 from conjoint.cli.recording import Recording, check_plot_file, draw_plot
 from conjoint.cli.worlds import Worlds, make_worlds
@@ -27,7 +27,7 @@ DIVERGED = ("BADQPOS", "BADQVEL", "BADQACC", "BADCTRL")
 
 @dataclass
 class Run:
-    """What a simulation did.
+    """Outcome of a simulation.
 
     Attributes:
         nstep: steps of each world.
@@ -45,7 +45,7 @@ class Run:
 
     @property
     def diverged(self) -> bool:
-        """Whether the state became bad on the way."""
+        """True if the state diverged on the way."""
         return any(name in self.warnings for name in DIVERGED)
 
 
@@ -59,7 +59,7 @@ WARNING_TEXT = {
     "BADQACC": "an acceleration was NaN or huge: the world was reset; a smaller timestep may help",
     "BADCTRL": "a control was NaN or huge: controls were taken as zero",
 }
-"""What each warning means to a user."""
+"""Meaning of each warning."""
 
 
 def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Recording, console: Console) -> None:
@@ -115,7 +115,7 @@ def outcome_rows(recording: Recording) -> list[tuple[str, str]]:
     ]
     if height.shape[2]:
         start, end = (float(np.mean(height[k])) for k in (0, -1))
-        rows.append(("height", f"{start:.3f} m to {end:.3f} m (centre of mass, mean over trees)"))
+        rows.append(("height", f"{start:.3f} m to {end:.3f} m (center of mass, mean over trees)"))
     return rows
 
 
@@ -150,7 +150,8 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     model = load_to_simulate(options.model)
     run = Run(nstep=count_steps(options.seconds, model.opt.timestep), loading=time.perf_counter() - start)
     model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
-    keyframe = initial_keyframe(options, model)
+    # a policy starts from a keyframe, too
+    keyframe = starting_keyframe(model, options.key, "keyframe" if options.policy else options.ctrl)
     start = time.perf_counter()
     worlds = make_worlds(model, options.nworld, options.threads, options.precision.value)
     if options.policy:
@@ -231,13 +232,6 @@ class LineProgress(Progress):
             self._told = time.perf_counter()
             rate = task.fields.get("rate", "")
             self.console.print(f"{task.description} {task.completed:,.0f} of {task.total:,.0f}  {rate}".rstrip())
-
-
-def initial_keyframe(options: SimulateOptions, model: Any) -> int | None:
-    """The keyframe to start from: the one asked for, or the first where its controls are wanted, or a policy's."""
-    if options.key is not None:
-        return find_keyframe(model, options.key)
-    return 0 if (options.ctrl == "keyframe" or options.policy) and model.nkey else None
 
 
 def check_outputs(options: SimulateOptions) -> None:

@@ -22,7 +22,7 @@ from conjoint.schema.model import MODEL_ROWS
 from conjoint.spec.problems import suggestion
 
 PACKAGE = Path(__file__).parent.parent
-"""Where the sources of kernels are."""
+"""Folder of the sources of kernels."""
 
 SHORTEST_REPETITION = 3
 """Stages that came before, in a row, from which on they are not listed again."""
@@ -80,7 +80,7 @@ def row_of(stage: Stage, needs: tuple[Needs, ...]) -> Row:
 
 
 def needs_text(row: Row, quote: str = "") -> str:
-    """What a model must have one of for a line, of each group of things; long lists end in an ellipsis."""
+    """Return the needs of a line as text: one of each group; long lists end in an ellipsis."""
 
     def word(need: Any) -> str:
         if isinstance(need, tuple):

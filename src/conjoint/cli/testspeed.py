@@ -12,7 +12,7 @@ from rich.table import Table
 
 import conjoint
 from conjoint.cli.control import Controls, controls
-from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.model_file import load_to_simulate, starting_keyframe
 from conjoint.cli.options import TestspeedOptions
 from conjoint.cli.profile import profile_steps, profile_table
 from conjoint.cli.worlds import Worlds, make_worlds
@@ -23,7 +23,7 @@ COUNTED_STEPS = 500
 
 @dataclass(frozen=True)
 class Timing:
-    """What some steps took.
+    """Time and counts of some steps.
 
     Attributes:
         nstep: number of steps.
@@ -41,9 +41,7 @@ def measure(options: TestspeedOptions, console: Console) -> None:
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     with conjoint.semantics(options.semantics.value) if options.semantics else contextlib.nullcontext():
         model = load_to_simulate(options.model)
-    key = find_keyframe(model, options.key) if options.key is not None else None
-    if key is None and options.ctrl == "keyframe" and model.nkey:
-        key = 0
+    key = starting_keyframe(model, options.key, options.ctrl)
 
     def begin(worlds: Worlds) -> Controls:
         """Put worlds where the run begins; its controls."""
@@ -60,12 +58,12 @@ def measure(options: TestspeedOptions, console: Console) -> None:
     console.print(profile_table(profile_steps(worlds, begin, options.nstep)))
 
 
-def time_steps(worlds: Worlds, source: Controls, steps: int) -> Timing:
+def time_steps(worlds: Worlds, source: Controls, nstep: int) -> Timing:
     """Time steps, and count contacts and rows in some of them."""
     seconds = 0.0
     counts: dict[str, list[float]] = {"ncon": [], "nefc": []}
-    counted = max(1, steps // COUNTED_STEPS)
-    for step in range(steps):
+    counted = max(1, nstep // COUNTED_STEPS)
+    for step in range(nstep):
         ctrl = source(step)
         before = time.perf_counter()
         worlds.step(ctrl)
@@ -73,11 +71,11 @@ def time_steps(worlds: Worlds, source: Controls, steps: int) -> Timing:
         if step % counted == 0:
             for name, values in counts.items():
                 values.append(float(np.mean(worlds.read(name))))
-    return Timing(steps, seconds, {name: float(np.mean(values)) for name, values in counts.items()})
+    return Timing(nstep, seconds, {name: float(np.mean(values)) for name, values in counts.items()})
 
 
 def speed_table(options: TestspeedOptions, model: Any, timing: Timing) -> Table:
-    """What was measured, as a table."""
+    """Return the measurements as a table."""
     rate = options.nworld * timing.nstep / timing.seconds
     table = Table(title=str(options.model), show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)

@@ -33,7 +33,7 @@ class Worlds(Protocol):
         """Number of times each warning was raised, over all worlds; those never raised are left out."""
 
     def profile(self) -> Profile:
-        """What makes steps read the clock while it is open; of worlds that have stepped, on one thread."""
+        """Return a profile of worlds that have stepped on one thread: while it is open, steps read the clock."""
 
 
 def make_worlds(model: Any, nworld: int, nthread: int, precision: str) -> Worlds:

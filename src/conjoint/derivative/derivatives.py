@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +18,6 @@ Matrices = dict[str, dict[str, np.ndarray]]
 Vectors = dict[str, np.ndarray]
 
 
-@overload
-def jacobian(
-    model: MjModel, data: MjData, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
-) -> Matrices: ...
-@overload
-def jacobian(
-    model: Batch, data: None = None, *, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
-) -> Matrices: ...
 def jacobian(
     model: MjModel | Batch,
     data: MjData | None = None,
@@ -59,14 +51,6 @@ def jacobian(
     return jacobian_of(worlds_at(model, data, function), outputs, inputs)
 
 
-@overload
-def jvp(
-    model: MjModel, data: MjData, directions: Mapping[str, Any], outputs: Sequence[str], function: str = "mj_step"
-) -> Vectors: ...
-@overload
-def jvp(
-    model: Batch, data: None = None, *, directions: Mapping[str, Any], outputs: Sequence[str], function: str = "mj_step"
-) -> Vectors: ...
 def jvp(
     model: MjModel | Batch,
     data: MjData | None = None,
@@ -92,14 +76,6 @@ def jvp(
     return jvp_of(worlds_at(model, data, function), directions, outputs)
 
 
-@overload
-def vjp(
-    model: MjModel, data: MjData, cotangents: Mapping[str, Any], inputs: Sequence[str], function: str = "mj_step"
-) -> Vectors: ...
-@overload
-def vjp(
-    model: Batch, data: None = None, *, cotangents: Mapping[str, Any], inputs: Sequence[str], function: str = "mj_step"
-) -> Vectors: ...
 def vjp(
     model: MjModel | Batch,
     data: MjData | None = None,

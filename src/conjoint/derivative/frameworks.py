@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.derivatives import Matrices, Vectors
+from conjoint.derivative.derivatives import Matrices
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.derivative.step_function import StepFunction, Values
 from conjoint.lang import ArgumentError, FatalError
@@ -41,7 +41,8 @@ def jax_step(
 
     Raises:
         MissingExtraError: JAX is not installed.
-        FatalError: there is no such field, or the model cannot be differentiated; later: JAX has no double precision.
+        ValueError: there is no such field.
+        FatalError: the model cannot be differentiated; later: JAX has no double precision.
     """
     jax = need("jax", "jax_step")
     jnp = jax.numpy
@@ -117,7 +118,8 @@ def torch_step(
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        FatalError: there is no such field, or the model cannot be differentiated.
+        ValueError: there is no such field.
+        FatalError: the model cannot be differentiated.
     """
     torch = need("torch", "torch_step")
     numbers = StepFunction(model, data, outputs, function, nthread)
@@ -147,25 +149,18 @@ def _worlds_first(
 
 
 def _torch_function(torch: Any) -> Any:
-    """Return the `torch.autograd.Function` of a step; its gradient is one, too, so that `torch.vmap` works on it."""
+    """Return the `torch.autograd.Function` of a step; products with its matrices are PyTorch's own."""
 
-    def tensors(arrays: Mapping[str, np.ndarray], names: Sequence[str]) -> tuple[Any, ...]:
-        return tuple(torch.from_numpy(np.ascontiguousarray(arrays[name])) for name in names)
+    def tensors(arrays: Iterable[np.ndarray]) -> tuple[Any, ...]:
+        return tuple(torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
 
-    class Gradient(torch.autograd.Function):
-        """Cotangents of the outputs times the Jacobian."""
+    class Jacobian(torch.autograd.Function):
+        """Matrices (numbers of an output, numbers of an input) of a step, output by output."""
 
         @staticmethod
         def forward(step: StepFunction, names: tuple[str, ...], by: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
-            inputs, cotangents = _arrays(names, given[: len(names)]), _arrays(step.outputs, given[len(names) :])
-            found = vjp_by_numbers(step, inputs, cotangents, by)
-            for name in by:
-                # worlds that share an input add up
-                extra = found[name].ndim - inputs[name].ndim
-                found[name] = found[name].sum(axis=tuple(range(extra)))
-                alike = tuple(i for i, n in enumerate(inputs[name].shape) if n == 1 < found[name].shape[i])
-                found[name] = found[name].sum(axis=alike, keepdims=True)
-            return tensors(found, by)
+            axes, found = matrices_by_numbers(step, _arrays(names, given), by)
+            return tensors(found[o][n].reshape(*axes, *found[o][n].shape[1:]) for o in step.outputs for n in by)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -177,24 +172,16 @@ def _torch_function(torch: Any) -> Any:
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, step: StepFunction, names: Any, by: Any, *given: Any) -> Any:
-            named = [*zip((*names, *step.outputs), given, strict=True)]
-            moved = _worlds_first(step, info.batch_size, in_dims[3:], named)
-            found = Gradient.apply(step, names, by, *moved)
-            # without the axes that were put in
-            shapes = {
-                n: v.shape if k is None else v.movedim(k, 0).shape[1:]
-                for k, (n, v) in zip(in_dims[3:], named, strict=True)
-                if n in names
-            }
-            alike = tuple(g.reshape(info.batch_size, *shapes[n]) for n, g in zip(by, found, strict=True))
-            return alike, (0,) * len(by)
+            moved = _worlds_first(step, info.batch_size, in_dims[3:], [*zip(names, given, strict=True)])
+            return Jacobian.apply(step, names, by, *moved), (0,) * (len(step.outputs) * len(by))
 
     class Step(torch.autograd.Function):
         """Outputs of a step."""
 
         @staticmethod
         def forward(step: StepFunction, names: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
-            return tensors(step(_arrays(names, given)), step.outputs)
+            found = step(_arrays(names, given))
+            return tensors(found[name] for name in step.outputs)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -204,16 +191,32 @@ def _torch_function(torch: Any) -> Any:
 
         @staticmethod
         def backward(ctx: Any, *cotangents: Any) -> Any:
-            given = ctx.saved_tensors
+            given = dict(zip(ctx.names, ctx.saved_tensors, strict=True))
             by = tuple(n for n, asked in zip(ctx.names, ctx.needs_input_grad[2:], strict=True) if asked)
-            found = dict(zip(by, Gradient.apply(ctx.step, ctx.names, by, *given, *cotangents), strict=True))
+            matrices = iter(Jacobian.apply(ctx.step, ctx.names, by, *given.values()))
+            found = dict.fromkeys(by, 0.0)
+            for cotangent in cotangents:
+                for name in by:
+                    matrix = next(matrices)
+                    row = cotangent.reshape(*matrix.shape[:-2], 1, matrix.shape[-2])
+                    product = (row @ matrix).reshape(*matrix.shape[:-2], *ctx.step.shape(name))
+                    # worlds that share an input add up
+                    found[name] = found[name] + product.sum_to_size(given[name].shape)
             return None, None, *(found.get(name) for name in ctx.names)
 
         @staticmethod
         def jvp(ctx: Any, _: None, __: None, *tangents: Any) -> tuple[Any, ...]:
-            inputs = _arrays(ctx.names, ctx.saved_tensors)
-            moved = {n: t.detach().numpy() for n, t in zip(ctx.names, tangents, strict=True) if t is not None}
-            return tensors(jvp_by_numbers(ctx.step, inputs, moved), ctx.step.outputs)
+            moved = {n: tangent for n, tangent in zip(ctx.names, tangents, strict=True) if tangent is not None}
+            matrices = iter(Jacobian.apply(ctx.step, ctx.names, tuple(moved), *ctx.saved_tensors))
+            found = []
+            for output in ctx.step.outputs:
+                change: Any = 0.0
+                for name, tangent in moved.items():
+                    matrix, shape = next(matrices), ctx.step.shape(name)
+                    column = tangent.reshape(*tangent.shape[: tangent.ndim - len(shape)], matrix.shape[-1], 1)
+                    change = change + matrix @ column
+                found.append(change.reshape(*change.shape[:-2], *ctx.step.shape(output)))
+            return tuple(found)
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, step: StepFunction, names: tuple[str, ...], *given: Any) -> Any:
@@ -237,39 +240,14 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
     Returns:
         by output and input, the axes of the worlds, then those of the output, then those of the input.
     """
-    axes, matrices = _matrices(step, inputs, by)
+    axes, matrices = matrices_by_numbers(step, inputs, by)
     return {
         output: {name: x.reshape(*axes, *step.shape(output), *step.shape(name)) for name, x in row.items()}
         for output, row in matrices.items()
     }
 
 
-def jvp_by_numbers(step: StepFunction, inputs: Values, directions: Values) -> Vectors:
-    """Return changes of the outputs along directions, which have the shapes of inputs; worlds may share one."""
-    axes, matrices = _matrices(step, inputs, tuple(directions))
-    given = {name: _rows(axes, step.shape(name), value) for name, value in directions.items()}
-    return {
-        output: sum(np.einsum("wij,wj->wi", row[n], x) for n, x in given.items()).reshape(*axes, *step.shape(output))
-        for output, row in matrices.items()
-    }
-
-
-def vjp_by_numbers(step: StepFunction, inputs: Values, cotangents: Values, by: tuple[str, ...]) -> Vectors:
-    """Return gradients by inputs, with all axes of worlds; worlds may share cotangents, which have outputs' shapes."""
-    axes, matrices = _matrices(step, inputs, by)
-    given = {name: _rows(axes, step.shape(name), value) for name, value in cotangents.items()}
-    return {
-        n: sum(np.einsum("wi,wij->wj", c, matrices[o][n]) for o, c in given.items()).reshape(*axes, *step.shape(n))
-        for n in by
-    }
-
-
-def _rows(axes: tuple[int, ...], shape: tuple[int, ...], value: np.ndarray) -> np.ndarray:
-    """Return vectors of the numbers of a field, one for each world."""
-    return np.broadcast_to(value, (*axes, *shape)).reshape(int(np.prod(axes, dtype=int)), -1)
-
-
-def _matrices(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> tuple[tuple[int, ...], Matrices]:
+def matrices_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> tuple[tuple[int, ...], Matrices]:
     """Return the axes of the worlds, and by output and input an array (worlds, numbers of one, of the other)."""
     worlds = step.worlds(inputs)
 

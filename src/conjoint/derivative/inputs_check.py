@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from conjoint.api.arguments import FieldNames, given
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import ArgumentError, FatalError
@@ -43,11 +44,7 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
         TypeError: they are no list of names.
         ArgumentError: a name is there twice, or there is none.
     """
-    if isinstance(names, str):
-        raise TypeError(f"{what} must be a list of names of fields: [{names!r}]")
-    found = tuple(names)
-    if wrong := [name for name in found if not isinstance(name, str)]:
-        raise TypeError(f"{what} must be a list of names of fields, not of {wrong[0]!r:.40}")
+    found: tuple[str, ...] = given(what, names, FieldNames)
     if not found:
         raise ArgumentError(f"no {what}: name at least one field, such as 'qpos'")
     if len(set(found)) < len(found):
@@ -55,8 +52,8 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
-def check_world(m: MjModel, d: MjData) -> None:
-    """Raise an error if the data is of another model, or its state and inputs are not finite."""
+def check_world(m: MjModel, d: MjData | None) -> MjData:
+    """Return the data, unless it is of another model, or its state and inputs are not finite."""
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
         raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
@@ -73,6 +70,7 @@ def check_world(m: MjModel, d: MjData) -> None:
             raise FatalError(
                 f"{name}[{place}] is {value[place]}: there are no derivatives; set finite numbers, or mj_resetData"
             )
+    return d
 
 
 def hint(name: str, rows: np.ndarray, size: int) -> str:

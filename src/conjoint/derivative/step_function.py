@@ -19,7 +19,7 @@ from conjoint.batch.varied_models import VARIABLE
 from conjoint.derivative.derivatives import Matrices, Vectors, jacobian_of, jvp_of, pushed_forward, vjp_of
 from conjoint.derivative.inputs_check import check_function, check_names, check_world
 from conjoint.derivative.pipeline import REALS, DualPipeline
-from conjoint.derivative.worlds import Workspace, Workspaces, stacked
+from conjoint.derivative.worlds import Workspace, Workspaces, Worlds, stacked
 from conjoint.lang import ArgumentError
 from conjoint.once import ForkLock
 from conjoint.runtime.constants import constants_of_worlds, following
@@ -29,19 +29,14 @@ Values = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class ArrayWorlds:
-    """Worlds whose inputs are rows of arrays, as `conjoint.derivative.worlds.Worlds`.
+class ArrayWorlds(Worlds):
+    """Worlds whose inputs are rows of arrays.
 
     Attributes:
-        axes: the axes of worlds that the arrays had.
         inputs: by field, shape (number of worlds, ...).
-        pipeline, each: as of `Worlds`.
     """
 
-    axes: tuple[int, ...]
     inputs: dict[str, np.ndarray]
-    pipeline: DualPipeline
-    each: Callable[[Callable[[DualPipeline, int], Any]], list[Any]]
 
 
 class StepFunction:
@@ -198,7 +193,7 @@ class StepFunction:
             name: np.broadcast_to(value, (*axes, *self.shape(name))).reshape(count, *self.shape(name))
             for name, value in arrays.items()
         }
-        return ArrayWorlds(axes, flat, self._places.first.pipeline, partial(self._each, flat, count))
+        return ArrayWorlds(axes, self._places.first.pipeline, partial(self._each, flat, count), flat)
 
     def _each(self, given: Values, count: int, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
         """Return the results of `work(pipeline, world)` with the inputs of each world, on all threads."""

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from conjoint.api.arguments import as_array
+from conjoint.api.arguments import Positive, as_array, given
 from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
@@ -30,27 +30,29 @@ BY_STEP = "ctrl"
 
 
 class Trajectory:
-    """A rollout: T steps from the state of a world, under given controls, and its derivatives.
+    """A rollout: nstep steps from the state of a world, under given controls, and its derivatives.
 
     The steps are those of `mj_step`. The world stays as it is; its other inputs (applied forces, mocap poses) act in
-    every step. Memory is that of T/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes
-    for each step the step itself twice more, and one `jacobian` of it. Derivatives are in the tangent coordinates of
-    `jacobian`.
+    every step. Derivatives are in the tangent coordinates of `jacobian`.
+
+    Memory is that of nstep/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields. A gradient computes each
+    step twice more, and one `jacobian` of it.
 
     Args:
         model: the model.
         data: the world at the start.
-        ctrl: controls, shape (T, nu).
+        ctrl: controls, shape (nstep, nu).
         outputs: fields to record: after each step the next state (`qpos`, `qvel`, `act`), or what the step computed
             from the state before it (`sensordata`, `xpos`).
-        every: number of steps from one checkpoint to the next, k; by default the square root of T.
+        every: number of steps from one checkpoint to the next, k; by default the square root of nstep.
 
     Attributes:
-        values: the recorded fields by name, shape (T, ...).
-        nstep: number of steps, T.
+        values: the recorded fields by name, shape (nstep, ...).
+        nstep: number of steps.
 
     Raises:
-        FatalError: the controls have another shape, there is no such field, or the state is not finite.
+        ValueError: the controls have another shape, or there is no such field.
+        FatalError: the state is not finite, or the model cannot be differentiated.
     """
 
     def __init__(
@@ -65,11 +67,10 @@ class Trajectory:
         names = check_names("outputs", outputs)
         self._ctrl = np.array(as_array("controls", ctrl), float)
         if self._ctrl.ndim != 2 or self._ctrl.shape[1] != model.nu or not len(self._ctrl):
-            raise ArgumentError(f"controls must have shape (T, {model.nu}), not {self._ctrl.shape}")
+            raise ArgumentError(f"controls must have shape (nstep, {model.nu}), not {self._ctrl.shape}")
         if not np.isfinite(self._ctrl).all():
             raise ArgumentError("controls must be finite numbers")
-        if every is not None and every < 1:
-            raise ArgumentError(f"there is at least one step from a checkpoint to the next, not {every}")
+        every = given("Trajectory: every", every, Positive | None)
         self.model, self.nstep = model, len(self._ctrl)
         self.every = every or math.isqrt(self.nstep - 1) + 1
         pipeline = pipeline_of(model, "mj_step")
@@ -126,15 +127,15 @@ class Trajectory:
         """Return gradients by inputs of a number whose gradients by the outputs of each step are given.
 
         Args:
-            cotangents: by output, a vector in its tangent coordinates for each step, shape (T, size).
+            cotangents: by output, a vector in its tangent coordinates for each step, shape (nstep, size).
             inputs: `qpos`, `qvel`, `act` of the start; `ctrl` of each step; other inputs of the world, and fields of
                 the model, which are the same in all steps.
 
         Returns:
-            by input, a vector in its tangent coordinates; of `ctrl` shape (T, nu).
+            by input, a vector in its tangent coordinates; of `ctrl` shape (nstep, nu).
 
         Raises:
-            FatalError: there is no such field, or cotangents have another shape.
+            ValueError: there is no such field, or cotangents have another shape.
         """
         names = check_names("inputs", inputs)
         carried = self._carried
@@ -161,14 +162,14 @@ class Trajectory:
         """Return changes of the outputs of each step when inputs change along a direction.
 
         Args:
-            directions: by input, a vector in its tangent coordinates; of `ctrl` shape (T, nu).
+            directions: by input, a vector in its tangent coordinates; of `ctrl` shape (nstep, nu).
             outputs: names of fields.
 
         Returns:
-            by output, a vector in its tangent coordinates for each step, shape (T, size).
+            by output, a vector in its tangent coordinates for each step, shape (nstep, size).
 
         Raises:
-            FatalError: there is no such field, or directions have another shape.
+            ValueError: there is no such field, or directions have another shape.
         """
         names = check_names("outputs", outputs)
         pipeline = pipeline_of(self.model, "mj_step")
@@ -185,10 +186,10 @@ class Trajectory:
             inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world but `ctrl`, and fields of the model.
 
         Returns:
-            by output and input, in tangent coordinates, shape (T, size of the output, size of the input).
+            by output and input, in tangent coordinates, shape (nstep, size of the output, size of the input).
 
         Raises:
-            FatalError: there is no such field.
+            ValueError: there is no such field.
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:
@@ -206,7 +207,7 @@ class Trajectory:
     def _pushed(
         self, pipeline: DualPipeline, given: Mapping[str, np.ndarray], ctrl: np.ndarray | None, names: tuple[str, ...]
     ) -> dict[str, np.ndarray]:
-        """Return changes of fields along n directions of inputs, or one of the controls: by field, (T, n, size)."""
+        """Return changes of fields along n directions of inputs, or one of the controls: by field, (nstep, n, size)."""
         carried = self._carried
         asked = tuple(dict.fromkeys((*carried, *names)))
         count = len(next(iter(given.values()))) if given else 1

@@ -6,7 +6,8 @@ import copy
 import math
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.batch.batch import Batch, worlds_of
-from conjoint.batch.exchange import fill_data
+from conjoint.batch.exchange import fill_world
 from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import ArgumentError, FatalError
@@ -22,67 +23,62 @@ from conjoint.lang.system import processors
 from conjoint.lang.threads.thread_pool import ThreadPool
 
 
-class Worlds(Protocol):
+@dataclass(frozen=True)
+class Worlds:
     """Worlds at whose states derivatives are taken.
 
     Attributes:
         axes: axes of worlds, which every array of derivatives begins with; none for a single world.
         pipeline: a pipeline of the function, which has the coordinates of all fields.
+        each: returns the results of `work(pipeline, world)` for every world, after its values were computed.
     """
 
-    @property
-    def axes(self) -> tuple[int, ...]: ...
-
-    @property
-    def pipeline(self) -> DualPipeline: ...
-
-    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
-        """Return the results of `work(pipeline, world)` for every world, after its values were computed."""
-        ...
+    axes: tuple[int, ...]
+    pipeline: DualPipeline
+    each: Callable[[Callable[[DualPipeline, int], Any]], list[Any]]
 
 
-class OneWorld:
-    """A model and its data as `Worlds`."""
+def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Worlds:
+    """Return the worlds of a batch, or the one of a model and its data.
 
-    axes = ()
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(model, Batch):
+        if data is not None:
+            raise TypeError(
+                "a Batch has its own data: name the other arguments, as in jacobian(batch, outputs=[...], inputs=[...])"
+            )
+        return _worlds_of_batch(model, function)
+    data = check_world(model, data)
+    pipeline = pipeline_of(model, function)
 
-    def __init__(self, model: MjModel, data: MjData, function: str):
-        check_world(model, data)
-        self.pipeline, self._data = pipeline_of(model, function), data
+    def each(work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        pipeline.at(data)
+        return [work(pipeline, 0)]
 
-    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
-        """Implement `Worlds.each`."""
-        self.pipeline.at(self._data)
-        return [work(self.pipeline, 0)]
+    return Worlds((), pipeline, each)
 
 
-class BatchWorlds:
-    """The worlds of a batch as `Worlds`, on all its threads."""
+def _worlds_of_batch(batch: Batch, function: str) -> Worlds:
+    """Return the worlds of a batch, on all its threads; world 0 comes first, alone."""
+    check_function(function)
+    worlds, known = worlds_of(batch), _workspaces.setdefault(batch, {})
+    with worlds.turn.held:
+        if function not in known:
+            known[function] = Workspaces(model_in(worlds.model_of()), function, batch.nthread)
+    places = known[function]
 
-    def __init__(self, batch: Batch, function: str):
-        check_function(function)
-        self.axes = (batch.nworld,)
-        self._worlds = worlds_of(batch)
-        known = _workspaces.setdefault(batch, {})
-        with self._worlds.turn.held:
-            if function not in known:
-                known[function] = Workspaces(model_in(self._worlds.model_of()), function, batch.nthread)
-        self._places = known[function]
-        self.pipeline = self._places.first.pipeline
+    def enter(place: Workspace, world: int) -> None:
+        fill_world(place.model, place.data, worlds, world)
 
-    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
-        """Implement `Worlds.each`; world 0 comes first, alone."""
-        worlds = self._worlds
-
-        def enter(place: Workspace, world: int) -> None:
-            for name in worlds.varied.all:
-                place.model.memory.view(name)[...] = worlds.varied.arrays[name][world]
-            fill_data(place.data, worlds.arrays, world)
-
+    def each(work: Callable[[DualPipeline, int], Any]) -> list[Any]:
         with worlds.turn.held:
             if worlds.varied.names:
                 worlds.constants.follow()
-            return self._places.each(self.axes[0], enter, work)
+            return places.each(batch.nworld, enter, work)
+
+    return Worlds((batch.nworld,), places.first.pipeline, each)
 
 
 class Workspace:
@@ -181,21 +177,6 @@ def pipeline_of(m: MjModel, function: str) -> DualPipeline:
         check_function(function)
         found = known[function] = DualPipeline(m, function)
     return found
-
-
-def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Worlds:
-    """Return the worlds of a batch, or the one of a model and its data.
-
-    Raises:
-        TypeError: it is neither.
-    """
-    if not isinstance(model, Batch):
-        return OneWorld(model, data, function)  # type: ignore[arg-type]
-    if data is not None:
-        raise TypeError(
-            "a Batch has its own data: name the other arguments, as in jacobian(batch, outputs=[...], inputs=[...])"
-        )
-    return BatchWorlds(model, function)
 
 
 def stacked(worlds: Worlds, found: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:

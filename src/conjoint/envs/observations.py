@@ -118,3 +118,17 @@ def limits(task: Task, name: str, given: Any, shape: tuple[int, ...]) -> tuple[n
     if not (low <= high).all():
         raise ValueError(f"the task {task.name!r}: observations[{name!r}]: low must not exceed high")
     return low, high
+
+
+def of_world(seen: Any, world: int) -> Any:
+    """Return the observation of one world: a row of an array, or of each of several arrays by name."""
+    return {name: array[world] for name, array in seen.items()} if isinstance(seen, Mapping) else seen[world]
+
+
+def infos_of_world(infos: Mapping[str, Any], world: int) -> dict[str, Any]:
+    """Return the infos of one world, without those that are not about it."""
+    return {
+        name: array[world]
+        for name, array in infos.items()
+        if not name.startswith("_") and infos.get(f"_{name}", np.ones(world + 1, bool))[world]
+    }

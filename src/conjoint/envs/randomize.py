@@ -44,8 +44,7 @@ class Randomization:
         model: the model that all worlds begin with.
 
     Raises:
-        ValueError: a range is invalid, or does not fit the shape of its field.
-        FatalError: a field cannot differ between worlds.
+        ValueError: a range is invalid or does not fit the shape of its field, or a field cannot differ between worlds.
     """
 
     def __init__(self, ranges: Ranges, model: Any):

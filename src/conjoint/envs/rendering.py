@@ -10,14 +10,12 @@ import numpy as np
 
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
-from conjoint.batch import Batch
-from conjoint.render.film_renderer import FilmRenderer
+from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.exchange import fill_world
+from conjoint.render.film import FilmRenderer
 
 MODES = ("rgb_array", "human")
 """Render modes of an environment."""
-
-STATE = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "userdata", "eq_active")
-"""Fields that pictures of a world depend on."""
 
 
 def check_mode(mode: str | None) -> None:
@@ -35,15 +33,14 @@ class Pictures:
         size: width and height in pixels.
         camera: camera of the model, by name or number, or -1 for a free one that sees all of it; None for a camera that
             follows a body, or else the first one, or else a free one.
-        vary: fields of the model that vary between worlds.
         fps: pictures per second of a window.
     """
 
-    def __init__(
-        self, batch: Batch, mode: str, size: tuple[int, int], camera: int | str | None, vary: list[str], fps: float
-    ):
-        self.batch, self.mode, self.size, self.vary, self.fps = batch, mode, size, vary, fps
+    def __init__(self, batch: Batch, mode: str, size: tuple[int, int], camera: int | str | None, fps: float):
+        self.batch, self.mode, self.size, self.fps = batch, mode, size, fps
         self.model = copy.copy(batch.model)
+        # its memory is written to
+        self.model.plans.lent.lend_all()
         buffer = self.model.vis.global_
         buffer.offwidth, buffer.offheight = max(size[0], buffer.offwidth), max(size[1], buffer.offheight)
         self.data = MjData(self.model)
@@ -83,16 +80,9 @@ class Pictures:
 
     def _take(self, world: int) -> None:
         """Copy a world to the model and the data of the pictures."""
-        for name in self.vary:
-            *groups, last = name.split(".")
-            theirs, ours = self.batch, self.model
-            for group in groups:
-                theirs, ours = getattr(theirs, group), getattr(ours, group)
-            getattr(ours, last)[...] = np.reshape(getattr(theirs, last)[world], np.shape(getattr(ours, last)))
-        for name in STATE:
-            array = getattr(self.data, name)
-            if array.size:
-                array[...] = getattr(self.batch, name)[world]
+        worlds = worlds_of(self.batch)
+        with worlds.turn.held:
+            fill_world(self.model, self.data, worlds, world)
         mj_forward(self.model, self.data)
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from conjoint.envs.observations import infos_of_world, of_world
 from conjoint.envs.task import Task
 from conjoint.envs.vector import BatchEnv
 from conjoint.lang.optional_packages import missing
@@ -52,7 +53,7 @@ class StableBaselinesEnv(VecEnv):
         seed = self._seeds[0]
         options = self._options[0] or None
         observations, infos = self.envs.reset(seed=seed, options=options)
-        self.reset_infos = [of_world(infos, k) for k in range(self.num_envs)]
+        self.reset_infos = [infos_of_world(infos, k) for k in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
         return observations
@@ -66,14 +67,12 @@ class StableBaselinesEnv(VecEnv):
         observations, rewards, terminated, truncated, infos = self.envs.step(self._actions)
         over = terminated | truncated
         final, last = infos.pop("final_info", {}), infos.pop("final_obs", None)
-        told = [of_world(infos, k) for k in range(self.num_envs)]
+        each = [infos_of_world(infos, k) for k in range(self.num_envs)]
         for k in np.flatnonzero(over).tolist():
-            told[k] |= of_world(final, k)
-            told[k]["terminal_observation"] = (
-                {name: array[k] for name, array in last.items()} if isinstance(last, dict) else last[k]
-            )
-            told[k]["TimeLimit.truncated"] = bool(truncated[k])
-        return observations, rewards.astype(np.float32), over, told
+            each[k] |= infos_of_world(final, k)
+            each[k]["terminal_observation"] = of_world(last, k)
+            each[k]["TimeLimit.truncated"] = bool(truncated[k])
+        return observations, rewards.astype(np.float32), over, each
 
     def close(self) -> None:
         """End the threads and close the window."""
@@ -105,12 +104,3 @@ class StableBaselinesEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """Return whether worlds are in a wrapper: none are."""
         return [False] * len(list(self._get_indices(indices)))
-
-
-def of_world(infos: dict[str, Any], world: int) -> dict[str, Any]:
-    """Return the infos of one world."""
-    return {
-        name: array[world]
-        for name, array in infos.items()
-        if not name.startswith("_") and infos.get(f"_{name}", np.ones(world + 1, bool))[world]
-    }

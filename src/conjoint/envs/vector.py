@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from conjoint.batch import Batch
-from conjoint.envs.observations import Observations, of_each_world
+from conjoint.envs.observations import Observations, infos_of_world, of_each_world, of_world
 from conjoint.envs.randomize import Randomization, Ranges
 from conjoint.envs.rendering import MODES, Pictures, check_mode
 from conjoint.envs.task import Task
@@ -51,9 +51,9 @@ class BatchEnv(VectorEnv):
         settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
-        ValueError: there is no such task or mode, or no world; or a range is invalid.
+        ValueError: there is no such task or mode, or no world; a range is invalid, or its field cannot differ between
+            worlds.
         TypeError: the task has no attribute that `settings` name.
-        FatalError: a field cannot differ between worlds.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class BatchEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._pictures: Pictures | None = None
         if render_mode is not None:
-            self._pictures = Pictures(self.batch, render_mode, (width, height), camera, vary, fps)
+            self._pictures = Pictures(self.batch, render_mode, (width, height), camera, fps)
 
     def _bound_actions(self) -> None:
         """Make the spaces of actions from the bounds of the task."""
@@ -357,7 +357,7 @@ class SingleEnv(gymnasium.Env):
         """
         super().reset(seed=seed)
         observations, infos = self.worlds.reset(seed=seed, options=options)
-        return first(observations), of_first(infos)
+        return of_world(observations, 0), infos_of_world(infos, 0)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Advance the world by one step of the task.
@@ -370,7 +370,8 @@ class SingleEnv(gymnasium.Env):
                 (truncated), and infos.
         """
         observations, rewards, terminated, truncated, infos = self.worlds.step(np.asarray(action)[None])
-        return first(observations), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), of_first(infos)
+        observation, info = of_world(observations, 0), infos_of_world(infos, 0)
+        return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def render(self) -> np.ndarray | None:
         """Return a picture, shape (height, width, 3), uint8; None if a window shows the world."""
@@ -380,15 +381,3 @@ class SingleEnv(gymnasium.Env):
     def close(self) -> None:
         """End the thread and close the window."""
         self.worlds.close()
-
-
-def first(observations: Any) -> Any:
-    """Return the observation of the first world."""
-    if isinstance(observations, dict):
-        return {name: array[0] for name, array in observations.items()}
-    return observations[0]
-
-
-def of_first(infos: dict[str, Any]) -> dict[str, Any]:
-    """Return the infos of the first world."""
-    return {name: array[0] for name, array in infos.items() if not name.startswith("_")}

@@ -1,8 +1,8 @@
 """Nonlinear least squares with box bounds, for functions that are evaluated at many points at once.
 
-Each iteration replaces the residual by its linearisation and the norm by its second-order expansion, adds a regularizer
+Each iteration replaces the residual by its linearization and the norm by its second-order expansion, adds a regularizer
 (Levenberg-Marquardt: Nocedal and Wright, Numerical Optimization, section 10.3), and solves the quadratic program inside
-the bounds (`mju_boxQP`). Arguments and messages are those of the official module of this name, version 3.3.5.
+the bounds (`mju_boxQP`). Arguments and messages are those of `mujoco.minimize`, version 3.3.5.
 """
 
 from __future__ import annotations
@@ -14,9 +14,18 @@ from typing import TextIO
 
 import numpy as np
 
-from conjoint.minimize.differences import EPSILON, check_jacobian, check_norm, jacobian_fd
-from conjoint.minimize.records import QUADRATIC, Bounds, Function, IterLog, Norm, Quadratic, Status, Verbosity
-from conjoint.minimize.search import Counted, Regularizer, Search
+from conjoint.minimize.functions import (
+    EPSILON,
+    QUADRATIC,
+    Bounds,
+    Function,
+    Norm,
+    Quadratic,
+    check_jacobian,
+    check_norm,
+    jacobian_fd,
+)
+from conjoint.minimize.search import Counted, IterLog, Regularizer, Search, Status, Verbosity
 
 __all__ = [
     "IterLog",
@@ -53,30 +62,30 @@ def least_squares(
     """Minimize the norm of a residual, inside bounds.
 
     Args:
-        x0: where to begin, n numbers.
-        residual: takes points as columns (n, k) and gives their residuals as columns (m, k).
+        x0: first point, n numbers.
+        residual: takes points as columns (n, k) and returns their residuals as columns (m, k).
         bounds: lower and upper bounds of the solution, n finite numbers each.
-        jacobian: gives the Jacobian (m, n) at a point and its residual, both columns; None: by finite differences.
-        norm: measures the residual.
+        jacobian: returns the Jacobian (m, n) at a point and its residual, both columns; None: by finite differences.
+        norm: norm of the residual.
         eps: length of finite differences.
-        mu_min: smallest regularizer but zero.
+        mu_min: smallest regularizer that is not zero.
         mu_max: largest regularizer.
-        mu_factor: by how much the regularizer changes first; it changes faster in a row of changes.
-        xtol: end when the step is shorter than this, by the length of the point if that is above one.
-        gtol: end when the gradient where no bound is in the way is shorter than this.
+        mu_factor: factor of the first change of the regularizer; consecutive changes grow.
+        xtol: shortest step, relative to the length of the point if that is above one.
+        gtol: shortest gradient, without components that a bound stops.
         max_iter: largest number of iterations.
-        verbose: how much is printed and logged.
-        output: where it is printed; None: standard output.
+        verbose: amount of output and of logs.
+        output: file to print to; None: standard output.
         iter_callback: called after every iteration with the trace so far.
-        check_derivatives: compare Jacobian and norm of the user with finite differences at the beginning.
-        x_scale: sizes of the numbers of a point, against which steps are weighed: one for all, n of them, or `jac` for
-            what the columns of the Jacobian say.
+        check_derivatives: compare Jacobian and norm of the user with finite differences first.
+        x_scale: scales of the numbers of a point, one for all or n of them, or `jac` for scales from the columns of the
+            Jacobian.
 
     Returns:
-        The best point found, in the shape of `x0`, and the trace.
+        the best point found, in the shape of `x0`, and the trace.
 
     Raises:
-        ValueError: the point, bounds or scales are malformed, or derivatives are not what finite differences say.
+        ValueError: the point, bounds or scales are malformed, or derivatives differ from finite differences.
         TypeError: the residual is no function.
     """
     start = np.asarray(x0, np.float64)
@@ -104,7 +113,7 @@ def least_squares(
 
 
 def _checked_weights(x_scale: float | np.ndarray | str, n: int) -> np.ndarray | None:
-    """What the regularizer of every number of a point is multiplied with; None: by the Jacobian."""
+    """Return the weights of the numbers of a point in the regularizer; None for weights by the Jacobian."""
     if isinstance(x_scale, str):
         if x_scale != "jac":
             raise ValueError(f"x_scale must be 'jac' or positive numbers, not {x_scale!r}.")
@@ -118,7 +127,7 @@ def _checked_weights(x_scale: float | np.ndarray | str, n: int) -> np.ndarray | 
 
 
 def _checked_bounds(bounds: Bounds | None, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of `n` numbers as columns."""
+    """Return bounds of `n` numbers as columns."""
     if bounds is None:
         return np.full((n, 1), -math.inf), np.full((n, 1), math.inf)
     if len(bounds) != 2:

@@ -1,8 +1,9 @@
-"""The search: steps of Levenberg and Marquardt inside the bounds, until there is a reason to end."""
+"""Levenberg-Marquardt steps inside the bounds, and the log of iterations."""
 
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 import time
 from collections.abc import Callable
@@ -11,15 +12,67 @@ from typing import TextIO
 import numpy as np
 
 from conjoint.api.mju.factors import mju_boxQP
-from conjoint.minimize.differences import check_jacobian, check_norm, jacobian_fd
-from conjoint.minimize.records import MESSAGES, Function, IterLog, Norm, Quadratic, Status, Verbosity
+from conjoint.minimize.functions import Function, Norm, Quadratic, check_jacobian, check_norm, jacobian_fd
 
 GOOD_RATIO, POOR_RATIO = 0.5, 0.25
-"""Actual by predicted reduction: from where on the regularizer falls, and below which it rises."""
+"""Ratios of actual and predicted reduction, above which the regularizer falls and below which it rises."""
+
+
+class Verbosity(enum.IntEnum):
+    """Amount of output and of logs."""
+
+    SILENT = 0
+    FINAL = 1
+    ITER = 2
+    FULLITER = 3
+
+
+class Status(enum.IntEnum):
+    """Reason for which a minimization ended."""
+
+    FACTORIZATION_FAILED = enum.auto()
+    NO_IMPROVEMENT = enum.auto()
+    MAX_ITER = enum.auto()
+    DX_TOL = enum.auto()
+    G_TOL = enum.auto()
+
+
+MESSAGES = {
+    Status.FACTORIZATION_FAILED: "factorization failed",
+    Status.NO_IMPROVEMENT: "insufficient reduction",
+    Status.MAX_ITER: "maximum iterations reached",
+    Status.DX_TOL: "norm(dx) < tol",
+    Status.G_TOL: "norm(gradient) < tol",
+}
+
+
+@dataclasses.dataclass
+class IterLog:
+    """One iteration.
+
+    Attributes:
+        candidate: the point at its beginning, a column.
+        objective: norm of the residual there.
+        reduction: reduction of the objective by the iteration.
+        regularizer: regularizer of the step.
+        residual: the residual at the candidate; this and the following need `Verbosity.FULLITER`.
+        jacobian: its Jacobian.
+        grad: gradient of the objective.
+        step: change of the point.
+    """
+
+    candidate: np.ndarray
+    objective: float
+    reduction: float
+    regularizer: float
+    residual: np.ndarray | None = None
+    jacobian: np.ndarray | None = None
+    grad: np.ndarray | None = None
+    step: np.ndarray | None = None
 
 
 class Counted:
-    """A residual, its evaluations counted and timed."""
+    """Residual whose evaluations are counted and timed."""
 
     def __init__(self, function: Function):
         self.function, self.count, self.seconds = function, 0, 0.0
@@ -33,14 +86,14 @@ class Counted:
 
 
 class Regularizer:
-    """What is added to the diagonal of the Hessian; in a row of changes each is larger than the last."""
+    """Regularizer of the diagonal of the Hessian; consecutive changes in one direction grow."""
 
     def __init__(self, smallest: float, largest: float, factor: float):
         self.mu, self.smallest, self.largest, self.factor = 0.0, smallest, largest, factor
         self.power = 0
 
     def rise(self) -> bool:
-        """Raise it; False if it is as large as it may be."""
+        """Raise the regularizer; return False if it has its largest value."""
         if self.mu >= self.largest:
             return False
         self.power = max(self.power, 0) + 1
@@ -48,7 +101,7 @@ class Regularizer:
         return True
 
     def fall(self) -> None:
-        """Lower it; below the smallest it is zero."""
+        """Lower the regularizer; below the smallest value it is zero."""
         self.power = min(2 * self.power, -1)
         self.mu *= self.factor**self.power
         self.mu = self.mu if self.mu >= self.smallest else 0.0
@@ -61,12 +114,12 @@ class Search:
     Attributes:
         x: the best point so far, a column.
         r: its residual, a column.
-        objective: the norm of it.
+        objective: its norm.
         trace: iterations so far.
-        steps: how many of them moved the point.
-        weights: of the numbers of a point in the regularizer; None: the squares of the columns of the Jacobian.
-        columns: these squares.
-        short: whether the last step was too short for another.
+        steps: number of iterations that moved the point.
+        weights: weights of the numbers of a point in the regularizer; None for `columns`.
+        columns: squared lengths of the columns of the Jacobian.
+        short: whether the last step was too short to go on.
     """
 
     residual: Counted
@@ -84,7 +137,7 @@ class Search:
     short: bool = False
 
     def begin(self, x: np.ndarray, check_derivatives: bool) -> None:
-        """Evaluate the first point, and compare derivatives of the user there."""
+        """Evaluate the first point, and check derivatives of the user there."""
         self.began = time.perf_counter()
         self.x, self.r = x, self.residual(x)
         self.objective = self.norm.value(self.r)
@@ -96,7 +149,7 @@ class Search:
             check_norm(self.r, self.norm, self.eps, self.output)
 
     def run(self, max_iter: int, callback: Callable[[list[IterLog]], None] | None) -> Status:
-        """Take steps until one of the reasons to end; the last entry of the trace is the point found."""
+        """Take steps until there is a reason to end, and return it; the trace ends with the point found."""
         status = None
         while status is None:
             log = IterLog(self.x, self.objective, 0.0, self.regularizer.mu)
@@ -107,14 +160,14 @@ class Search:
         return status
 
     def advance(self, log: IterLog) -> Status | None:
-        """One iteration; a reason to end, or None."""
+        """Do one iteration; return a reason to end, or None."""
         if self.jacobian is not None:
             jac = self.jacobian(self.x, self.r)
         else:
             jac, _ = jacobian_fd(self.residual, self.x, self.r, self.eps, 0, self.bounds)
         grad, hess = self.norm.grad_hess(self.r, jac)
         if self.weights is None:
-            # those of this iteration, as officially; MINPACK keeps the largest so far
+            # of this iteration, as in MuJoCo; MINPACK uses the largest so far
             self.columns = np.maximum(np.einsum("ij,ij->j", jac, jac), np.finfo(np.float64).tiny)
         if self.verbose >= Verbosity.FULLITER:
             log.residual, log.jacobian, log.grad = self.r, jac, grad
@@ -126,7 +179,7 @@ class Search:
         return Status.DX_TOL if self.short else self.descend(log, grad, hess)
 
     def _free_slope(self, grad: np.ndarray) -> float:
-        """Length of the gradient, less what points out of the box at a bound."""
+        """Return the length of the gradient, without components that point out of the bounds."""
         if self.bounds is None:
             return float(np.linalg.norm(grad))
         low, high = self.bounds
@@ -134,7 +187,7 @@ class Search:
         return float(np.linalg.norm(grad[~blocked]))
 
     def descend(self, log: IterLog, grad: np.ndarray, hess: np.ndarray) -> Status | None:
-        """Raise the regularizer until a step reduces the objective, and take it; a reason to end, or None."""
+        """Raise the regularizer until a step reduces the objective, and take it; return a reason to end, or None."""
         status = Status.NO_IMPROVEMENT
         while True:
             dx = self._solve(grad, hess)
@@ -158,20 +211,20 @@ class Search:
         return None
 
     def _solve(self, grad: np.ndarray, hess: np.ndarray) -> np.ndarray | None:
-        """The step to the minimum of the regularized model inside the bounds; None if the model has none."""
+        """Return the step to the minimum of the regularized model inside the bounds; None if there is none."""
         n = self.x.size
         dx, factor = np.zeros(n), np.zeros((n, n + 7))
         low, high = (None, None) if self.bounds is None else ((bound - self.x)[:, 0] for bound in self.bounds)
         regular = hess + self.regularizer.mu * np.diag(self.columns if self.weights is None else self.weights)
         nfree = mju_boxQP(dx, factor, None, regular, grad[:, 0], low, high)
-        # the point shall be on a bound, not near it
+        # exactly on a bound, not near it
         return None if nfree < 0 else self._inside(self.x + dx[:, np.newaxis]) - self.x
 
     def _inside(self, x: np.ndarray) -> np.ndarray:
         return x if self.bounds is None else np.clip(x, *self.bounds)
 
     def _take(self, dx: np.ndarray, r: np.ndarray, objective: float, expected: float) -> None:
-        """Move, and let the regularizer follow how well the model predicted the reduction."""
+        """Move the point, and change the regularizer by how well the model predicted the reduction."""
         reduction = self.objective - objective
         ratio = reduction / expected if expected > 0 else 0.0
         if self.verbose >= Verbosity.ITER:
@@ -189,7 +242,7 @@ class Search:
             self.regularizer.rise()
 
     def report(self, status: Status) -> None:
-        """Print how it ended."""
+        """Print a summary."""
         if self.verbose >= Verbosity.FINAL:
             total, spent = time.perf_counter() - self.began, self.residual
             print(

@@ -1,4 +1,4 @@
-"""Coloured pictures: what is opaque, the sky behind it, then what is transparent, from the farthest on."""
+"""Colored pictures: what is opaque, the sky behind it, then what is transparent, from the farthest on."""
 
 from conjoint.lang import abs, clip, dot, kernel, load, maximum, sqrt, vec3
 from conjoint.ray_renderer.cast import cast_one
@@ -11,14 +11,14 @@ from conjoint.ray_renderer.window import clear, way_through
 from conjoint.schema.constants import mjMINVAL
 
 REACH = 0.5**0.5
-"""How far planes without end are drawn, in distances of the far plane."""
+"""Size of planes without end, in distances of the far plane."""
 
 OPAQUE = 1.0
 
 
 @kernel
 def color_all(m, d, shadows):
-    """Colour every pixel."""
+    """Color every pixel."""
     clear(d)
     transparent = 0
     for s in range(d.nshape):
@@ -43,7 +43,7 @@ def color_all(m, d, shadows):
 
 @kernel
 def color_of(m, d, row, column, sky, shadows):
-    """Colour of what a pixel shows."""
+    """Color of what a pixel shows."""
     i = row * d.width + column
     start, way = way_through(d, row, column)
     s = d.seen[i]
@@ -68,7 +68,7 @@ def color_of(m, d, row, column, sky, shadows):
 
 @kernel
 def place_of(m, d, s, t, part, point):
-    """Where in texture t of shape s a point of one of its parts is."""
+    """Return the place in texture t of shape s of a point of one of its parts."""
     if has_pose(d.shape_type[s]):
         point = d.shape_frame[s].T @ (point - d.shape_pos[s])
     return texture_place(m, d, s, part, t, point)
@@ -76,7 +76,7 @@ def place_of(m, d, s, t, part, point):
 
 @kernel
 def plane_point(d, row, column, point, normal):
-    """What a pixel shows of the plane through a point."""
+    """Return the point that a pixel shows of the plane through a point."""
     start, way = way_through(d, row, column)
     along = dot(way, normal)
     if abs(along) < mjMINVAL:
@@ -86,7 +86,7 @@ def plane_point(d, row, column, point, normal):
 
 @kernel
 def hazed(m, d, color, point):
-    """A colour on a plane without end, as the haze leaves it: a funnel up to the line of sight to where planes end."""
+    """A color on a plane without end, as the haze leaves it: a funnel up to the line of sight to where planes end."""
     haze = m.vis.map.haze
     if haze <= 0.0:
         return color
@@ -102,7 +102,7 @@ def hazed(m, d, color, point):
 
 @kernel
 def sky_color(m, d, sky, row, column):
-    """What is seen where there is nothing: the sky, with haze below the horizon; black without one."""
+    """Return the color of the background: the sky, with haze below the horizon; black without one."""
     if sky < 0:
         return vec3(0.0, 0.0, 0.0)
     _, way = way_through(d, row, column)
@@ -118,7 +118,7 @@ def sky_color(m, d, sky, row, column):
 
 @kernel
 def sky_place(m, d, sky, row, column):
-    """Where a pixel shows the cube texture of the sky, whose upward axis is y, that of models z."""
+    """Return the place that a pixel shows in the cube texture of the sky, whose upward axis is y, that of models z."""
     _, way = way_through(d, row, column)
     at = vec3(way.x, way.z, -way.y)
     return at * cube_scale(m, sky, at)
@@ -136,7 +136,7 @@ def nearest_plane(d):
 
 @kernel
 def mixed(a, b, share):
-    """A colour with a share of another one."""
+    """A color with a share of another one."""
     part = clip(share, 0.0, 1.0)
     return a * (1.0 - part) + b * part
 

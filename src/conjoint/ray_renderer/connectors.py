@@ -30,7 +30,7 @@ def turn_to(v):
 
 
 MOST_STEPS = 50
-"""Of Newton's method; it ends when the argument changes by less than `CLOSE_ENOUGH`."""
+"""Largest number of steps of Newton's method; it ends when the argument changes by less than `CLOSE_ENOUGH`."""
 CLOSE_ENOUGH = 1e-9
 
 STEEP = 0.01
@@ -149,7 +149,7 @@ def draw_path(m, d, t, owner, width, draw):
 
 @kernel
 def slider_crank(m, d, u):
-    """Where slider and crank of actuator u are: the slider's site, its tip, the crank's site, and whether it is broken.
+    """Return slider's site, tip and crank's site of actuator u, and whether the crank is broken.
 
     The slider reaches as far as the crank, of fixed length, does; it is broken where that is nowhere.
     """

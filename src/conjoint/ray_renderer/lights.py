@@ -104,7 +104,7 @@ def add_lamp(d, kind, pos, way, shadows):
 
 @kernel
 def lit(m, d, s, base, point, normal, shadows):
-    """Colour of a point of shape s in the light of all lamps, for the colour that it has itself.
+    """Color of a point of shape s in the light of all lamps, for the color that it has itself.
 
     Officially lamps with shadows are drawn one after the other, each at most white, as are all others together.
     """
@@ -124,13 +124,13 @@ def lit(m, d, s, base, point, normal, shadows):
 
 @kernel
 def at_most_white(color):
-    """A colour that can be shown."""
+    """A color that can be shown."""
     return vec3(clip(color.x, 0.0, 1.0), clip(color.y, 0.0, 1.0), clip(color.z, 0.0, 1.0))
 
 
 @kernel
 def lit_by(m, d, s, k, base, point, normal, view, shadows):
-    """What lamp k adds to the colour of a point."""
+    """Return the color that lamp k adds to a point."""
     away = d.lamp_dir[k] * -FAR_AWAY
     strength = 1.0
     if d.lamp_kind[k] != mjtLightType.mjLIGHT_DIRECTIONAL:
@@ -152,7 +152,7 @@ def lit_by(m, d, s, k, base, point, normal, view, shadows):
 
 @kernel
 def strength_at(d, k, away):
-    """How strong lamp k is seen from a point, to which it has this vector."""
+    """Return the strength of lamp k at a point, to which it has this vector."""
     distance = norm(away)
     fading = d.lamp_attenuation[k]
     strength = 1.0 / maximum(fading.x + fading.y * distance + fading.z * distance * distance, 1e-9)
@@ -167,5 +167,5 @@ def strength_at(d, k, away):
 
 @kernel
 def times(a, b):
-    """The product of each colour."""
+    """The product of each color."""
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z)

@@ -7,7 +7,7 @@ from conjoint.ray_renderer.connectors import crank_width, draw_tendon, slider_cr
 from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 
-DEFAULT_GREY = 0.5
+DEFAULT_GRAY = 0.5
 DEFAULT_GLOSS = 0.5
 
 
@@ -23,9 +23,9 @@ def is_shown(groups, group):
 
 @kernel
 def is_default(colors, i):
-    """True if row i of colours is the grey that elements have by default, so that a material decides."""
-    grey = colors[4 * i] == DEFAULT_GREY and colors[4 * i + 1] == DEFAULT_GREY and colors[4 * i + 2] == DEFAULT_GREY
-    return grey and colors[4 * i + 3] == 1.0
+    """True if row i of colors is the gray that elements have by default, so that a material decides."""
+    gray = colors[4 * i] == DEFAULT_GRAY and colors[4 * i + 1] == DEFAULT_GRAY and colors[4 * i + 2] == DEFAULT_GRAY
+    return gray and colors[4 * i + 3] == 1.0
 
 
 @kernel
@@ -42,7 +42,7 @@ DEFAULT_SIZE = 0.1
 
 @kernel
 def list_shapes(m, d):
-    """What is visible and in groups that are shown, in the official order."""
+    """List what is visible and in visible groups, in MuJoCo's order."""
     d.nshape = 0
     list_flexes(m, d)
     list_skins(m, d)
@@ -158,7 +158,7 @@ def connect(d, kind, objtype, objid, width, start, end):
 
 @kernel
 def dress(m, d, s, material, colors, i):
-    """Material of shape s, and its colour: that of the element, row i of colours, if it has one."""
+    """Material of shape s, and its color: that of the element, row i of colors, if it has one."""
     d.shape_matid[s] = material
     put(d.shape_rgba, 4 * s, load(quat, colors, 4 * i))
     put(d.shape_finish, 3 * s, vec3(0.0, DEFAULT_GLOSS, DEFAULT_GLOSS))

@@ -42,7 +42,7 @@ def normal_at(m, d, s, part, point):
 
 @kernel
 def mesh_shares(m, mesh, face, p):
-    """How much each corner of a triangle of a mesh counts at a point of it."""
+    """Return the weights of the corners of a triangle of a mesh at a point of it."""
     return shares(mesh_corner(m, mesh, face, 0), mesh_corner(m, mesh, face, 1), mesh_corner(m, mesh, face, 2), p)
 
 

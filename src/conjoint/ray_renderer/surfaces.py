@@ -54,7 +54,7 @@ def bound_box(d, s, low, high, radius):
 
 @kernel
 def shares(a, b, c, p):
-    """How much each corner of a triangle counts at a point of it."""
+    """Return the weights of the corners of a triangle at a point of it."""
     across = cross(b - a, c - a)
     square = maximum(dot(across, across), mjMINVAL * mjMINVAL)
     second = dot(cross(p - a, c - a), across) / square
@@ -141,7 +141,7 @@ def texcoord_of(m, d, v):
 
 @kernel
 def share_of_rod(d, v, w, point):
-    """How far a point is along the rod from vertex v to w, from 0 to 1."""
+    """Return the place of a point along the rod from vertex v to w, from 0 to 1."""
     along = d.flexvert_xpos[w] - d.flexvert_xpos[v]
     return clip(dot(point - d.flexvert_xpos[v], along) / maximum(dot(along, along), mjMINVAL), 0.0, 1.0)
 
@@ -267,7 +267,7 @@ def skin_triangle(m, d, k, face):
 
 @kernel
 def skin_shares(m, d, k, face, point):
-    """How much each corner of a triangle of skin k counts at a point of it."""
+    """Return the weights of the corners of a triangle of skin k at a point of it."""
     a, b, c = skin_triangle(m, d, k, face)
     return shares(a, b, c, point)
 

@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTexture
 
 @kernel
 def texture_place(m, d, s, part, t, p):
-    """Where in texture t a point in the frame of shape s lies, in its pixels: in a cube, from the middle."""
+    """Return the place in texture t of a point in the frame of shape s, in pixels: in a cube, from the middle."""
     material = d.shape_matid[s]
     uniform = m.mat_texuniform[material] != 0
     if m.tex_type[t] != mjtTexture.mjTEXTURE_2D:
@@ -24,7 +24,7 @@ def texture_place(m, d, s, part, t, p):
 
 @kernel
 def cube_scale(m, t, way):
-    """How far away in a direction cube texture t is, for pixels of size 1."""
+    """Return the distance of cube texture t in a direction, for pixels of size 1."""
     return 0.5 * m.tex_width[t] / maximum(maximum(maximum(abs(way.x), abs(way.y)), abs(way.z)), 1e-12)
 
 
@@ -66,7 +66,7 @@ def has_size_in_points(kind):
 
 @kernel
 def projected(d, s, p, uniform):
-    """Where a flat texture is projected to a point of shape s: over its size, or as over a size of 1 if uniform."""
+    """Return the place of a flat texture at a point of shape s: over its size, or as over a size of 1 if uniform."""
     if not has_size_in_points(d.shape_type[s]):
         q = unit_point(d, s, p)
         return times(q, shown_size(d, s)) if uniform else q
@@ -115,7 +115,7 @@ MOST = 16.0
 """Side of the largest squares of pixels whose mean a pixel of a picture shows."""
 
 SIDES = 6
-"""Of a cube."""
+"""Number of sides of a cube."""
 
 DARK = 0.04045
 """Brightness up to which sRGB is a straight line (IEC 61966-2-1)."""
@@ -136,7 +136,7 @@ def texture_of(m, d, s):
 
 @kernel
 def color_around(m, t, at, right, down):
-    """Colour of texture t in a pixel of the picture: at a place (`texture_place`), up to those of the next pixels.
+    """Color of texture t in a pixel of the picture: at a place (`texture_place`), up to those of the next pixels.
 
     Where several pixels of the texture lie across it, those of smaller images count (OpenGL 2.1 specification, 3.8.8).
     """
@@ -158,7 +158,7 @@ def color_around(m, t, at, right, down):
 
 @kernel
 def color_in(m, t, at, size):
-    """Colour of texture t at a place, between four squares of so many pixels."""
+    """Color of texture t at a place, between four squares of so many pixels."""
     width = m.tex_width[t]
     if m.tex_type[t] == mjtTexture.mjTEXTURE_2D:
         return between(m, t, linear_of, repeated, 0, m.tex_height[t], at.x, at.y, size)
@@ -168,7 +168,7 @@ def color_in(m, t, at, size):
 
 @kernel
 def between(m, t, pixel, wrap, first, rows, x, y, size):
-    """Colour of a texture between four squares of so many pixels.
+    """Color of a texture between four squares of so many pixels.
 
     Args:
         pixel: reads a pixel.
@@ -196,7 +196,7 @@ def between(m, t, pixel, wrap, first, rows, x, y, size):
 
 @kernel
 def square(m, t, pixel, top, left, size):
-    """Mean colour of two pixels on a diagonal of a square of pixels of a texture."""
+    """Mean color of two pixels on a diagonal of a square of pixels of a texture."""
     if size == 1:
         return pixel(m, t, top, left)
     near = size // 4
@@ -218,7 +218,7 @@ def within_line(k, count):
 
 @kernel
 def linear_of(m, t, row, column):
-    """Light of a pixel of flat texture t, whatever its colour space."""
+    """Light of a pixel of flat texture t, whatever its color space."""
     c = pixel_of(m, t, row, column)
     if m.tex_colorspace[t] != mjtColorSpace.mjCOLORSPACE_SRGB:
         return c
@@ -235,12 +235,12 @@ def straight(x):
 
 @kernel
 def pixel_of(m, t, row, column):
-    """Colour of a pixel of texture t: grey if it has one channel."""
+    """Color of a pixel of texture t: gray if it has one channel."""
     count = m.tex_nchannel[t]
     at = m.tex_adr[t] + count * (row * m.tex_width[t] + column)
     if count < 3:
-        grey = BYTE * m.tex_data[at]
-        return vec3(grey, grey, grey)
+        gray = BYTE * m.tex_data[at]
+        return vec3(gray, gray, gray)
     return vec3(BYTE * m.tex_data[at], BYTE * m.tex_data[at + 1], BYTE * m.tex_data[at + 2])
 
 

@@ -1,4 +1,4 @@
-"""A picture of what rays see: distances, objects, normals, colours."""
+"""A picture of what rays see: distances, objects, normals, colors."""
 
 from conjoint.lang import dot, floor, integer, kernel, put, vec3
 from conjoint.ray_renderer.cast import cast_all
@@ -8,7 +8,7 @@ from conjoint.ray_renderer.normals import normal_at
 from conjoint.ray_renderer.window import way_through
 
 DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS = 1, 2, 4, 8, 16
-"""Pictures that may be wanted, and whether colours have shadows."""
+"""Pictures that may be wanted, and whether colors have shadows."""
 
 
 @kernel

@@ -8,7 +8,7 @@ DEGREE = 0.017453292519943295
 """Radians."""
 
 CORNERS = 8
-"""Of a box."""
+"""Number of corners of a box."""
 
 
 @kernel
@@ -57,7 +57,7 @@ def set_range(m, d):
 
 @kernel
 def set_field(m, d, fovy):
-    """A window in the middle, for a vertical field of view in degrees, or in metres if rays are parallel."""
+    """A window in the middle, for a vertical field of view in degrees, or in meters if rays are parallel."""
     half = 0.5 * fovy
     if d.eye_parallel == 0:
         half = sin(half * DEGREE) / cos(half * DEGREE)
@@ -107,7 +107,7 @@ def cover_box(d, corner, x, y, z):
 
 @kernel
 def seen_at(d, point):
-    """Where on the window a point is seen, and how far away it is."""
+    """Return the place of a point on the window, and its distance."""
     off = point - d.eye_pos
     depth = dot(off, d.eye_forward)
     # what is not in front of the near plane is looked at apart
@@ -147,7 +147,7 @@ def pixel(x, count):
 
 @kernel
 def way_through(d, row, column):
-    """Where a ray through the middle of a pixel starts, and its vector: 1 m along the direction of view."""
+    """Return the start of the ray through the middle of a pixel, and its vector: 1 m along the direction of view."""
     x = d.window_left + (d.window_right - d.window_left) * ((column + 0.5) / d.width)
     y = d.window_top - (d.window_top - d.window_bottom) * ((row + 0.5) / d.height)
     off = d.eye_right * x + d.eye_up * y

@@ -35,7 +35,7 @@ def take_poses(m, d, poses, at):
 
 @kernel
 def take(kind, size, count, values, poses, at):
-    """So many values of a kind that has `size` numbers, from number `at` of the array on; where the next ones are."""
+    """Take `count` values of `size` numbers, from number `at` of the array on; return the place of the next ones."""
     for i in range(count):
         values[i] = load(kind, poses, at + size * i)
     return at + size * count
@@ -43,7 +43,7 @@ def take(kind, size, count, values, poses, at):
 
 @kernel
 def take_numbers(count, numbers, poses, at):
-    """So many numbers from number `at` of the array on; where the next ones are."""
+    """Take `count` numbers, from number `at` of the array on; return the place of the next ones."""
     for i in range(count):
         numbers[i] = poses[at + i]
     return at + count
@@ -51,7 +51,7 @@ def take_numbers(count, numbers, poses, at):
 
 @kernel
 def take_integers(count, numbers, poses, at):
-    """So many integers from number `at` of the array on; where the next numbers are."""
+    """Take `count` integers, from number `at` of the array on; return the place of the next ones."""
     for i in range(count):
         numbers[i] = integer(poses[at + i])
     return at + count
@@ -88,7 +88,7 @@ FEW_RAYS = 8
 
 @kernel
 def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
-    """What rays from a site meet in worlds from `first` on, those before `end`.
+    """Cast rays from a site in worlds from `first` on, those before `end`.
 
     Args:
         m: model.

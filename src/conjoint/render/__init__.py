@@ -7,7 +7,7 @@ from conjoint.lazy import names_of
 
 if TYPE_CHECKING:
     from conjoint.render.context import GLContext
-    from conjoint.render.notebook import Film, Recorder, show
+    from conjoint.render.film import Film, Recorder, show
     from conjoint.render.rays import RayRenderer
     from conjoint.render.renderer import Renderer
 
@@ -21,7 +21,7 @@ __getattr__ = names_of(
     {
         "context": "GLContext",
         "rays": "RayRenderer",
-        "notebook": "Film Recorder show",
+        "film": "Film Recorder show",
         "renderer": "Renderer",
     },
 )

@@ -16,7 +16,7 @@ Port = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Eye:
-    """Where a picture is taken from.
+    """Viewpoint of a picture.
 
     Attributes:
         pos: position (m).
@@ -36,9 +36,10 @@ class Eye:
     view: np.ndarray
     projection: np.ndarray
 
-    @property
-    def both(self) -> np.ndarray:
-        return self.projection @ self.view
+    def place_of(self, point: np.ndarray) -> tuple[float, float] | None:
+        """Return where a point is in the picture, in shares of its size from the lower left corner; None behind it."""
+        x, y, _, w = self.projection @ self.view @ np.append(point, 1.0)
+        return ((x / w + 1) / 2, (y / w + 1) / 2) if w > 0 else None
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class View:
 
 
 def views_of(scene: MjvScene, port: Port) -> list[View]:
-    """What is drawn into a rectangle: one picture, or that of the left eye and, to its right, that of the right one.
+    """Return the pictures of a rectangle: one, or that of the left eye and, to its right, that of the right one.
 
     A window with buffers of its own for each eye is not known, so that `mjSTEREO_QUADBUFFERED` is side by side, too.
     """

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import Positive, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjrRect, MjvScene
 from conjoint.lang import ArgumentError, FatalError
 from conjoint.render.camera import Port, View
 from conjoint.render.mjr_context import AUXILIARY, Canvas, MjrContext, use, used
 from conjoint.schema.enums_visual import mjtDepthMap, mjtFramebuffer
+from conjoint.viz.scene import labels_of
 
 
 def port_of(viewport: MjrRect) -> Port:
@@ -44,14 +45,10 @@ def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
 
 def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
     """Write the labels of a scene over a picture of it."""
-    count = int(scn.ngeom)
-    texts = scn.memory.view("geoms.label")[:count]
-    for g in np.flatnonzero(texts[:, 0]):
-        point = np.append(scn.memory.view("geoms.pos")[g].astype(float), 1.0)
-        x, y, _, w = view.eye.both @ point
-        if w > 0:
-            text = bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
-            at = (x / w + 1) / 2 * view.port[2], (y / w + 1) / 2 * view.port[3]
+    for point, text in labels_of(scn):
+        place = view.eye.place_of(point)
+        if place is not None:
+            at = place[0] * view.port[2], place[1] * view.port[3]
             shade = at[0] + 1, at[1] - 1
             con.ink.write(target, view.port, text, shade, (0, 0, 0, 1), con.fontScale)
             con.ink.write(target, view.port, text, at, (1, 1, 1, 1), con.fontScale)
@@ -84,7 +81,7 @@ def mjr_restoreBuffer(con: MjrContext) -> None:
 
 
 @checked
-def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
+def mjr_resizeOffscreen(width: Positive, height: Positive, con: MjrContext) -> None:
     """Have an offscreen framebuffer of another size.
 
     Args:
@@ -94,8 +91,6 @@ def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
     Raises:
         FatalError: a side is not positive.
     """
-    if width < 1 or height < 1:
-        raise ArgumentError(f"mjr_resizeOffscreen: a framebuffer of {width} x {height} pixels cannot be")
     if (width, height) != (con.offWidth, con.offHeight):
         samples = con.alive().offSamples
         con.resize(width, height, samples)
@@ -117,8 +112,8 @@ def mjr_maxViewport(con: MjrContext) -> MjrRect:
     return MjrRect(0, 0, int(width), int(height))
 
 
-@checked
-def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContext) -> None:
+@checked(index=str(AUXILIARY))
+def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con: MjrContext) -> None:
     """Make an auxiliary framebuffer, in the place of the one with its index.
 
     Args:
@@ -130,10 +125,6 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
     Raises:
         FatalError: there are not so many, or a side is not positive.
     """
-    if not 0 <= index < AUXILIARY:
-        raise ArgumentError(f"mjr_addAux: index {index} is not from 0 to {AUXILIARY - 1}")
-    if width < 1 or height < 1:
-        raise ArgumentError(f"mjr_addAux: a framebuffer of {width} x {height} pixels cannot be")
     made = Canvas(con.alive().gl, width, height, samples)
     old = con.aux.pop(index, None)
     if old is not None:
@@ -188,7 +179,7 @@ def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, c
     Args:
         src: the rectangle that is copied.
         dst: where it comes to.
-        flg_color: whether colours are copied.
+        flg_color: whether colors are copied.
         flg_depth: whether depths are copied.
         con: the context that draws.
 
@@ -217,7 +208,7 @@ def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: 
 
 
 def read_colors(frame: Any, port: Any) -> np.ndarray:
-    """Colours of a rectangle, the lower row first."""
+    """Colors of a rectangle, the lower row first."""
     return np.frombuffer(frame.read(viewport=port, components=3, alignment=1), np.uint8)
 
 
@@ -231,7 +222,7 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     """Read a rectangle of the current framebuffer, the lower row first.
 
     Args:
-        rgb: for the colours, uint8, 3 * width * height in any shape; None if they are not wanted.
+        rgb: for the colors, uint8, 3 * width * height in any shape; None if they are not wanted.
         depth: for the depths, float32, width * height; None. They are 0 at the near plane and 1 at the far one, or
             turned round by `con.readDepthMap` (mjtDepthMap), which is as they are kept and does not round them.
 
@@ -258,10 +249,10 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 
 @checked
 def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContext) -> None:
-    """Write colours and depths into a rectangle of the current framebuffer, the lower row first.
+    """Write colors and depths into a rectangle of the current framebuffer, the lower row first.
 
     Args:
-        rgb: uint8, 3 * width * height; None to leave the colours.
+        rgb: uint8, 3 * width * height; None to leave the colors.
         depth: float32, width * height, from 1 at the near plane to 0 at the far one; None to leave the depths.
 
     Raises:
@@ -281,7 +272,7 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     con.ink.paste(con.target(), port, *given)
 
 
-@checked
+@checked(texid="m.ntex")
 def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
     """Take over a texture of the model that has been changed.
 
@@ -293,10 +284,10 @@ def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
     Raises:
         FatalError: there is no such texture.
     """
-    _upload(con, m.ntex, texid, "mjr_uploadTexture", "textures", texid)
+    _upload(con, texid)
 
 
-@checked
+@checked(meshid="m.nmesh")
 def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
     """Take over a mesh of the model that has been changed.
 
@@ -308,10 +299,10 @@ def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
     Raises:
         FatalError: there is no such mesh.
     """
-    _upload(con, m.nmesh, meshid, "mjr_uploadMesh", "meshes", f"mesh {meshid}", f"hull {meshid}")
+    _upload(con, f"mesh {meshid}", f"hull {meshid}")
 
 
-@checked
+@checked(hfieldid="m.nhfield")
 def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
     """Take over a height field of the model that has been changed.
 
@@ -323,13 +314,11 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
     Raises:
         FatalError: there is no such height field.
     """
-    _upload(con, m.nhfield, hfieldid, "mjr_uploadHField", "height fields", f"hfield {hfieldid}")
+    _upload(con, f"hfield {hfieldid}")
 
 
-def _upload(con: MjrContext, count: int, i: int, function: str, things: str, *names: str | int) -> None:
-    """Let what has a number be made anew when it is drawn next."""
-    if not 0 <= i < count:
-        raise ArgumentError(f"{function}: {i} is out of range: the model has {count} {things}")
+def _upload(con: MjrContext, *names: str | int) -> None:
+    """Let what has a name or number be made anew when it is drawn next."""
     for name in names:
         con.painter().resources.forget(name)
 

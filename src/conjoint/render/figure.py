@@ -19,7 +19,7 @@ GAP = 6
 
 @dataclass
 class Pane:
-    """Where the lines of a figure are: pixels from its lower left corner, and the numbers at its edges."""
+    """Area of the lines of a figure: pixels from its lower left corner, and the numbers at its edges."""
 
     left: float
     bottom: float
@@ -64,7 +64,7 @@ def _points(fig: MjvFigure, k: int) -> np.ndarray:
 
 
 def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.ndarray]) -> Pane:
-    """Where the pane is, and its ranges: those of the figure, or of the lines."""
+    """Return the pane and its ranges: those of the figure, or of the lines."""
     points = np.concatenate(lines) if any(len(one) for one in lines) else np.zeros((0, 2))
     points = points[np.isfinite(points).all(axis=1)]
     x, y = (_range(fig, axis, points[:, axis]) for axis in range(2))
@@ -166,7 +166,7 @@ class Plot:
                 self._write(text, (middle - self.letters.measure(text) / 2, y))
 
     def _legend(self, lines: list[np.ndarray]) -> None:
-        """Names of lines in their colours; tells which one is at `highlight`."""
+        """Names of lines in their colors; tells which one is at `highlight`."""
         fig, height = self.fig, self.letters.height
         named = [(k, fig.linename[k].decode(errors="replace")) for k in range(mjMAXLINE) if fig.linename[k]]
         named = [(k, name) for k, name in named if len(lines[k])]

@@ -17,7 +17,7 @@ SIZES = {False: 13, True: 22}
 """Height of letters in pixels at the font scale 100, normal and big."""
 
 GAP = 2
-"""Pixels between letters in the picture, so that no letter shows a part of its neighbour."""
+"""Pixels between letters in the picture, so that no letter shows a part of its neighbor."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Ink:
         self._draw(target, port, "triangles", pixel.reshape(-1, 2), rgba, shape.reshape(-1, 2))
 
     def paste(self, target: Any, port: Port, pixels: np.ndarray | None, depths: np.ndarray | None) -> None:
-        """Colours, shape (height, width, 3), and depths into a port; None leaves them."""
+        """Colors, shape (height, width, 3), and depths into a port; None leaves them."""
         import moderngl
 
         size = port[2:]

@@ -26,7 +26,7 @@ HEAD, HEAD_WIDTH = 0.25, 1.75
 
 @dataclass(frozen=True)
 class Look:
-    """What must be the same to be drawn together.
+    """Properties of instances that are drawn together.
 
     Attributes:
         shape: name of the shape.
@@ -42,7 +42,7 @@ class Look:
 
     @property
     def coarse(self) -> bool:
-        """Whether it has the corners that the model gives it: meshes and height fields, flexes and skins."""
+        """True if its corners are those of the model: meshes and height fields, flexes and skins."""
         return self.shape.split(" ")[0] in ("mesh", "hull", "hfield", "")
 
 
@@ -99,7 +99,7 @@ PARTS: dict[int, tuple[Part, ...]] = {
     mjtGeom.mjGEOM_LINEBOX: (Part("line_box"),),
     mjtGeom.mjGEOM_TRIANGLE: (Part("triangle"),),
 }  # fmt: skip
-"""What types of geoms consist of; meshes and height fields are shapes of their own."""
+"""Parts of types of geoms; meshes and height fields are shapes of their own."""
 
 SIZED = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF)
 """Types of geoms that have their size in their points, in MuJoCo: textures on them are others than on unit shapes."""
@@ -187,7 +187,7 @@ class Instances:
         return rows
 
     def top(self, i: int) -> np.ndarray:
-        """Where a plane is, or the upper side of a box."""
+        """Return the position of a plane, or of the upper side of a box."""
         row = self.rows[i]
         height = self.size[i, 2] if self.type[i] == mjtGeom.mjGEOM_BOX else 0.0
         return row["origin"].astype(float) + height * row["axis_z"]

@@ -62,7 +62,7 @@ class Canvas:
 
 
 class MjrContext:
-    """What the `mjr` functions draw with: framebuffers, fonts, and shapes and textures of a model.
+    """Context of the `mjr` functions: framebuffers, fonts, and shapes and textures of a model.
 
     Args:
         model: the model; None for a context that draws only flat things.
@@ -180,7 +180,7 @@ class MjrContext:
         return self
 
     def canvas(self) -> Canvas | None:
-        """What is drawn into now; None for a window."""
+        """Return the present framebuffer; None for a window."""
         if self.current_aux >= 0:
             return self.aux[self.current_aux]
         return self.off if self.chosen == mjtFramebuffer.mjFB_OFFSCREEN else None
@@ -205,7 +205,7 @@ class MjrContext:
         return self.gl.screen if canvas is None else canvas.resolved()
 
     def painter(self, scene: MjvScene | None = None) -> Any:
-        """What draws scenes of the model.
+        """Return the painter of scenes of the model.
 
         Raises:
             FatalError: the context has been made without a model.
@@ -219,7 +219,7 @@ class MjrContext:
         return self._painter
 
     def big(self, font: int) -> bool:
-        """Whether a font (mjtFont) has large letters."""
+        """Return True if a font (mjtFont) has large letters."""
         return font == mjtFont.mjFONT_BIG
 
     def free(self) -> None:

@@ -150,7 +150,7 @@ class Painter:
     # ---- passes
 
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
-        """Geoms in the colours of their numbers."""
+        """Geoms in the colors of their numbers."""
         self._begin(scene, shown, target, port)
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
@@ -158,7 +158,7 @@ class Painter:
     def _draw_lit(
         self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port, mirrors: list[int], clip: Any = None
     ) -> None:
-        """Geoms in their colours, and the sky; mirrors show what is seen in them."""
+        """Geoms in their colors, and the sky; mirrors show what is seen in them."""
         self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
@@ -176,10 +176,10 @@ class Painter:
         self.context.wireframe = False
 
     def _hide_behind_haze(self, scene: MjvScene, shown: Instances) -> None:
-        """Planes without end hide what is behind them, and have distances, also where haze hides their colours."""
+        """Planes without end hide what is behind them, and have distances, also where haze hides their colors."""
         if self._base.haze:
             solid = np.flatnonzero(shown.hazy & ~shown.transparent)
-            # colours stay as they are
+            # colors stay as they are
             self.context.enable(moderngl.BLEND)
             self.context.blend_func = moderngl.ZERO, moderngl.ONE
             self._geoms(scene, shown, solid, lambda look, unlit: self.programs.number)
@@ -313,7 +313,7 @@ class Painter:
         return int(found[0]) if len(found) else -1
 
     def _sky(self, scene: MjvScene, shown: Instances, eye: Eye) -> None:
-        """What is seen where there is nothing else, with haze where a plane without end meets it."""
+        """Draw the sky, with haze where a plane without end meets it."""
         texture = self._sky_texture()
         if texture < 0 or not scene.flags[mjtRndFlag.mjRND_SKYBOX]:
             return
@@ -334,7 +334,7 @@ class Painter:
         array.release()
 
     def _horizon(self, scene: MjvScene, shown: Instances, eye: Eye) -> tuple[float, np.ndarray]:
-        """How far below its horizon haze hides the nearest plane without end, 0 for none; its axes as rows."""
+        """Return the slope at which haze hides the nearest plane without end, 0 for none, and its axes as rows."""
         found = np.flatnonzero(shown.hazy)
         if not len(found) or not scene.flags[mjtRndFlag.mjRND_HAZE]:
             return 0.0, np.eye(3)

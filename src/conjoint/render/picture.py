@@ -1,4 +1,4 @@
-"""What all geoms of a picture share, where shaders read it (`shaders.PICTURE`), and the programs of geoms."""
+"""Numbers that all geoms of a picture share, where shaders read them (`shaders.PICTURE`), and programs of geoms."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PICTURE = np.dtype([
 
 @dataclass
 class Air:
-    """What is between the geoms of a picture and the eye.
+    """Air between the geoms of a picture and the eye.
 
     Attributes:
         haze: width of the haze over planes without end, 0 for none.
-        haze_color: its colour.
+        haze_color: its color.
         fog: distances (m) where fog begins and ends, None for no fog.
-        fog_color: its colour.
+        fog_color: its color.
     """
 
     haze: float

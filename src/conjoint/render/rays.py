@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import Side, checked
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.errors import ArgumentError
 from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.render.camera import eye_of
 from conjoint.render.scene import SceneRenderer, check_scene
-from conjoint.runtime.ray_pictures import LARGEST_SIDE, SEE, RayPicture
+from conjoint.runtime.ray_pictures import SEE, RayPicture
 from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
@@ -45,10 +44,7 @@ class RayRenderer(SceneRenderer):
     """
 
     @checked
-    def __init__(self, model: MjModel, width: int = 320, height: int = 240, max_geom: int = 10000):
-        for name, side in (("width", width), ("height", height)):
-            if not 1 <= side <= LARGEST_SIDE:
-                raise ArgumentError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
+    def __init__(self, model: MjModel, width: Side = 320, height: Side = 240, max_geom: int = 10000):
         super().__init__(model, height, width, max_geom)
         self._sight = RayPicture(model.plans.current.sizes, height, width, max_geom)
 
@@ -71,7 +67,7 @@ class RayRenderer(SceneRenderer):
         return self._made(COLORS + shadows)[3].reshape(self._height, self._width, 3)
 
     def _made(self, wanted: int) -> list[np.ndarray]:
-        """Distances, objects, normals and colours; those that are not wanted are empty."""
+        """Distances, objects, normals and colors; those that are not wanted are empty."""
         check_scene(self._model, self._scene)
         with np.errstate(all="ignore"):
             self._take_eye()

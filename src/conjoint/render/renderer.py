@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import Side, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.render.camera import Eye
 from conjoint.render.context import make_context
@@ -18,7 +18,7 @@ from conjoint.schema.enums_visual import mjtFontScale, mjtRndFlag
 
 
 class Renderer(SceneRenderer):
-    """Draws a world into an array: colours, distances, or what is seen.
+    """Draws a world into an array: colors, distances, or what is seen.
 
     Args:
         model: the model.
@@ -36,15 +36,13 @@ class Renderer(SceneRenderer):
     def __init__(
         self,
         model: MjModel,
-        height: int = 240,
-        width: int = 320,
+        height: Side = 240,
+        width: Side = 320,
         max_geom: int = 10000,
         font_scale: mjtFontScale = mjtFontScale.mjFONTSCALE_150,
     ):
         room = {"height": model.vis.global_.offheight, "width": model.vis.global_.offwidth}
         for side, wanted in (("height", height), ("width", width)):
-            if wanted < 1:
-                raise ValueError(f"the {side} of a picture is 1 to {room[side]} pixels (off{side}), not {wanted}")
             if wanted > room[side]:
                 raise ValueError(
                     f"Image {side} {wanted} > framebuffer {side} {room[side]}. Either reduce the image {side}, or give "

@@ -1,4 +1,4 @@
-"""What a model has on the graphics processor: shapes, and textures when a geom needs them."""
+"""Resources of a model on the graphics processor: shapes, and textures when a geom needs them."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class ReversedDepth:
         return made
 
     def framebuffer(self, size: tuple[int, int], samples: int = 0) -> Any:
-        """Colours and depths; of one sample, if `samples` is 0, they can be read.
+        """Colors and depths; of one sample, if `samples` is 0, they can be read.
 
         Raises:
             FatalError: this OpenGL cannot have so many pixels.
@@ -101,7 +101,7 @@ class ReversedDepth:
         return eye.projection if self.written else reversed_projection(eye)
 
     def factors(self, eye: Eye) -> tuple[float, float, float]:
-        """What a written depth is made from: a constant, a part of 1 / distance, a part of the depth of OpenGL."""
+        """Return the factors of a written depth: a constant, a part of 1 / distance, a part of the depth of OpenGL."""
         if eye.orthographic:
             return 1.0, 0.0, -1.0
         row = reversed_projection(eye)[2]

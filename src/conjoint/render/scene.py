@@ -128,7 +128,7 @@ class SceneRenderer:
         self._segmentation, self._depth = False, True
 
     def disable_depth_rendering(self) -> None:
-        """Let `render` return colours again."""
+        """Let `render` return colors again."""
         self._depth = False
 
     def enable_segmentation_rendering(self) -> None:
@@ -136,7 +136,7 @@ class SceneRenderer:
         self._segmentation, self._depth = True, False
 
     def disable_segmentation_rendering(self) -> None:
-        """Let `render` return colours again."""
+        """Let `render` return colors again."""
         self._segmentation = False
 
     # ---- pictures
@@ -188,7 +188,7 @@ class SceneRenderer:
             out: array for it.
 
         Returns:
-            Colours, shape (height, width, 3), uint8; or distances (m), shape (height, width), float32; or numbers and
+            Colors, shape (height, width, 3), uint8; or distances (m), shape (height, width), float32; or numbers and
             types of objects, shape (height, width, 2), int32.
 
         Raises:
@@ -212,7 +212,7 @@ class SceneRenderer:
         return out
 
     def _colors(self) -> np.ndarray:
-        """Colours, shape (height, width, 3), uint8."""
+        """Colors, shape (height, width, 3), uint8."""
         raise NotImplementedError
 
     def _distances(self) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Programs of the graphics processor: the lit scene, depth alone, the sky, numbers of objects.
 
 Lighting is that of OpenGL without shaders (OpenGL 2.1 specification, 2.14), which the models of users were made for:
-colours of lights times colours of materials, with attenuation, cones, and highlights seen from afar. As there it is
+colors of lights times colors of materials, with attenuation, cones, and highlights seen from afar. As there it is
 computed at the corners of meshes, height fields, flexes and skins, which may be far apart; for others at every pixel.
 """
 
@@ -34,7 +34,7 @@ layout(location = 10) in vec4 texture_scale;
 layout(location = 11) in vec4 number;
 """
 """A corner, and the geom that it belongs to: axes and size; emission, specular, shininess, reflectance; its number as a
-colour, and 1 if lights do not matter to it."""
+color, and 1 if lights do not matter to it."""
 
 PICTURE = """
 layout(std140) uniform Picture {
@@ -57,8 +57,8 @@ layout(std140) uniform Picture {
     vec4 depth_factors;
 };
 """
-"""What all geoms of a picture share, as `render.picture` writes it: the eye with, as fourth number, where haze hides
-planes without end; the haze with its width; what written depths are made from (`ReversedDepth.factors`)."""
+"""Numbers that all geoms of a picture share, as `render.picture` writes them: the eye, with the distance at which
+haze hides planes without end; the haze with its width; what written depths are made from (`ReversedDepth.factors`)."""
 
 VERTEX_OUTPUTS = """
 out vec3 world;
@@ -100,7 +100,7 @@ out vec4 pixel;
 """
 
 NO_TEXTURE, WITH_COORDINATES, PROJECTED, WRAPPED = range(4)
-"""How a texture gets onto a shape."""
+"""Mappings of a texture onto a shape."""
 
 COVERED = {
     NO_TEXTURE: "",
@@ -108,12 +108,12 @@ COVERED = {
     PROJECTED: "pixel *= texture(image, local.xy + vec2(0.5));",
     WRAPPED: "pixel *= texture(cube, local);",
 }
-"""What a texture does to the colour of a lit geom, highlights too (OpenGL 2.1 specification, 3.8.13, modulate)."""
+"""Effect of a texture on the color of a lit geom, highlights too (OpenGL 2.1 specification, 3.8.13, modulate)."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """What a program for geoms is made for: without a graphics card every branch is computed, also those not taken.
+    """Properties that a program for geoms is made for: without a graphics card branches that are not taken cost, too.
 
     Attributes:
         lights: of each light whether it shines from a point and has a cone, and its map of shadows, -1 for none.
@@ -144,7 +144,7 @@ class Variant:
 
     @property
     def passed(self) -> list[str]:
-        """Colours that corners hand to pixels: lights without shadows; of others, each in its shadow and out of it."""
+        """Colors that corners hand to pixels: lights without shadows; of others, each in its shadow and out of it."""
         if not self.corners:
             return []
         return ["glow", *(f"{side}{k}" for k in self.alone for side in ("dark", "bright"))]
@@ -167,7 +167,7 @@ def geom_vertex(variant: Variant) -> str:
 WRITE_DEPTH = """
     gl_FragDepth = depth_factors.x + depth_factors.y * gl_FragCoord.w + depth_factors.z * gl_FragCoord.z;
 """
-"""What gives a pixel its reversed depth where OpenGL does not; the fourth number of a pixel is 1 / distance."""
+"""Code that gives a pixel its reversed depth where OpenGL does not; the fourth number of a pixel is 1 / distance."""
 
 
 def geom_fragment(variant: Variant, depth_written: bool) -> str:
@@ -253,7 +253,7 @@ def light(k: int, point: bool, cone: bool) -> str:
 
 
 def shade(shadow: int) -> str:
-    """What finds `shade`, the part of a light that comes to a pixel, by its map of shadows."""
+    """Return code that computes `shade`, the part of a light that reaches a pixel, from its map of shadows."""
     return f"""
         vec4 from_light = shadow_matrix[{shadow}] * vec4(world + 0.002 * n, 1.0);
         vec3 place = from_light.xyz / from_light.w * 0.5 + 0.5;

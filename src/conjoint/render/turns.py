@@ -33,7 +33,7 @@ _process: list[int] = []
 
 
 class _Thread(threading.local):
-    """What is current in a thread.
+    """Contexts that are current in a thread.
 
     Attributes:
         stack: contexts in use: calls go to the last, and to the one before it when that has ended.
@@ -85,7 +85,7 @@ def kept_context() -> SharedContext | None:
 
 
 def is_current(gl: Any) -> bool:
-    """Whether a context is current in this thread, so that OpenGL says its version.
+    """Return True if a context is current in this thread, so that OpenGL returns its version.
 
     Args:
         gl: a context of moderngl, that need not be the one.
@@ -97,7 +97,7 @@ def is_current(gl: Any) -> bool:
 
 
 def has_window(gl: Any) -> bool:
-    """Whether the context that is current has a framebuffer of its own, such as that of a window, to draw into.
+    """Return True if the current context has a framebuffer of its own to draw into, such as that of a window.
 
     Args:
         gl: the context of moderngl.

@@ -12,10 +12,10 @@ from conjoint.render.mjr_context import MjrContext, use, used
 from conjoint.schema.enums_visual import mjtFont, mjtGridPos
 
 SHADE = (0.0, 0.0, 0.0, 1.0)
-"""What is behind letters with a shadow."""
+"""Color of the shadow of letters."""
 
 BACKGROUND = (0.0, 0.0, 0.0, 0.3)
-"""What is behind overlays."""
+"""Background of overlays."""
 
 MARGIN = 5
 """Pixels between an overlay and the edge of its rectangle, and around its text."""
@@ -27,7 +27,7 @@ def mjr_rectangle(viewport: MjrRect, r: float, g: float, b: float, a: float) -> 
 
     Args:
         viewport: the rectangle.
-        r, g, b, a: its colour, 0 to 1 each.
+        r, g, b, a: its color, 0 to 1 each.
 
     Raises:
         FatalError: no context is in use.
@@ -113,14 +113,14 @@ def mjr_label(
     viewport: MjrRect, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float,
     con: MjrContext,
 ) -> None:  # fmt: skip
-    """Fill a rectangle with a colour, and write a text in another one into its middle.
+    """Fill a rectangle with a color, and write a text in another one into its middle.
 
     Args:
         viewport: the rectangle.
         font: kind of letters (mjtFont).
         txt: the text.
-        r, g, b, a: the colour of the rectangle, from 0 to 1.
-        rt, gt, bt: the colour of the text, from 0 to 1.
+        r, g, b, a: the color of the rectangle, from 0 to 1.
+        rt, gt, bt: the color of the text, from 0 to 1.
         con: the context that draws.
     """
     use(con)

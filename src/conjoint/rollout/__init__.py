@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from conjoint.api.arguments import Count, Long, StepCount, WorldCount, given
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import Record
 from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.once import ForkLock
-from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, check_steps, completed, integer, own_spec
+from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed, own_spec
 from conjoint.rollout.trajectories import forget, pays, roll_out, roll_out_alone
 from conjoint.schema.enums import mjtState
 from conjoint.schema.version import STANDS_FOR
@@ -47,10 +48,7 @@ class Rollout:
     """
 
     def __init__(self, *, nthread: int | None = None):
-        nthread = integer("nthread", nthread)
-        if nthread is not None and nthread < 0:
-            raise ValueError(f"nthread must be at least 0, not {nthread}")
-        self._nthread = nthread or 0
+        self._nthread = given("nthread", nthread, Count | None) or 0
         self._pool = ThreadPool("conjoint rollout")
         self._closed = False
         self._turn = ForkLock()
@@ -112,22 +110,23 @@ class Rollout:
             ValueError: shapes or sizes that do not fit.
             RuntimeError: the threads have been ended.
         """
-        chunk_size = _checked_chunk(chunk_size)
-        if isinstance(nstep, bool | float):
-            raise ValueError(f"nstep must be non-negative, an integer, not {nstep!r}")
-        check_steps(integer("nstep", nstep))
+        chunk_size = given("chunk_size", chunk_size, WorldCount | None)
+        nstep = given("nstep", nstep, StepCount | None)
         with self._turn.held:
             if self._closed:
                 raise RuntimeError("rollout requested after thread pool shutdown")
             models, worlds = self._checked(model, data)
-            given = initial_state, control, initial_warmstart, state, sensordata
+            arrays = {
+                "initial_state": initial_state, "control": control, "initial_warmstart": initial_warmstart,
+                "state": state, "sensordata": sensordata,
+            }  # fmt: skip
             if skip_checks:
                 control_spec = own_spec(int(control_spec))
-                full = as_they_are(models, control_spec, *given)
+                full = as_they_are(models, control_spec, arrays)
             else:
-                control_spec = own_spec(integer("control_spec", control_spec))
-                full = completed(models, control_spec, nstep, *given)
-            work = Work(models, worlds, control_spec, *full)
+                control_spec = own_spec(given("control_spec", control_spec, Long))
+                full = completed(models, control_spec, nstep, arrays)
+            work = Work(models, worlds, control_spec, **full)
             if work.state.shape[1] == 0:
                 return work.state, work.sensordata
             if pays(work):
@@ -151,8 +150,8 @@ class Rollout:
         models = list(model) if isinstance(model, Sequence) else [model]
         if not models:
             raise ValueError("The list of models is empty")
-        for argument, kind, given in (("model", MjModel, models), ("data", MjData, worlds)):
-            wrong = [each for each in given if not isinstance(each, kind)]
+        for argument, kind, listed in (("model", MjModel, models), ("data", MjData, worlds)):
+            wrong = [each for each in listed if not isinstance(each, kind)]
             if wrong:
                 raise TypeError(
                     f"rollout: {argument} must be an {kind.__name__} or a list of them, not {wrong[0]!r:.40}"
@@ -163,15 +162,6 @@ class Rollout:
                     f"rollout: {argument} must be of the sizes of the first model: {_unlike(models[0], each)}"
                 )
         return models, worlds
-
-
-def _checked_chunk(chunk_size: int | None) -> int | None:
-    """A number of trajectories. Raises ValueError: it is none."""
-    if chunk_size is None:
-        return None
-    if isinstance(chunk_size, bool) or not isinstance(chunk_size, int | np.integer) or chunk_size < 1:
-        raise ValueError(f"chunk_size must be a positive integer, not {chunk_size!r}")
-    return int(chunk_size)
 
 
 def _unlike(first: MjModel, other: Record) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from conjoint.api.argument_kinds import INT64
 from conjoint.api.functions.state import state_size
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -50,12 +49,6 @@ class Work:
         return np.zeros((*self.state.shape[:2], 0)) if self.control is None else self.control
 
 
-def check_steps(nstep: int | None) -> None:
-    """Raise ValueError if a number of steps is negative."""
-    if nstep is not None and nstep < 0:
-        raise ValueError(f"nstep must be non-negative, not {nstep}")
-
-
 def own_spec(spec: int) -> int:
     """What a control consists of, as bits of `schema.enums`; the default is the same in all versions.
 
@@ -66,20 +59,6 @@ def own_spec(spec: int) -> int:
     if own & ~USER or (STANDS_FOR.moved and spec != CTRL and official_bits("state", own) != spec):
         raise ValueError("control_spec can only contain bits in mjSTATE_USER")
     return own
-
-
-def integer(name: str, value: Any) -> Any:
-    """An argument as an integer of 64 bits, or None.
-
-    Raises:
-        TypeError: it is neither.
-    """
-    if value is None:
-        return None
-    try:
-        return INT64.convert(value)
-    except TypeError as error:
-        raise TypeError(f"{name} {error}") from None
 
 
 def scatter(numbers: np.ndarray, parts: Sequence[np.ndarray], rows: Any = ...) -> None:
@@ -103,83 +82,67 @@ def _room(shape: tuple[int, ...]) -> np.ndarray:
         raise ValueError(f"no memory for outputs of shape {shape}: nbatch, nstep, numbers") from None
 
 
-def completed(
-    models: list[MjModel],
-    control_spec: int,
-    nstep: int | None,
-    initial_state: npt.ArrayLike,
-    control: npt.ArrayLike | None,
-    initial_warmstart: npt.ArrayLike | None,
-    state: np.ndarray | None,
-    sensordata: np.ndarray | None,
-) -> tuple[np.ndarray | None, ...]:
-    """The arrays in full: inputs repeated, outputs made."""
-    nstep = integer("nstep", nstep)
-    if initial_state is None:
-        raise ValueError("initial_state must be given: states of mjSTATE_FULLPHYSICS (mj_getState)")
-    check_steps(nstep)
-    m = models[0]
+def shapes(m: MjModel, control_spec: int) -> dict[str, tuple[int, int]]:
+    """Return the number of dimensions of each array, and its length along the last one.
+
+    The first dimension is trajectories, that of three is steps.
+    """
     nstate = state_size(m, FULLPHYSICS)
-    arrays = {
-        "initial_state": _array("initial_state", initial_state, 2, nstate),
-        "control": _array("control", control, 3, state_size(m, control_spec)),
-        "initial_warmstart": _array("initial_warmstart", initial_warmstart, 2, m.nv),
-        "state": _array("state", state, 3, nstate),
-        "sensordata": _array("sensordata", sensordata, 3, m.nsensordata),
+    return {
+        "initial_state": (2, nstate),
+        "control": (3, state_size(m, control_spec)),
+        "initial_warmstart": (2, m.nv),
+        "state": (3, nstate),
+        "sensordata": (3, m.nsensordata),
     }
-    given = {name: array for name, array in arrays.items() if array is not None}
-    nbatch = _length(0, {name: array.shape[0] for name, array in given.items()}, len(models))
+
+
+OUTPUTS = ("state", "sensordata")
+
+
+def completed(
+    models: list[MjModel], control_spec: int, nstep: int | None, given: Mapping[str, Any]
+) -> dict[str, np.ndarray | None]:
+    """Return the arrays in full: inputs repeated, outputs made."""
+    if given["initial_state"] is None:
+        raise ValueError("initial_state must be given: states of mjSTATE_FULLPHYSICS (mj_getState)")
+    wanted = shapes(models[0], control_spec)
+    arrays = {name: _array(name, given[name], *shape) for name, shape in wanted.items()}
+    there = {name: array for name, array in arrays.items() if array is not None}
+    nbatch = _length(0, {name: array.shape[0] for name, array in there.items()}, len(models))
     nstep = _length(
-        1, {name: array.shape[1] for name, array in given.items() if array.ndim == 3}, 1 if nstep is None else nstep
+        1, {name: array.shape[1] for name, array in there.items() if array.ndim == 3}, 1 if nstep is None else nstep
     )
     if len(models) not in (1, nbatch):
         raise ValueError(f"nbatch inferred as {nbatch} but model is length {len(models)}")
-    for name, array in given.items():
-        lengths = (nbatch, nstep) if array.ndim == 3 else (nbatch,)
-        output = name in ("state", "sensordata")
-        if output and array.shape[:2] != lengths:
-            raise ValueError(f"{name} must have shape {(*lengths, array.shape[-1])}, got {array.shape}")
-        arrays[name] = array if output else np.broadcast_to(array, (*lengths, array.shape[-1]))
-    for name, last in (("state", nstate), ("sensordata", m.nsensordata)):
-        if arrays[name] is None:
-            arrays[name] = _room((nbatch, nstep, last))
-    return tuple(arrays.values())
+    for name, array in there.items():
+        full = (*(nbatch, nstep)[: array.ndim - 1], array.shape[-1])
+        if name in OUTPUTS and array.shape != full:
+            raise ValueError(f"{name} must have shape {full}, got {array.shape}")
+        arrays[name] = array if name in OUTPUTS else np.broadcast_to(array, full)
+    made = {name: _room((nbatch, nstep, wanted[name][1])) for name in OUTPUTS if arrays[name] is None}
+    return arrays | made
 
 
-def as_they_are(
-    models: list[MjModel],
-    control_spec: int,
-    initial_state: Any,
-    control: Any,
-    initial_warmstart: Any,
-    state: Any,
-    sensordata: Any,
-) -> tuple[Any, ...]:
-    """The arrays of a call without checks, of which only that is looked at which would end in other memory.
+def as_they_are(models: list[MjModel], control_spec: int, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arrays of a call without checks, but for those that would end in other memory.
 
     Raises:
         ValueError: one is missing, or is not complete.
     """
-    m = models[0]
-    if np.ndim(initial_state) != 2 or np.ndim(state) != 3:
-        raise ValueError(f"skip_checks: {'initial_state' if np.ndim(initial_state) != 2 else 'state'} {INCOMPLETE}")
-    nbatch, nstep = np.shape(state)[:2]
-    nstate = state_size(m, FULLPHYSICS)
-    arrays = {
-        "initial_state": (initial_state, (nbatch, nstate)),
-        "state": (state, (nbatch, nstep, nstate)),
-        "sensordata": (sensordata, (nbatch, nstep, m.nsensordata)),
-    }
-    if control is not None:
-        arrays["control"] = control, (nbatch, nstep, state_size(m, control_spec))
-    if initial_warmstart is not None:
-        arrays["initial_warmstart"] = initial_warmstart, (nbatch, m.nv)
-    for name, (array, shape) in arrays.items():
-        if np.shape(array) != shape or not isinstance(array, np.ndarray) or array.dtype != np.float64:
-            raise ValueError(f"skip_checks: {name} {INCOMPLETE}; here it has the shape {shape} and type float64")
+    for name, ndim in (("initial_state", 2), ("state", 3)):
+        if np.ndim(given[name]) != ndim:
+            raise ValueError(f"skip_checks: {name} {INCOMPLETE}")
+    nbatch, nstep = np.shape(given["state"])[:2]
+    for name, (ndim, last) in shapes(models[0], control_spec).items():
+        array, full = given[name], (*(nbatch, nstep)[: ndim - 1], last)
+        if array is None and name in ("control", "initial_warmstart"):
+            continue
+        if np.shape(array) != full or not isinstance(array, np.ndarray) or array.dtype != np.float64:
+            raise ValueError(f"skip_checks: {name} {INCOMPLETE}; here it has the shape {full} and type float64")
     if 1 < len(models) < nbatch:
         raise ValueError(f"skip_checks: nbatch is {nbatch} but model is length {len(models)}")
-    return initial_state, control, initial_warmstart, state, sensordata
+    return given
 
 
 INCOMPLETE = "must be given as a complete array, since nothing is made or repeated"

@@ -1,4 +1,4 @@
-"""What derives from a model, worlds, the table of stages, capabilities, profile."""
+"""Plans of models, worlds, the tables of stages, pipelines, and profiles."""
 
 from importlib import import_module
 

@@ -1,5 +1,4 @@
-"""Whether rows of the constraint Jacobian are compressed, the blocks of dofs that their Hessian is made of, and rows of
-the Jacobian of edges of flexes."""
+"""Storage of the constraint Jacobian: compressed rows, blocks of dofs of the Hessian, and rows of edges of flexes."""
 
 from __future__ import annotations
 
@@ -14,20 +13,43 @@ from conjoint.schema.enums import mjtImpulse, mjtSolver
 DUAL = tuple(int(solver) for solver in (mjtSolver.mjSOL_PGS, *mjtImpulse))
 """Solvers in the space of constraint forces: plain numbers, which are compared more quickly than members."""
 
+LEAST_SAVED = 3000
+"""Products of a factor that branches save, at least: those of one humanoid, 2,200, are worth less than finding them."""
+
 
 def is_dual(m: Any) -> bool:
-    """Whether the solver works on the inverse inertia of the constraints."""
+    """Return True if the solver works on the inverse inertia of the constraints."""
     return int(m.opt.solver) in DUAL or int(m.opt.noslip_iterations) > 0
 
 
 def finds_forces(m: Any) -> bool:
-    """Whether the solver sweeps over constraint forces with J M^-1 J'."""
+    """Return True if the solver sweeps over constraint forces with J M^-1 J'."""
     return int(m.opt.solver) in (mjtSolver.mjSOL_PGS, mjtImpulse.mjIMP_COMPLEMENTARITY)
 
 
 def is_complementary(m: Any) -> bool:
-    """Whether the solver needs room for a second matrix as large as the inverse inertia of the constraints."""
+    """Return True if the solver needs a second matrix as large as the inverse inertia of the constraints."""
     return int(m.opt.solver) == mjtImpulse.mjIMP_COMPLEMENTARITY
+
+
+def is_branched(m: Any) -> bool:
+    """Whether Hessians of worlds side by side are factorized along the branches of kinematic trees.
+
+    The row of a dof with n dofs on its path to the root, itself included, takes n (n + 1) / 2 products. Trees without
+    branches, as loose bodies are, are taken to touch each other: then they make one path.
+    """
+    if int(m.opt.solver) not in (mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG):
+        return False
+    tree, parents = np.asarray(m.dof_treeid), np.asarray(m.dof_parentid).tolist()
+    place = np.zeros(len(parents), int)
+    for dof, parent in enumerate(parents):
+        place[dof] = 1 if parent < 0 else place[parent] + 1
+    deepest = np.zeros(len(parents), int)
+    np.maximum.at(deepest, tree, place)
+    straight = (deepest == np.bincount(tree, minlength=len(parents)))[tree]
+    place[straight] = np.arange(1, np.count_nonzero(straight) + 1)
+    whole = np.arange(1, len(parents) + 1)
+    return bool((whole @ (whole + 1) - place @ (place + 1)) // 2 >= LEAST_SAVED)
 
 
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
@@ -57,7 +79,8 @@ def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
         "block_tree": block[root][starts],
         "dof_block": block,
     }
-    return {name: values.astype(np.int32) for name, values in rows.items()} | {"compressed": np.array(int(nv > 0))}
+    found = {name: values.astype(np.int32) for name, values in rows.items()}
+    return found | {"compressed": np.array(int(nv > 0)), "branched": np.array(int(lanes > 1 and is_branched(m)))}
 
 
 def edge_plan(m: Any, differentiated: bool = False) -> dict[str, np.ndarray]:

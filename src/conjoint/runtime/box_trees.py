@@ -20,13 +20,13 @@ LEAST_STATIC = 48
 """Geoms in a tree, at least: fewer are gone through as quickly one by one."""
 
 NOBODY = -1
-"""Where a node has fewer children than there is room for."""
+"""Id of a missing child of a node."""
 
 Indices = np.ndarray
 
 
 def bodies_at_rest(m: Any) -> np.ndarray:
-    """Whether each body stays where it is: the world and what is fixed to it, but for what motion capture moves."""
+    """Return which bodies never move: the world and bodies fixed to it, without those of motion capture."""
     parent, mocap = np.asarray(m.body_parentid), np.asarray(m.body_mocapid) >= 0
     still = np.asarray(m.body_weldid) == 0
     if mocap.any():
@@ -139,7 +139,7 @@ def _side_by_side(geoms: Indices, centres: np.ndarray) -> Indices:
 
 
 def _centres(m: Any, geoms: Indices) -> np.ndarray:
-    """Where some geoms that never move are."""
+    """Return the positions of geoms that never move."""
     body = np.asarray(m.geom_bodyid)[geoms]
     pos, quat = np.array(m.body_pos, float), np.array(m.body_quat, float)
     pos[0], quat[0] = 0.0, (1.0, 0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""What stages cannot do yet: refused where a model asks for it, so that no result is wrong in silence.
+"""Limits of stages: a model that exceeds one is refused, so that no result is silently wrong.
 
 A `Lack` stands beside its stage in the table (`runtime/stages.py`). It is tested when a pipeline is made, and again
 whenever a watched row of the model changes: what it reads is watched or fixed, which a test checks.
@@ -24,7 +24,7 @@ DIMENSIONS = range(1, 7)
 
 
 def _unfelt(m: ModelArrays) -> list[str]:
-    """What tactile sensors of a model cannot do."""
+    """Return what tactile sensors of a model cannot do."""
     meshes = sorted({int(m.sensor_objid[s]) for s in np.flatnonzero(m.sensor_type == mjtSensor.mjSENS_TACTILE)})
     known = range(len(m.mesh_vertnum))
     flat = [mesh for mesh in meshes if mesh not in known or m.mesh_normalnum[mesh] < 3 * m.mesh_vertnum[mesh]]

@@ -88,7 +88,7 @@ def complete(model: Buffer) -> Structure:
 
 
 class Constants:
-    """What finds the constants of a model, with memory for it, as long as the model needs the same stages.
+    """Computation of the constants of a model, with its memory, while the model needs the same stages.
 
     Args:
         m: the model.
@@ -115,7 +115,7 @@ def _stages(model: Buffer) -> Groups:
 
 @functools.lru_cache(maxsize=256)
 def _stages_of(found: frozenset[str]) -> Groups:
-    """The same for a model that has what was `found`."""
+    """Return the stages for a model with the properties `found`."""
     springs = needed(SPRINGS, found) if "ntendon" in found else ()
     groups = (springs, "qpos_spring"), (needed(CONSTANTS, found), "qpos0")
     return tuple((stages, qpos) for stages, qpos in groups if stages)

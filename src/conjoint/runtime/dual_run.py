@@ -29,7 +29,7 @@ from conjoint.schema.model import MODEL_FIELDS
 
 
 class PlainPass:
-    """What `Run` does for a pass, with kernels as ordinary Python.
+    """Counterpart of `Run` for a pass with uncompiled kernels.
 
     Args:
         parts: what runs, in order.
@@ -61,14 +61,14 @@ class PlainPass:
 
 
 def value_run(stages: Sequence[Stage], plan: KernelMemory, world: World) -> Run | PlainRun:
-    """Stages in ordinary numbers, ready to run on a model and a world in dual numbers."""
+    """Bind stages in ordinary numbers to a model and a world in dual numbers."""
     if jit_enabled():
         return Run(value_table(stages), plan.address, world.address)
     return bound(tuple(stages), plan, world)
 
 
 def dual_run(found: Pass, inputs: Collection[str], model: KernelMemory, world: KernelMemory) -> Run | PlainPass:
-    """A pass, ready to run on a model and a world in dual numbers."""
+    """Bind a pass to a model and a world in dual numbers."""
     if jit_enabled():
         return Run(found.table, model.address, world.address)
     return PlainPass(found.parts, inputs, model, world)
@@ -78,12 +78,12 @@ statistics = Name("conjoint.physics").constants.statistics.statistics
 
 
 def stages_of_constants(plan: Plan) -> list[Stage]:
-    """The stages that find constants; only the scale of tolerances follows from the statistics."""
+    """Return the stages that compute constants, without the statistics, which only scale tolerances."""
     return [stage for stage in constants_of_worlds(plan.model) if stage.work is not statistics]
 
 
 def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
-    """Rows of reals that follow from the rows `names` of the model."""
+    """Return the rows of reals that follow from the rows `names` of the model."""
     known = {field.name for field in MODEL_TANGENTS}
     return sorted(name for name in following(names, stages_of_constants(plan)) if TANGENT + name in known)
 
@@ -102,13 +102,13 @@ class ConstantsModel(KernelMemory):
         self.show(self.own, *model.buffers, table=table)
 
     def begin(self) -> None:
-        """What is computed has the numbers of the model."""
+        """Copy the numbers of the model into the computed rows."""
         for name in self.names:
             self.own.view(name)[...] = self.plan.view(name)
 
 
 class DualConstants:
-    """What finds the tangents of constants.
+    """Computation of the tangents of constants.
 
     Args:
         model: the model in dual numbers, which gets them.

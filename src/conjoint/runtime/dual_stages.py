@@ -103,12 +103,12 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     implicit.implicitfast: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicitfast),
     **{work: (substitute,) for work, substitute in COLLIDERS.items()},
 }
-"""What runs in dual numbers in the place of a kernel: parts of it, or what needs no factor or search there."""
+"""Kernels that replace another one in dual numbers: its parts, or a kernel without its factor or search."""
 
 QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)
 }
-"""What does the same as a kernel where no other fields that it reads have tangents, and it has run once, by values."""
+"""Cheaper kernels for the same result, if only some fields have tangents and the kernel has run once by values."""
 
 LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})
 """Functions that change nothing that is differentiated."""
@@ -117,7 +117,7 @@ COMPARISON = ("mj_compareFwdInv", "mj_inverse", "mj_invConstraint")
 """Functions that compare forward with inverse dynamics within a step where that is enabled: nothing follows from it."""
 
 KEPT = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.lifetime is Lifetime.KEPT)
-"""What outlasts a step: the state is put back before each pass, of counters nothing depends."""
+"""Fields that outlast a step. The state is restored before each pass; no output depends on counters."""
 
 COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.KEPT and f.kind in INTEGERS)
 """Kept integers, as those of warnings: no derivative depends on them."""
@@ -136,11 +136,11 @@ runs in their place: where the values of a row are zero their derivatives may no
 WHOLE_SWEEPS = frozenset(NOSLIP.values())
 
 BEHIND = frozenset({*NOSLIP, solver.method.editions.restore_warmstart_4})
-"""What runs behind a solver, in its function."""
+"""Stages after a solver, in its function."""
 
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
-    """What runs before derivatives are taken: a step, with the factor of the Hessian after each solver.
+    """Return the stages to run before derivatives: a step, with the factor of the Hessian after each solver.
 
     Before Euler's method, the factor of M takes the place of one with dampers.
     """
@@ -199,13 +199,13 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
 
 
 def overwrites(stages: Sequence[Part]) -> bool:
-    """Whether values that derivatives need are overwritten in a step: by repetition, or by sweeps behind a solver."""
+    """Return True if a step overwrites values that derivatives need: by repetition, or by sweeps after a solver."""
     return len({part.work for part in stages}) < len(stages) or any(part.work in WHOLE_SWEEPS for part in stages)
 
 
 @dataclass(frozen=True)
 class Pass:
-    """What runs for derivatives by some inputs.
+    """Pass of stages for derivatives by some inputs.
 
     Attributes:
         table: what the driver runs.
@@ -238,7 +238,7 @@ class Step:
 
 
 MOVED = ("qpos", "qvel", "act", "history", "plastic", "time")
-"""What a step moves on, and a pass puts back."""
+"""Fields that a step changes and a pass restores."""
 
 PUT_BACK = frozenset(f"d.{name}" for name in MOVED)
 
@@ -246,7 +246,7 @@ NO_TANGENTS = Tangents([], [], [])
 
 
 def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection[str]) -> Pass:
-    """What must run for derivatives of some fields by others.
+    """Return the pass for derivatives of some fields by others.
 
     Args:
         stages: parts of a step, in order.
@@ -278,7 +278,7 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
 
 
 def quick_kernel(work: Work, names: Collection[str]) -> Work:
-    """What does the same as a kernel, if of all fields that it may read only those suit that have tangents."""
+    """Return the cheaper kernel for the same result, if the fields with tangents allow it."""
     quick, suited = QUICK.get(work, (work, frozenset()))
     return quick if suited.issuperset(mentioned(work, names)) else work
 

@@ -72,13 +72,13 @@ class DualWorld(World):
 
     @derived
     def _taken(self) -> np.ndarray:
-        """What is taken over."""
+        """Pieces of memory that are copied from another world."""
         spans = self.data.layout.spans(is_taken)
         return pieces([(start // REAL, -(-(end - start) // REAL)) for start, end, _ in spans])
 
 
 def pieces(spans: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Pieces of memory as kernels read them: how many, and of each the first number and how many."""
+    """Return pieces of memory as kernels read them: their number, then the start and the length of each."""
     return np.array([len(spans), *(number for span in spans for number in span)], np.int32)
 
 
@@ -94,7 +94,7 @@ def span_of(buffer: Buffer, name: str) -> tuple[int, int]:
 
 
 def is_taken(field: Field) -> bool:
-    """Whether the next step depends on what a field has now."""
+    """Return True if the next step depends on the current value of a field."""
     return field.role in (Role.INPUT, Role.STATE) or (field.role is Role.RESULT and field.lifetime is Lifetime.KEPT)
 
 

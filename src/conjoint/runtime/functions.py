@@ -18,6 +18,7 @@ from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.position_stages import COM_POS, FACTOR_M, MAKE_M, TENDON, make_pairs
 from conjoint.runtime.stage import (
+    BRANCHES,
     COMPRESSED_ROWS,
     EDITION_4,
     LINEAR,
@@ -64,7 +65,7 @@ FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *par
 
 
 def keep_start(name: str) -> Stages:
-    """Where an integrator keeps what the solver starts from in the next step, if that is no matter of the solver."""
+    """Return the stage in which an integrator saves qacc_warmstart, if the solver does not."""
     return (Stage(name, solver.method.editions.keep_warmstart_4, (EDITION_4,)),)
 
 
@@ -278,24 +279,24 @@ ADVANCING = frozenset({"mj_Euler", "mj_RungeKutta", "mj_implicit"})
 
 
 def advances(stages: Sequence[Stage]) -> bool:
-    """Whether a pipeline moves on in time."""
+    """Return True if a pipeline advances time."""
     return any(stage.name in ADVANCING for stage in stages)
 
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
-    """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
+    """Return where to continue after the arena has grown: the stage before `stage` that begins the list."""
     while (stages[stage].engine or stages[stage].work) not in (*make_pairs, count_rows):
         stage -= 1
     return stage
 
 
 def after_waking(stages: Sequence[Stage]) -> int:
-    """Where to go on after contacts woke trees up."""
+    """Return where to continue after contacts woke trees."""
     return [stage.work for stage in stages].index(physics.sleep.awake.contacts_begin)
 
 
 def after_falling(stages: Sequence[Stage], stage: int) -> int:
-    """Where to go on after trees fell asleep at a stage: there, if velocities are found by another function."""
+    """Return where to continue after trees fell asleep at a stage: there, if another function computes velocities."""
     kernels = [one.work for one in stages]
     return kernels.index(velocities_begin) if velocities_begin in kernels else stage
 
@@ -337,13 +338,14 @@ def _functions_of(name: str) -> frozenset[str]:
 
 
 def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
-    """What stages may need of a model and its plan."""
+    """Return the properties of a model and its plan that stages may need."""
     found = present(plan.model, plan.lanes, differentiated)
     colliders, measures = plan.view("types_collider"), plan.view("types_distance")
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {name for name in ("npart", "nsweep", "ncrossing", "nmover", "nstatic") if int(plan.view(name))}
     found |= {SWEPT_PAIRS} if has_swept_pairs(plan.arrays()) else set()
+    found |= {BRANCHES} if int(plan.view("branched")) else set()
     return found | ({COMPRESSED_ROWS} if plan.compressed else set())
 
 

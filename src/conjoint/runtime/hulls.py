@@ -98,7 +98,7 @@ def _neighbors(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
 
 
 def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How many tiles the neighbors of each vertex of a hull fill, and what is in them.
+    """Return the tiles of the neighbors of each vertex of a hull.
 
     Returns:
         tiles of each vertex; neighbors, numbered in the hull; the same, numbered in the mesh. What is left of the last

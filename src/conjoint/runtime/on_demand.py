@@ -138,7 +138,7 @@ ON_DEMAND = {
 """Such fields, by name."""
 
 FINDERS = {field.answer: field.find for field in ON_DEMAND.values()}
-"""What to do when a stage asks for one of them."""
+"""Functions to call if a stage requests a field, by its answer."""
 
 
 def follow(world: World, name: str) -> None:
@@ -150,5 +150,5 @@ def follow(world: World, name: str) -> None:
 
 
 def is_followed(world: World, name: str) -> bool:
-    """Whether somebody holds the array of such a field."""
+    """Return True if a program holds the array of a field that is computed on demand."""
     return int(world.data.view(ON_DEMAND[name].asked)) == ON_DEMAND[name].always

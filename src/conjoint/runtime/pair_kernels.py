@@ -170,7 +170,7 @@ def undistanced_geoms(m: Any) -> list[str]:
 
 
 def _has_distance(m: Any, g: int) -> bool:
-    """Whether there is a signed distance of a geom, or none needed: of others than shapes."""
+    """Return True for geoms with a signed distance, and for geoms that need none."""
     if m.geom_type[g] != mjtGeom.mjGEOM_SDF:
         return True
     mesh, instance = m.geom_dataid[g], m.geom_plugin[g]

@@ -31,13 +31,13 @@ LISTED_PER_GEOM = 24
 """Pairs for each geom up to which it takes no longer to test all than to find them from parts, also in lanes."""
 
 STRIP_ROOM = 8
-"""What a strip of the last geom reaches beyond it."""
+"""Room that the strip of the last geom reaches beyond it."""
 
 LEAST_RUN = 4
 """Pairs of the same two bodies from which it pays to ask first whether the bodies are near each other."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
-"""What a plan has: geoms of two bodies other than the world may touch, and no explicit pair lists them."""
+"""Property of a plan: geoms of two moving bodies may touch, and no explicit pair lists them."""
 
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]
@@ -95,7 +95,7 @@ def _joined(some: Pairs, others: Pairs) -> Pairs:
 
 
 def has_swept_pairs(m: Any) -> bool:
-    """Whether there may be pairs that the official engine finds by its sweep only (`official.sweep_misses`).
+    """Return True if there may be pairs that the official sweep misses (`official.sweep_misses`).
 
     Args:
         m: rows of a model and of its plan as attributes.
@@ -150,7 +150,7 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
     low, high = np.sort(body[geoms], axis=0)
 
     def begins(*keys: np.ndarray) -> np.ndarray:
-        """Where one of some keys changes."""
+        """Return the places at which one of some keys changes."""
         changed = np.any([key[1:] != key[:-1] for key in keys], axis=0)
         return np.flatnonzero(np.append(len(low) > 0, changed))
 
@@ -237,7 +237,7 @@ def _body_of(m: Any, part: Indices) -> int:
 
 
 def have_bits(m: Any) -> np.ndarray:
-    """Whether each geom has contact bits."""
+    """Return which geoms have contact bits."""
     return (np.asarray(m.geom_contype) | np.asarray(m.geom_conaffinity)) != 0
 
 
@@ -275,7 +275,7 @@ def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
 
 
 def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) -> Pairs:
-    """Those of some pairs of geoms that the model lets touch."""
+    """Return the pairs of geoms that the model allows to touch."""
     body = np.asarray(m.geom_bodyid, np.int64)
     weld = np.asarray(m.body_weldid)[body]
     contype, conaffinity = _bits(m, filtered)

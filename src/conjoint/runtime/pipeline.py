@@ -49,7 +49,7 @@ def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int
 
 
 Position = tuple[int, int, int]
-"""Where a run stopped: step, stage, lane."""
+"""Position at which a run stopped: step, stage, lane."""
 
 FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FULL, status.ROWS_FULL)
 """Answers of stages that found too little room."""

@@ -1,4 +1,4 @@
-"""What is derived from a model for kernels: its structure, and the pairs of geoms that can ever touch."""
+"""Plans: data that is derived from a model for kernels, such as the pairs of geoms that can ever touch."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FORECAST_SPEED = 2.0
 """Speed (m/s) with which geoms may approach each other and still be foreseen to touch."""
 
 FORECAST_SHARE = 0.01
-"""The same by the size of the model: part of its extent by which they may come nearer in a step."""
+"""Distance that geoms may approach in a step, as a part of the extent of the model."""
 
 
 class ModelArrays:
@@ -62,7 +62,7 @@ class ModelArrays:
         self._memory, self._group = memory, group
 
     def __getattr__(self, name: str) -> Any:
-        """What is asked for first; from then on it is an attribute."""
+        """Return a row, or a group of rows, and keep it as an attribute."""
         group = name in ("opt", "stat")
         found = ModelArrays(self._memory, f"{name}.") if group else self._memory.view(self._group + name)
         self.__dict__[name] = found
@@ -151,14 +151,14 @@ class Plan(KernelMemory):
         self.begins_asleep = begins_asleep(model)
 
     def _reach(self) -> float:
-        """How far ahead of contacts worlds are watched: what geoms may approach by in a step, where worlds are many."""
+        """Distance that geoms may approach in a step, by which batches look ahead for contacts."""
         if self.lanes == 1:
             return 0.0
         view = self.model.view
         return min(FORECAST_SPEED * float(view("opt.timestep")), FORECAST_SHARE * float(view("stat.extent")))
 
     def holds(self) -> bool:
-        """Whether the model, and what is replaced, still is what the plan was made for."""
+        """Whether the plan still fits the model and the replacements by programs."""
         current = installed.current
         return (self.replaced is current or self.replaced == current) and _watched_change(self) == 0
 
@@ -192,7 +192,7 @@ class Plan(KernelMemory):
         return {name: int(self.rows.view(name)) for name in NOTHING_PLANNED}
 
     def capacities(self, nefc: int) -> dict[str, int]:
-        """What an arena with `nefc` rows has room for at first.
+        """Return the initial capacities of an arena with `nefc` rows.
 
         Pairs that are listed and some for each geom of a part; elements of rows, blocks of their Hessian.
         """
@@ -272,5 +272,5 @@ class Plans:
 
 
 def _follows(field: Field) -> bool:
-    """Whether a row of a model says how its elements are connected."""
+    """Return True for rows of a model that say how its elements are connected."""
     return field.role is Role.STRUCTURE or (isinstance(field, ModelField) and "structure" in field.derives.split())

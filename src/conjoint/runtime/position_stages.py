@@ -21,7 +21,7 @@ SITE_TRANSMISSION = (
 )
 
 SPATIAL = (mjtWrap.mjWRAP_SITE,)
-"""What every spatial tendon has on its path."""
+"""Need of stages for spatial tendons: all of them have a site on their path."""
 
 KINEMATICS = (Stage("mj_kinematics", physics.motion.kinematics.kinematics),)
 COM_POS = (Stage("mj_comPos", physics.motion.com.com_pos),)

@@ -21,12 +21,12 @@ from conjoint.runtime.stage import Stage
 from conjoint.schema.model import MODEL_ROWS
 
 OUTSIDE_STAGES = "outside the stages"
-"""What stands for the documented function where there is none."""
+"""Name of the time outside of documented functions."""
 
 
 @dataclass(frozen=True)
 class PartTime:
-    """What a stage took, or a part of it.
+    """Time of a stage, or of a part of it.
 
     Attributes:
         function: the documented function that the stage belongs to.
@@ -106,7 +106,7 @@ class Profile:
         return found
 
     def parts(self, taken: np.ndarray) -> list[PartTime]:
-        """What stages and their parts took in the order of the pipeline.
+        """Return the times of stages and their parts in the order of the pipeline.
 
         Args:
             taken: a difference of two results of `read`.

@@ -46,7 +46,7 @@ def shape_room(plan: Plan) -> int:
 
 
 class RayPicture(KernelMemory):
-    """What kernels of pictures work with, for one world at a time.
+    """Memory of the kernels of pictures, for one world at a time.
 
     Args:
         sizes: of the model; with "nnode" that of the static tree of its plan, if lidars see with it.

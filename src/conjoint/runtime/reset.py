@@ -28,7 +28,7 @@ TAKEN_OVER = tuple(
 
 
 NO_KEY = -1
-"""In place of the id of a keyframe: there is none."""
+"""Id that stands for no keyframe."""
 
 WORD = 8
 """Bytes of a number that is cleared or copied."""
@@ -38,7 +38,7 @@ KEPT_IN_KEYS = tuple(field for field in DATA_ROWS if field.key)
 
 
 def is_reset(field: Field) -> bool:
-    """Whether a reset writes a field: all but what follows from the model and the memory."""
+    """Return True if a reset writes a field: all but those that follow from the model and the memory."""
     return field.role is not Role.STRUCTURE and not field.uniform
 
 
@@ -127,7 +127,7 @@ def _runs(starts: np.ndarray, count: int) -> np.ndarray:
 
 
 def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
-    """Where springs that yield are at rest in a world that begins."""
+    """Return the initial rest positions of springs that yield."""
     found = np.zeros(sum(len(places) for places, _, _ in rests(plan)))
     for places, source, ids in rests(plan):
         found[places] = plan.view(source).reshape(-1)[ids]
@@ -237,7 +237,7 @@ class Initial:
         self.rows = np.array(rows, np.int32).ravel()
 
     def _places(self, target: np.ndarray, values: np.ndarray) -> tuple[int, int]:
-        """Where the first number of two arrays is, counted from the beginning of their memory."""
+        """Return the offsets of two arrays in their memory, in words."""
         parts = zip((target, values), self.memory, strict=True)
         return tuple((part.ctypes.data - memory.ctypes.data) // WORD for part, memory in parts)  # type: ignore[return-value]
 

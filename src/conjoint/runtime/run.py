@@ -60,7 +60,7 @@ Worlds = Callable[[], Sequence[PlainStruct]]
 
 
 class PlainRun:
-    """What `Run` does, with kernels as ordinary Python."""
+    """Counterpart of `Run` with uncompiled kernels."""
 
     def __init__(self, stages: Sequence[Stage], models: Worlds, worlds: Worlds):
         self.stages, self.models, self.worlds = stages, models, worlds

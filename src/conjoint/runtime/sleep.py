@@ -25,7 +25,7 @@ NO_TREE = -1
 
 
 def may_sleep(model: Buffer) -> bool:
-    """Whether trees of a model may sleep."""
+    """Return True if trees of a model may sleep."""
     asked = int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_SLEEP and model.layout.sizes["ntree"]
     # between the stages of Runge-Kutta's method nothing could be told from what a program does
     return bool(asked) and int(model.view("opt.integrator")) != mjtIntegrator.mjINT_RK4
@@ -38,7 +38,7 @@ def check_awake(model: Buffer, who: str = "") -> None:
 
 
 def begins_asleep(model: Buffer) -> bool:
-    """Whether some tree of a model sleeps in the reference configuration."""
+    """Return True if some tree of a model sleeps in the reference configuration."""
     return may_sleep(model) and bool((model.view("tree_sleep_policy") == mjtSleepPolicy.mjSLEEP_INIT).any())
 
 
@@ -67,7 +67,7 @@ def sleep_states(world: Any) -> np.ndarray:
 
 
 def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
-    """What each body is (mjtSleepState), where `awake` tells which trees are; what motion capture moves is awake."""
+    """Return the state of each body (mjtSleepState), given which trees are awake; bodies of motion capture are."""
     trees = np.asarray(m.body_treeid)
     moved = np.asarray(m.body_mocapid)[np.asarray(m.body_rootid)] >= 0
     still = np.where(moved, mjtSleepState.mjS_AWAKE, mjtSleepState.mjS_STATIC)

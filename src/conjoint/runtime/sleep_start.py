@@ -41,7 +41,7 @@ def start_asleep(world: World, plans: Plans) -> None:
 
 
 def resting_start(plan: Plan) -> dict[str, Any]:
-    """What worlds of a batch begin with if trees of their model sleep, by name of the field."""
+    """Return the initial values of worlds of a batch if trees of their model sleep, by name of the field."""
     if not plan.begins_asleep:
         return {}
     plans = Plans(plan.structure)

@@ -36,7 +36,7 @@ NAMES = [
 """The size of each such field, "" for an option, the field, and names of members by their numbers."""
 
 ENABLED = [(int(bit), bit.name) for bit in mjtEnableBit]
-"""What options may enable."""
+"""Features that options may enable."""
 
 OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 """Options that a stage may need to be positive; they are watched."""
@@ -45,19 +45,22 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """The flag of sleep."""
 NONLINEAR = "nonlinear dampers"
-"""What stands for dampers of dofs of higher order, and those of motors."""
+"""Need of stages for dampers of higher order, and of motors."""
 
 NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
-"""What stands for the newer way in which convex bodies meet, and for a Jacobian that holds what matters to each row."""
+"""Needs of stages for the newer convex collisions, and for a Jacobian with compressed rows."""
+
+BRANCHES = "branches of large trees"
+"""Need of stages that factorize Hessians of worlds side by side along the branches of kinematic trees."""
 
 MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
-"""What geoms, or explicit pairs, may have."""
+"""Properties of geoms and explicit pairs."""
 
 ENCLOSED = "sensors of what shall be enclosed"
-"""What sensors of what is in a site may ask for."""
+"""Feature flag: `enclosed` of insidesite sensors."""
 
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
-"""What stands for the edition of a model."""
+"""Needs of stages for an edition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +71,14 @@ class Without:
 
     @property
     def name(self) -> str:
-        """What `conjoint stages` prints."""
+        """Return the line that `conjoint stages` prints."""
         return f"no {getattr(self.need, 'name', self.need)}"
 
 
 NO_ACTUATORS, LINEAR, NO_STATIC_TREE = map(Without, ("nactuator", NONLINEAR, "nstatic"))
 LEGACY, DENSE_ROWS = Without(NATIVE), Without(COMPRESSED_ROWS)
 NO_ENERGY, NO_SLEEP = Without(mjtEnableBit.mjENBL_ENERGY), Without(SLEEP)
-NO_DIAGONAL = Without(mjtEnableBit.mjENBL_DIAGEXACT)
+NO_BRANCHES, NO_DIAGONAL = Without(BRANCHES), Without(mjtEnableBit.mjENBL_DIAGEXACT)
 
 Need = str | MjEnum | Without
 """Something that a model may have, or lack."""
@@ -85,13 +88,13 @@ Needs = tuple[Need | tuple[Need, ...], ...]
 
 
 def by_islands(solver: mjtSolver) -> str:
-    """What a model has that asks for this solver, island by island."""
+    """Return the need of stages for a solver that works island by island."""
     return f"{solver.name} by islands"
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """What a stage cannot do yet.
+    """Limit of a stage.
 
     Attributes:
         text: what users read; `{}` stands for each of the words that the test gives.
@@ -215,20 +218,28 @@ def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False)
 WITH_GROUP = Name(__name__).with_group
 
 
-def by_storage_and_edition(name: str, work: Work, groups: Any, *needs: Need) -> tuple[Stage, ...]:
-    """What `by_storage` makes, once for each edition; the names of the newer one's kernels end in 4.
+def by_storage_and_edition(
+    name: str, work: Work, groups: Any, *needs: Need, branched: bool = False
+) -> tuple[Stage, ...]:
+    """Return the stages of `by_storage` for each edition; the names of the newer kernels end in 4.
 
     Args:
         name: the documented function it belongs to.
         work: what runs.
-        groups: what it works with in each edition: if rows are dense, and if they are compressed.
+        groups: what it works with in each edition: if rows are dense, if they are compressed, and along branches.
         needs: one of these must be in the model.
+        branched: whether it works along branches, too.
     """
     found: list[Stage] = []
     for number, edition in enumerate((EDITION_3, EDITION_4)):
-        for stage in by_storage(name, work, groups[number], *needs, suffix=("", "_4")[number]):
-            both = tuple((*need, edition) for need in stage.needs if isinstance(need, tuple))
+        suffix = ("", "_4")[number]
+        rest = (edition, NO_BRANCHES) if branched else (edition,)
+        for stage in by_storage(name, work, groups[number], *needs, suffix=suffix):
+            both = tuple((*need, *rest) for need in stage.needs if isinstance(need, tuple))
             found.append(replace(stage, needs=both))
+        if branched:
+            along = WITH_GROUP(work, groups[number][2], f"_branched{suffix}")
+            found.append(Stage(name, along, tuple((need, BRANCHES, edition) for need in needs)))
     return tuple(found)
 
 
@@ -332,7 +343,7 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
 
 
 def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]:
-    """Those of some stages that need nothing or what was `found` in a model."""
+    """Return the stages whose needs a model meets."""
 
     def has(need: Need | tuple[Need, ...]) -> bool:
         if isinstance(need, tuple):

@@ -81,7 +81,7 @@ impulse = solver.paper.impulse
 
 
 def settled(name: str) -> tuple[Stage]:
-    """Where a function that changes positions without a collision waits until those of the last one are not needed."""
+    """Return the stage that finishes `bvh_active` of the last collision before positions change."""
     return (Stage(name, physics.official.bounding_volumes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
 
@@ -277,8 +277,12 @@ CONSTRAINT = (
     *for_rows("mj_fwdConstraint", COUNTS, NOSLIP),
     *for_rows("mj_fwdConstraint", (projection.diagonal_dense, projection.diagonal_sparse), DIAGONAL),
     Stage("mj_fwdConstraint", solver.linear.sparsity.find_sparsity, NONZEROS[:1]),
-    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_newton, solver.forward.NEWTONS, NEWTON),
-    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_conjugate, solver.forward.CONJUGATES, CG),
+    *by_storage_and_edition(
+        "mj_fwdConstraint", solver.forward.solve_newton, solver.forward.NEWTONS, NEWTON, branched=True
+    ),
+    *by_storage_and_edition(
+        "mj_fwdConstraint", solver.forward.solve_conjugate, solver.forward.CONJUGATES, CG, branched=True
+    ),
     *by_storage_and_edition(
         "mj_fwdConstraint", solver.islands.solve_newton_islands, solver.islands.NEWTON_ISLANDS, by_islands(NEWTON)
     ),
@@ -350,4 +354,4 @@ HOLD_ACTIVATIONS = (Stage("mj_sleep", resting.hold_activations, (("na", SLEEP),)
 HOLD_STILL = (Stage("mj_sleep", fall.hold_still, (SLEEP,)),)
 WARNINGS = (Stage("warnings", status.warnings_reported),)
 FORECAST = (Stage("forecast", physics.constraint.forecast.forecast_rows),)
-"""What a batch runs after a step, to put worlds side by side."""
+"""Stages that a batch runs after a step, to sort its worlds."""

@@ -26,12 +26,12 @@ ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 """Path elements that a tendon wraps around."""
 
 WORD = np.dtype(np.int64)
-"""What watched rows are compared by."""
+"""Unit in which watched rows are compared."""
 
 structure = Name("conjoint.physics.structure")
 _find_structure, _structure_sizes = entry(structure.find_structure), entry(structure.structure_sizes)
 ENTRIES = (_find_structure, _structure_sizes)
-"""What finds the sparsity of a model."""
+"""Kernels that find the sparsity of a model."""
 
 
 class Structure(KernelMemory):
@@ -165,7 +165,7 @@ ELEMENTS = {"share_joint": "jnt_bodyid", "share_dof": "dof_bodyid", "share_geom"
 
 
 def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
-    """First elements of all shares, and behind the last one, by field name of `schema.plan.STRUCTURE_ROWS`."""
+    """Return the first elements of all shares, and the end of the last one, by field of `STRUCTURE_ROWS`."""
     sizes = model.layout.sizes
     if sizes["nbody"] + sizes["nv"] < LEAST_WORLD:
         ends = [(1, sizes["nbody"]), *((0, sizes[size]) for size in ("njnt", "nv", "ngeom", "nsite"))]
@@ -192,12 +192,12 @@ def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
 
 
 def bodies_of_shares(first: np.ndarray) -> np.ndarray:
-    """Share of every body, of the first bodies of shares and the number of bodies behind the last."""
+    """Return the share of every body, from the first bodies of shares and the number of bodies."""
     counts = first[1:] - first[:-1]
     counts[0] += 1
     return np.repeat(np.arange(len(counts)), counts)
 
 
 def share_sizes(shares: dict[str, np.ndarray]) -> dict[str, int]:
-    """Number of shares, and of ends of shares."""
+    """Return the number of shares, and of their ends."""
     return {"nshare": len(shares["share_body"]) - 1, "nshare_end": len(shares["share_body"])}

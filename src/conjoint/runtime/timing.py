@@ -14,7 +14,7 @@ Path = tuple[mjtTimer, ...]
 
 
 def path_of(timers: str) -> Path:
-    """The timers of these names, without their prefix."""
+    """Return the timers of some names, which lack their prefix."""
     return tuple(mjtTimer[f"mjTIMER_{name}"] for name in timers.split())
 
 
@@ -64,7 +64,7 @@ def timed(function: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
 
 
 def _turn(timer: mjtTimer, begins: bool) -> Stage:
-    """Where a timer begins or ends."""
+    """Return the stage at which a timer begins or ends."""
     return Stage("mjcb_time", status.timer_begins if begins else status.timer_ends, stage=timer)
 
 

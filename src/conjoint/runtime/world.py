@@ -160,7 +160,7 @@ class World(BlockMemory):
 
     @derived
     def _initial(self) -> Initial:
-        """What a reset clears, and what it takes over."""
+        """Spans of memory that a reset clears, and sources that it copies."""
         return Initial(self.data, self.plan)
 
     @derived
@@ -170,7 +170,7 @@ class World(BlockMemory):
 
     @derived
     def keyframes(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Those of the model; see `reset.keyframes`."""
+        """Keyframes of the model; see `reset.keyframes`."""
         return keyframes(self.data, self.plan)
 
     def copy(self) -> "World":

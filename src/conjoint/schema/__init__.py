@@ -1,4 +1,4 @@
-"""What exists, declared once: fields of Model and Data, options, enumerations, constants, the MJCF grammar."""
+"""Declarations: fields of models and data, options, enumerations, constants, the MJCF grammar."""
 
 from importlib import import_module
 

@@ -207,7 +207,7 @@ ARENA_ROWS: tuple[Field, ...] = (
 # fmt: on
 
 ARENA_FIELDS: tuple[Field, ...] = tuple(field for field in ARENA_ROWS if field.public)
-"""What users see of them."""
+"""Rows that users see."""
 
 CAPACITIES: dict[str, str] = {
     "nnear_capacity": "nnear", "nJ_rows": "nJ", "nJ_sparse": "nJ", "nJ_capacity": "nJ", "nJT_rows": "nJ",

@@ -57,7 +57,7 @@ SLEEP_ROWS: tuple[Field, ...] = (
     Scratch("nawake_tree", "int", (), "", f"{SLEEP}, {WAKE}", "trees that are awake", uniform=True),
     Scratch("awake_run", "int", (), "", SPARE, "the run that is looked at", uniform=True),
 )
-"""What is known of trees that may sleep: of models whose trees may not, nothing of it is kept."""
+"""Rows about trees that may sleep; other models do not keep them."""
 
 DATA_ROWS: tuple[Field, ...] = (
     # memory
@@ -340,7 +340,7 @@ DATA_ROWS: tuple[Field, ...] = (
 # fmt: on
 
 DATA_FIELDS: tuple[Field, ...] = tuple(field for field in DATA_ROWS if field.public)
-"""What users see of them."""
+"""Rows that users see."""
 
 TIME, NEWEST, HEAD = range(3)
 """Layout of `history`: from its address on HEAD numbers of an actuator or sensor, the times of all samples, samples.

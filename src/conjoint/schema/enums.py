@@ -15,7 +15,7 @@ class MjEnum(enum.IntEnum):
 
 
 class mjtAlignFree(MjEnum):
-    """Whether a free joint is aligned with the inertial frame of its body."""
+    """Alignment of a free joint with the inertial frame of its body."""
 
     mjALIGNFREE_FALSE, mjALIGNFREE_TRUE, mjALIGNFREE_AUTO = range(3)
 
@@ -34,7 +34,7 @@ class mjtBuiltin(MjEnum):
 
 
 class mjtCamLight(MjEnum):
-    """How a camera or light follows its body."""
+    """Modes of cameras and lights."""
 
     mjCAMLIGHT_FIXED, mjCAMLIGHT_TRACK, mjCAMLIGHT_TRACKCOM, mjCAMLIGHT_TARGETBODY, mjCAMLIGHT_TARGETBODYCOM = range(5)
 
@@ -75,7 +75,7 @@ class mjtConstraintState(MjEnum):
 
 
 class mjtDataType(MjEnum):
-    """What a sensor's numbers are."""
+    """Types of the numbers of a sensor."""
 
     mjDATATYPE_REAL, mjDATATYPE_POSITIVE, mjDATATYPE_AXIS, mjDATATYPE_QUATERNION = range(4)
 
@@ -139,13 +139,13 @@ class mjtGeom(MjEnum):
 
 
 class mjtGeomInertia(MjEnum):
-    """Whether a geom's mass is in its volume or its surface."""
+    """Distribution of the mass of a geom: volume or surface."""
 
     mjINERTIA_VOLUME, mjINERTIA_SHELL = range(2)
 
 
 class mjtInertiaFromGeom(MjEnum):
-    """Whether inertias are computed from geoms."""
+    """Inference of inertias from geoms."""
 
     mjINERTIAFROMGEOM_FALSE, mjINERTIAFROMGEOM_TRUE, mjINERTIAFROMGEOM_AUTO = range(3)
 
@@ -182,7 +182,7 @@ class mjtLightType(MjEnum):
 
 
 class mjtLimited(MjEnum):
-    """Whether limits apply: false, true, or true if a range is given."""
+    """Values of `limited`: false, true, or true if a range is given."""
 
     mjLIMITED_FALSE, mjLIMITED_TRUE, mjLIMITED_AUTO = range(3)
 
@@ -203,7 +203,7 @@ class mjtMeshBuiltin(MjEnum):
 
 
 class mjtMeshInertia(MjEnum):
-    """How the inertia of a mesh is computed."""
+    """Methods for the inertia of a mesh."""
 
     mjMESH_INERTIA_CONVEX, mjMESH_INERTIA_EXACT, mjMESH_INERTIA_LEGACY, mjMESH_INERTIA_SHELL = range(4)
 
@@ -226,13 +226,13 @@ class mjtOrientation(MjEnum):
 
 
 class mjtPluginCapabilityBit(MjEnum):
-    """What a plugin can do, as bits."""
+    """Capabilities of a plugin, as bits."""
 
     mjPLUGIN_ACTUATOR, mjPLUGIN_SENSOR, mjPLUGIN_PASSIVE, mjPLUGIN_SDF = (1 << bit for bit in range(4))
 
 
 class mjtSDFType(MjEnum):
-    """How signed distance functions are combined."""
+    """Combinations of signed distance functions."""
 
     mjSDFTYPE_SINGLE, mjSDFTYPE_INTERSECTION, mjSDFTYPE_MIDSURFACE, mjSDFTYPE_COLLISION = range(4)
 

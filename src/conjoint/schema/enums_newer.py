@@ -27,13 +27,13 @@ class mjtCamOutBit(MjEnum):
 
 
 class mjtConflict(MjEnum):
-    """What attaching does where settings of the two models differ."""
+    """Reactions to different settings of a model and one that is attached to it."""
 
     mjCONFLICT_WARNING, mjCONFLICT_MERGE, mjCONFLICT_ERROR = range(3)
 
 
 class mjtCtrlChart(MjEnum):
-    """How a rotation is given as a control."""
+    """Representations of a rotation as a control."""
 
     mjCHART_EXPMAP, mjCHART_QUAT = 1, 2
 
@@ -46,7 +46,7 @@ class mjtCtrlInput(MjEnum):
 
 
 class mjtEmbed(MjEnum):
-    """Whether the contents of a file are kept in a model."""
+    """Policies for storing the contents of a file in a model."""
 
     mjEMBED_FALSE, mjEMBED_TRUE, mjEMBED_AUTO = range(3)
 
@@ -64,7 +64,7 @@ class mjtLogLevel(MjEnum):
 
 
 class mjtLogTopic(MjEnum):
-    """What a message is about."""
+    """Topics of messages."""
 
     mjTOPIC_NONE, mjTOPIC_TIME_STP, mjTOPIC_TIME_CMP, mjTOPIC_SLEEP = range(4)
     mjNTOPIC = 3
@@ -90,20 +90,20 @@ class mjtRayDataField(MjEnum):
 
 
 class mjtScaling(MjEnum):
-    """What the scale of a frame applies to."""
+    """Quantities that the scale of a frame applies to."""
 
     mjSCALING_SIMILAR, mjSCALING_GEOMETRY = range(2)
 
 
 class mjtSleepPolicy(MjEnum):
-    """Whether a tree may sleep."""
+    """Policies for the sleep of a tree."""
 
     (mjSLEEP_AUTO, mjSLEEP_AUTO_NEVER, mjSLEEP_AUTO_ALLOWED, mjSLEEP_NEVER, mjSLEEP_ALLOWED,
      mjSLEEP_INIT) = range(6)
 
 
 class mjtSleepState(MjEnum):
-    """Whether an object is asleep."""
+    """States of sleep of an object."""
 
     mjS_STATIC, mjS_ASLEEP, mjS_AWAKE = range(-1, 2)
 

@@ -82,7 +82,7 @@ class mjtItem(MjEnum):
 
 
 class mjtLabel(MjEnum):
-    """What the visualizer labels."""
+    """Objects that the visualizer labels."""
 
     (mjLABEL_NONE, mjLABEL_BODY, mjLABEL_JOINT, mjLABEL_GEOM, mjLABEL_SITE, mjLABEL_CAMERA, mjLABEL_LIGHT,
      mjLABEL_TENDON, mjLABEL_ACTUATOR, mjLABEL_CONSTRAINT, mjLABEL_FLEX, mjLABEL_SKIN, mjLABEL_SELECTION,

@@ -18,18 +18,18 @@ from conjoint.schema.workspaces import SOLUTION
 
 NOTHING_PLANNED = dict.fromkeys(
     (
-        "npart", "nsweep_padded", "nnode", "nplacing", "compressed", "nblock",
+        "npart", "nsweep_padded", "nnode", "nplacing", "compressed", "branched", "nblock",
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
-"""What an arena has for the plan of a small model: no parts, no compressed rows."""
+"""Capacities that the arena of a small model does not need: parts, compressed rows."""
 
 GROWING = {
     "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nefc_hybrid": "nefc_hybrid",
     "nnear": "nnear_capacity", "nJ": "nJ_capacity", "nfill": "nfill_capacity",
     "ndual": "ndual_capacity",
 }  # fmt: skip
-"""What an arena has room for: contacts, constraint rows, rows of `efc_AR`, rows of the matrix of the
+"""Capacities of an arena: contacts, constraint rows, rows of `efc_AR`, rows of the matrix of the
 complementarity solver, pairs of geoms, elements of compressed rows, blocks of their Hessian, elements of half a
 solve of them; and the sizes that tell how much."""
 
@@ -49,11 +49,11 @@ DERIVATIVE_ROWS: tuple[Field, ...] = (
     Scratch("advance_moved", "real", ("nv",), "", "mj_implicit", "advance_acc, which changes as qacc does"),
     *SOLUTION,
 )  # fmt: skip
-"""What only worlds in dual numbers have besides."""
+"""Rows that only worlds in dual numbers have."""
 
 
 def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:
-    """Where the tangents of dual numbers lie: for each field of reals one row, with a vector for each number."""
+    """Return the rows of tangents of dual numbers: one for each field of reals, with a vector for each number."""
     return tuple(
         Field(
             TANGENT + f.name, "real", (*f.shape, COMPONENTS[f.kind], TILE), None, "", "", f"tangents of {f.name}", False
@@ -187,12 +187,18 @@ def allocate_arena(
     else:
         sizes |= {"nv_square": row_stride(nv + 1), "nv_blocks": whole_tiles(nv + 1) // TILE}
         sizes["nrow_padded"] = row_stride(min(nv, MOST_DENSE_ROWS))
+    branched = bool(planned["branched"])
+    sizes |= {
+        "nefc_branched": sizes["nefc_padded"] if branched else 0,
+        "nplace": 3 * nefc + TILE if branched else 0,
+        "nv_branched": sizes["nv_square"] if branched else 0,
+    }
     sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model, lanes) else {"nblock_island": 0}
     return Buffer(layout_of(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
 
 
 def has_islands(model: Buffer, lanes: int = 1) -> bool:
-    """Whether constraint islands are looked for: where a flag asks for it and, in one world, by default in edition 4.0.
+    """Return True if constraint islands are found: by a flag and, in one world, by default in edition 4.0.
 
     Worlds side by side have other islands each: only methods that go through each world by itself, which is projected
     Gauss-Seidel of edition 4.0, solve them there.
@@ -205,7 +211,7 @@ def has_islands(model: Buffer, lanes: int = 1) -> bool:
 
 
 def islands_asked(model: Buffer) -> bool:
-    """Whether a flag asks for constraint islands, also of worlds of a batch, which are stepped one by one then.
+    """Return True if a flag requests constraint islands; worlds of a batch are stepped one by one then.
 
     Trees that share an island sleep together.
     """

@@ -383,7 +383,7 @@ MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, W
 
 
 def may_vary(field: Field) -> bool:
-    """Whether many worlds may have numbers of their own in a row of a model: inputs that decide nothing but numbers."""
+    """Return True for rows of a model that may differ from world to world: inputs that decide nothing but numbers."""
     decides = field.watched or field.shared or field.kind in ("int", "byte", "bool", "long")
     return field.role is Role.INPUT and not decides and field not in VISUAL_FIELDS
 

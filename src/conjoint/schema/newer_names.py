@@ -35,14 +35,14 @@ BUILT = frozenset({
     "mjTRN_SO3", "mjGAIN_SO3", "mjBIAS_SO3",
     "mjMOUSE_MOVE_V_REL", "mjMOUSE_MOVE_H_REL", "mjMOUSE_TURN_V", "mjMOUSE_TURN_H",
 })  # fmt: skip
-"""Those that can be used; a model with any of the others is refused."""
+"""Members that can be used; a model with any of the others is refused."""
 
 NOT_BUILT = frozenset(name for names in MEMBERS.values() for name in names.split()) - BUILT
 
 
 @cache
 def built(kinds: type[IntEnum]) -> list[int]:
-    """The numbers of those members of an enumeration that a model may have."""
+    """Return the numbers of the members of an enumeration that a model may have."""
     return [int(kind) for kind in kinds if kind.name not in NOT_BUILT]
 
 

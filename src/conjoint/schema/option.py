@@ -55,7 +55,7 @@ LENGTH_RANGE_FIELDS: tuple[Field, ...] = (
     Input("interval", "real", (), 0, "s", "time at its end in which lengths count"),
     Input("tolrange", "real", (), 0, "", "largest change of the length in that time, relative to the range"),
 )
-"""How to find ranges of lengths, for `mj_setLengthRange`."""
+"""Settings of the search for ranges of lengths (`mj_setLengthRange`)."""
 
 STATISTIC_FIELDS: tuple[Field, ...] = (
     Constant("stat.meaninertia", "real", (), "kg m^2", "mean of the diagonal of the inertia matrix at qpos0", 1.0),

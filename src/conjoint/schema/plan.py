@@ -1,5 +1,4 @@
-"""What derives from a model for kernels: rows of `m` that users do not see, made by `runtime/structure.py` and
-`runtime/plan.py`.
+"""Rows of `m` that are derived from a model for kernels, by `runtime/structure.py` and `runtime/plan.py`.
 
 `MjData` shows the sparsity of its matrices under the same names; kernels read it from the model because there it may
 decide control flow.
@@ -59,7 +58,7 @@ STRUCTURE_ROWS: tuple[Field, ...] = (
     Derived("share_M", "int", ("nshare_end",), "first element of M of each share"),
     Derived("flexedge_dofnum", "int", ("nflexedge",), "dofs that move either end of each edge of a flex"),
 )
-"""What follows from the elements of a model, for good."""
+"""Rows that follow from the elements of a model and never change."""
 
 PLAN_ROWS: tuple[Field, ...] = (
     # sizes
@@ -86,6 +85,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nposed", "long", (), "length of `posed_geom`"),
     Derived("napart", "long", (), "pairs of convex geoms whose separation is remembered: a power of two, or 0"),
     Derived("compressed", "long", (), "1: rows of the constraint Jacobian hold the dofs that matter to them; 0: all"),
+    Derived("branched", "long", (), "1: worlds side by side factorize Hessians along the branches of kinematic trees"),
     Derived("nblock", "long", (), "blocks of at most eight neighbouring dofs of one tree, if rows are compressed"),
     Derived("nblock_end", "long", (), "nblock + 1"),
     Derived("nv_compressed", "long", (), "nv, if rows are compressed"),
@@ -163,14 +163,14 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("sweep_excluded", "long", ("nexcluded",), "pairs of bodies that the model excludes, ascending"),
     Derived("sweep_covered", "long", ("ncovered",), "pairs of geoms that an explicit pair covers, ascending"),
 )
-"""What is derived again when watched rows change."""
+"""Rows that are derived again when watched rows change."""
 
 
 LENT_ROWS: tuple[Field, ...] = (
     Derived("lent_from", "long", (), "first element of `watched` that programs may write to between any two steps"),
     Derived("placing_lent", "long", (), "1: programs may write to `placing`"),
 )
-"""What programs do with a model, which its plans have in common."""
+"""Rows about what programs do with a model, which its plans share."""
 
 WATCHED_ROWS: tuple[Field, ...] = (
     Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),

@@ -1,4 +1,4 @@
-"""What the integer fields of a model refer to: ids, addresses with counts, and kinds.
+"""References in integer fields of a model: ids, addresses with counts, and kinds.
 
 A model from a file is checked against these tables before anything follows its ids. Together they have every integer
 field of a model (`COVERED`), so that a new one is not forgotten.
@@ -208,7 +208,7 @@ RECORDED = (
 
 
 def is_followed(field: Field) -> bool:
-    """Whether stages follow a field of data as ids, addresses or counts, without a look at them.
+    """Return True if stages use a field of data as ids, addresses or counts without checking them.
 
     Programs cannot write such fields. They can write those of contacts, which are checked.
     """

@@ -13,7 +13,7 @@ DERIVED = {
     "stages": "which stages run, and whether they can (`runtime.functions`)",
     "ids": "whether what it refers to is inside the model, since stages follow it",
 }
-"""What is derived from integers of a model before a step, and anew after they were changed: they are watched."""
+"""Data that is derived from integers of a model before a step, and again after they change: they are watched."""
 
 NOT_DERIVED = {
     "live": "stages read it in every step as it is, and follow it nowhere",
@@ -76,12 +76,12 @@ class ModelField(Field):
 
 
 def _is_watched(derives: str) -> bool:
-    """Whether a change is looked for before every step."""
+    """Return True if a step looks for changes of the row before it starts."""
     return not DERIVED.keys().isdisjoint(derives.split())
 
 
 def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The rows of several lists together, as kernels read them by their names.
+    """Return the rows of several lists in one, as kernels read them by their names.
 
     Raises:
         ValueError: two rows have the same name, or a row and a group have.
@@ -111,7 +111,7 @@ def Structure(
 
 
 def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
-    """What is derived from a model for kernels; users do not see it."""
+    """Row that is derived from a model for kernels; users do not see it."""
     return Structure(name, kind, shape, meaning, public=False)
 
 
@@ -119,7 +119,7 @@ def Input(
     name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, derives: str = "",
     stage: str = "", component: int = 0, key: str = "", shared: bool = False, static: bool = False,
 ) -> Field:  # fmt: skip
-    """What users set: of a model all its parameters, of a world controls, applied forces and the like."""
+    """Row that users set: a parameter of a model; controls, applied forces and the like of a world."""
     return ModelField(
         name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), static=static,
         component=component, key=key, shared=shared, derives=derives,
@@ -130,29 +130,29 @@ def State(
     name: str, kind: str, shape: Shape, default: Default, unit: str, stage: str, meaning: str, component: int,
     key: str = "",
 ) -> Field:  # fmt: skip
-    """What a step moves on from."""
+    """Row of the state: a step starts from it."""
     return Field(
         name, kind, shape, default, unit, stage, meaning, True, False, Role.STATE, component=component, key=key
     )
 
 
 def Result(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, default: Default = None) -> Field:
-    """What stages compute, anew in every step. With a default: users may read it before."""
+    """Row that stages compute in every step. With a default, users may read it before."""
     return Field(name, kind, shape, default, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STEP)
 
 
 def Constant(name: str, kind: str, shape: Shape, unit: str, meaning: str, default: Default = 0) -> Field:
-    """What mj_setConst computes from other rows of a model."""
+    """Row of a model that mj_setConst computes from others."""
     return Result(name, kind, shape, unit, "mj_setConst", meaning, default)
 
 
 def Intermediate(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
-    """What stages compute for later stages of the step: many worlds do not keep it."""
+    """Row that stages compute for later stages of the step; batches do not keep it."""
     return Field(name, kind, shape, None, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STAGE)
 
 
 def Kept(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
-    """What stages compute and later steps go on from: counters, statistics."""
+    """Row that stages compute and later steps continue: counters, statistics."""
     return Field(name, kind, shape, 0, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.KEPT)
 
 

@@ -194,7 +194,7 @@ RECT_FIELDS: tuple[Field, ...] = (
 # fmt: on
 
 TALLY_FIELDS: tuple[Field, ...] = (Input("missing", "int", (), 0, "", "whether there was no room for a geom"),)
-"""What kernels that make a scene tell about it."""
+"""Results of kernels that make a scene."""
 
 LINE_COLORS = (
     (1.0, 0.3, 0.3), (0.1, 1.0, 0.1), (0.3, 0.3, 1.0), (0.1, 1.0, 1.0), (1.0, 0.2, 1.0), (1.0, 1.0, 0.1),

@@ -19,7 +19,7 @@ POSTHOC_WORKSPACE: tuple[Field, ...] = Workspace(
     Scratch("acc", "real", ("nv",), "", "mj_inversePosthoc", "the acceleration that is given"),
     Scratch("warm", "real", ("nv",), "", "mj_inversePosthoc, mj_fwdConstraint", "qacc_warmstart as it is given"),
 )
-"""What outlasts the solver in post-hoc mode, or where the solver leaves qacc_warmstart alone."""
+"""Data that outlasts the solver in post-hoc mode, or if the solver must not change qacc_warmstart."""
 
 SOLVER_WORKSPACES: tuple[Field, ...] = (
     # rows at the point where a method is
@@ -81,6 +81,35 @@ SOLVER_WORKSPACES: tuple[Field, ...] = (
         Scratch("count", "int", ("nefc_padded",), "", SOLVE, "their number", uniform=True),
         Scratch("column", "real", ("nv_padded",), "", SOLVE, "a vector: element 1 + i of dof i"),
     ),
+    # rows of worlds side by side: units of places, and their values along paths
+    *Workspace(
+        "unit", "solver.linear solver.method",
+        Scratch("key", "int", ("nefc_branched",), "", SOLVE, "number of the bodies, or the constraint, of each row"),
+        Scratch("left", "int", ("nefc_branched",), "", SOLVE, "rows of its cone from each row on"),
+        Scratch("bits", "int", ("nefc_branched", "nv_blocks"), "", SOLVE, "dofs on which each row acts"),
+        Scratch("row", "int", ("nplace",), "", SOLVE, "row of a world at each place; -1: none"),
+        Scratch("count", "int", (), "", SOLVE, "number of units", uniform=True),
+        Scratch("first", "int", ("nplace",), "", SOLVE, "first place of each unit", uniform=True),
+        Scratch("adr", "int", ("nplace",), "", SOLVE, "where its values begin", uniform=True),
+        Scratch("begin", "int", ("nplace",), "", SOLVE, "where its dofs begin", uniform=True),
+        Scratch("dof", "int", ("nplace", "nv_square"), "", SOLVE, "dofs of units, ascending", uniform=True),
+        Scratch("at", "int", ("nplace", "nv_square"), "", SOLVE, "where a row has them", uniform=True),
+        Scratch("panel", "int", ("nplace",), "", SOLVE, "where its panels begin", uniform=True),
+        Scratch("column", "int", ("nplace", "nv_square"), "", SOLVE, "first column of panels", uniform=True),
+        Scratch("place", "int", ("nplace", "nv_square"), "", SOLVE, "first dof of panels", uniform=True),
+        Scratch("value", "real", ("nplace", "nv_square"), "", SOLVE, "values of its rows, one row after the other"),
+    ),
+    # the elimination tree of the Hessian of worlds side by side, and the paths in it
+    *Workspace(
+        "path", "solver.linear solver.method",
+        Scratch("parent", "int", ("nv_branched",), "", SOLVE, "dof above each one; -1: none", uniform=True),
+        Scratch("depth", "int", ("nv_branched",), "", SOLVE, "number of dofs above each one", uniform=True),
+        Scratch("adr", "int", ("nv_branched",), "", SOLVE, "where its row begins", uniform=True),
+        Scratch("begin", "int", ("nv_branched",), "", SOLVE, "where the dofs below it are listed", uniform=True),
+        Scratch("end", "int", ("nv_branched",), "", SOLVE, "the end of that list so far", uniform=True),
+        Scratch("dof", "int", ("nv_branched", "nv_square"), "", SOLVE, "dofs of the columns of the rows", uniform=True),
+        Scratch("below", "int", ("nv_branched", "nv_square"), "", SOLVE, "the dofs below each one", uniform=True),
+    ),
     # methods in the space of dofs
     *Workspace(
         "dofs", "solver",
@@ -104,6 +133,17 @@ SOLVER_WORKSPACES: tuple[Field, ...] = (
         Scratch("below", "int", ("nv_blocks",), "", SOLVE, "blocks of a column", uniform=True),
         Scratch("across", "real", ("nv_padded",), "", SOLVE, "normal row of a contact, scaled"),
         Scratch("along", "real", ("nv_padded",), "", SOLVE, "sum of its tangential rows in the direction of sliding"),
+        area="direction",
+    ),
+    # Newton's method in lanes: the Hessian on these paths
+    *Workspace(
+        "tree", "solver.linear solver.method",
+        Scratch("done", "int", ("nv_branched",), "", SOLVE, "1: the row of a dof is eliminated", uniform=True),
+        Scratch("included", "real", ("nplace",), "", SOLVE, "stiffness in it, by place"),
+        Scratch("H", "real", ("nv_branched", "nv_square"), "", SOLVE, "the Hessian, and a right-hand side"),
+        Scratch("U", "real", ("nv_branched", "nv_square"), "", SOLVE, "the eliminated rows"),
+        Scratch("L", "real", ("nv_branched", "nv_square"), "", SOLVE, "the same over minus their pivots"),
+        Scratch("scaled", "real", (6, "nv_square"), "", SOLVE, "rows of a unit, weighted"),
         area="direction",
     ),
     # conjugate gradients
@@ -269,7 +309,7 @@ SOLUTION: tuple[Field, ...] = Workspace(
     Scratch("pushed", "real", ("nv",), "", SOLVE, "J' force, in which forces change"),
     Scratch("step", "real", ("nv",), "", SOLVE, "change of qacc"),
 )
-"""What derivatives of a solution are found by."""
+"""Scratch of derivatives of a solution."""
 
 DATA_WORKSPACES: tuple[Field, ...] = (
     # search for length ranges: what drives an actuator, and how far it came

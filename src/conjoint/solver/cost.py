@@ -32,6 +32,9 @@ UNBOUNDED = float("inf")
 NO_SOLUTION = float("nan")
 """Acceleration of a world whose rows are not finite: the check of accelerations reports it."""
 
+HARD = 1e9
+"""Stiffness of a row, over the mean inertia, from which on what it leaves behind in sums by rounding matters."""
+
 LINEARNEG = mjtConstraintState.mjCNSTRSTATE_LINEARNEG.value
 LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
 
@@ -61,6 +64,17 @@ def bound_rows(d, n, count, row):
         d.cost.D[k] = 0.0
         d.cost.lower[k] = 0.0
         d.cost.upper[k] = 0.0
+
+
+@kernel
+def has_hard_rows(m, d, n):
+    """Whether some rows are so much stiffer than the mean inertia that its rounding error is felt where they leave a
+    sum."""
+    limit = HARD * m.stat.meaninertia
+    hard = strip(0.0)
+    for k in range(0, padded(n), STRIP):
+        hard = hard + where(strip(d.cost.D, k) > limit, 1.0, 0.0)
+    return total(hard) > 0.0
 
 
 @kernel

@@ -9,10 +9,11 @@ from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.solver.cones import ELLIPTIC, elliptic, leave_cones_out
 from conjoint.solver.cost import UNBOUNDED
 from conjoint.solver.method.descent import Space, descend
-from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_COMPRESSED, NEWTON
+from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_BRANCHED, CONJUGATE_COMPRESSED, NEWTON
 from conjoint.solver.method.dual import motion_of_forces
 from conjoint.solver.method.editions import EDITIONS, Edition
 from conjoint.solver.method.newton_blocks import BLOCKS
+from conjoint.solver.method.newton_paths import PATHS
 from conjoint.solver.method.newton_rows import ROWS
 from conjoint.solver.method.pgs import find_forces
 
@@ -165,6 +166,13 @@ def spaces_in(edition: Edition, dofs: Space, rows: Space | None = None) -> Space
     return Spaces(replace(dofs, edition=edition), rows and replace(rows, edition=edition))
 
 
-NEWTONS = tuple((spaces_in(edition, NEWTON, ROWS), spaces_in(edition, BLOCKS)) for edition in EDITIONS)
-CONJUGATES = tuple((spaces_in(edition, CONJUGATE), spaces_in(edition, CONJUGATE_COMPRESSED)) for edition in EDITIONS)
-"""By edition: what methods work with if rows are dense, and if they are compressed (`runtime.stage.by_storage`)."""
+NEWTONS = tuple(
+    (spaces_in(edition, NEWTON, ROWS), spaces_in(edition, BLOCKS), spaces_in(edition, PATHS, ROWS))
+    for edition in EDITIONS
+)
+CONJUGATES = tuple(
+    tuple(spaces_in(edition, dofs) for dofs in (CONJUGATE, CONJUGATE_COMPRESSED, CONJUGATE_BRANCHED))
+    for edition in EDITIONS
+)
+"""By edition: what methods work with if rows are dense, if they are compressed, and along the branches of large trees
+(`runtime.stage.by_storage_and_edition`)."""

@@ -19,11 +19,14 @@ from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.optional_packages import need
+from conjoint.lazy import names_of
 from conjoint.viewer.handle import Handle, check_world
 
 CallbackType = Callable[[MjModel, MjData], None]
 LoaderType = Callable[[], tuple[MjModel, MjData]]
 KeyCallbackType = Callable[[int], None]
+
+__getattr__ = names_of(__name__, {}, ("web",))
 
 __all__ = ["CallbackType", "Handle", "KeyCallbackType", "LoaderType", "launch", "launch_from_path", "launch_passive"]
 
@@ -141,6 +144,6 @@ def _watch(model: MjModel, data: MjData, options: Any, answer: queue.Queue[Any])
         return
     answer.put(Handle(application, exchange, data))
     # a program may end with its window open
-    atexit.register(application.shut)
+    atexit.register(application.close)
     application.run()
-    atexit.unregister(application.shut)
+    atexit.unregister(application.close)

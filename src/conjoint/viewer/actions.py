@@ -35,14 +35,14 @@ def copy_pose(desk: Desk) -> None:
     """Put the state on the clipboard, as an element of a model."""
     if desk.picture is not None:
         desk.window.copy(pose_xml(desk.d))
-        desk.tell("copied <key .../>")
+        desk.notify("copied <key .../>")
 
 
 def screenshot(desk: Desk) -> None:
     """Write the scene to a file."""
 
     def job(picture: Picture) -> None:
-        desk.tell(f"wrote {save_picture(picture.pixels())}")
+        desk.notify(f"wrote {save_picture(picture.pixels())}")
 
     desk.do(writing(desk, job))
 
@@ -51,13 +51,13 @@ def toggle_video(desk: Desk) -> None:
     """Begin a video of the scene, or end it."""
     if desk.video is not None:
         desk.video.close()
-        desk.tell(f"wrote {desk.video.path}: {desk.video.count} pictures")
+        desk.notify(f"wrote {desk.video.path}: {desk.video.count} pictures")
         desk.video = None
         return
     try:
         desk.video = ScreenVideo(free_name("conjoint", ".mp4"), desk.viewport.width, desk.viewport.height)
     except FatalError as error:
-        desk.tell(str(error))
+        desk.notify(str(error))
 
 
 def save_xml(desk: Desk) -> None:
@@ -87,7 +87,7 @@ def write(desk: Desk, stem: str, suffix: str, save: Callable[[str, MjModel, MjDa
         path = free_name(stem, suffix)
         with picture.exchange.lock:
             save(str(path), picture.exchange.m, desk.d)
-        desk.tell(f"wrote {Path(path)}")
+        desk.notify(f"wrote {Path(path)}")
 
     desk.do(writing(desk, job))
 
@@ -99,7 +99,7 @@ def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], N
         try:
             job(picture)
         except (OSError, FatalError) as error:
-            desk.tell(f"cannot write: {error}")
+            desk.notify(f"cannot write: {error}")
 
     return careful
 
@@ -126,7 +126,7 @@ def choose(desk: Desk, kind: int, number: int = -1) -> None:
     with exchange.lock:
         cam = exchange.cam
         if kind == mjtCamera.mjCAMERA_TRACKING and exchange.pert.select <= 0:
-            desk.tell("select a body to follow: double click on it")
+            desk.notify("select a body to follow: double click on it")
             return
         cam.type, cam.fixedcamid = int(kind), number
         cam.trackbodyid = int(exchange.pert.select) if kind == mjtCamera.mjCAMERA_TRACKING else -1

@@ -93,7 +93,7 @@ class Application(Desk):
         self.load(paths[0])
 
     def _place(self) -> tuple[float, float]:
-        """Where the pointer is in the scene, relative to its size, from the lower left corner."""
+        """Position of the pointer in the scene, relative to its size, from the lower left corner."""
         assert self.picture is not None
         area, scale, size = self.picture.viewport, self.scale, self.window.size
         x = (self._pointer[0] * scale - area.left) / area.width
@@ -101,7 +101,7 @@ class Application(Desk):
         return x, y
 
     def _inside(self) -> bool:
-        """Whether the pointer is over the scene, and over no panel."""
+        """Return True if the pointer is over the scene, and over no panel."""
         return not self.gui.has_pointer and all(0 <= share <= 1 for share in self._place())
 
     # ---- pictures
@@ -181,14 +181,14 @@ class Application(Desk):
 
 
 def model_name(exchange: Exchange) -> str:
-    """What a model is called."""
+    """Return the name of a model, and its file."""
     names: Any = exchange.m.names
     name = bytes(names).split(b"\0")[0].decode(errors="replace")
     return f"{name} ({Path(exchange.path).name})" if exchange.path else name
 
 
 class Closable(Protocol):
-    """What stops when it is told that it is closed."""
+    """Object whose loop ends when `closed` is True."""
 
     closed: bool
 

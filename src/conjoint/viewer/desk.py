@@ -46,7 +46,7 @@ Text = tuple[int, int, str, str]
 
 @dataclass
 class Extra:
-    """What a program puts over the scene."""
+    """Overlays that a program adds to the scene."""
 
     figures: list[tuple[MjrRect, MjvFigure]] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Extra:
 WAIT = 0.05
 """Time (s) between two looks whether a window is still there."""
 
-TOLD = 4.0
+NOTICE_TIME = 4.0
 """Time (s) for which a notice is shown."""
 
 WIDTH = 320.0
@@ -103,7 +103,7 @@ class Desk:
 
     @property
     def exchange(self) -> Exchange | None:
-        """What passes between the owner of the world and the window; None before the first model."""
+        """Channel between the owner of the world and the window; None before the first model."""
         return self.source.exchange if isinstance(self.source, Simulation) else self.source
 
     @property
@@ -112,14 +112,14 @@ class Desk:
         assert self._d is not None
         return self._d
 
-    def tell(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         """Show a notice for some seconds."""
-        self.notice, self._notice_until = text, time.perf_counter() + TOLD
+        self.notice, self._notice_until = text, time.perf_counter() + NOTICE_TIME
 
     def load(self, path: str) -> None:
         """Show another model."""
         if self.simulation is None:
-            self.tell("the program that opened this window decides on its model")
+            self.notify("the program that opened this window decides on its model")
         else:
             self.simulation.load(file_loader(str(Path(path).expanduser())))
 
@@ -147,11 +147,11 @@ class Desk:
         while not (self.closed or done.wait(WAIT)):
             pass
 
-    def close(self) -> None:
+    def quit(self) -> None:
         """End after this picture."""
         self.closed = True
 
-    def shut(self) -> None:
+    def close(self) -> None:
         """Close the window from another thread; returns when it is gone."""
         self.closed = True
         if threading.current_thread() is not self._thread:

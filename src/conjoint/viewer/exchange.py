@@ -1,8 +1,8 @@
-"""What passes between who steps a world and the window that shows it.
+"""Channel between the thread that steps a world and the window that shows it.
 
-The owner of a world (a simulation's thread, or a user's program) hands out copies of it; the window hands back
-commands, which the owner carries out when it comes to them. So neither waits for the other: a slow model does not slow
-the window, and a slow window does not slow the model.
+The owner of a world (a simulation's thread, or a user's program) publishes copies of it; the window submits commands,
+which the owner runs before its next step. Neither waits for the other: a slow model does not slow the window, nor a
+slow window the model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
 from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
-from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose
+from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose, mjv_initPerturb
 from conjoint.viz.scene import mjv_updateScene
 
 Command = Callable[[MjModel, MjData], None]
@@ -67,8 +67,8 @@ class Exchange:
             mj_copyData(self._next, self.m, d)
             self._ready = True
 
-    def obey(self, d: MjData) -> bool:
-        """Carry out what the window asked for; tells whether there was anything."""
+    def execute(self, d: MjData) -> bool:
+        """Run the commands of the window; return True if there were any."""
         if not self._commands:
             return False
         with self.lock:
@@ -79,7 +79,7 @@ class Exchange:
         return True
 
     def perturb(self, d: MjData, paused: bool) -> bool:
-        """Apply what the user does to the selected body; tells whether that is anything."""
+        """Apply the user's pull at the selected body; return True if there is one."""
         with self.lock:
             pert = self.pert
             active = bool(pert.active | pert.active2) and 0 < pert.select < self.m.nbody
@@ -96,8 +96,26 @@ class Exchange:
 
     # ---- the window's side
 
-    def ask(self, command: Command) -> None:
-        """Let the owner call `command(m, d)` when it comes to it."""
+    def select(self, d: MjData, body: int, point: np.ndarray | None = None) -> None:
+        """Select a body at a point of the world, or at its origin; 0 for none."""
+        with self.lock:
+            self.pert.select = body
+            self.pert.localpos = np.zeros(3) if point is None else d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
+
+    def grab(self, d: MjData, scn: MjvScene, bit: int) -> None:
+        """Begin to move or to turn the selected body (mjtPertBit)."""
+        with self.lock:
+            if self.pert.select > 0:
+                mjv_initPerturb(self.m, d, scn, self.pert)
+                self.pert.active = int(bit)
+
+    def release(self) -> None:
+        """Let the selected body go."""
+        with self.lock:
+            self.pert.active = 0
+
+    def submit(self, command: Command) -> None:
+        """Let the owner of the world call `command(m, d)` before its next step."""
         self._commands.append(command)
 
     def set(self, name: str, index: object, value: object) -> None:
@@ -107,7 +125,7 @@ class Exchange:
         def command(m: MjModel, d: MjData) -> None:
             getattr(d, name)[index] = np.copy(value)  # type: ignore[call-overload]
 
-        self.ask(command)
+        self.submit(command)
 
     def facts(self) -> list[tuple[str, str]]:
         """Numbers of the world that was taken last, in two columns."""
@@ -142,7 +160,7 @@ class Exchange:
             self.cam.type, self.cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), self.m.vis.global_.cameraid
 
     @property
-    def shown(self) -> MjData:
+    def latest(self) -> MjData:
         """The copy of the world that was taken last."""
         return self._shown
 

@@ -47,7 +47,7 @@ COLORS = {
     imgui.Col_.window_bg: (0.09, 0.10, 0.12, 0.92), imgui.Col_.frame_bg: (0.20, 0.22, 0.26, 1.0),
     imgui.Col_.frame_bg_hovered: (0.26, 0.29, 0.35, 1.0), imgui.Col_.frame_bg_active: (0.30, 0.34, 0.42, 1.0),
 }  # fmt: skip
-"""Colours that differ from the dark style of Dear ImGui."""
+"""Colors that differ from the dark style of Dear ImGui."""
 
 FONT_SIZE = 15.0
 """Height of letters, in units of the display."""
@@ -124,12 +124,12 @@ class Gui:
 
     @property
     def has_pointer(self) -> bool:
-        """Whether the pointer is over a panel, or drags something of it."""
+        """True if the pointer is over a panel, or drags something of it."""
         return bool(imgui.get_io().want_capture_mouse)
 
     @property
     def reads_text(self) -> bool:
-        """Whether keys go to a text that is being written."""
+        """True if keys go to a text field."""
         return bool(imgui.get_io().want_text_input)
 
     # ---- pictures

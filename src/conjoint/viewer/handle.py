@@ -1,10 +1,10 @@
-"""Handles: what a program holds while a window or a page shows its world."""
+"""Handles of a program on the window or the page that shows its world."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,13 +14,9 @@ from conjoint.api.objects.visual import MjrRect, MjvCamera, MjvFigure, MjvOption
 from conjoint.schema.enums_visual import mjtFontScale, mjtGridPos
 from conjoint.viewer.exchange import Exchange
 
-if TYPE_CHECKING:
-    from conjoint.viewer.application import Application
-    from conjoint.viewer.exchange import Exchange
-
 
 def check_world(model: Any, data: Any) -> None:
-    """Look at a model and its world.
+    """Refuse what is not a model and its world.
 
     Raises:
         ValueError: one of them is something else; the texts are the official ones.
@@ -31,24 +27,29 @@ def check_world(model: Any, data: Any) -> None:
         raise ValueError(f"`data` is not a mujoco.MjData: got {data!r}")
 
 
-class Shown:
-    """What a program holds while its world is shown; as a context manager it ends that.
+class BaseHandle:
+    """Handle of a program on a viewer that shows its world; as a context manager it closes the viewer.
 
-    The viewer takes over the world, and the program what the user did, at `sync`. What both change (`opt`, `perturb`,
-    `user_scn`, the model) is changed with `lock()` held.
+    At `sync` the viewer takes over the world, and the world the actions of the user. Hold `lock()` while you change
+    `opt`, `perturb`, `user_scn` or the model.
+
+    Args:
+        viewer: the window or the page.
+        exchange: the channel between the program and the viewer.
+        data: the world.
     """
 
-    def __init__(self, exchange: Exchange, data: MjData):
-        self._exchange, self._data = exchange, data
+    def __init__(self, viewer: Any, exchange: Exchange, data: MjData):
+        self._viewer, self._exchange, self._data = viewer, exchange, data
 
     @property
     def opt(self) -> MjvOption:
-        """What is shown."""
+        """Options of what is visible."""
         return self._exchange.opt
 
     @property
     def perturb(self) -> MjvPerturb:
-        """What the user does to a body."""
+        """The user's pull at a body."""
         return self._exchange.pert
 
     @property
@@ -67,12 +68,12 @@ class Shown:
         return self._data
 
     def is_running(self) -> bool:
-        """Whether the world is still shown."""
-        raise NotImplementedError
+        """Return True while the viewer is open."""
+        return not self._viewer.closed
 
     def close(self) -> None:
-        """End it."""
-        raise NotImplementedError
+        """Close the viewer; returns when it is closed."""
+        self._viewer.close()
 
     def lock(self) -> contextlib.AbstractContextManager[Any]:
         """A context in which the viewer reads and changes nothing of what it shares with the program."""
@@ -87,7 +88,7 @@ class Shown:
         if not self.is_running():
             return
         exchange, d = self._exchange, self._data
-        exchange.obey(d)
+        exchange.execute(d)
         exchange.perturb(d, paused=False)
         exchange.publish(d, again=True)
 
@@ -101,20 +102,8 @@ class Shown:
 Text = tuple[int | None, int | None, str | None, str | None]
 
 
-class Handle(Shown):
-    """A window that shows a program's world; as a context manager it closes the window at the end.
-
-    What both change (`cam` and what `Shown` names) is changed with `lock()` held. `launch_passive` makes it.
-
-    Args:
-        application: the window.
-        exchange: what the program and the window have in common.
-        data: the world.
-    """
-
-    def __init__(self, application: Application, exchange: Exchange, data: MjData):
-        super().__init__(exchange, data)
-        self._application = application
+class Handle(BaseHandle):
+    """Handle on a window that shows the world of a program; `launch_passive` makes it."""
 
     # ---- what is shown
 
@@ -126,7 +115,7 @@ class Handle(Shown):
     @property
     def viewport(self) -> MjrRect | None:
         """The part of the window that shows the scene, in pixels; None when it is closed."""
-        picture = self._application.picture
+        picture = self._viewer.picture
         return None if picture is None else picture.viewport
 
     # ---- what lies over it
@@ -137,11 +126,11 @@ class Handle(Shown):
         Args:
             viewports_figures: a pair of a rectangle (MjrRect, pixels of the window) and an MjvFigure, or several.
         """
-        self._application.extra.figures = [(rect, _copied(figure)) for rect, figure in _several(viewports_figures)]
+        self._viewer.extra.figures = [(rect, _copied(figure)) for rect, figure in _several(viewports_figures)]
 
     def clear_figures(self) -> None:
         """Show no plots."""
-        self._application.extra.figures = []
+        self._viewer.extra.figures = []
 
     def set_texts(self, texts: Text | Sequence[Text]) -> None:
         """Show texts until others are given.
@@ -150,7 +139,7 @@ class Handle(Shown):
             texts: font (mjtFontScale), place (mjtGridPos) and the texts of two columns, or several of these; None is
                 the default, or no text.
         """
-        self._application.extra.texts = [
+        self._viewer.extra.texts = [
             (
                 int(mjtFontScale.mjFONTSCALE_150 if font is None else font),
                 int(mjtGridPos.mjGRID_TOPLEFT if place is None else place),
@@ -162,7 +151,7 @@ class Handle(Shown):
 
     def clear_texts(self) -> None:
         """Show no texts."""
-        self._application.extra.texts = []
+        self._viewer.extra.texts = []
 
     def set_images(self, viewports_images: Any) -> None:
         """Show pictures until others are given.
@@ -180,17 +169,13 @@ class Handle(Shown):
             if image.shape[:2] != wanted:
                 raise ValueError(f"Image shape {image.shape[:2]} does not match target shape {wanted}")
             taken.append((rect, np.array(image, np.uint8)))
-        self._application.extra.images = taken
+        self._viewer.extra.images = taken
 
     def clear_images(self) -> None:
         """Show no pictures."""
-        self._application.extra.images = []
+        self._viewer.extra.images = []
 
-    # ---- the world
-
-    def is_running(self) -> bool:
-        """Whether the window is open."""
-        return not self._application.closed
+    # ---- the model
 
     def update_hfield(self, hfieldid: int) -> None:
         """Show a height field as it is now; returns when that is done.
@@ -219,11 +204,7 @@ class Handle(Shown):
     def _renew(self, *things: str | int) -> None:
         """Let the window upload shapes or textures anew."""
         if self.is_running():
-            self._application.renew(things)
-
-    def close(self) -> None:
-        """Close the window; returns when it is gone."""
-        self._application.shut()
+            self._viewer.renew(things)
 
 
 def _several(given: Any) -> list[Any]:

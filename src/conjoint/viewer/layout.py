@@ -24,7 +24,7 @@ COLUMN = (
 )  # fmt: skip
 
 ENTERED = imgui.InputTextFlags_.enter_returns_true
-"""What is typed counts once the Enter key is pressed."""
+"""Flag of fields whose text counts once the Enter key is pressed."""
 
 WRITTEN = (
     ("Save XML", actions.save_xml), ("Save MJB", actions.save_binary), ("Print model", actions.print_model),
@@ -68,7 +68,7 @@ def file_panel(desk: Desk) -> Folder:
                     lambda: "Begin video" if desk.video is None else "End video", lambda: actions.toggle_video(desk)
                 ),
                 Button("Full screen", desk.window.toggle_fullscreen),
-                Button("Quit", desk.close),
+                Button("Quit", desk.quit),
             )),
             Value("vertical sync", "switch", lambda: settings.vertical_sync, synchronize),
         ]  # fmt: skip
@@ -106,7 +106,7 @@ def rendering_panel(desk: Desk) -> Folder:
 
     def copy() -> None:
         desk.window.copy(actions.camera_xml(desk))
-        desk.tell("copied <camera .../>")
+        desk.notify("copied <camera .../>")
 
     names = ("Free", "Tracking", *(m.camera(i).name or f"camera {i}" for i in range(m.ncam)))
     return Folder("Rendering", (

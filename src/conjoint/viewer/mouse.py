@@ -11,13 +11,16 @@ from conjoint.api.objects.data import MjData
 from conjoint.schema.enums_visual import mjtCamera, mjtMouse, mjtPertBit
 from conjoint.viewer.picture import Picture
 from conjoint.viz.mouse import mjv_moveCamera, mjv_movePerturb
-from conjoint.viz.perturb import mjv_initPerturb, mjv_select
+from conjoint.viz.perturb import mjv_select
 
 DOUBLE_CLICK = 0.25
 """Time (s) between two clicks that are one double click."""
 
 WHEEL = 0.05
 """Motion, relative to the height of the picture, that a notch of the wheel counts as."""
+
+PULLS = {glfw.MOUSE_BUTTON_RIGHT: mjtPertBit.mjPERT_TRANSLATE, glfw.MOUSE_BUTTON_LEFT: mjtPertBit.mjPERT_ROTATE}
+"""Effects of buttons on the selected body."""
 
 Place = tuple[float, float]
 """A position in the picture, relative to its size, from the lower left corner."""
@@ -42,15 +45,14 @@ class Mouse:
         self.control, self.shift = bool(modifiers & glfw.MOD_CONTROL), bool(modifiers & glfw.MOD_SHIFT)
         if double:
             self._select(picture, d, button, place)
-        elif self.control:
-            self._pull(picture, d, button)
+        elif self.control and button in PULLS:
+            picture.exchange.grab(d, picture.scn, PULLS[button])
 
     def release(self, picture: Picture, button: int) -> None:
         """A button goes up."""
         if button == self.held:
             self.held = None
-            with picture.exchange.lock:
-                picture.exchange.pert.active = 0
+            picture.exchange.release()
 
     def move(self, picture: Picture, d: MjData, dx: float, dy: float) -> None:
         """The pointer moves with a button held, by shares of the height of the picture, dy downwards."""
@@ -77,15 +79,6 @@ class Mouse:
             return mjtMouse.mjMOUSE_ROTATE_H if self.shift else mjtMouse.mjMOUSE_ROTATE_V
         return mjtMouse.mjMOUSE_ZOOM
 
-    def _pull(self, picture: Picture, d: MjData, button: int) -> None:
-        """Begin to move or to turn the selected body."""
-        exchange = picture.exchange
-        bit = {glfw.MOUSE_BUTTON_RIGHT: mjtPertBit.mjPERT_TRANSLATE, glfw.MOUSE_BUTTON_LEFT: mjtPertBit.mjPERT_ROTATE}
-        with exchange.lock:
-            if exchange.pert.select > 0 and button in bit:
-                mjv_initPerturb(exchange.m, d, picture.scn, exchange.pert)
-                exchange.pert.active = int(bit[button])
-
     def _select(self, picture: Picture, d: MjData, button: int, place: Place) -> None:
         """Left: select the body; right: look at the point; with Ctrl right: follow the body."""
         exchange, viewport = picture.exchange, picture.viewport
@@ -96,10 +89,8 @@ class Mouse:
             body = mjv_select(exchange.m, d, exchange.opt, aspect, *place, picture.scn, point, geom, flex, skin)
             if button == glfw.MOUSE_BUTTON_LEFT:
                 pert.active = 0
-                pert.select = max(body, 0)
                 pert.flexselect, pert.skinselect = int(flex[0]), int(skin[0])
-                if body > 0:
-                    pert.localpos = d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
+                exchange.select(d, max(body, 0), point if body > 0 else None)
             elif button == glfw.MOUSE_BUTTON_RIGHT and body >= 0:
                 cam.lookat = point
                 if self.control and body > 0:

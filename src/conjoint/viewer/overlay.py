@@ -13,13 +13,14 @@ from conjoint.schema.enums_visual import mjtGridPos
 from conjoint.viewer import shortcuts
 from conjoint.viewer.desk import Text
 from conjoint.viewer.picture import Picture
+from conjoint.viz.scene import labels_of
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
 
 
 INK, SHADE = 0xFFFFFFFF, 0xC0000000
-"""Colours of letters and of their shadow: alpha, blue, green, red."""
+"""Colors of letters and of their shadow: alpha, blue, green, red."""
 
 
 def draw_labels(picture: Picture, window_height: float, scale: float) -> None:
@@ -29,26 +30,19 @@ def draw_labels(picture: Picture, window_height: float, scale: float) -> None:
         window_height: in units of the display.
         scale: units of the display per pixel.
     """
-    count, eye, area = int(picture.scn.ngeom), picture.eye, picture.viewport
-    texts = picture.scn.memory.view("geoms.label")[:count]
-    labelled = np.flatnonzero(texts[:, 0])
-    if eye is None or not len(labelled):
-        return
-    points = picture.scn.memory.view("geoms.pos")[:count][labelled].astype(float)
-    seen = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ eye.both.T
+    eye, area = picture.eye, picture.viewport
     paper = imgui.get_background_draw_list()
-    for g, (x, y, _, w) in zip(labelled, seen, strict=True):
-        if w <= 0:
-            continue
-        text = bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
-        left = (area.left + (x / w + 1) / 2 * area.width) * scale
-        top = window_height - (area.bottom + (y / w + 1) / 2 * area.height) * scale
-        paper.add_text(imgui.ImVec2(left + 1, top + 1), SHADE, text)
-        paper.add_text(imgui.ImVec2(left, top), INK, text)
+    for point, text in labels_of(picture.scn):
+        place = eye.place_of(point) if eye is not None else None
+        if place is not None:
+            left = (area.left + place[0] * area.width) * scale
+            top = window_height - (area.bottom + place[1] * area.height) * scale
+            paper.add_text(imgui.ImVec2(left + 1, top + 1), SHADE, text)
+            paper.add_text(imgui.ImVec2(left, top), INK, text)
 
 
 OPACITY, HELP_OPACITY = 0.6, 0.9
-"""Of what lies behind texts: long ones are read more easily where the scene does not shine through."""
+"""Opacity of the background of texts; that of long texts is higher, because they are easier to read so."""
 
 ALARM = (0.6, 0.1, 0.1, 1.0)
 """Background of errors."""

@@ -219,7 +219,7 @@ def watch_panel(exchange: Exchange) -> Folder:
         return Value(name, kind, lambda: watched[name], lambda value: watched.__setitem__(name, value))
 
     def found() -> str:
-        return watch(exchange.shown, watched["field"].strip(), watched["element"])
+        return watch(exchange.latest, watched["field"].strip(), watched["element"])
 
     return Folder("Watch", (chosen("field", "text"), chosen("element", "integer"), Note(found)))
 
@@ -260,40 +260,40 @@ def option(exchange: Exchange, field: Field, name: str) -> Value:
     """An option of the physics."""
     opt, hint = exchange.m.opt, hint_of(field)
 
-    def ask(value: Any) -> None:
+    def change(value: Any) -> None:
         def command(m: MjModel, d: MjData) -> None:
             if isinstance(value, np.ndarray):
                 getattr(m.opt, name)[:] = value
             else:
                 setattr(m.opt, name, value)
 
-        exchange.ask(command)
+        exchange.submit(command)
 
     choices = named_values(field.meaning)
     if choices:
         numbers = [int(choice) for choice in choices]
         return Value(
             name, "choice", lambda: numbers.index(getattr(opt, name)) if getattr(opt, name) in numbers else 0,
-            lambda k: ask(numbers[k]), options=tuple(short(choice) for choice in choices), hint=hint,
+            lambda k: change(numbers[k]), options=tuple(short(choice) for choice in choices), hint=hint,
         )  # fmt: skip
     if isinstance(getattr(opt, name), np.ndarray):
-        return Value(name, "reals", lambda: getattr(opt, name), ask, hint=hint)
+        return Value(name, "reals", lambda: getattr(opt, name), change, hint=hint)
     if field.kind == "int":
-        return Value(name, "integer", lambda: getattr(opt, name), lambda number: ask(max(int(number), 0)), hint=hint)
-    return Value(name, "real", lambda: getattr(opt, name), ask, hint=hint)
+        return Value(name, "integer", lambda: getattr(opt, name), lambda number: change(max(int(number), 0)), hint=hint)
+    return Value(name, "real", lambda: getattr(opt, name), change, hint=hint)
 
 
 def bit(exchange: Exchange, name: str, k: int, label: str) -> Value:
     """A switch of bit k of an option."""
 
-    def ask(on: bool) -> None:
+    def change(on: bool) -> None:
         def command(m: MjModel, d: MjData) -> None:
             value = int(getattr(m.opt, name))
             setattr(m.opt, name, value | 1 << k if on else value & ~(1 << k))
 
-        exchange.ask(command)
+        exchange.submit(command)
 
-    return Value(label, "switch", lambda: bool(int(getattr(exchange.m.opt, name)) >> k & 1), ask)
+    return Value(label, "switch", lambda: bool(int(getattr(exchange.m.opt, name)) >> k & 1), change)
 
 
 def named_values(meaning: str) -> list[IntEnum]:
@@ -357,7 +357,7 @@ def joints_panel(exchange: Exchange) -> Folder:
         address, free = int(m.jnt_qposadr[j]), FREE_RANGE[mjtJoint(int(m.jnt_type[j]))]
         low, high = map(float, m.jnt_range[j] if m.jnt_limited[j] else (-free, free))
         return Value(
-            m.joint(j).name or f"joint {j}", "slider", lambda: float(exchange.shown.qpos[address]),
+            m.joint(j).name or f"joint {j}", "slider", lambda: float(exchange.latest.qpos[address]),
             lambda value: exchange.set("qpos", address, value), ends=lambda: (low, high),
         )  # fmt: skip
 
@@ -372,7 +372,7 @@ def controls_panel(exchange: Exchange) -> Folder:
     def slider(c: int, u: int, name: str) -> Value:
         low, high = map(float, m.actuator_ctrlrange[c] if m.actuator_ctrllimited[c] else (-1.0, 1.0))
         return Value(
-            name, "slider", lambda: float(exchange.shown.ctrl[c]), lambda value: exchange.set("ctrl", c, value),
+            name, "slider", lambda: float(exchange.latest.ctrl[c]), lambda value: exchange.set("ctrl", c, value),
             ends=lambda: (low, high),
             disabled=lambda: bool(int(m.opt.disableactuator) >> int(m.actuator_group[u]) & 1),
         )  # fmt: skip
@@ -391,7 +391,7 @@ def equalities_panel(exchange: Exchange) -> Folder:
     def switch(e: int) -> Value:
         kind = mjtEq(int(m.eq_type[e])).name.removeprefix("mjEQ_").lower()
         return Value(
-            m.equality(e).name or f"{kind} {e}", "switch", lambda: bool(exchange.shown.eq_active[e]),
+            m.equality(e).name or f"{kind} {e}", "switch", lambda: bool(exchange.latest.eq_active[e]),
             lambda on: exchange.set("eq_active", e, on),
         )  # fmt: skip
 

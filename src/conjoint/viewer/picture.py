@@ -1,4 +1,4 @@
-"""What a window shows of a model: the scene of its world, drawn into a picture between the panels."""
+"""Picture of a model in a window: the scene of its world, drawn between the panels."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ LENGTH = 200
 """Samples that are kept."""
 
 COUNTS = ("nefc", "ncon", "solver iterations")
-"""What is counted."""
+"""Names of the counts."""
 
 TIMERS = {
     "step": mjtTimer.mjTIMER_STEP, "position": mjtTimer.mjTIMER_POSITION, "velocity": mjtTimer.mjTIMER_VELOCITY,
@@ -76,16 +76,16 @@ def convergence(d: MjData) -> dict[str, np.ndarray]:
 
 
 CONVERGENCE = ("improvement", "gradient", "lineslope")
-"""What is kept of the iterations of the solver."""
+"""Fields of the iterations of the solver that are plotted."""
 
 
 # ---- plots
 
 FEW = 30
-"""So many points are marked."""
+"""Largest number of points that are marked."""
 
 SMALLEST = 1e-15
-"""What is drawn of numbers that are zero, on a logarithmic axis."""
+"""Stand-in for zero on a logarithmic axis."""
 
 
 def draw_profiler(profile: Profile, d: MjData) -> None:
@@ -120,7 +120,7 @@ BAR = 70.0
 """Length of a bar for the largest reading of a sensor, in units of the display."""
 
 POSITIVE, NEGATIVE, AXIS = 0xFF50B050, 0xFF5050D0, 0xFF808080
-"""Colours: alpha, blue, green, red."""
+"""Colors: alpha, blue, green, red."""
 
 
 def draw_sensors(d: MjData) -> None:

@@ -1,4 +1,4 @@
-"""What keys do. Letters switch what is shown; their list is that of the visualizer's and the renderer's flags."""
+"""Keyboard shortcuts. Letters switch the flags of the visualizer and of the renderer."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ SHORTCUTS = (
     Shortcut("Ctrl S", "save the model as XML", glfw.KEY_S, actions.save_xml, CONTROL),
     Shortcut("Ctrl P", "screenshot", glfw.KEY_P, actions.screenshot, CONTROL),
     Shortcut("Ctrl R", "begin or end a video", glfw.KEY_R, actions.toggle_video, CONTROL),
-    Shortcut("Ctrl Q", "quit", glfw.KEY_Q, lambda desk: desk.close(), CONTROL),
+    Shortcut("Ctrl Q", "quit", glfw.KEY_Q, lambda desk: desk.quit(), CONTROL),
 )
 
 MOUSE = (
@@ -106,7 +106,7 @@ MOUSE = (
     ("Ctrl right drag", "pull the selected body; with Shift level"),
     ("drop a file", "show that model"),
 )
-"""What the mouse does."""
+"""Actions of the mouse."""
 
 LETTERS: dict[str, tuple[str, int]] = {
     letter: (target, number)
@@ -138,7 +138,7 @@ def act(desk: Desk, key: int, modifiers: int) -> None:
 
 
 def help_rows() -> list[tuple[str, str]]:
-    """What keys and the mouse do, for reading."""
+    """Return all actions of keys and of the mouse, as text."""
     rows = [(shortcut.label, shortcut.meaning) for shortcut in SHORTCUTS]
     rows += [(f"0 ... {mjNGROUP - 1}", "groups of geoms; with Shift of sites"), ("letters", "see Rendering")]
     return [*rows, *MOUSE]

@@ -31,8 +31,8 @@ LENGTH = 5000
 ROOM = 100_000_000
 """Bytes that they take, at most."""
 
-KEPT = whole_state()
-"""What is kept: all that the next step depends on."""
+STATE = whole_state()
+"""Components of a kept state: all that the next step depends on."""
 
 
 class History:
@@ -46,7 +46,7 @@ class History:
     """
 
     def __init__(self, m: MjModel):
-        size = mj_stateSize(m, KEPT)
+        size = mj_stateSize(m, STATE)
         self._m = m
         self._states = np.zeros((max(2, min(LENGTH, ROOM // (8 * max(size, 1)))), size))
         self._newest, self.count, self.position = -1, 0, 0
@@ -61,15 +61,15 @@ class History:
         self.position = 0
         self._newest = (self._newest + 1) % len(self._states)
         self.count = min(self.count + 1, len(self._states))
-        mj_getState(self._m, d, self._states[self._newest], KEPT)
+        mj_getState(self._m, d, self._states[self._newest], STATE)
 
     def go(self, d: MjData, position: int) -> bool:
-        """Put `d` into a state; tells whether there was another one than now."""
+        """Put `d` into a state; return True if it is another one than now."""
         position = int(np.clip(position, 1 - self.count, 0)) if self.count else 0
         if not self.count or position == self.position:
             return False
         self.position = position
-        mj_setState(self._m, d, self._states[(self._newest + position) % len(self._states)], KEPT)
+        mj_setState(self._m, d, self._states[(self._newest + position) % len(self._states)], STATE)
         return True
 
     def clear(self) -> None:
@@ -211,40 +211,40 @@ class Simulation:
         self._loader = loader or self._loader
         self._wanted, self.loading = self._loader, self._loader is not None
 
-    def ask(self, command: Command) -> None:
+    def submit(self, command: Command) -> None:
         """Let `command(m, d)` be called between two steps."""
         if self.exchange is not None:
-            self.exchange.ask(command)
+            self.exchange.submit(command)
 
     def reset(self) -> None:
         """Put the world into its reference configuration."""
-        self.ask(lambda m, d: self._begin(lambda: mj_resetData(m, d)))
+        self.submit(lambda m, d: self._begin(lambda: mj_resetData(m, d)))
 
     def load_key(self, key: int) -> None:
         """Put the world into the state of a keyframe."""
-        self.ask(lambda m, d: self._begin(lambda: mj_resetDataKeyframe(m, d, key)))
+        self.submit(lambda m, d: self._begin(lambda: mj_resetDataKeyframe(m, d, key)))
 
     def save_key(self, key: int) -> None:
         """Store the state of the world as a keyframe."""
-        self.ask(lambda m, d: mj_setKeyframe(m, d, key))
+        self.submit(lambda m, d: mj_setKeyframe(m, d, key))
 
     def step(self) -> None:
         """Make a step, or go to the next state of the past that the world came back from; time no longer passes."""
         self.running = False
-        self.ask(self._step)
+        self.submit(self._step)
 
     def go(self, position: int) -> None:
         """Go to a state of the past: 0 for the newest, -1 for the one before; time no longer passes."""
         self.running = False
-        self.ask(lambda m, d: self._go(d, position))
+        self.submit(lambda m, d: self._go(d, position))
 
     def back(self, states: int = 1) -> None:
         """Go back by some states; time no longer passes."""
         self.running = False
-        self.ask(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
+        self.submit(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
 
     def condition(self) -> list[tuple[str, str]]:
-        """How fast time passes, or why it does not, in two columns."""
+        """Return the rate of time, or why it stands still, in two columns."""
         if self.loading:
             return [("loading ...", "")]
         if self.exchange is None:
@@ -306,13 +306,13 @@ class Simulation:
             self._wanted, self.loading = None, False
 
     def _advance(self) -> bool:
-        """Obey, and make the steps that are due; tells whether there was something to do."""
+        """Run commands and the steps that are due; return True if steps were made."""
         exchange, d = self.exchange, self._d
         if exchange is None or d is None:
             return False
         steps = 0
         try:
-            asked = exchange.obey(d)
+            asked = exchange.execute(d)
             active = exchange.perturb(d, not self.running)
             if self.running:
                 steps = self._pass_time(exchange.m, d)
@@ -354,7 +354,7 @@ class Simulation:
 
 
 def file_loader(path: str) -> Loader:
-    """What loads a model file (MJCF, URDF or MJB), each time anew."""
+    """Return a loader that reads a model file (MJCF, URDF or MJB) each time anew."""
     path = as_path(path, "launch_from_path: path")
 
     def load() -> Loaded:

@@ -26,11 +26,11 @@ REFRESH = 60.0
 """Pictures per second where the display does not say how many it shows."""
 
 SHARE = 0.85
-"""Of the display that a window takes at first, along each side."""
+"""Size of a new window, relative to the display."""
 
 
 class Listener(Protocol):
-    """Who is told what happens in a window."""
+    """Receiver of the events of a window."""
 
     def key(self, key: int, action: int, modifiers: int) -> None: ...
 
@@ -115,7 +115,7 @@ class Window:
 
     @property
     def density(self) -> float:
-        """How much larger letters should be, in units of the display, than on an ordinary one."""
+        """Scale of letters, relative to an ordinary display."""
         scale = glfw.get_window_content_scale(self._handle)[0]
         # some displays have units that are larger than pixels
         return max(scale * self.size[0] / self.pixels[0], 1.0)
@@ -135,7 +135,7 @@ class Window:
         glfw.set_window_title(self._handle, title)
 
     def set_vertical_sync(self, on: bool) -> None:
-        """Whether pictures wait for the display."""
+        """Let pictures wait for the display, or not."""
         glfw.swap_interval(1 if on else 0)
 
     def toggle_fullscreen(self) -> None:
@@ -186,7 +186,7 @@ def quietly(call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def last_error() -> str:
-    """What GLFW says about its last failure."""
+    """Return the message of the last error of GLFW."""
     _, text = glfw.get_error()
     return text.decode(errors="replace") if text else "no reason given"
 

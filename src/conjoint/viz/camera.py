@@ -104,7 +104,7 @@ def mjv_model2room(
 @checked
 @without_warnings
 def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
-    """Where the head between both cameras of a scene is in the room, and its directions.
+    """Find the position in the room of the head between both cameras of a scene, and its directions.
 
     Args:
         headpos: receives the position.
@@ -119,7 +119,7 @@ def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, s
 @checked
 @without_warnings
 def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
-    """Where the head between both cameras of a scene is in the space of the model, and its directions.
+    """Find the position in the space of the model of the head between both cameras of a scene, and its directions.
 
     Args:
         headpos: receives the position.
@@ -253,7 +253,7 @@ def _looked_at(d: MjData, cam: MjvCamera) -> np.ndarray:
 def mjv_cameraFrustum(
     zver: OutFloats | None, zhor: OutFloats | None, zclip: OutFloats | None, m: MjModel, cam: MjvCamera
 ) -> None:
-    """What a camera sees at the near plane, and the distances of its planes.
+    """Find the window of a camera at the near plane, and the distances of its planes.
 
     Args:
         zver: receives how far it sees down and up; None to leave it out, as all others.

@@ -23,7 +23,7 @@ THIN = (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2, mjtG
 """Connectors that begin at their position."""
 
 KEPT = ("objtype", "objid", "category", "segid")
-"""What a geom keeps when it is initialized."""
+"""Fields of a geom that `mjv_initGeom` does not change."""
 
 
 def warn_full(d: MjData, scn: MjvScene) -> None:
@@ -38,13 +38,13 @@ def warn_full(d: MjData, scn: MjvScene) -> None:
 def mjv_initGeom(
     geom: MjvGeom, type: Annotated[int, mjtGeom], size: Vector3, pos: Vector3, mat: Vector9, rgba: Color
 ) -> None:
-    """Set type, size, pose and colour of a geom, and its material to the default.
+    """Set type, size, pose and color of a geom, and its material to the default.
 
     Args:
         type: mjtGeom.
         size: half sizes; of a sphere the radius, of what is round the radius and half the length.
         mat: rotation matrix, by rows.
-        rgba: colour and opacity.
+        rgba: color and opacity.
     """
     fresh = MjvGeom()
     for name in fields_of(MjvGeom):

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import numpy as np
 
-from conjoint.api.arguments import Vector3, checked, without_warnings
+from conjoint.api.arguments import Vector3, checked, newer_form, without_warnings
 from conjoint.api.mju.quaternions import mju_axisAngle2Quat, mju_mulQuat
 from conjoint.api.mju.vectors import mju_normalize4
-from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvPerturb, MjvScene
@@ -102,7 +101,7 @@ def _turn_camera(cam: MjvCamera, reldx: float, reldy: float) -> None:
 
 
 def _turn_or_zoom(m: MjModel, action: int, reldx: float, reldy: float, cam: MjvCamera) -> None:
-    """What the mouse does that does not depend on where the camera is."""
+    """Turn or zoom a camera, which does not depend on its position."""
     if action in ROTATIONS:
         _turn_camera(cam, reldx, reldy)
     elif action == mjtMouse.mjMOUSE_ZOOM:

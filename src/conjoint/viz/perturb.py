@@ -93,7 +93,7 @@ def _nearest_bone(m: MjModel, s: int, vertex: int) -> int:
 
 
 def _selected_point(d: MjData, pert: MjvPerturb) -> np.ndarray:
-    """Where the selected point is (m)."""
+    """Return the position of the selected point (m)."""
     return d.xpos[pert.select] + d.xmat[pert.select].reshape(3, 3) @ pert.localpos
 
 

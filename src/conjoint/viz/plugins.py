@@ -17,7 +17,7 @@ from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viz.geom import mjv_initGeom, warn_full
 
 NEARER = 0.98
-"""Where boxes are, between the site and what touches."""
+"""Distance of boxes from the site, relative to that of the contact."""
 
 THICKNESS = 0.02
 """Half of it, by the distance of the box."""

@@ -1,7 +1,7 @@
 """Scenes: what there is to see of a world, as abstract geoms, lights and cameras (API reference, Visualization)."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,6 +23,13 @@ from conjoint.viz.plugins import visualize_plugins
 from conjoint.viz.view import View, entry
 
 _write_labels = entry(write_labels, "int")
+
+
+def labels_of(scn: MjvScene) -> Iterator[tuple[np.ndarray, str]]:
+    """Positions (m) and texts of the geoms of a scene that have a label."""
+    texts, places = (scn.memory.view(f"geoms.{name}")[: int(scn.ngeom)] for name in ("label", "pos"))
+    for g in np.flatnonzero(texts[:, 0]):
+        yield places[g].astype(float), bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
 
 
 def write_texts(scn: MjvScene, label: int, first: int = 0) -> None:
@@ -100,7 +107,7 @@ def mjv_updateScene(
 
 
 def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int, first: int = 0) -> None:
-    """What a kernel left to do: refuse the camera, then flexes and skins, texts, and a warning."""
+    """Finish the work of a kernel: refuse the camera, then update flexes and skins, texts, and warn."""
     if left & NO_CAMERA:
         _refuse_camera(m, cam)
     if left & FLEXIBLE:
@@ -133,7 +140,7 @@ def _check_scene(m: MjModel, scn: MjvScene) -> None:
 
 
 def _tell(d: MjData, opt: MjvOption, scn: MjvScene, left: int, first: int = 0) -> None:
-    """What is no matter of numbers: texts of the geoms from `first` on, and a warning if there were too many."""
+    """Write the texts of the geoms from `first` on, and warn if there were too many."""
     if left & LABELLED:
         write_texts(scn, opt.label, first)
     if left & MISSING:

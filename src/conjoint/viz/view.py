@@ -1,4 +1,4 @@
-"""What the kernels of the visualizer get as `d`: a world, and beside it a scene, options, a perturbation, a camera."""
+"""Argument `d` of the kernels of the visualizer: a world, and a scene, options, a perturbation, a camera."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class View:
         return view
 
     def shows(self, m: Any, d: Any, opt: Any, pert: Any, cam: Any) -> bool:
-        """Whether the view is one of these, as it is in a loop of pictures; a world may have got another arena."""
+        """Return True if the view is of these, as in a loop of pictures; a world may have got another arena."""
         return (
             d is self.d
             and m is self.m

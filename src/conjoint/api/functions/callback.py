@@ -5,7 +5,7 @@ stops where a callback is installed and goes on when it returns; what it raises 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -150,12 +150,6 @@ def _number(name: str, default: float, *arguments: Any) -> float:
     return float(value)
 
 
-KERNEL_PARAMETERS = {
-    "mjcb_control": 2, "mjcb_passive": 2, "mjcb_sensor": 3, "mjcb_contactfilter": 4,
-    "mjcb_act_dyn": 3, "mjcb_act_gain": 3, "mjcb_act_bias": 3,
-}  # fmt: skip
-"""How many parameters a kernel has that is installed as a callback: those of a Python function."""
-
 ACTUATORS = "mjcb_act_"
 
 
@@ -181,10 +175,10 @@ def _install(name: str, function: Callback | None) -> None:
 
 def _check_kernel(name: str, function: Kernel) -> None:
     """Raise FatalError unless a kernel can be this callback."""
-    expected = KERNEL_PARAMETERS.get(name)
+    expected = len(get_args(CALLBACKS[name][0])[0])
     code = function.function.__code__
     place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
-    if expected is None:
+    if not expected:
         raise ArgumentError(f"{place}: set_{name} takes a Python function, not a kernel")
     if len(function.parameters) != expected:
         raise ArgumentError(
@@ -198,79 +192,72 @@ def mj_resetCallbacks() -> None:
         _install(name, None)
 
 
-@checked
-def set_mjcb_control(function: Callable[[MjModel, MjData], None] | None) -> None:
-    """Call a function that sets controls before actuator forces are computed; None for no function.
+Row = tuple[Any, str, str, str]
 
-    Args:
-        function: is called with the model and the world.
-    """
-    _install("mjcb_control", function)
-
-
-def get_mjcb_control() -> Callback | None:
-    """The function that sets controls, None if there is none."""
-    return _installed.get("mjcb_control")
-
-
-@checked
-def set_mjcb_passive(function: Callable[[MjModel, MjData], None] | None) -> None:
-    """Call a function that adds forces to `qfrc_passive` after those of the model; None for no function.
-
-    Args:
-        function: is called with the model and the world.
-    """
-    _install("mjcb_passive", function)
-
-
-def get_mjcb_passive() -> Callback | None:
-    """The function that adds passive forces, None if there is none."""
-    return _installed.get("mjcb_passive")
-
-
-@checked
-def set_mjcb_sensor(function: Callable[[MjModel, MjData, int], None] | None) -> None:
-    """Call a function that fills in the readings of user sensors, with the stage (mjtStage); None for no function.
-
-    Args:
-        function: is called with the model, the world and the stage.
-    """
-    _install("mjcb_sensor", function)
-
-
-def get_mjcb_sensor() -> Callback | None:
-    """The function that reads user sensors, None if there is none."""
-    return _installed.get("mjcb_sensor")
+CALLBACKS: dict[str, Row] = {
+    "mjcb_control": (
+        Callable[[MjModel, MjData], None], "the model and the world",
+        "sets controls before actuator forces are computed", "sets controls",
+    ),
+    "mjcb_passive": (
+        Callable[[MjModel, MjData], None], "the model and the world",
+        "adds forces to `qfrc_passive` after those of the model", "adds passive forces",
+    ),
+    "mjcb_sensor": (
+        Callable[[MjModel, MjData, int], None], "the model, the world and the stage (mjtStage)",
+        "fills in the readings of user sensors", "reads user sensors",
+    ),
+    "mjcb_contactfilter": (
+        Callable[[MjModel, MjData, int, int], int], "the model, the world and the numbers of two geoms that may touch",
+        "returns 1 to leave out a pair of geoms", "leaves out pairs of geoms",
+    ),
+    "mjcb_time": (
+        Callable[[], float], "no arguments",
+        "returns the time, in any unit, for the timers of a world, which need one", "returns the time",
+    ),
+    "mjcb_act_dyn": (
+        Callable[[MjModel, MjData, int], float], "the model, the world and the number of the actuator",
+        "returns `act_dot` of an actuator with user dynamics", "returns user activation dynamics",
+    ),
+    "mjcb_act_gain": (
+        Callable[[MjModel, MjData, int], float], "the model, the world and the number of the actuator",
+        "returns the gain of an actuator with a user gain, which is 1 without it", "returns user gains",
+    ),
+    "mjcb_act_bias": (
+        Callable[[MjModel, MjData, int], float], "the model, the world and the number of the actuator",
+        "returns the bias of an actuator with a user bias, which is 0 without it", "returns user biases",
+    ),
+}  # fmt: skip
+"""Types of the callbacks, what they are called with, and what they do, for the functions that set and that get them."""
 
 
-@checked
-def set_mjcb_contactfilter(function: Callable[[MjModel, MjData, int, int], int] | None) -> None:
-    """Call a function for pairs of geoms that may touch: it returns 1 to leave out a pair; None for no function.
+def _functions(name: str, kind: Any, arguments: str, purpose: str, short: str) -> dict[str, Callback]:
+    """Make the function that sets a callback, and the one that returns it."""
 
-    Args:
-        function: is called with the model, the world and the numbers of two geoms.
-    """
-    _install("mjcb_contactfilter", function)
+    def set_callback(function: Any) -> None:
+        _install(name, function)
 
+    def get_callback() -> Callback | None:
+        return _installed.get(name)
 
-def get_mjcb_contactfilter() -> Callback | None:
-    """The function that leaves out pairs of geoms, None if there is none."""
-    return _installed.get("mjcb_contactfilter")
+    set_callback.__annotations__["function"] = kind | None
+    set_callback.__doc__ = f"""Call a function that {purpose}; None for no function.
 
-
-@checked
-def set_mjcb_time(function: Callable[[], float] | None) -> None:
-    """Call a function that tells the time, in any unit, for the timers of a world; None for no function, no timers.
-
-    Args:
-        function: is called without arguments.
-    """
-    _install("mjcb_time", function)
+Args:
+    function: is called with {arguments}.
+"""
+    get_callback.__doc__ = f"The function that {short}, None if there is none."
+    made: dict[str, Any] = {f"set_{name}": set_callback, f"get_{name}": get_callback}
+    for full, function in made.items():
+        function.__name__ = function.__qualname__ = full
+    return made | {f"set_{name}": checked(set_callback)}
 
 
-def get_mjcb_time() -> Callback | None:
-    """The function that tells the time, None if there is none."""
-    return _installed.get("mjcb_time")
+for _name, _row in CALLBACKS.items():
+    globals().update(_functions(_name, *_row))
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
 @checked
@@ -297,48 +284,3 @@ def _warn(kind: int, info: int, time: float) -> None:
     if function is not None:
         text = f"{mju_warningText(kind, info)} Time = {time:.4f}."
         function(text.encode() if isinstance(function, CFuncPtr) else text)
-
-
-@checked
-def set_mjcb_act_dyn(function: Callable[[MjModel, MjData, int], float] | None) -> None:
-    """Call a function that returns `act_dot` of an actuator with user dynamics; None for no function.
-
-    Args:
-        function: is called with the model, the world and the number of the actuator.
-    """
-    _install("mjcb_act_dyn", function)
-
-
-def get_mjcb_act_dyn() -> Callback | None:
-    """The function for user activation dynamics, None if there is none."""
-    return _installed.get("mjcb_act_dyn")
-
-
-@checked
-def set_mjcb_act_gain(function: Callable[[MjModel, MjData, int], float] | None) -> None:
-    """Call a function that returns the gain of an actuator with a user gain; None for no function: the gain is 1.
-
-    Args:
-        function: is called with the model, the world and the number of the actuator.
-    """
-    _install("mjcb_act_gain", function)
-
-
-def get_mjcb_act_gain() -> Callback | None:
-    """The function for user gains, None if there is none."""
-    return _installed.get("mjcb_act_gain")
-
-
-@checked
-def set_mjcb_act_bias(function: Callable[[MjModel, MjData, int], float] | None) -> None:
-    """Call a function that returns the bias of an actuator with a user bias; None for no function: the bias is 0.
-
-    Args:
-        function: is called with the model, the world and the number of the actuator.
-    """
-    _install("mjcb_act_bias", function)
-
-
-def get_mjcb_act_bias() -> Callback | None:
-    """The function for user biases, None if there is none."""
-    return _installed.get("mjcb_act_bias")

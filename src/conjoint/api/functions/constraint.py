@@ -1,12 +1,17 @@
 """Constraint forces for a given residual, and post-hoc dynamics of the 2012 paper for any solver of constraints."""
 
+from typing import Annotated
+
+from conjoint.api.argument_kinds import Real
 from conjoint.api.arguments import OutNumber, Vector, checked
 from conjoint.api.functions.functions import run
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.errors import ArgumentError
 from conjoint.runtime.entry import entry
 from conjoint.solver.inverse import constraint_update
+
+Weight = Annotated[float, Real(0)]
+"""How much heavier constraints make what they hold: kg, kg m^2."""
 
 _constraint_update = entry(constraint_update, "real[]")
 
@@ -28,7 +33,7 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
 
 
 @checked
-def mj_forwardPosthoc(m: MjModel, d: MjData, equality: float = 0.0, contact: float = 0.0) -> None:
+def mj_forwardPosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: Weight = 0.0) -> None:
     """Forward dynamics in which constraint forces know nothing of actuators and applied forces.
 
     Those act last, on the inertia M + equality JE' JE + contact JC' JC, where JE has the rows of equalities and JC
@@ -48,7 +53,7 @@ def mj_forwardPosthoc(m: MjModel, d: MjData, equality: float = 0.0, contact: flo
 
 
 @checked
-def mj_inversePosthoc(m: MjModel, d: MjData, equality: float = 0.0, contact: float = 0.0) -> None:
+def mj_inversePosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: Weight = 0.0) -> None:
     """`qfrc_inverse`, the forces with which `mj_forwardPosthoc` finds `qacc`, for any qpos, qvel and qacc.
 
     `efc_force` and `qfrc_constraint` are those without these forces; the state stays as it is.
@@ -65,7 +70,5 @@ def mj_inversePosthoc(m: MjModel, d: MjData, equality: float = 0.0, contact: flo
 
 
 def _weigh(d: MjData, equality: float, contact: float) -> None:
-    for name, weight in (("equality", equality), ("contact", contact)):
-        if not 0.0 <= weight < float("inf"):
-            raise ArgumentError(f"the weight {name} of post-hoc dynamics is at least 0 and finite, not {weight}")
-        d.world.data.view(f"posthoc.{name}")[...] = weight
+    d.world.data.view("posthoc.equality")[...] = equality
+    d.world.data.view("posthoc.contact")[...] = contact

@@ -1,7 +1,6 @@
 """The inertia matrix with vectors of the caller, and inverse dynamics by recursive Newton-Euler (API reference)."""
 
-from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
-from conjoint.api.newer_form import newer_form
+from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, newer_form, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.physics.dynamics import bias

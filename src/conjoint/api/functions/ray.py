@@ -16,10 +16,10 @@ from conjoint.api.arguments import (
     Vector9,
     as_array,
     checked,
+    newer_form,
     require,
 )
 from conjoint.api.functions.ray_normals import NONE, primitive_normal, write_normal
-from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import ArgumentError, FatalError

@@ -101,7 +101,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         refresh(d)
 
 
-@checked(k="m.nkey")
+@checked
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Store the state of `d` as keyframe `k` of the model.
 
@@ -112,6 +112,11 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     Raises:
         FatalError: when the model has no such keyframe.
     """
+    # the official sentences, which programs compare with
+    if k >= m.nkey:
+        raise ArgumentError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
+    if k < 0:
+        raise ArgumentError("mj_setKeyframe: keyframe index cannot be negative")
     for field, rows in _keyframes(m, d):
         rows[k] = field
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Annotated
 
+from conjoint.api.argument_kinds import Integer
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
-from conjoint.lang import ArgumentError
 from conjoint.schema.constants import mjMAXTHREAD
 
 
@@ -17,10 +17,9 @@ class MjThreadPool:
         nthread: threads, that of the caller included.
     """
 
-    def __init__(self, nthread: int):
-        if isinstance(nthread, bool) or not isinstance(nthread, int | np.integer) or not 1 <= nthread <= mjMAXTHREAD:
-            raise ArgumentError(f"a pool has 1 to {mjMAXTHREAD} threads, not {nthread!r}")
-        self.nthread = int(nthread)
+    @checked
+    def __init__(self, nthread: Annotated[int, Integer(1, mjMAXTHREAD)]):
+        self.nthread = nthread
         self._bound: list[MjData] = []
 
 
@@ -50,15 +49,13 @@ def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
 
 
 @checked
-def mju_threadpool(d: MjData, nthread: int) -> None:
+def mju_threadpool(d: MjData, nthread: Annotated[int, Integer(0, mjMAXTHREAD - 1)]) -> None:
     """Let so many threads beside that of the caller share the work of a world; none for 0: `d.nthread`.
 
     Args:
         d: the world.
         nthread: threads beside that of the caller.
     """
-    if not 0 <= nthread < mjMAXTHREAD:
-        raise ArgumentError(f"mju_threadpool: a world has 0 to {mjMAXTHREAD - 1} threads beside its own, not {nthread}")
     d.nthread = nthread + 1
 
 

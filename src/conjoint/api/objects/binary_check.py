@@ -1,4 +1,4 @@
-"""Whether the ids, addresses and kinds in a binary model stay inside the model."""
+"""Checks of the ids, addresses and kinds in a binary model."""
 
 from collections.abc import Iterator
 from enum import IntEnum
@@ -48,7 +48,7 @@ _MOST_KEPT = 256
 
 
 def first_wrong_id(model: Buffer) -> str:
-    """What is wrong with the first id, address or kind that points outside; "" if none does."""
+    """Return a sentence about the first id, address or kind outside of the model; "" if there is none."""
     digest = blake2b(repr(list(model.layout.sizes.values())).encode(), digest_size=32)
     for start, end, _ in model.layout.spans(_may_be_wrong):
         digest.update(model.bytes.data[start:end])
@@ -224,7 +224,7 @@ def _histories(model: Buffer) -> Iterator[str]:
 
 
 def _rests(model: Buffer) -> Iterator[str]:
-    """Where springs that yield are at rest lies inside the room for it."""
+    """Rest positions of springs that yield lie inside the room for them."""
     balls = model.view("jnt_type") == int(mjtJoint.mjJNT_BALL)
     for kind, count in (("jnt", np.where(balls, 4, 1)), ("tendon", 2)):
         first = model.view(f"{kind}_plasticadr").astype(np.int64)

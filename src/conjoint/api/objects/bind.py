@@ -25,7 +25,7 @@ class Bindable:
 
     @property
     def _deleted(self) -> bool:
-        """Whether it is no longer part of its editable model."""
+        """Whether it was deleted from its editable model."""
         return False
 
 
@@ -33,7 +33,7 @@ class Binding(Record):
     """A compiled model, or a world of one: what it holds of elements of the `MjSpec`. It is equal to itself only."""
 
     def bind(self, specs: Any) -> Any:
-        """What this model or world holds of one or several elements of an `MjSpec`.
+        """Return the numbers of one or several elements of an `MjSpec` in this model or world.
 
         Args:
             specs: one element, as `spec.body("x")` gives it, or several.
@@ -56,7 +56,7 @@ class Binding(Record):
         return Bound([_view(self, handle) for handle in several])
 
     def bind_scalar(self, spec: Any) -> Any:
-        """What this model or world holds of one element of an `MjSpec`.
+        """Return the numbers of one element of an `MjSpec` in this model or world.
 
         Args:
             spec: the element.

@@ -21,7 +21,7 @@ Matrix = dict[str, np.ndarray]
 
 
 def is_compressed(d: Any) -> bool:
-    """Whether the rows of a world's constraints are compressed."""
+    """Return True if the constraint rows of a world are compressed."""
     return d.world.arena.layout.sizes["nefc_sparse"] > 0 and d.nefc > 0
 
 

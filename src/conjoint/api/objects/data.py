@@ -30,7 +30,7 @@ from conjoint.api.objects.struct import (
 )
 from conjoint.api.objects.summary import data_line, data_table
 from conjoint.api.objects.tendons import is_packed, packed_arms, packed_rows_of, tendon_rows
-from conjoint.api.objects.views import add_data_accessors
+from conjoint.api.objects.views import add_accessors
 from conjoint.lang import ArgumentError
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.threads.thread_team import Team
@@ -105,7 +105,7 @@ class MjData(Binding, DataAttributes):
 
     @property
     def _address(self) -> int:
-        """What kernels receive as `d`; a name of the official package."""
+        """Address that kernels receive as `d`; a name of the official package."""
         return self.world.address
 
     def _arena_view(self, name: str) -> np.ndarray:
@@ -163,7 +163,7 @@ class MjData(Binding, DataAttributes):
         return data_line(self)
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """Return the table that notebooks show."""
         return data_table(self)
 
 
@@ -176,7 +176,7 @@ def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: byt
 
 
 NO_ISLAND = -1
-"""What newer versions show where there are no islands."""
+"""Value of `dof_island` without islands in newer versions."""
 
 
 def _arena_member(field: Field) -> property:
@@ -309,4 +309,4 @@ for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
 MjData.flexedge_J = _edges_member(FIXED["flexedge_J"])  # type: ignore[assignment]
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
-add_data_accessors(MjData)
+add_accessors(MjData, in_worlds=True)

@@ -96,7 +96,7 @@ class MjVisual(Missing):
     __delattr__ = Record.__delattr__
 
     def __copy__(self) -> MjVisual:
-        """The same settings in memory of their own."""
+        """Copy the settings into new memory."""
         return _restore_visual({group: getattr(self, group).__copy__() for group in self.groups})
 
     def __deepcopy__(self, memo: dict) -> MjVisual:

@@ -257,7 +257,7 @@ class RecordList(Generic[RecordT]):
     __hash__ = None  # type: ignore[assignment]
 
     def __copy__(self) -> RecordList:
-        """The same elements in memory of their own."""
+        """Copy the elements into new memory."""
         return copied_list(type(self), {name: self._array(name) for name in fields_of(self._record)}, len(self))
 
     def __deepcopy__(self, memo: dict) -> RecordList:

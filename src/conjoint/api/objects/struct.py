@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from conjoint.api.argument_kinds import INT32, INT64, REAL, Integer
+from conjoint.api.argument_kinds import INT32, INT64, REAL, Integer, hint_for
 from conjoint.api.arguments import store
-from conjoint.api.enum_hints import hint_for
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once
@@ -43,7 +42,7 @@ NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
 
 
 def is_scalar(field: Field) -> bool:
-    """Whether the field is a single number, not an array."""
+    """Return True if the field is a single number, not an array."""
     return not field.shape and COMPONENTS[field.kind] == 1
 
 
@@ -111,14 +110,18 @@ def completed(cls: type) -> bool:
     return added
 
 
+def has_attribute(cls: type, name: str) -> bool:
+    """Return True if objects of a class have an attribute, perhaps one that completes the class."""
+    return hasattr(cls, name) or (not name.startswith("_") and completed(cls) and hasattr(cls, name))
+
+
 class Missing:
     """Base of objects that complete their class when an attribute is missing, and suggest one if it is misspelt."""
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        cls = type(self)
-        if hasattr(cls, name) or (not name.startswith("_") and completed(cls) and hasattr(cls, name)):
+        if has_attribute(type(self), name):
             # a property that raised this, or that has been added
             return object.__getattribute__(self, name)
         raise no_attribute(self, name)
@@ -239,10 +242,10 @@ class Record(Missing):
             object.__setattr__(self, name, value)
         elif name in self._fields:
             store(name, getattr(self, name), value)
-        elif name in self.__dict__ or hasattr(type(self), name):
-            raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned")
-        elif not name.startswith("_") and completed(type(self)) and hasattr(type(self), name):
-            setattr(self, name, value)
+        elif name in self.__dict__ or has_attribute(type(self), name):
+            if name not in self._settable:
+                raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned")
+            object.__setattr__(self, name, value)
         else:
             raise no_attribute(self, name)
 
@@ -303,7 +306,7 @@ class BufferRecord(Record):
         return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
 
     _whole_view = staticmethod(official_view)
-    """How users see a field, of all elements."""
+    """Returns a field of all elements as users see it."""
 
     def _member_view(self, field: Field) -> np.ndarray:
         view = self._whole_view(self.memory, field)

@@ -1,4 +1,4 @@
-"""What a model and a world say of themselves: a line for `repr`, and a table for notebooks."""
+"""Descriptions of a model and a world: a line for `repr`, and a table for notebooks."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def table(title: str, rows: Rows) -> str:
 
 
 def counted(count: int, names: Sequence[str]) -> str:
-    """How many elements there are, and the names of the first."""
+    """Return the number of elements, and the names of the first."""
     named = [name for name in names if name]
     if not named:
         return str(count)

@@ -87,7 +87,7 @@ def _text(name: Any) -> str:
 
 
 def _key(name: Any) -> str:
-    """What tells the name of a file from others. Raises TypeError: it is none."""
+    """Return the key of a file name. Raises TypeError if it is no file name."""
     return normal(_text(name))
 
 

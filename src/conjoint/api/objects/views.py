@@ -11,7 +11,7 @@ import numpy as np
 from conjoint.api.arguments import store
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.followed import follow
-from conjoint.api.objects.struct import Missing, completed, format_group, invalid_index, no_attribute
+from conjoint.api.objects.struct import Missing, format_group, has_attribute, invalid_index, no_attribute
 from conjoint.lang.memory.layout import Field, Role
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
@@ -24,7 +24,7 @@ from conjoint.schema.version import STANDS_FOR
 Owner = Any
 """An MjModel or an MjData."""
 
-ACCESS_DOC = """What an {1} holds of one {0}: an object with a view of each of its fields.
+ACCESS_DOC = """Return the fields of one {0} of an {1}, as an object with a view of each.
 
 Args:
     name: its name or its id.
@@ -40,7 +40,7 @@ Raises:
 
 @dataclass(frozen=True)
 class ElementType:
-    """How one type of element is reached.
+    """Access to one type of element.
 
     Attributes:
         title: word in the class name of its views.
@@ -66,7 +66,7 @@ _IN_WORLDS = ("body", "joint", "geom", "site", "camera", "light", "tendon", "act
 
 
 def _element_type(kind: Kind) -> ElementType:
-    """How a kind of elements is reached."""
+    """Return the access to a kind of elements."""
     accessors = tuple(dict.fromkeys((kind.name, _OTHER_NAMES.get(kind.name, kind.prefix))))
     title = "Keyframe" if kind.name == "key" else kind.name.capitalize()
     in_worlds = accessors if kind.name in _IN_WORLDS else ()
@@ -102,7 +102,7 @@ class ElementView(Missing):
         return _model(self._owner).name_table.names(self._names)[self._id]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not hasattr(type(self), name) and not (completed(type(self)) and hasattr(type(self), name)):
+        if not has_attribute(type(self), name):
             raise no_attribute(self, name)
         object.__setattr__(self, name, value)
 
@@ -145,7 +145,7 @@ OF_ACTUATORS = {"nu": ("actuator_ctrladr", "actuator_ctrlnum"), "nout": ("actuat
 
 
 def _slice_of(element: ElementType, row: Field) -> Slice | None:
-    """How a view shows a field that has rows for elements of a type; None: it has none."""
+    """Return how a view shows a field, None if it has no rows for elements of the type."""
     size = str(row.shape[0]) if row.shape else ""
     if element.title == "Actuator" and size in OF_ACTUATORS:
         return _of_actuator(row.name, *OF_ACTUATORS[size])
@@ -196,7 +196,7 @@ def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[i
 
 
 def _rest(adr: str) -> Slice:
-    """Where the spring of joint or tendon i is at rest; nothing if it does not yield."""
+    """Rest position of the spring of joint or tendon i; empty if it does not yield."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)
@@ -385,18 +385,12 @@ def _id(method: str, value: Any) -> int:
         raise TypeError(f"{method}: an element is asked for by its name or its id, not by {value!r}") from None
 
 
-def add_model_accessors(cls: type) -> None:
-    """Give `MjModel` a method for every type of element."""
+def add_accessors(cls: type, in_worlds: bool) -> None:
+    """Give `MjModel`, or `MjData` if `in_worlds`, a method for every type of element of which it has fields."""
     for element in ELEMENT_TYPES:
-        view = _view_class(element, model_attributes(element), in_worlds=False)
-        for method in element.accessors:
-            setattr(cls, method, _accessor(method, element, view, of_data=False))
-
-
-def add_data_accessors(cls: type) -> None:
-    """Give `MjData` a method for every type of element that the pipeline computes something for."""
-    for element in ELEMENT_TYPES:
-        if element.data_accessors:
-            view = _view_class(element, data_attributes(element), in_worlds=True)
-            for method in element.data_accessors:
-                setattr(cls, method, _accessor(method, element, view, of_data=True))
+        methods = element.data_accessors if in_worlds else element.accessors
+        if methods:
+            attributes = data_attributes(element) if in_worlds else model_attributes(element)
+            view = _view_class(element, attributes, in_worlds)
+            for method in methods:
+                setattr(cls, method, _accessor(method, element, view, in_worlds))

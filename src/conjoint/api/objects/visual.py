@@ -29,8 +29,8 @@ from conjoint.schema.scene import (
 )
 
 MjvCamera: Any = record_class("MjvCamera", "A camera of the visualizer.", CAMERA_FIELDS, str)
-MjvPerturb: Any = record_class("MjvPerturb", "What a user does to a body.", PERTURB_FIELDS, str)
-MjvOption: Any = record_class("MjvOption", "What the visualizer shows.", VISUAL_OPTION_FIELDS, str)
+MjvPerturb: Any = record_class("MjvPerturb", "A perturbation of a body by a user.", PERTURB_FIELDS, str)
+MjvOption: Any = record_class("MjvOption", "Options of the visualizer.", VISUAL_OPTION_FIELDS, str)
 _Rect: Any = record_class("_Rect", "Fields of MjrRect.", RECT_FIELDS, str)
 for _cls in (MjvCamera, MjvOption, MjvPerturb):
     _cls.__module__ = __name__
@@ -114,7 +114,7 @@ class _MjvGLCameraList(RecordList):
 
 
 class MjvScene(_Scene):
-    """What the visualizer shows: geoms, lights, flexes and skins in the space of the model, and two cameras.
+    """A scene of the visualizer: geoms, lights, flexes and skins in the space of the model, and two cameras.
 
     Attributes:
         geoms: room for `maxgeom` geoms, of which the first `ngeom` are shown.

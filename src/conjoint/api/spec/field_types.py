@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.enum_hints import hint_for, member_for
+from conjoint.api.argument_kinds import hint_for, member_for
 from conjoint.lang.text import as_text, is_text
 from conjoint.schema.version import STANDS_FOR
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from conjoint.api.functions.functions import run
+from conjoint.api.functions.jacobian import mj_jac
+from conjoint.api.functions.ray import mj_ray
 from conjoint.api.functions.state import mj_resetDataKeyframe
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.compat.batch import geometry
-from conjoint.compat.batch.fields import Ids, chosen, integers
-from conjoint.compat.batch.rollout import Controls, Item, Records
+from conjoint.compat.batch.fields import Ids, chosen, integers, repeated
+from conjoint.compat.batch.rollout import Item, input_fields, records_of
 from conjoint.compat.batch.simulations import Simulations, check_callbacks
 from conjoint.compat.batch.worlds import compute, stepping
 from conjoint.lang import ArgumentError
+from conjoint.rollout.trajectories import roll_alone, roll_together
 
 
 class Batch(Simulations):
@@ -57,16 +61,12 @@ class Batch(Simulations):
         sims, stage = chosen(ids, self._nsim), _checked_stage("step", stage)
         if nstep < 1:
             raise ArgumentError(f"step: nstep must be positive, not {nstep}")
-        self._advance(sims, int(nstep), stage)
-        self._told(sims)
-
-    def _advance(self, sims: np.ndarray, nstep: int, stage: int) -> None:
-        """Take steps of some simulations, where that is best."""
         check_callbacks()
         if self._lanes.can():
-            self._lanes.step(sims, nstep, stage)
+            self._lanes.step(sims, int(nstep), stage)
         else:
-            self._worlds.run(sims, stepping(nstep, stage))
+            self._worlds.run(sims, stepping(int(nstep), stage))
+        self._told(sims)
 
     def forward(self, ids: Ids = None, stage: int = 3) -> None:
         """Compute the stages of forward dynamics up to one (mjtStage): all if it is mjSTAGE_ACC.
@@ -142,16 +142,37 @@ class Batch(Simulations):
         sims = chosen(ids, self._nsim)
         if nstep < 0:
             raise ValueError(f"nstep must be at least 0, not {nstep}")
-        controls = Controls(self._results, control, control_spec, len(sims), nstep)
-        records = Records(self._results, record, len(sims), nstep, out)
-        moving, before = np.arange(len(sims)), self.warning[sims, :, 1].copy()
-        for step in range(nstep):
-            controls.apply(step, moving, sims)
-            self._advance(sims[moving], 1, 0)
-            self._told(sims[moving])
-            records.take(step, moving, sims)
-            moving = np.flatnonzero((self.warning[sims, :, 1] <= before).all(axis=1))
-        return records.arrays
+        results, names = self._results, input_fields(control_spec)
+        records = records_of(results, record, len(sims), nstep, out)
+        shape = len(sims), nstep, 0 if control is None else sum(results.size(name) for name in names)
+        controls = np.zeros(shape) if control is None else repeated("control", control, shape)
+        given = [] if control is None else names
+        check_callbacks()
+        if not self._lanes.can():
+
+            def go(m: MjModel, d: MjData, index: int) -> None:
+                parts = [d.world.data.view(name).reshape(-1) for name in given]
+                outputs = [(each.array[index], partial(each.of_world, d)) for each in records.values()]
+                roll_alone(m, d, controls[index], parts, outputs)
+
+            self._worlds.run(sims, go)
+            self._told(sims)
+        elif len(sims):
+            before = self.warning[:, :, 1].copy()
+            roll_together(
+                self._step_some,
+                controls,
+                [results.state[:, results.places[name]] for name in given],
+                [(each.array, each.of_all) for each in records.values()],
+                sims,
+                lambda: np.any(self.warning[:, :, 1] > before, axis=1),
+            )
+        return {item: each.array for item, each in records.items()}
+
+    def _step_some(self, sims: np.ndarray) -> None:
+        """Take a step of some simulations in lanes."""
+        self._lanes.step(sims, 1, 0)
+        self._told(sims)
 
     def jac(self, body: npt.ArrayLike, point: npt.ArrayLike, ids: Ids = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians of points fixed to bodies (mj_jac), at the positions that the states have.
@@ -166,10 +187,17 @@ class Batch(Simulations):
         """
         sims = chosen(ids, self._nsim)
         bodies = integers("body", body, (len(sims),), 0, self.model.nbody)
-        found, action = geometry.jacobians(self.model.nv, bodies, point)
-        self._worlds.run(sims, action, save=False)
+        points = repeated("point", point, (len(sims), 3))
+        jacp, jacr = np.zeros((2, len(sims), 3, self.model.nv))
+
+        def find(m: MjModel, d: MjData, index: int) -> None:
+            run(m, d, "mj_kinematics")
+            run(m, d, "mj_comPos")
+            mj_jac(m, d, jacp[index], jacr[index], points[index], int(bodies[index]))
+
+        self._worlds.run(sims, find, save=False)
         self._told(sims)
-        return found
+        return jacp, jacr
 
     def ray(
         self,
@@ -197,10 +225,25 @@ class Batch(Simulations):
             shape (n, nray, 3).
         """
         sims = chosen(ids, self._nsim)
-        rays = geometry.Rays(self.model.nbody, len(sims), (pnt, vec), bodyexclude, normal)
-        self._worlds.run(sims, rays.caster(geomgroup, flg_static), save=False)
+        nray = max(np.shape(each)[-2] if np.ndim(each) > 1 else 1 for each in (pnt, vec))
+        shape = len(sims), nray
+        starts, ways = (repeated(name, each, (*shape, 3)) for name, each in (("pnt", pnt), ("vec", vec)))
+        excluded = integers("bodyexclude", bodyexclude, shape, -1, self.model.nbody)
+        groups = None if geomgroup is None else np.asarray(geomgroup, np.uint8)
+        distances, geoms, normals = np.zeros(shape), np.zeros(shape, np.int32), np.zeros((*shape, 3))
+
+        def cast(m: MjModel, d: MjData, i: int) -> None:
+            run(m, d, "mj_kinematics")
+            if m.nflex:
+                run(m, d, "mj_flex")
+            for k in range(nray):
+                line, exclude, hit = (starts[i, k], ways[i, k]), int(excluded[i, k]), geoms[i, k : k + 1]
+                more = (normals[i, k],) if normal else ()
+                distances[i, k] = mj_ray(m, d, *line, groups, int(flg_static), exclude, hit, *more)
+
+        self._worlds.run(sims, cast, save=False)
         self._told(sims)
-        return rays.found
+        return (distances, geoms, normals) if normal else (distances, geoms)
 
 
 def _checked_stage(function: str, stage: int) -> int:

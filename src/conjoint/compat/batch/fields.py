@@ -171,3 +171,12 @@ def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int
     if wrong.size:
         raise ValueError(f"{name} must be in [{least}, {end}), got {wrong.flat[0]}")
     return np.broadcast_to(values.astype(int), shape)
+
+
+def repeated(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers, repeated to a shape. Raises ValueError: they cannot be."""
+    values = np.asarray(given, np.float64)
+    try:
+        return np.ascontiguousarray(np.broadcast_to(values, shape))
+    except ValueError:
+        raise ValueError(f"{name} must have shape {shape}, not {values.shape}") from None

@@ -12,6 +12,9 @@ from conjoint.compat.batch.fields import MODEL_FIELDS, set_value, value_of
 from conjoint.lang import FatalError
 from conjoint.schema.model import MODEL_FIELDS as ROWS_OF_MODEL
 
+STRUCTURE = ("adr", "num", "id", "type")
+"""Ends of the names of integers that belong to the structure of a model."""
+
 DERIVED = tuple(row.name for row in ROWS_OF_MODEL if "mj_setConst" in row.stages and row.name in MODEL_FIELDS)
 """Fields that mj_setConst computes from others."""
 
@@ -56,6 +59,31 @@ class Models:
         """The values of a field in all simulations; None: all have that of the model."""
         found = self.expanded.get(name)
         return self.derived.get(name) if found is None else found
+
+    def rows(self, name: str) -> np.ndarray:
+        """A field of the models of all simulations: of those of the program, expanded, or shared by all."""
+        if self.given is not None:
+            found = np.stack([value_of(self.of(sim), name) for sim in range(self.nsim)])
+        elif name in self.expanded:
+            return self.expanded[name]
+        else:
+            alike = value_of(self.model, name)
+            found = self.derived.get(name, np.broadcast_to(alike, (self.nsim, *alike.shape))).view()
+        found.flags.writeable = False
+        return found
+
+    def assignable(self, name: str) -> np.ndarray:
+        """The values of a field in all simulations, which an element's attribute is assigned to.
+
+        Raises:
+            ValueError: simulations run on models of the program, or the field has addresses, counts, ids or types.
+        """
+        if self.given is not None:
+            raise ValueError(f"{name} is that of the models given: change these, and call set_models again")
+        structural = value_of(self.model, name).dtype.kind in "iu" and name.endswith(STRUCTURE)
+        if structural and not name.endswith("contype") and name not in self.expanded:
+            raise ValueError(f"{name} cannot be set: it is structural, the same in every simulation")
+        return self.expand(name)
 
     @property
     def own(self) -> dict[str, np.ndarray]:

@@ -65,6 +65,14 @@ class Results:
         shape = self.template.world.data.view(name).shape
         return self.state[:, self.places[name]].reshape(self.nsim, *shape)
 
+    def size(self, name: str) -> int:
+        """How many columns of the state a field takes."""
+        return self.places[name].stop - self.places[name].start
+
+    def rows(self, name: str) -> np.ndarray:
+        """A field of the state, or one that is bound, of all simulations."""
+        return self.component(name) if name in STATE else self.bound[name]
+
     def shape(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
         """Shape of a field in one simulation, and the type of its numbers as `MjData` has it."""
         value = np.asarray(getattr(self.template, name))

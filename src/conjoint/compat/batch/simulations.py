@@ -12,9 +12,9 @@ from conjoint.api.functions.constants import mj_setConst
 from conjoint.api.functions.state import mj_copyData, mj_resetData
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.compat.batch.elements import finder
 from conjoint.compat.batch.fields import DATA_FIELDS, STATE, Ids, check_expanded, chosen, hint, only_computed
 from conjoint.compat.batch.models import Models
-from conjoint.compat.batch.named import finder
 from conjoint.compat.batch.results import Results, SimulationError
 from conjoint.compat.batch.worlds import Lanes, Worlds
 from conjoint.lang.system import processors
@@ -171,11 +171,6 @@ class Simulations:
     def _expanded(self) -> Mapping[str, np.ndarray]:
         """Fields that `expand` gave out; a name of the official package."""
         return self._models.expanded
-
-    @property
-    def own_fields(self) -> Iterable[str]:
-        """Names of the fields that `expand` gave out."""
-        return self._models.expanded.keys()
 
     def set_const(self, ids: Ids = None) -> None:
         """Compute the constants that follow from expanded fields (mj_setConst), for each simulation its own.

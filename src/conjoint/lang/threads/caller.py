@@ -7,8 +7,7 @@ as short as calls of machine code: some tenths of a second.
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -75,24 +74,3 @@ def heed() -> None:
     """Raise Stopped if this thread does a part of a work that was interrupted or has failed elsewhere."""
     if (work := _current.work) is not None:
         work.heed()
-
-
-class Numbers:
-    """Numbers below `count`, of which each thread takes the next ones, at most `most` at a time."""
-
-    def __init__(self, count: int, most: int):
-        self._next, self._count, self._most, self._lock = 0, count, most, threading.Lock()
-
-    def taken(self) -> Iterator[range]:
-        """Yield ranges that no other thread has, each as long as work on it takes LONGEST at most."""
-        size = 1
-        while True:
-            heed()
-            with self._lock:
-                first = self._next
-                self._next = end = min(first + size, self._count)
-            if first == end:
-                return
-            start = time.perf_counter()
-            yield range(first, end)
-            size = min(self._most, fitting(end - first, time.perf_counter() - start))

@@ -1,1 +1,1 @@
-"""What programs bring to the pipeline: callbacks, kernels of their own, replaced stages, colliders, and plugins."""
+"""Extensions of the pipeline by programs: callbacks, kernels, replaced stages, colliders, and plugins."""

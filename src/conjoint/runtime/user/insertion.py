@@ -1,4 +1,4 @@
-"""Where the kernels and functions of programs, and those of plugins, come into the stages of a function."""
+"""Insertion of kernels and functions of programs, and of plugins, into the stages of a function."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _colliders(replaced: Replaced) -> dict[str, Kernel]:
 
 
 def _colliders_of_shapes(plugins: Sequence[int]) -> dict[Work, Kernel]:
-    """What finds contacts of the shapes that a model uses, if programs have added one, by the engine's kernels."""
+    """Return the colliders of the shapes that a model uses, if programs have added one, by the kernels they replace."""
     shapes = {slot: PLUGINS[slot] for slot in plugins if PLUGINS[slot].sdf_distance is not None}
     if shapes.keys() <= set(range(len(OURS))):
         return {}
@@ -76,7 +76,7 @@ def _colliders_of_shapes(plugins: Sequence[int]) -> dict[Work, Kernel]:
 
 
 def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
-    """What runs at the place of a callback that is a kernel; None at others."""
+    """Return the stage of a callback that is a kernel; None for other stages."""
     if not mine:
         return None
     function, make = mine.get(stage.name), value_of(KERNELS)

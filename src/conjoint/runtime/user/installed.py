@@ -1,4 +1,4 @@
-"""What programs call at places of the pipeline, and put in place of parts of collision detection.
+"""Callbacks that programs have installed, and their replacements of stages and colliders.
 
 It is global, as in the official package. Plans are made for what is replaced at the time (`current`), and hold no
 longer once that is something else.
@@ -18,12 +18,12 @@ from conjoint.once import MAKING
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 
 Collider = Kernel | Callable[..., Any]
-"""What finds contacts: a kernel as in the table of pairs, or a Python function."""
+"""Collider: a kernel as in the table of pairs, or a Python function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """What is not the engine's.
+    """Replacements by programs.
 
     Attributes:
         filtered: whether a callback filters pairs of geoms, in place of their contact bits.
@@ -59,7 +59,7 @@ COLLISION_FUNCTION = "mjCOLLISIONFUNC"
 """Name of the stage where Python functions find contacts."""
 
 current = Replaced()
-"""What is replaced now."""
+"""The current replacements."""
 
 active: tuple[str, ...] = ()
 """Names of the stages at which programs are asked, and one for what is replaced: pipelines are kept by them."""
@@ -116,7 +116,7 @@ def _renew(**changed: Any) -> None:
 
 
 def _with_latest(given: Replaced) -> Replaced:
-    """The same with the latest versions of its kernels; what they refer to is looked at from now on."""
+    """Return a copy with the latest versions of its kernels, whose captured variables are watched from now on."""
     found: list[Captured] = []
     latest: dict[str, Any] = {name: _latest(getattr(given, name), found) for name in KERNELS}
     renewed = replace(given, **latest)

@@ -24,7 +24,7 @@ from conjoint.runtime.user import installed
 from conjoint.schema.enums import mjtDisableBit, mjtPluginCapabilityBit, mjtStage
 
 PREFIX = "mjpPlugin "
-"""What names of stages begin with that call Python functions of plugins."""
+"""Prefix of stages that call Python functions of plugins."""
 
 DISABLED_BY = {
     mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR: mjtDisableBit.mjDSBL_ACTUATION,
@@ -34,7 +34,7 @@ DISABLED_BY = {
 """Flag of the model with which plugins of a sort do not compute."""
 
 ANY = functools.reduce(int.__or__, DISABLED_BY, 0)
-"""All that plugins of stages can do."""
+"""All capabilities of plugins in stages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class PluginStage(Stage):
         return 0 if self.capability == ANY else int(DISABLED_BY[mjtPluginCapabilityBit(self.capability)])
 
     def of(self, slot: int) -> tuple[Stage, ...]:
-        """The stage of a plugin, if it has the function and is of this sort."""
+        """Return the stage of a plugin, if it has the function and the capability."""
         plugin = PLUGINS[slot]
         function = getattr(plugin, self.function)
         wrong_stage = self.stage != mjtStage.mjSTAGE_NONE and plugin.needstage != self.stage
@@ -67,13 +67,13 @@ class PluginStage(Stage):
 
 
 def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[PluginStage]:
-    """The place of plugins in the documented function `name`."""
+    """Return the place of plugins in the documented function `name`."""
     return (PluginStage(name, status.not_built, ("nplugin",), stage, function=function, capability=capability),)
 
 
 @made_alike
 def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
-    """The kernel that runs a plugin's function for all its instances, unless a flag of the model disables it."""
+    """Return the kernel that runs a plugin's function for all instances, unless a flag of the model disables it."""
 
     both = together(flag)
 
@@ -90,14 +90,14 @@ def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
 
 
 def config_of(m: Any, instance: int) -> dict[str, str]:
-    """Settings of an instance of a known plugin, as the model keeps them."""
+    """Return the settings of an instance of a known plugin."""
     plugin = PLUGINS[m.plugin[instance]]
     texts = bytes(m.plugin_attr[m.plugin_attradr[instance] :]).split(b"\0")
     return settings(plugin, dict(zip(plugin.attributes, (text.decode() for text in texts), strict=False)))
 
 
 def plugin_numbers(m: Any) -> dict[str, np.ndarray]:
-    """What instances compute with, as rows of a plan by name; nothing for plugins that are not known.
+    """Return the numbers that instances compute with, as rows of a plan by name; none for unknown plugins.
 
     Raises:
         ModelError: the settings of an instance make no sense to its plugin.
@@ -120,7 +120,7 @@ def plugin_numbers(m: Any) -> dict[str, np.ndarray]:
 
 
 def unknown_plugins(m: Any) -> list[str]:
-    """Words for the plugins of a model that nobody has registered, or that do nothing."""
+    """Return descriptions of the plugins of a model that are not registered, or that do nothing."""
     words = []
     for slot in sorted(set(m.plugin.tolist())):
         if slot not in range(len(PLUGINS)):
@@ -135,7 +135,7 @@ GROUP = "conjoint.plugins"
 
 
 def register(plugin: mjpPlugin) -> int:
-    """Make a plugin known; its slot.
+    """Register a plugin and return its slot.
 
     Raises:
         FatalError: another plugin has its name, or a kernel of it uses a variable that may change.

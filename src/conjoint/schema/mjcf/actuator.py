@@ -83,7 +83,7 @@ _INPUT = replace(
     default=0,
 )  # fmt: skip
 CHARTS = {"expmap": 1, "quat": 2, "": 0}
-"""How an orientation is given (mjtCtrlChart)."""
+"""Representations of an orientation (mjtCtrlChart)."""
 _VELRANGE = real("velrange", (0.0, 0.0), "Range of the velocity that is asked for.", 2)
 _FFRANGE = real("ffrange", (0.0, 0.0), "Range of the force that is added.", 2)
 

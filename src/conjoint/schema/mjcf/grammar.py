@@ -64,7 +64,7 @@ resolved before the grammar is looked at.
 """
 
 REMOVED = {("equality", "distance"): "constraints of distance were removed from the format"}
-"""What to say of elements that former versions had, by parent and tag."""
+"""Messages about elements of former versions, by parent and tag."""
 
 _LAST = ("replicate", "frame", "flexcomp", "composite", "default")
 """Elements that are named last where others fit as well."""
@@ -72,7 +72,7 @@ _LAST = ("replicate", "frame", "flexcomp", "composite", "default")
 
 @cache
 def rows() -> tuple[Element, ...]:
-    """Every row of the grammar, once, parents before children."""
+    """Return every row of the grammar once, parents before children."""
     found: dict[int, Element] = {}
 
     def visit(row: Element) -> None:
@@ -87,7 +87,7 @@ def rows() -> tuple[Element, ...]:
 
 @cache
 def defaults(kind: str) -> dict[str, Value]:
-    """Values that an element of `kind` has when nothing is written: name in the Spec to value."""
+    """Return the default values of an element of `kind`, by their names in the Spec."""
     values: dict[str, Value] = {}
     for row in rows():
         if row.kind == kind:
@@ -99,14 +99,14 @@ def defaults(kind: str) -> dict[str, Value]:
 
 @cache
 def homes(tag: str) -> tuple[str, ...]:
-    """Tags of the elements inside which `tag` is allowed, macros and defaults classes last."""
+    """Return the tags of the elements that may contain `tag`, macros and defaults classes last."""
     found = {row.name for row in rows() if row.child(tag) is not None}
     return tuple(sorted(found, key=lambda name: (_LAST.index(name) if name in _LAST else -1, name)))
 
 
 @cache
 def written_name(kind: str, name: str) -> str:
-    """What the value `name` of elements of `kind` is called in files; `name` itself if nothing else is known."""
+    """Return the attribute in files of the value `name` of elements of `kind`; `name` itself by default."""
     attributes = [attribute for row in rows() if row.kind == kind for attribute in row.attributes.values()]
     if any(attribute.name == name for attribute in attributes):
         return name

@@ -1,4 +1,4 @@
-"""What bodies consist of: inertia, joints, geoms, sites, cameras, lights."""
+"""Parts of bodies: inertia, joints, geoms, sites, cameras, lights."""
 
 from dataclasses import replace
 

@@ -74,9 +74,9 @@ SENSOR_TYPES: dict[str, tuple[str, int, mjtDataType, mjtStage]] = {
 CONTACT_DATA = {
     "found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "normal": 3, "tangent": 3, "linvel": 3, "angvel": 3,
 }  # fmt: skip
-"""What a contact sensor reports of each contact, and how many numbers that is."""
+"""Data of each contact that a contact sensor can report, and their sizes."""
 RAY_DATA = {"dist": 1, "dir": 3, "origin": 3, "point": 3, "normal": 3, "depth": 1}
-"""What a rangefinder reports of each ray, and how many numbers that is."""
+"""Data of each ray that a rangefinder can report, and their sizes."""
 
 CONTACT_REDUCTIONS = "none mindist maxforce netforce"
 

@@ -13,7 +13,7 @@ GREY = (0.5, 0.5, 0.5, 1.0)
 GEOM_TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf"
 CAMLIGHT_MODES = "fixed track trackcom targetbody targetbodycom"
 OBJECT_TYPES = {kind.name.removeprefix("mjOBJ_").lower(): int(kind) for kind in OBJECTS}
-"""What a tuple or a sensor may refer to, numbered as mjtObj."""
+"""Objects that a tuple or a sensor may refer to, numbered as mjtObj."""
 
 
 NAME = word("name", "Name, for references.")
@@ -55,7 +55,7 @@ CONTACT = (
 )
 
 INTERPOLATIONS = "zoh linear cubic"
-"""How a history is read between its samples: the last one before, linearly, cubically."""
+"""Interpolations of a history: the last sample before, linear, cubic."""
 HISTORY = (
     integer("nsample", 0, "Samples of the history; 0: none."),
     choice("interp", INTERPOLATIONS, "zoh", "How the history is read between its samples."),

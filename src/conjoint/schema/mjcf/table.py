@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 TURNS = ("alt", "quat")
 """Last words of the names of orientations in a Spec."""
 Value = int | float | str | tuple | None
-"""What an attribute holds once read: a number, a word, a tuple of either, or None where it is not defined."""
+"""Value of an attribute: a number, a word, a tuple of either, or None if it is not defined."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,22 @@ def begin_hessian(m, d):
 
 
 @kernel
+def renew_hessian(m, d):
+    """hessian.H := M, with the blocks that are in use."""
+    stride = stride_of(m.nv + 1)
+    blocks = block_count(m)
+    for row in range(blocks):
+        for column in range(row + 1):
+            if d.hessian.open[row * blocks + column] != 0:
+                for i in range(first_dof(row), end_dof(m, row)):
+                    put(d.hessian.H, i * stride + TILE * column, tile(0.0))
+    for i in range(m.nv):
+        row = m.M_rowadr[i]
+        for a in range(row, row + m.M_rownnz[i]):
+            d.hessian.H[i * stride + 1 + m.M_colind[a]] = d.M[a]
+
+
+@kernel
 def add_outer_product(m, d, r, weight):
     """hessian.H += weight * outer product of row r of `packed.value`."""
     stride = stride_of(m.nv + 1)

@@ -8,7 +8,7 @@ from conjoint.physics.constraint.jacobian import plus_product, plus_size
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_transposed
 from conjoint.solver.cones import sizes_of
-from conjoint.solver.cost import NO_SOLUTION, begin_line, prepare, store_forces, update
+from conjoint.solver.cost import NO_SOLUTION, begin_line, has_hard_rows, prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.linesearch import Line, drop_at, point_at
@@ -18,6 +18,9 @@ from conjoint.solver.sums import sum_of_dofs
 BALANCED = 1e-11
 """Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
 its improvement; the rounding error, if that is larger."""
+
+BALANCED_HARD = 1e-13
+"""The same where rows are far harder than the inertia: there it moves what the inertia holds."""
 
 
 @kernel(label="loading rows")
@@ -139,7 +142,8 @@ def square_of_gradient(d, i):
 def is_balanced(m, d, n, count, gradient, space):
     """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
     space.rows.gather(m, d, n, plus_size)
-    return gradient <= maximum(BALANCED, m.epsilon) * sqrt(sum_of_dofs(m, d, 0.0, square_of_sizes))
+    share = where(has_hard_rows(m, d, n), BALANCED_HARD, BALANCED)
+    return gradient <= maximum(share, m.epsilon) * sqrt(sum_of_dofs(m, d, 0.0, square_of_sizes))
 
 
 @kernel

@@ -11,6 +11,7 @@ in the same order, and end by the same rule. A `Space` says what a point is made
     dofs                accelerations of the dofs           Newton: the Hessian, dense in its blocks of columns
     dofs                accelerations of the dofs           conjugate gradients, preconditioned by M
     newton_blocks       accelerations of the dofs           Newton: the Hessian, in blocks of dofs
+    newton_paths        accelerations of the dofs           Newton: the Hessian, along branches of trees
 
 Each world is on its own: one that has come to its end stays where it is while others go on. The space of dofs is
 in `acceleration_space`.

@@ -8,6 +8,7 @@ from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_LTDL
 from conjoint.physics.row_storage import is_nonzero
 from conjoint.solver.cones import FIRST, LAST, NOTHING, elliptic
+from conjoint.solver.cost import has_hard_rows
 from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.hessian import (
@@ -19,8 +20,10 @@ from conjoint.solver.linear.hessian import (
     block_count,
     factorize_hessian,
     pack_row,
+    renew_hessian,
     substitute_hessian,
 )
+from conjoint.solver.linear.path_rows import UNITS
 from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 from conjoint.solver.sums import sum_of_dofs
 
@@ -30,6 +33,10 @@ def newton_direction(m, d, n, iteration, active, space):
     """dofs.search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
     if iteration == 0 or elliptic(m):
         begin_hessian(m, d)
+        clear(d.hessian.included, 0, n)
+    elif has_hard_rows(m, d, n):
+        # those that left would leave rounding errors behind
+        renew_hessian(m, d)
         clear(d.hessian.included, 0, n)
     r = 0
     while r < n:
@@ -148,3 +155,4 @@ def slope_of_dof(d, i):
 NEWTON = space_of_dofs(newton_direction, DENSE, is_balanced)
 CONJUGATE = space_of_dofs(conjugate_direction, DENSE)
 CONJUGATE_COMPRESSED = space_of_dofs(conjugate_direction, COMPRESSED)
+CONJUGATE_BRANCHED = space_of_dofs(conjugate_direction, UNITS)

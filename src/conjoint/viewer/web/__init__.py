@@ -15,7 +15,7 @@ from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.viewer.exchange import Exchange
-from conjoint.viewer.handle import Shown, check_world
+from conjoint.viewer.handle import BaseHandle, check_world
 from conjoint.viewer.simulation import Loader, Simulation, file_loader
 from conjoint.viewer.web.crowd import Crowd
 from conjoint.viewer.web.page import Page
@@ -24,7 +24,7 @@ from conjoint.viewer.web.recording import export_page
 __all__ = ["Crowd", "Handle", "export_page", "launch", "launch_from_path", "launch_passive"]
 
 HOST, PORT = "127.0.0.1", 8080
-"""Where a page is found; only on this machine, unless another host is asked for."""
+"""Default address of a page: only this machine reaches it."""
 
 WAIT = 0.2
 """Time (s) between two looks whether the user has ended it."""
@@ -40,8 +40,8 @@ def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port
             host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
-        ValueError: an argument is none of these.
-        FatalError: viser is not installed, or the host is no address of this machine.
+        ValueError: an argument is none of these, or the host is no address of this machine.
+        FatalError: viser is not installed.
     """
 
     def loader() -> tuple[MjModel, MjData]:
@@ -81,25 +81,13 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
         page.close()
 
 
-class Handle(Shown):
-    """A page that shows a program's world; as a context manager it ends the server at the end."""
-
-    def __init__(self, page: Page, exchange: Exchange, data: MjData):
-        super().__init__(exchange, data)
-        self._page = page
+class Handle(BaseHandle):
+    """Handle on a page that shows the world of a program; `launch_passive` makes it."""
 
     @property
     def url(self) -> str:
-        """Where a browser finds it."""
-        return self._page.url
-
-    def is_running(self) -> bool:
-        """Whether the server runs."""
-        return not self._page.closed
-
-    def close(self) -> None:
-        """End the server; browsers show that it is gone."""
-        self._page.close()
+        """Address of the page."""
+        return self._viewer.url
 
     def _repr_html_(self) -> str:
         """In a notebook the page is shown inline."""
@@ -116,8 +104,8 @@ def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int 
             host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
-        ValueError: an argument is none of these.
-        FatalError: viser is not installed, or the host is no address of this machine.
+        ValueError: an argument is none of these, or the host is no address of this machine.
+        FatalError: viser is not installed.
     """
     check_world(model, data)
     mj_forward(model, data)

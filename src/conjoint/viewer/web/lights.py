@@ -18,7 +18,7 @@ from conjoint.schema.enums import mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 from conjoint.viewer.web.looks import linear
 
-GREY, SLANT = 0.5, 0.85
+GRAY, SLANT = 0.5, 0.85
 """Brightness of a surface that looks in browsers as in OpenGL, where light falls on it with such a cosine."""
 
 BRIGHTEST = 0.95
@@ -34,10 +34,10 @@ FAR = 100.0
 """Distance (m) of lights that only have a direction."""
 
 BEHIND = 0.5
-"""In a file nobody tells where a user's camera is: part of the headlight that shines from behind."""
+"""Part of the headlight that shines from behind in files, which do not know the camera of their user."""
 
 WIDTH, PLACE = 0.4, 0.346
-"""Where a cone of OpenGL has this part of its brightness, one of a browser looks alike whose cosine there is that part
+"""Match of cones: where a cone of OpenGL has this part of its brightness, the cosine of a browser's cone is that part
 of the way from its rim to its middle."""
 
 MOST_SHADOWS = 4
@@ -48,7 +48,7 @@ LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "attenuation", "cutoff", "e
 
 
 Look = tuple[Any, ...]
-"""What a light is but for where it is: kind, colour, intensity, whether it casts shadows, decay, angle, soft part."""
+"""Appearance of a light: kind, color, intensity, whether it casts shadows, decay, angle, soft part."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Lights:
 
     Args:
         server: of viser.
-        m: the model; lights that fade have their strength at its centre.
+        m: the model; lights that fade have their strength at its center.
         followed: whether the headlight of each browser stays at its camera, which is asked at each `update`; else it
             stays where the camera of the scene is, and half as bright another one stands behind the scene.
         alone: whether the scene is the only one; else each light shines on all worlds, from its direction.
@@ -117,15 +117,15 @@ class Lights:
         self._heads.clear()
 
     def _light(self, light: dict[str, Any], intensity: np.ndarray, casts: bool) -> tuple[Look, np.ndarray]:
-        """What a light of the model is in a browser, and its pose."""
+        """Return the appearance of a light of the model in a browser, and its pose."""
         pos, kind = light["pos"], int(light["type"])
         way = light["dir"] if kind == mjtLightType.mjLIGHT_DIRECTIONAL or self.alone else self.center - pos
         way = way / max(np.linalg.norm(way), 1e-9)
         if kind == mjtLightType.mjLIGHT_DIRECTIONAL or not self.alone:
             return ("directional", *shade(intensity), casts), from_afar(way)
         strength, decay = fading(light["attenuation"], float(np.linalg.norm(pos - self.center)))
-        colour, bright = shade(intensity)
-        look: Look = ("point", colour, bright * strength, casts, decay)
+        color, bright = shade(intensity)
+        look: Look = ("point", color, bright * strength, casts, decay)
         if kind == mjtLightType.mjLIGHT_SPOT and light["cutoff"] <= 90.0:
             look = ("spot", *look[1:], *cone(light["cutoff"], light["exponent"]))
         return look, np.concatenate([pos, way])
@@ -146,7 +146,7 @@ class Lights:
 
 
 def fixed_headlight(intensity: np.ndarray, way: np.ndarray) -> dict[str, tuple[Look, np.ndarray]]:
-    """A headlight whose camera nobody tells, and another one for those who look from behind."""
+    """Return the headlight of an unknown camera, and another one for those who look from behind."""
     return {
         "/lights/head": (("directional", *shade(intensity), False), from_afar(way)),
         "/lights/behind": (("directional", *shade(BEHIND * intensity), False), from_afar(-way)),
@@ -172,8 +172,8 @@ def put(api: Any, lamp: Lamp | None, name: str, look: Look, pose: np.ndarray) ->
 
 def make(api: Any, name: str, look: Look) -> Any:
     """A light of a browser."""
-    kind, colour, bright, *more = look
-    given: dict[str, Any] = {"color": colour, "intensity": bright}
+    kind, color, bright, *more = look
+    given: dict[str, Any] = {"color": color, "intensity": bright}
     if kind == "ambient":
         return api.add_light_ambient(name, **given)
     given["cast_shadow"] = more[0]
@@ -186,7 +186,7 @@ def make(api: Any, name: str, look: Look) -> Any:
 
 
 def intensities(ambient: np.ndarray, diffuse: np.ndarray) -> np.ndarray:
-    """What light from all sides and each lamp add to intensity, so that sums are as bright as in OpenGL.
+    """Return the intensities of ambient light and of lamps whose sums are as bright as in OpenGL.
 
     Args:
         ambient: brightness of light from all sides, shape (3,): red, green, blue.
@@ -196,7 +196,7 @@ def intensities(ambient: np.ndarray, diffuse: np.ndarray) -> np.ndarray:
         Intensities, shape (1 + n, 3): what falls on a surface that looks towards the light.
     """
     sums = np.cumsum(np.concatenate([[ambient], SLANT * diffuse.reshape(-1, 3)]), axis=0)
-    found = np.diff(shown_as(GREY * sums), axis=0, prepend=0.0) * np.pi / linear(np.array(GREY))
+    found = np.diff(shown_as(GRAY * sums), axis=0, prepend=0.0) * np.pi / linear(np.array(GRAY))
     found[1:] /= SLANT
     return found
 
@@ -211,7 +211,7 @@ def shown_as(brightness: np.ndarray) -> np.ndarray:
 
 
 def shade(intensity: np.ndarray) -> tuple[tuple[int, int, int], float]:
-    """Intensities of red, green and blue as a colour and a number."""
+    """Intensities of red, green and blue as a color and a number."""
     most = float(intensity.max())
     red, green, blue = np.round(255 * (intensity / max(most, 1e-9)) ** (1 / GAMMA)).astype(int).tolist()
     return (red, green, blue), most

@@ -1,4 +1,4 @@
-"""Geoms of a scene as the files that a browser draws (GLB): shape, colour and texture."""
+"""Geoms of a scene as the files that a browser draws (GLB): shape, color and texture."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ browsers do not draw that."""
 
 
 def stretched(shown: Instances, i: int) -> bool:
-    """Whether a geom may change its length: parts of tendons, whose ends are not round here."""
+    """Return True if a geom may change its length: parts of tendons, whose ends are not round here."""
     return bool(shown.type[i] == mjtGeom.mjGEOM_CAPSULE and shown.objtype[i] != mjtObj.mjOBJ_GEOM)
 
 
 def scale_of(shown: Instances, i: int) -> tuple[float, float, float]:
-    """How far the file of a geom is scaled: as its size says, unless the size is in the points."""
+    """Return the scale of the file of a geom: its size, or 1 if the size is in the points."""
     if baked(shown, i):
         return 1.0, 1.0, 1.0
     x, y, z = np.maximum(shown.size[i], 1e-9) / UNIT
@@ -41,7 +41,7 @@ def scale_of(shown: Instances, i: int) -> tuple[float, float, float]:
 
 
 def baked(shown: Instances, i: int) -> bool:
-    """Whether the file of a geom has its size in its points."""
+    """Return True if the file of a geom has its size in its points."""
     parts = shown.parts(i)
     whole = bool(parts) and parts[0].factor == (0, 0, 0)
     round_ends = shown.type[i] == mjtGeom.mjGEOM_CAPSULE and not stretched(shown, i)
@@ -49,12 +49,12 @@ def baked(shown: Instances, i: int) -> bool:
 
 
 def look_of(shown: Instances, i: int) -> tuple[Any, ...]:
-    """What must be the same for a geom to be drawn by the same file."""
+    """Return the key of the file of a geom: geoms with the same key share a file."""
     sized = baked(shown, i) or shown.looks(i)[1] != NO_TEXTURE
     size = tuple(shown.size[i].tolist()) if sized else ()
     row = shown.rows[i]
-    colour = tuple(np.round(row["color"].astype(float), 3)), round(float(row["material"][0]), 3)
-    return int(shown.type[i]), int(shown.dataid[i]), int(shown.matid[i]), stretched(shown, i), colour, size
+    color = tuple(np.round(row["color"].astype(float), 3)), round(float(row["material"][0]), 3)
+    return int(shown.type[i]), int(shown.dataid[i]), int(shown.matid[i]), stretched(shown, i), color, size
 
 
 def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
@@ -66,13 +66,13 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
         return None
     texture, kind, tiling = shown.looks(i)
     row = shown.rows[i]
-    colour, alpha = linear(row["color"][:3].astype(float)), float(row["color"][3])
+    color, alpha = linear(row["color"][:3].astype(float)), float(row["color"][3])
     emission, specular, shininess, _ = (float(x) for x in row["material"])
-    texcoords = image = colours = None
+    texcoords = image = colors = None
     if kind == WRAPPED:
-        colours = around(m, texture, covered(m, shown, i, tiling))
+        colors = around(m, texture, covered(m, shown, i, tiling))
     elif kind != NO_TEXTURE:
-        image = Image.fromarray(as_colours(pixels_of(m, texture)))
+        image = Image.fromarray(as_colors(pixels_of(m, texture)))
         flat = covered(m, shown, i, tiling)[:, :2] + 0.5 if kind == PROJECTED else rows[:, 6:8] * tiling[:2]
         u, v = flat.T
         # trimesh counts from the lower edge
@@ -81,16 +81,16 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
     if kind == NO_TEXTURE:
         points, faces = np.unique(rows[:, :6], axis=0, return_inverse=True)
     material = trimesh.visual.material.PBRMaterial(
-        baseColorFactor=np.array([*colour, alpha]),
+        baseColorFactor=np.array([*color, alpha]),
         baseColorTexture=image,
-        emissiveFactor=np.clip(emission * colour, 0.0, 1.0),
+        emissiveFactor=np.clip(emission * color, 0.0, 1.0),
         metallicFactor=0.0,
         roughnessFactor=roughness(specular, shininess),
         alphaMode="BLEND" if alpha < 1 else "OPAQUE",
     )
     visual = trimesh.visual.TextureVisuals(uv=texcoords, material=material)
-    if colours is not None:
-        visual.vertex_attributes["color"] = colours
+    if colors is not None:
+        visual.vertex_attributes["color"] = colors
     mesh = trimesh.Trimesh(
         points[:, :3], faces.reshape(-1, 3), vertex_normals=points[:, 3:6], visual=visual, process=False
     )
@@ -159,19 +159,19 @@ def thin(shape: str) -> np.ndarray:
     return np.concatenate(found)
 
 
-def as_colours(pixels: np.ndarray) -> np.ndarray:
+def as_colors(pixels: np.ndarray) -> np.ndarray:
     """Pixels of a texture with three or four channels."""
     return np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else np.ascontiguousarray(pixels)
 
 
-def linear(colour: np.ndarray) -> np.ndarray:
-    """Intensities of colours as displays take them (IEC 61966-2-1): files have intensities, but in textures."""
-    return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+def linear(color: np.ndarray) -> np.ndarray:
+    """Intensities of colors as displays take them (IEC 61966-2-1): files have intensities, but in textures."""
+    return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
 
 
 def around(m: MjModel, texture: int, points: np.ndarray) -> np.ndarray:
     """Intensities of a cube texture in the directions of points (OpenGL 3.3 specification, table 3.19)."""
-    pixels = as_colours(pixels_of(m, texture))
+    pixels = as_colors(pixels_of(m, texture))
     side = pixels.shape[1]
     faces = pixels.reshape(-1, side, side, pixels.shape[2])
     x, y, z = points.T

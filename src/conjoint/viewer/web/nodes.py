@@ -17,6 +17,7 @@ from conjoint.render.resources import pixels_of
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTexture
 from conjoint.viewer.web.looks import geom_file, look_of, scale_of
 from conjoint.viz.flexes import elements_of, shell_of
+from conjoint.viz.scene import labels_of
 
 
 class Labels:
@@ -33,12 +34,10 @@ class Labels:
 
     def update(self, scn: MjvScene) -> None:
         """Show the labels of a scene."""
-        count = int(scn.ngeom)
-        texts, places = (scn.memory.view(f"geoms.{name}")[:count] for name in ("label", "pos"))
-        labelled = np.flatnonzero(texts[:, 0])
-        for k, g in enumerate(labelled):
-            self._show(k, bytes(texts[g]).split(b"\0")[0].decode(errors="replace"), places[g].astype(float))
-        for node in self._nodes[len(labelled) :]:
+        labels = list(labels_of(scn))
+        for k, (place, text) in enumerate(labels):
+            self._show(k, text, place)
+        for node in self._nodes[len(labels) :]:
             node.visible = False
 
     def _show(self, k: int, text: str, place: np.ndarray) -> None:
@@ -57,7 +56,7 @@ class Labels:
 
 
 def backdrop(m: MjModel) -> np.ndarray | None:
-    """What stands behind the scene: rows of a side of the sky, from above, shape (rows, 2, 3); None without one."""
+    """Return the background of the scene: rows of a side of the sky, shape (rows, 2, 3); None without a sky."""
     found = np.flatnonzero(m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
     if not len(found):
         return None
@@ -81,7 +80,7 @@ class Flexibles:
         self._handles: dict[tuple[int, int], Any] = {}
         self._points: dict[tuple[int, int], np.ndarray] = {}
 
-    def update(self, scn: MjvScene, kind: int, i: int, colour: np.ndarray) -> None:
+    def update(self, scn: MjvScene, kind: int, i: int, color: np.ndarray) -> None:
         """Show flex or skin `i` where it is."""
         lines = kind == mjtGeom.mjGEOM_FLEX and self.m.flex_dim[i] == 1
         points = self._vertices(scn, kind, i)
@@ -89,7 +88,7 @@ class Flexibles:
             points = points[elements_of(self.m, i)]
         key = kind, i
         if key not in self._handles:
-            self._handles[key] = self._lines(key, points, colour) if lines else self._mesh(key, points, colour)
+            self._handles[key] = self._lines(key, points, color) if lines else self._mesh(key, points, color)
         elif not np.array_equal(points, self._points[key]):
             setattr(self._handles[key], "points" if lines else "vertices", points)
         self._points[key] = points
@@ -109,21 +108,21 @@ class Flexibles:
             return m.skin_face[m.skin_faceadr[i] : m.skin_faceadr[i] + m.skin_facenum[i]]
         return elements_of(m, i) if m.flex_dim[i] == 2 else shell_of(m, i)
 
-    def _mesh(self, key: tuple[int, int], points: np.ndarray, colour: np.ndarray) -> Any:
+    def _mesh(self, key: tuple[int, int], points: np.ndarray, color: np.ndarray) -> Any:
         return self.api.add_mesh_simple(
             f"{self.root}/flexible_{key[0]}_{key[1]}",
             points,
             self._faces(*key),
-            color=tuple(float(x) for x in colour[:3]),
-            opacity=float(colour[3]) if colour[3] < 1 else None,
+            color=tuple(float(x) for x in color[:3]),
+            opacity=float(color[3]) if color[3] < 1 else None,
             side="double",
         )
 
-    def _lines(self, key: tuple[int, int], points: np.ndarray, colour: np.ndarray) -> Any:
+    def _lines(self, key: tuple[int, int], points: np.ndarray, color: np.ndarray) -> Any:
         return self.api.add_line_segments(
             f"{self.root}/flexible_{key[0]}_{key[1]}",
             points,
-            colors=tuple(float(x) for x in colour[:3]),
+            colors=tuple(float(x) for x in color[:3]),
             thickness=2.0 * float(self.m.flex_radius[key[1]]),
             thickness_units="world",
         )
@@ -155,7 +154,7 @@ class Node:
 
 
 class Nodes:
-    """What a browser shows of a world.
+    """Nodes of a world in a browser.
 
     Args:
         api: the scene of viser.

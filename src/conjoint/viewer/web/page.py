@@ -17,10 +17,9 @@ from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Labels, Nodes, backdrop
 from conjoint.viewer.web.panel import Panel
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
-from conjoint.viz.perturb import mjv_initPerturb
 
 MODIFIER = "cmd/ctrl"
-"""What is held to pull."""
+"""Modifier key of pulling."""
 
 
 class Pointer:
@@ -45,7 +44,7 @@ class Pointer:
             if event.phase == "start":
                 self.grab(body, np.array(event.start_position))
             elif event.phase == "end":
-                self.release()
+                self.exchange.release()
             self.pull(np.array(event.end_position))
 
         handle.on_click(click)
@@ -53,18 +52,13 @@ class Pointer:
 
     def select(self, body: int) -> None:
         """Select a body at its origin."""
-        with self.exchange.lock:
-            self.exchange.pert.select = body
-            self.exchange.pert.localpos = np.zeros(3)
+        self.exchange.select(self.exchange.latest, body)
 
     def grab(self, body: int, point: np.ndarray) -> None:
         """Begin to pull a body at a point of the world."""
-        m, d, pert = self.exchange.m, self.exchange.take(), self.exchange.pert
-        with self.exchange.lock:
-            pert.select = body
-            pert.localpos = d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
-            mjv_initPerturb(m, d, self.scn, pert)
-            pert.active = int(mjtPertBit.mjPERT_TRANSLATE)
+        d = self.exchange.take()
+        self.exchange.select(d, body, point)
+        self.exchange.grab(d, self.scn, mjtPertBit.mjPERT_TRANSLATE)
 
     def pull(self, point: np.ndarray) -> None:
         """Pull towards a point of the world."""
@@ -73,11 +67,6 @@ class Pointer:
             if pert.active:
                 pert.refpos = pert.refpos + (point - pert.refselpos)
                 pert.refselpos = point
-
-    def release(self) -> None:
-        """Pull no more."""
-        with self.exchange.lock:
-            self.exchange.pert.active = 0
 
 
 RATE = 30.0
@@ -88,7 +77,7 @@ ROOM = 20000
 
 
 class Page:
-    """A server, and the thread that tells browsers what has changed.
+    """A server, and the thread that updates browsers.
 
     Args:
         source: a simulation that the page commands, or what passes between it and a program that steps.

@@ -35,7 +35,7 @@ class Control:
     """
 
     def __init__(self, gui: Any, value: Value):
-        self._value, self._seen, self._rest = value, shown(value), 0.0
+        self._value, self._seen, self._rest = value, to_browser(value), 0.0
         self._handle = add_control(gui, value, self._seen)
         self._handle.on_update(self._change)
 
@@ -43,7 +43,7 @@ class Control:
         """Pass on what a user chose; changes by this program have no client."""
         if event.client is not None:
             self._rest = time.perf_counter() + REST
-            new = taken(self._value, self._handle.value)
+            new = from_browser(self._value, self._handle.value)
             if new is not None:
                 self._value.set(new)
 
@@ -53,12 +53,12 @@ class Control:
             low, high = self._value.ends()
             if self._handle.min != low:
                 self._handle.min, self._handle.max = low, high
-        now = shown(self._value)
+        now = to_browser(self._value)
         if now != self._seen and time.perf_counter() > self._rest:
             self._seen = self._handle.value = now
 
 
-def shown(value: Value) -> Any:
+def to_browser(value: Value) -> Any:
     """Return the present value as the browser has it."""
     now = value.get()
     match value.kind:
@@ -76,7 +76,7 @@ def shown(value: Value) -> Any:
     return " ".join(f"{x:g}" for x in now)
 
 
-def taken(value: Value, given: Any) -> Any:
+def from_browser(value: Value, given: Any) -> Any:
     """Return what a user chose in the browser as the value has it; None if it is not a value."""
     match value.kind:
         case "choice":
@@ -127,7 +127,7 @@ class Panel:
         self.gui = server.gui
         self._controls: list[Control] = []
         self._notes: list[tuple[Note, Any]] = []
-        self._told, self._due = "", 0.0
+        self._text, self._due = "", 0.0
         self._camera, self._sensor = -1, 0
         self._times, self._values = np.zeros(SAMPLES), np.zeros(SAMPLES)
         self.status = self.gui.add_markdown("")
@@ -206,8 +206,8 @@ class Panel:
     def update(self, d: MjData) -> None:
         """Show the present state."""
         text = self._state()
-        if text != self._told:
-            self.status.content = self._told = text
+        if text != self._text:
+            self.status.content = self._text = text
         if time.perf_counter() > self._due:
             self._due = time.perf_counter() + PERIOD
             for control in self._controls:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
+from conjoint.api.arguments import FrameRate, given
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -19,7 +19,7 @@ from conjoint.viewer.web.page import ROOM
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
 
 PORT = 8090
-"""Where the server that the recording is taken from is looked for first; no browser ever asks it."""
+"""First port that the server of a recording tries; no browser ever connects to it."""
 
 
 def export_page(
@@ -43,8 +43,7 @@ def export_page(
         FatalError: viser is not installed.
         OSError: the file cannot be written.
     """
-    if not (fps > 0 and math.isfinite(fps)):
-        raise ValueError(f"fps must be positive, got {fps}")
+    fps = given("export_page: fps", fps, FrameRate)
     server, _ = open_server("127.0.0.1", PORT)
     try:
         look_from_start(server, model)

@@ -8,10 +8,12 @@ import io
 import socket
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from conjoint.api.argument_kinds import Integer
+from conjoint.api.arguments import given
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
@@ -19,8 +21,8 @@ from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 from conjoint.viewer.web.access import Access
 
-LAST_PORT = 65535
-"""The largest number of a port."""
+Port = Annotated[int, Integer(1, 65535)]
+"""Number of a port."""
 
 GUARDING = threading.Lock()
 """Held while a server starts with another `serve` than that of websockets."""
@@ -33,11 +35,10 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
         the server, and the address that a browser opens.
 
     Raises:
-        FatalError: viser is not installed or cannot be guarded, this machine is not called `host`, or there is no such
-            port.
+        FatalError: viser is not installed or cannot be guarded.
+        ValueError: `host` is no address of this machine, or there is no such port.
     """
-    if not (isinstance(port, int) and 1 <= port <= LAST_PORT):
-        raise ArgumentError(f"the port of a page is 1 to {LAST_PORT}, not {port!r}")
+    port = given("port", port, Port)
     viser = need("web", "the page")
     # viser would wait for its server, which has died
     try:

@@ -1,4 +1,4 @@
-"""Decoration of bodies and joints: inertias, frames, labels, axes, centres of mass, skeletons."""
+"""Decoration of bodies and joints: inertias, frames, labels, axes, centers of mass, skeletons."""
 
 from conjoint.lang import kernel, pow, put, sqrt, vec3
 from conjoint.ray_renderer.connectors import identity
@@ -112,7 +112,7 @@ def add_body_labels(m, d, categories):
 
 @kernel
 def add_island_labels(m, d, categories):
-    """Labels with the islands of bodies, at their centres of mass."""
+    """Labels with the islands of bodies, at their centers of mass."""
     if d.opt.label != mjtLabel.mjLABEL_ISLAND:
         return
     for b in range(1, m.nbody):
@@ -165,7 +165,7 @@ def stretch_joint(m, d, g, j, width, length):
 
 @kernel
 def add_centers(m, d):
-    """Balls at the centres of mass of trees."""
+    """Balls at the centers of mass of trees."""
     if d.opt.flags[mjtVisFlag.mjVIS_COM] == 0:
         return
     for b in range(1, m.nbody):

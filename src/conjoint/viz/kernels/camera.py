@@ -36,7 +36,7 @@ def update_camera(m, d):
 
 @kernel
 def look_freely(m, d):
-    """A camera that looks at a point, or at the centre of mass of what it tracks."""
+    """A camera that looks at a point, or at the center of mass of what it tracks."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
         follow(m, d)
     forward, up = directions(d.cam.azimuth, d.cam.elevation)
@@ -58,7 +58,7 @@ def look_from_fixed(m, d):
     c = d.cam.fixedcamid
     set_eyes(m, d, d.cam_xpos[c], -z_axis(d.cam_xmat[c]), y_axis(d.cam_xmat[c]), m.cam_ipd[c])
     set_frustum(m, d, m.cam_fovy[c], m.cam_orthographic[c])
-    # officially parallel rays have the field of view that the sensor would have with a perspective, in metres
+    # officially parallel rays have the field of view that the sensor would have with a perspective, in meters
     if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0 and m.cam_orthographic[c] == 0:
         set_intrinsic(m, d, c)
 
@@ -76,7 +76,7 @@ def set_eyes(m, d, head, forward, up, distance):
 
 @kernel
 def set_frustum(m, d, fovy, orthographic):
-    """A symmetric frustum for a vertical field of view in degrees, or in metres."""
+    """A symmetric frustum for a vertical field of view in degrees, or in meters."""
     near = m.vis.map.znear * m.stat.extent
     half = 0.5 * fovy
     if not orthographic:

@@ -1,4 +1,4 @@
-"""What a model consists of, as geoms: its geoms, sites and tendons, and the sliders and cranks of actuators."""
+"""Elements of a model as geoms: its geoms, sites and tendons, and the sliders and cranks of actuators."""
 
 from conjoint.lang import floor, kernel, put, quat, vec3
 from conjoint.physics.geometry.shape import shape_of_site
@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.camera import head_position
 from conjoint.viz.kernels.geom import (
-    DEFAULT_GREY,
+    DEFAULT_GRAY,
     add_frame,
     add_geom,
     add_shapeless,
@@ -43,16 +43,16 @@ def add_geoms(m, d, categories):
         category = category_of(m, body)
         if not is_shown(d.opt.geomgroup, m.geom_group[i]) or not is_wanted(d, category, categories):
             continue
-        # officially the colours of islands, and grey where there is none, stand in the place of all others
-        coloured = not are_islands_shown(d)
-        if coloured and is_invisible(m, m.geom_matid[i], m.geom_rgba, i):
+        # officially the colors of islands, and gray where there is none, stand in the place of all others
+        colored = not are_islands_shown(d)
+        if colored and is_invisible(m, m.geom_matid[i], m.geom_rgba, i):
             continue
         g = add_shapeless(d, m.geom_type[i], category, mjtObj.mjOBJ_GEOM, i)
         place(d, g, full_size(m.geom_type[i], m.geom_size[i]), d.geom_xpos[i], d.geom_xmat[i])
-        if coloured:
+        if colored:
             dress(m, d, g, m.geom_matid[i], m.geom_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
         else:
-            put(d.scn.geoms.rgba, 4 * g, quat(DEFAULT_GREY, DEFAULT_GREY, DEFAULT_GREY, 1.0))
+            put(d.scn.geoms.rgba, 4 * g, quat(DEFAULT_GRAY, DEFAULT_GRAY, DEFAULT_GRAY, 1.0))
         d.scn.geoms.modelrbound[g] = m.geom_rbound[i]
         give_data(m, d, g, i, planes - 1)
         if m.geom_type[i] == mjtGeom.mjGEOM_PLANE:
@@ -109,7 +109,7 @@ def bring_plane(m, d, g, i):
 
 @kernel
 def show_body(m, d, g, body, category):
-    """What geom g, of a body, owes to the state: the colour of its island, transparency, the glow of a selection."""
+    """Let geom g, of a body, show the state: the color of its island, transparency, the glow of a selection."""
     show_island(m, d, g, m.body_weldid[body])
     make_transparent(m, d, g, category)
     glow(m, d, g, body)
@@ -158,14 +158,14 @@ def add_tendons(m, d, categories):
     for t in range(m.ntendon):
         if not is_shown(d.opt.tendongroup, m.tendon_group[t]):
             continue
-        coloured = not are_islands_shown(d)
-        if coloured and is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
+        colored = not are_islands_shown(d)
+        if colored and is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
             continue
         first = d.scn.ngeom
         draw_tendon(m, d, t, add_part)
         cable = is_cable(m, d, t)
         for g in range(first, d.scn.ngeom):
-            if coloured:
+            if colored:
                 dress(m, d, g, m.tendon_matid[t], m.tendon_rgba, t, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
             else:
                 show_tendon_island(m, d, g, t)

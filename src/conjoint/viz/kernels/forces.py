@@ -30,7 +30,7 @@ HALF_FRAME = 0.5
 
 @kernel
 def add_perturbation(m, d):
-    """Where a user wants the selected body: a string from the selected point, and the bounds of the body turned."""
+    """Add the user's target of the selected body: a string from the selected point, and the body's turned bounds."""
     if d.opt.flags[mjtVisFlag.mjVIS_PERTOBJ] == 0 or not is_body_selected(m, d):
         return
     active = d.pert.active | d.pert.active2
@@ -198,7 +198,7 @@ LARGER_JOINT = 1.1
 
 @kernel
 def add_actuators(m, d):
-    """What actuators act on, in the colour of their control or activation."""
+    """Add the targets of actuators, in the color of their control or activation."""
     if d.opt.flags[mjtVisFlag.mjVIS_ACTUATOR] == 0:
         return
     for u in range(m.nactuator):
@@ -247,7 +247,7 @@ def add_part(m, d, u, width, start, end):
 
 @kernel
 def drive(m, d, u):
-    """How strongly actuator u is driven: its control or activation in its range, from -1 to 1, where 0 is at rest.
+    """Return the drive of actuator u: its control or activation in its range, from -1 to 1, where 0 is at rest.
 
     A range that has one sign ends on the other side at -1 or 1.
     """
@@ -274,7 +274,7 @@ def drive(m, d, u):
 
 @kernel
 def paint_drive(m, d, g, share):
-    """Colour of geom g between those of rest and of the end of the range."""
+    """Color of geom g between those of rest and of the end of the range."""
     color = load(quat, m.vis.rgba.actuatorpositive, 0)
     part = share
     if share < 0.0:

@@ -2,7 +2,7 @@
 
 from conjoint.lang import kernel, load, norm, put, quat, vec3
 from conjoint.ray_renderer.connectors import identity, turn_to
-from conjoint.ray_renderer.listing import DEFAULT_GLOSS, DEFAULT_GREY, is_default
+from conjoint.ray_renderer.listing import DEFAULT_GLOSS, DEFAULT_GRAY, is_default
 from conjoint.schema.enums import mjtConstraint, mjtEq, mjtGeom
 from conjoint.schema.enums_visual import mjtCatBit, mjtVisFlag
 
@@ -28,13 +28,13 @@ def add_geom(d, type, category, objtype, objid):
     put(d.scn.geoms.size, 3 * g, vec3(DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE))
     put(d.scn.geoms.pos, 3 * g, vec3(0.0, 0.0, 0.0))
     put(d.scn.geoms.mat, 9 * g, identity())
-    put(d.scn.geoms.rgba, 4 * g, quat(DEFAULT_GREY, DEFAULT_GREY, DEFAULT_GREY, 1.0))
+    put(d.scn.geoms.rgba, 4 * g, quat(DEFAULT_GRAY, DEFAULT_GRAY, DEFAULT_GRAY, 1.0))
     return g
 
 
 @kernel
 def add_shapeless(d, type, category, objtype, objid):
-    """Add a geom that has no size, pose and colour yet; its index.
+    """Add a geom that has no size, pose and color yet; its index.
 
     One that finds no room goes behind the last, which nobody sees.
     """
@@ -85,13 +85,13 @@ def cube(side):
 
 @kernel
 def paint(d, g, colors, i):
-    """Colour of geom g: row i of colours."""
+    """Color of geom g: row i of colors."""
     put(d.scn.geoms.rgba, 4 * g, load(quat, colors, 4 * i))
 
 
 @kernel
 def dress(m, d, g, material, colors, i, textured):
-    """Material of geom g, and its colour: that of the element, row i of colours, if it has one."""
+    """Material of geom g, and its color: that of the element, row i of colors, if it has one."""
     paint(d, g, colors, i)
     if material >= 0:
         if textured:
@@ -145,7 +145,7 @@ def are_islands_shown(d):
 
 @kernel
 def show_island(m, d, g, body):
-    """Give geom g the colour of the island that a body belongs to, if islands are shown and it is in one."""
+    """Give geom g the color of the island that a body belongs to, if islands are shown and it is in one."""
     if not are_islands_shown(d) or m.body_dofnum[body] == 0:
         return
     paint_island(d, g, d.dof_island[m.body_dofadr[body]])
@@ -153,7 +153,7 @@ def show_island(m, d, g, body):
 
 @kernel
 def show_tendon_island(m, d, g, t):
-    """Give geom g the colour of the island that tendon t is in by its first constraint, if it has one."""
+    """Give geom g the color of the island that tendon t is in by its first constraint, if it has one."""
     for row in range(d.nefc):
         if constrains_tendon(m, d, row, t):
             paint_island(d, g, d.efc_island[row])
@@ -174,7 +174,7 @@ def constrains_tendon(m, d, row, t):
 
 @kernel
 def paint_island(d, g, island):
-    """Give geom g the colour of an island, -1 for none."""
+    """Give geom g the color of an island, -1 for none."""
     if island >= 0:
         index = d.island_dofadr[island] + 1
         d.scn.geoms.rgba[g, 0] = DARKEST + BRIGHTNESS * halton(index, 2)

@@ -69,7 +69,7 @@ def add_frustum(m, d, objtype, c):
 
 @kernel
 def sensor_corner(m, d, c, corner, distance):
-    """Where the ray through a corner of the sensor of camera c is at a distance; from below left around."""
+    """Return the point at a distance on the ray through a corner of the sensor of camera c; from below left around."""
     right = 0.5 if corner == 1 or corner == 2 else -0.5
     above = 0.5 if corner == 2 or corner == 3 else -0.5
     x = (right * m.cam_sensorsize[c, 0] + m.cam_intrinsic[c, 2]) / m.cam_intrinsic[c, 0]

@@ -16,13 +16,13 @@ CAGE_WIDTH = 3.0
 
 @kernel
 def shows_volumes(d):
-    """Whether bounding volumes are asked for."""
+    """True if bounding volumes are visible."""
     return d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] != 0 or d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] != 0
 
 
 @kernel
 def volumes_are_due(d):
-    """Whether it is still to be found which of the bounding volumes that are asked for are active."""
+    """True if the activity of visible bounding volumes is not known yet."""
     return shows_volumes(d) and (d.volumes_due != DONE or d.mesh_volumes_due != DONE)
 
 
@@ -112,7 +112,7 @@ def add_cage(m, d, f):
 
 @kernel
 def add_box(m, d, volume, boxes, row, pos, mat):
-    """The outline of a box, centre and half sizes, given in a frame."""
+    """The outline of a box, center and half sizes, given in a frame."""
     g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, volume)
     place(d, g, load(vec3, boxes, row + 3), pos + mat @ load(vec3, boxes, row), mat)
     if m.vis.global_.bvactive != 0 and d.bvh_active[volume] != 0:

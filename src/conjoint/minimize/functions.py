@@ -1,27 +1,73 @@
-"""Derivatives by finite differences, and those of users beside them."""
+"""Norms of residuals, Jacobians by finite differences, and checks of derivatives that users give."""
 
 from __future__ import annotations
 
+import abc
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 import numpy as np
 
-from conjoint.minimize.records import Bounds, Function, Norm
+Function = Callable[[np.ndarray], np.ndarray]
+Bounds = Sequence[np.ndarray]
 
 EPSILON = float(np.finfo(np.float64).eps ** 0.5)
-"""Difference at which the errors of truncation and rounding of a finite difference are about equal."""
+"""Length at which the truncation and rounding errors of a finite difference are about equal."""
 
 CHECK_TOLERANCE = 1e-5
 """Largest relative difference between derivatives of users and finite differences."""
 
 
+class Norm(abc.ABC):
+    """Norm of the residual.
+
+    Its derivatives are in the coordinates of the decision variable, because the full Hessian is often large, and its
+    product with a matrix on both sides is cheap.
+    """
+
+    @abc.abstractmethod
+    def value(self, r: np.ndarray) -> float:
+        """Return the norm of a residual.
+
+        Args:
+            r: the residual, shape (n, 1).
+        """
+
+    @abc.abstractmethod
+    def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return proj' g and proj' H proj for the gradient g and the Hessian H of the norm at `r`.
+
+        Args:
+            r: the residual, shape (n, 1).
+            proj: the Jacobian of the residual, shape (n, nx).
+
+        Returns:
+            both, of shape (nx, 1) and (nx, nx).
+        """
+
+
+class Quadratic(Norm):
+    """Half the sum of squares."""
+
+    def value(self, r: np.ndarray) -> float:
+        """Return half the sum of squares of `r`."""
+        return 0.5 * (r.T @ r).item()
+
+    def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the derivatives, with the residual as gradient and the unit matrix as Hessian."""
+        return proj.T @ r, proj.T @ proj
+
+
+QUADRATIC = Quadratic()
+
+
 def jacobian_fd(
     residual: Function, x: np.ndarray, r: np.ndarray, eps: float, n_res: int, bounds: Bounds | None = None
 ) -> tuple[np.ndarray, int]:
-    """Jacobian of a residual by one-sided differences, all in one call, away from the nearer bound.
+    """Return the Jacobian of a residual by one-sided differences in one call, away from the nearer bound.
 
     Args:
-        residual: gives a column for every column of its argument.
+        residual: returns a column for every column of its argument.
         x: the point, a column.
         r: the residual there, a column.
         eps: length of the differences.
@@ -29,20 +75,20 @@ def jacobian_fd(
         bounds: lower and upper bounds of `x`.
 
     Returns:
-        The Jacobian, and the number of evaluations, which is larger by the size of `x`.
+        the Jacobian, and the number of evaluations, which is larger by the size of `x`.
     """
     steps = np.full(x.size, eps)
     if bounds is not None:
         low, high = (np.reshape(bound, -1) for bound in bounds)
         steps[high - x[:, 0] < x[:, 0] - low] *= -1.0
-        # not beyond the bound, however near it is, and not nowhere
+        # not beyond the bound, but at least the next number
         ends = np.clip(x[:, 0] + steps, low, high)
         ends = np.where(ends == x[:, 0], np.nextafter(x[:, 0], np.where(steps < 0, low, high)), ends)
         moved = np.repeat(x, x.size, axis=1)
         np.fill_diagonal(moved, ends)
     else:
         moved = x + np.diag(steps)
-    # what the points really differ by
+    # the actual differences of the points
     return (residual(moved) - r) / (np.diag(moved) - x[:, 0]), n_res + x.size
 
 
@@ -62,11 +108,11 @@ def check_jacobian(
     Args:
         residual, x, r, eps, n_res, bounds: see `jacobian_fd`.
         jac: the Jacobian.
-        output: where a line about it is printed.
-        name: what it is called.
+        output: file to which a line about it is printed.
+        name: name of the matrix in messages.
 
     Returns:
-        The number of evaluations.
+        the number of evaluations.
 
     Raises:
         ValueError: they differ by more than `CHECK_TOLERANCE`.
@@ -91,7 +137,7 @@ def check_norm(r: np.ndarray, norm: Norm, eps: float, output: TextIO | None = No
         r: residual at which to compare, a column.
         norm: the norm.
         eps: length of the differences.
-        output: where lines about them are printed.
+        output: file to which lines about them are printed.
 
     Raises:
         ValueError: they differ, or the Hessian is not symmetric or not positive definite.

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 from collections.abc import Iterable, Sequence
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.argument_kinds import REAL
+from conjoint.api.arguments import FrameRate, given
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import FatalError
-from conjoint.render.film_renderer import FilmRenderer
+from conjoint.render.rays import RayRenderer
+from conjoint.render.scene import SceneRenderer
 from conjoint.render.video import VIDEOS, film_file, write_animation
 
-
-def _rate(fps: Any) -> float:
-    """Check a number of pictures per second. Raises TypeError: not a number; ValueError: not positive, or infinite."""
-    try:
-        number = REAL.convert(fps)
-    except TypeError as error:
-        raise TypeError(f"fps {error}") from None
-    if not 0 < number < math.inf:
-        raise ValueError(f"fps must be positive and finite, not {number}")
-    return number
+CONTRAST = 24
+"""Neighbors whose brightness (0 to 255) differs by more are on both sides of an edge."""
 
 
 class Film:
@@ -50,7 +41,7 @@ class Film:
         pictures = [np.asarray(frame) for frame in frames]
         if not pictures or any(p.shape != pictures[0].shape or p.ndim != 3 or p.shape[2] != 3 for p in pictures):
             raise ValueError("a film takes pictures of shape (height, width, 3), at least one, all of one size")
-        fps = _rate(fps)
+        fps = given("fps", fps, FrameRate)
         self.frames, self.fps = pictures, fps
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -109,8 +100,7 @@ def show(frames: Sequence[np.ndarray] | Film, fps: float = 30.0) -> Film:
     """
     if isinstance(frames, str) or not isinstance(frames, Film | Iterable):
         raise TypeError(f"show: frames must be pictures or a film, not {type(frames).__name__}")
-    if not isinstance(fps, Real):
-        raise TypeError(f"show: fps must be a number, not {type(fps).__name__}")
+    fps = given("show: fps", fps, FrameRate)
     return frames if isinstance(frames, Film) else Film(frames, fps)
 
 
@@ -136,10 +126,10 @@ class Recorder:
     """
 
     def __init__(
-        self, model: MjModel, fps: float = 30.0, width: int = 320, height: int = 240,
+        self, model: MjModel, *, fps: float = 30.0, width: int = 320, height: int = 240,
         camera: int | str | MjvCamera = -1, rays: bool = False,
     ):  # fmt: skip
-        fps = _rate(fps)
+        fps = given("fps", fps, FrameRate)
         self._renderer, self._camera, self.fps = FilmRenderer(model, width, height, rays), camera, fps
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None
@@ -185,3 +175,69 @@ class Recorder:
 
     def __exit__(self, *details: Any) -> None:
         self.close()
+
+
+class FilmRenderer:
+    """Color renderer with OpenGL, or by rays where there is none.
+
+    Args:
+        model: the model.
+        width, height: size of the pictures, in pixels.
+        rays: draw by rays even if there is OpenGL.
+
+    Attributes:
+        rays: True if pictures are drawn by rays.
+
+    Raises:
+        ValueError: pictures are larger than the model's buffer.
+    """
+
+    def __init__(self, model: MjModel, width: int, height: int, rays: bool = False):
+        self.rays, self._renderer = _renderer(model, width, height, rays)
+
+    def picture(self, data: MjData, camera: Any = -1) -> np.ndarray:
+        """Draw what a camera sees, shape (height, width, 3), uint8.
+
+        Args:
+            data: the world.
+            camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
+
+        Raises:
+            ValueError: there is no such camera.
+        """
+        self._renderer.update_scene(data, camera=camera)
+        seen = self._renderer.render()
+        return smoothed(seen) if self.rays else seen
+
+    def close(self) -> None:
+        """Release the context."""
+        self._renderer.close()
+
+
+def _renderer(model: MjModel, width: int, height: int, rays: bool) -> tuple[bool, SceneRenderer]:
+    """Make a renderer; the first result is True if it draws by rays."""
+    if not rays:
+        try:
+            # needs the extra `render`
+            from conjoint.render.renderer import Renderer
+
+            return False, Renderer(model, height, width)
+        except FatalError:
+            pass
+    return True, RayRenderer(model, width, height)
+
+
+def smoothed(picture: np.ndarray) -> np.ndarray:
+    """Smooth the edges in a picture by mixing their pixels with the neighbors.
+
+    One ray per pixel leaves steps where OpenGL takes several samples of a pixel.
+    """
+    wide = np.pad(picture.astype(np.int16), ((1, 1), (1, 1), (0, 0)), "edge")
+    light = wide.sum(axis=2) // 3
+    rows, columns = (np.s_[:-2], np.s_[1:-1], np.s_[2:]), (np.s_[:-2], np.s_[1:-1], np.s_[2:])
+    around = [light[row, column] for row in rows for column in columns]
+    edge = np.maximum.reduce(around) - np.minimum.reduce(around) > CONTRAST
+    # weights 1, 2, 1 along rows, then along columns
+    across = wide[:, :-2] + 2 * wide[:, 1:-1] + wide[:, 2:]
+    mixed = (across[:-2] + 2 * across[1:-1] + across[2:]) // 16
+    return np.where(edge[:, :, np.newaxis], mixed, picture).astype(np.uint8)

@@ -1,0 +1,123 @@
+"""One element in all simulations: `batch.joint("knee").qpos`, `batch.body("pole").mass = masses`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.arguments import store
+from conjoint.api.objects.views import Slice, data_attributes, model_attributes
+from conjoint.batch.views import ACCESSORS
+from conjoint.compat.batch.fields import DATA_FIELDS, MODEL_FIELDS, STATE, only_computed
+from conjoint.compat.batch.models import Models
+from conjoint.once import made_once
+from conjoint.spec.problems import suggestion
+
+COMPUTED = ("moment",)
+"""Attributes of views of `MjData` that are part of no field."""
+
+
+class Named:
+    """One element in all simulations; its attributes have the names of those of `MjData`'s and `MjModel`'s views.
+
+    Attributes of `MjData` are parts of bound fields. Those of `MjModel` are those of expanded fields, or what all
+    simulations share, which cannot be written to. Assigning expands a field and writes to every simulation.
+
+    Attributes:
+        id: number of the element.
+        name: its name, "" if it has none.
+    """
+
+    id: int
+    name: str
+    _batch: Any
+    _models: Models
+    _kind: str
+
+    def __init__(self, batch: Any, models: Models, kind: str, key: int | str):
+        """The element of a kind that a name or number finds; KeyError or IndexError if there is none."""
+        found = getattr(batch.model, kind)(key)
+        self.__dict__.update(_batch=batch, _models=models, _kind=kind, id=found.id, name=found.name)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._part(name, write=False)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("id", "name") or name.startswith("_"):
+            raise AttributeError(f"{name} of an element cannot be set")
+        store(name, self._part(name, write=True), value)
+
+    def __dir__(self) -> list[str]:
+        return ["id", "name", *(name for rules in _rules(self._kind) for name in rules)]
+
+    def __repr__(self) -> str:
+        return f"<{self._kind} {self.name or self.id!r} of {self._batch!r}>"
+
+    def _part(self, name: str, write: bool) -> np.ndarray:
+        """The element's part of the field that has an attribute: a row for each simulation.
+
+        Raises:
+            AttributeError: there is no such attribute, or it is no part of a field.
+            ValueError: it cannot be written to.
+        """
+        rules = _rules(self._kind)
+        for of_model, known in enumerate(rules):
+            with suppress(KeyError):
+                fields = _FieldsOfModels(self._models, write) if of_model else _FieldsOfWorlds(self._batch, write)
+                rows = np.moveaxis(known[name](fields, self.id), -1, 0)
+                # one number of each element is a vector, as in views of single worlds
+                return rows if rows.ndim > 1 else rows[:, None]
+        if name in COMPUTED or any(name in known for known in rules):
+            raise AttributeError(f"{name} of a {self._kind} is not a slice of a field that is bound or expanded")
+        near = suggestion(name, [*rules[0], *rules[1]])
+        raise AttributeError(f"{name} is not a field of a {self._kind}{near}")
+
+
+class _FieldsOfWorlds:
+    """Fields of all simulations with these along the last axis, as rules for the parts of one world expect them."""
+
+    def __init__(self, batch: Any, write: bool):
+        self.model, self._batch, self._write = batch.model, batch, write
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name not in DATA_FIELDS:
+            raise KeyError(name)
+        if self._write and name not in STATE:
+            raise only_computed(name)
+        return np.moveaxis(self._batch.bind(name), 0, -1)
+
+
+class _FieldsOfModels:
+    """Fields of the models of all simulations, with these along the last axis."""
+
+    def __init__(self, models: Models, write: bool):
+        self.model, self._models, self._write = models.model, models, write
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name not in MODEL_FIELDS:
+            raise KeyError(name)
+        return np.moveaxis(self._models.assignable(name) if self._write else self._models.rows(name), 0, -1)
+
+
+@made_once
+def _rules(kind: str) -> tuple[dict[str, Slice], dict[str, Slice]]:
+    """Rules for the attributes that a world has of a kind of elements, and for those of the model."""
+    element = ACCESSORS[kind]
+    of_worlds = data_attributes(element) if element.data_accessors else {}
+    return {name: rule for name, rule in of_worlds.items() if name not in COMPUTED}, model_attributes(element)
+
+
+def finder(kind: str) -> Callable[[Any, int | str], Named]:
+    """The method of a batch that finds an element of a kind."""
+
+    def find(self: Any, key: int | str) -> Named:
+        return Named(self, self._models, kind, key)
+
+    find.__name__ = kind
+    find.__doc__ = f"The {kind} of this name or number in all simulations; KeyError or IndexError if there is none."
+    return find

@@ -1,0 +1,125 @@
+"""The Hessian M + J' D J in lanes, its factor and solutions, on the paths of an elimination tree (see `paths`)."""
+
+from conjoint.lang import PANEL, jam, kernel, maximum, panel, put
+from conjoint.physics.inertia_matrix.factors import pivot_of_M
+from conjoint.solver.linear.dense import stride_of
+from conjoint.solver.linear.path_rows import row_length
+from conjoint.solver.linear.paths import row_size
+
+
+@kernel
+def begin_hessian(m, d):
+    """tree.H := M."""
+    for i in range(m.nv):
+        adr = d.path.adr[i]
+        for c in range(0, row_size(d.path.depth[i]), PANEL):
+            put(d.tree.H, adr + c, panel(0.0))
+        row = m.M_rowadr[i]
+        for a in range(row, row + m.M_rownnz[i]):
+            d.tree.H[adr + 1 + d.path.depth[m.M_colind[a]]] = d.M[a]
+
+
+@kernel
+def add_unit(m, d, u):
+    """tree.H += J' B J for the rows of a unit, of which B J is in `tree.scaled`.
+
+    The sum over a unit comes first: of rows on both sides of a pyramid large products cancel.
+    """
+    rows = d.unit.first[u + 1] - d.unit.first[u]
+    size = row_length(d, u)
+    stride = stride_of(m.nv + 1)
+    first = d.unit.panel[u]
+    for p in range(first, d.unit.panel[u + 1]):
+        for q in jam(range(d.unit.place[p], d.unit.begin[u + 1])):
+            target = d.path.adr[d.unit.dof[q]] + d.unit.column[p]
+            adr = d.unit.adr[u] + d.unit.at[q]
+            sums = panel(0.0)
+            for k in range(rows):
+                sums += d.unit.value[adr + k * size] * panel(d.tree.scaled, k * stride + PANEL * (p - first))
+            put(d.tree.H, target, panel(d.tree.H, target) + sums)
+
+
+@kernel(label="factor")
+def factorize_hessian(m, d):
+    """Eliminate tree.H with the right-hand side -dofs.gradient, into tree.U, and over its pivots tree.L."""
+    for i in range(m.nv):
+        d.tree.H[d.path.adr[i]] = -d.dofs.gradient[i]
+        d.tree.done[i] = 0
+    for i in range(m.nv - 1, -1, -1):
+        if d.tree.done[i] == 0:
+            above = d.path.parent[i]
+            # the only dof right below another one: what is below both meets both
+            both = above >= 0 and below_of(d, above) == below_of(d, i) + 1
+            if both:
+                subtract_below_both(m, d, i, above)
+            else:
+                subtract_below(m, d, i)
+            finish_row(m, d, i)
+            if both:
+                subtract_row(m, d, i, above)
+                finish_row(m, d, above)
+                d.tree.done[above] = 1
+
+
+@kernel
+def below_of(d, i):
+    """Number of dofs below dof i."""
+    return d.path.begin[i + 1] - d.path.begin[i]
+
+
+@kernel
+def subtract_below(m, d, i):
+    """tree.U := the row of dof i of tree.H, less the shares of the rows below it, which are final."""
+    adr = d.path.adr[i]
+    place = 1 + d.path.depth[i]
+    for c in jam(range(0, d.path.depth[i] + 2, PANEL)):
+        sums = panel(d.tree.H, adr + c)
+        for q in range(d.path.begin[i], d.path.begin[i + 1]):
+            row = d.path.adr[d.path.below[q]]
+            sums += d.tree.L[row + place] * panel(d.tree.U, row + c)
+        put(d.tree.U, adr + c, sums)
+
+
+@kernel
+def subtract_below_both(m, d, i, above):
+    """`subtract_below` for a dof and that above it, of the rows below both."""
+    for c in range(0, d.path.depth[i] + 2, PANEL):
+        for r in jam(range(2)):
+            adr = d.path.adr[i] if r == 0 else d.path.adr[above]
+            place = 1 + d.path.depth[i] - r
+            sums = panel(d.tree.H, adr + c)
+            for q in range(d.path.begin[i], d.path.begin[i + 1]):
+                row = d.path.adr[d.path.below[q]]
+                sums += d.tree.L[row + place] * panel(d.tree.U, row + c)
+            put(d.tree.U, adr + c, sums)
+
+
+@kernel
+def subtract_row(m, d, i, above):
+    """Subtract the share of the row of dof i, which is final, from that of the dof above it."""
+    row = d.path.adr[i]
+    weight = d.tree.L[row + 1 + d.path.depth[above]]
+    for c in range(0, d.path.depth[above] + 2, PANEL):
+        to = d.path.adr[above] + c
+        put(d.tree.U, to, weight * panel(d.tree.U, row + c) + panel(d.tree.U, to))
+
+
+@kernel
+def finish_row(m, d, i):
+    """tree.L: the row of dof i over minus its pivot."""
+    adr = d.path.adr[i]
+    # J' D J adds to the pivots of M, which was eliminated in the same order: what is less is rounding
+    pivot = -1.0 / maximum(d.tree.U[adr + 1 + d.path.depth[i]], pivot_of_M(m, d, i))
+    for c in range(0, d.path.depth[i] + 1, PANEL):
+        put(d.tree.L, adr + c, pivot * panel(d.tree.U, adr + c))
+
+
+@kernel(label="substitution")
+def substitute_hessian(m, d):
+    """dofs.search := solution of the system that `factorize_hessian` eliminated."""
+    for i in jam(range(m.nv)):
+        adr = d.path.adr[i]
+        sum = -d.tree.L[adr]
+        for c in range(1, 1 + d.path.depth[i]):
+            sum = sum + d.tree.L[adr + c] * d.dofs.search[d.path.dof[adr + c]]
+        d.dofs.search[i] = sum
