@@ -12,6 +12,7 @@ from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 from conjoint.schema.enums_newer import mjtCtrlChart, mjtCtrlInput
 from conjoint.schema.kinds import BALL
 from conjoint.schema.newer_names import built
+from conjoint.spec import Element
 from conjoint.spec.actuator_size import INPUTS, OF_GAIN, activations, controls, inputs, outputs
 
 JOINT, JOINTINPARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARENT), int(mjtTrn.mjTRN_TENDON)
@@ -99,7 +100,7 @@ def _controls(actuator: Actuator, first: int) -> int:
     return count
 
 
-def resolve_history(draft: Draft, element: Any, first: int, size: int) -> int:
+def resolve_history(draft: Draft, element: Element, first: int, size: int) -> int:
     """History of an actuator or sensor from number `first` on, whose samples have `size` numbers; its length."""
     samples, values = element.nsample, element.__dict__
     values["history"] = (samples, element.interp)

@@ -220,7 +220,7 @@ class _Frames:
         self.made: dict[int, Element | None] = {}
         self.known: list[Element] = []
 
-    def of(self, frame: Any) -> Any:
+    def of(self, frame: Element | None) -> Any:
         """What is left of `frame`, or of the frames around it."""
         if frame is None:
             return None

@@ -31,7 +31,7 @@ ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", 
 """What of an actuator is as in the model: the compiler may have inferred it."""
 
 
-def authored(element: Any) -> dict[str, Any]:
+def authored(element: Element) -> dict[str, Any]:
     """Values of an element as they were written, but for what a frame scales."""
     values: dict[str, Any] = element.origin.__dict__
     scaling = element.__dict__.get("scaling")
@@ -43,7 +43,7 @@ def authored(element: Any) -> dict[str, Any]:
     return copy.__dict__
 
 
-def stand(element: Any) -> None:
+def stand(element: Element) -> None:
     """Let an element stand in its body: without other forms of orientation, and exactly as written if it did so."""
     origin = authored(element)
     plain = origin.get("frame") is None
@@ -135,7 +135,7 @@ def camera(camera: Any) -> None:
     stand(camera)
 
 
-def material(material: Any) -> Any:
+def material(material: Element) -> Any:
     """A single texture of colours is written in short."""
     if [layer.role for layer in material.layers] == [RGB]:
         material.texture, material.layers = material.layers[0].texture, []
@@ -175,7 +175,7 @@ def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
     return actuator
 
 
-def _tristate(draft: Draft, element: Any, flag: str, interval: str) -> None:
+def _tristate(draft: Draft, element: Element, flag: str, interval: str) -> None:
     """Leave a flag to its range if that says the same when it is read again."""
     resolved = int(bool(element.__dict__[flag]))
     low, high = element.__dict__[interval]

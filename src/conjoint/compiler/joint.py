@@ -10,6 +10,7 @@ from conjoint.compiler.passes import declared
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.kinds import BALL, FREE, HINGE, NQ, NV, SLIDE
 from conjoint.schema.mjcf.grammar import written_name
+from conjoint.spec import Element
 from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 
@@ -17,7 +18,7 @@ AUTO = 2
 """Tristates: as the range says."""
 
 
-def limited(draft: Draft, element: Any, flag: str, interval: str) -> bool:
+def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
     """Value of the tristate `flag`, inferred from the range named `interval`; checks the range if it is used."""
     state, (low, high) = getattr(element, flag), getattr(element, interval)
     if state == AUTO:
@@ -30,7 +31,7 @@ def limited(draft: Draft, element: Any, flag: str, interval: str) -> bool:
     return bool(state)
 
 
-def check_range(draft: Draft, element: Any, interval: str) -> None:
+def check_range(draft: Draft, element: Element, interval: str) -> None:
     """The lower end of a range must be below the upper."""
     low, high = getattr(element, interval)
     if low < high:
@@ -72,7 +73,7 @@ def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
         draft.nplastic += rest_size(element)
 
 
-def split_polynomials(element: Any, *names: str) -> None:
+def split_polynomials(element: Element, *names: str) -> None:
     """The first coefficient under its name, the others under that of the polynomial."""
     for name in names:
         coefficients = element.__dict__[name]

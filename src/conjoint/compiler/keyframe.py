@@ -90,7 +90,7 @@ def _key_map(draft: Draft, name: str) -> KeyMap:
     return found
 
 
-def _position_factor(draft: Draft, element: Any) -> float:
+def _position_factor(draft: Draft, element: Element) -> float:
     """Factor of the position of a joint that is no free one, or of the length of a tendon."""
     scale = draft.scales.get(id(element), ONE)
     power = element.__dict__.get("power", 0) if element.kind == "tendon" else int(element.type == SLIDE)

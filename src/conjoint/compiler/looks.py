@@ -14,6 +14,7 @@ from conjoint.once import made_once
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.mjcf.asset import TEXTURE_ROLES
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.spec import Element
 from conjoint.spec.rotation import unit
 
 ROLES = len(TEXTURE_ROLES.split())
@@ -76,13 +77,13 @@ def resolve_looks(draft: Draft) -> None:
             draft.problems.about(light, "dir is too short", "dir")
 
 
-def check_name(draft: Draft, material: Any) -> None:
+def check_name(draft: Draft, material: Element) -> None:
     """Every material has a name."""
     if not material.name:
         draft.problems.about(material, "the name is missing")
 
 
-def _target(draft: Draft, element: Any) -> None:
+def _target(draft: Draft, element: Element) -> None:
     """Body that a camera or light looks at."""
     element.targetbodyid = -1
     if element.targetbody:

@@ -76,7 +76,7 @@ def check_plugins(draft: Draft) -> None:
             _size_sensor(draft, sensor)
 
 
-def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], known: Known) -> int:
+def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], known: Known) -> int:
     """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
 
     The bodies of a macro share one instance, named after the macro: `shared` holds its id, by the id of what they use.
@@ -180,7 +180,7 @@ def _check_grid(draft: Draft, sensor: Sensor) -> None:
         draft.problems.about(sensor, "needs a fov of two positive numbers, up to 180 and 90 degrees")
 
 
-def _check_numbers(draft: Draft, element: Any, config: Mapping[str, str], keys: Iterable[str]) -> None:
+def _check_numbers(draft: Draft, element: Element, config: Mapping[str, str], keys: Iterable[str]) -> None:
     """The settings `keys` must be numbers, or nothing."""
     for key in keys:
         text = config.get(key, "")

@@ -5,6 +5,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.passes import declared
 from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID
+from conjoint.spec import Element
 from conjoint.spec.rotation import (
     IDENTITY,
     SHORT,
@@ -51,7 +52,7 @@ def resolve_poses(draft: Draft) -> None:
             setattr(element, name, rotate(quat, getattr(element, name)))
 
 
-def own_quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
+def own_quat(draft: Draft, element: Element, quat: str, alt: str) -> Quaternion:
     """Unit quaternion of an element, from whichever form was written."""
     written = getattr(element, alt)
     if written is None:
@@ -66,7 +67,7 @@ def own_quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
         return IDENTITY
 
 
-def _resolve(draft: Draft, element: Any, frames: dict) -> None:
+def _resolve(draft: Draft, element: Element, frames: dict) -> None:
     """Set the unit quaternion of `element` and move it from its frame to its body."""
     if element.alt is not None or element.quat != IDENTITY:
         element.quat = own_quat(draft, element, "quat", "alt")
@@ -97,7 +98,7 @@ def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> t
     return known
 
 
-def stretch_between(draft: Draft, element: Any) -> None:
+def stretch_between(draft: Draft, element: Element) -> None:
     """Set size, pos and orientation of a long geom or site from its two ends."""
     start, end = element.fromto[:3], element.fromto[3:]
     if element.type not in (CAPSULE, CYLINDER, ELLIPSOID, BOX):

@@ -12,7 +12,7 @@ from math import cbrt, isfinite, sqrt
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.kinds import Geom, Joint
+from conjoint.compiler.kinds import Joint
 from conjoint.compiler.passes import declared
 from conjoint.compiler.pose import own_quat, stretch_between
 from conjoint.compiler.stretch import (
@@ -41,6 +41,7 @@ from conjoint.schema.kinds import (
     SLIDE,
     SPHERE,
 )
+from conjoint.spec import Element
 from conjoint.spec.rotation import IDENTITY
 
 SIMILAR = 0
@@ -159,7 +160,7 @@ def _any_frame(draft: Draft) -> bool:
     return False
 
 
-def _within(draft: Draft, frame: Any, outer: Scale) -> Scale:
+def _within(draft: Draft, frame: Element | None, outer: Scale) -> Scale:
     """Factors of what is in a frame; `outer` are those of what is in its body."""
     if frame is None:
         return outer
@@ -172,7 +173,7 @@ def _within(draft: Draft, frame: Any, outer: Scale) -> Scale:
     return known
 
 
-def _inside(draft: Draft, frame: Any, around: Scale) -> Scale:
+def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
     """Factors of what is in a frame, by those of the frame itself."""
     values = frame.__dict__
     sizes, mass = tuple(values.get("scale", UNIT)), values.get("massscale", 0.0)
@@ -201,7 +202,7 @@ def _inside(draft: Draft, frame: Any, around: Scale) -> Scale:
 # --- elements ---
 
 
-def multiply(element: Any, name: str, factor: Any) -> None:
+def multiply(element: Element, name: str, factor: Any) -> None:
     """Multiply a value of an element, if it has one, by a factor or by one for each of its numbers.
 
     `element.scaling` tells the factors of its values.
@@ -224,7 +225,7 @@ def powers(base: float, exponents: Any) -> Any:
     return tuple(base**one for one in exponents) if isinstance(exponents, tuple) else base**exponents
 
 
-def _scale(draft: Draft, element: Any, scale: Scale) -> None:
+def _scale(draft: Draft, element: Element, scale: Scale) -> None:
     """Scale the lengths of what is attached to a body."""
     if scale is ONE:
         return
@@ -238,7 +239,7 @@ def _scale(draft: Draft, element: Any, scale: Scale) -> None:
             element.__dict__[name] = scale.moved(element.__dict__[name])
 
 
-def _inertial(draft: Draft, inertial: Any, scale: Scale) -> None:
+def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
     """Mass, its centre and moments of inertia."""
     if scale is ONE:
         return
@@ -257,7 +258,7 @@ def _inertial(draft: Draft, inertial: Any, scale: Scale) -> None:
         multiply(inertial, name, scale.mass * scale.length**2)
 
 
-def _shape(draft: Draft, element: Any, scale: Scale) -> None:
+def _shape(draft: Draft, element: Element, scale: Scale) -> None:
     """Sizes that the type has, mass, and forces."""
     count = SIZES.get(element.type, 0)
     factors: tuple[float, ...] = (scale.length,) * 3
@@ -270,7 +271,7 @@ def _shape(draft: Draft, element: Any, scale: Scale) -> None:
         multiply(element, "adhesion", scale.unit(1))
 
 
-def _is_shell(draft: Draft, geom: Geom) -> bool:
+def _is_shell(draft: Draft, geom: Element) -> bool:
     """Return True if the mass of a geom is on its surface: its density is that of an area."""
     if geom.type not in (MESH, SDF):
         return bool(geom.typeinertia)
@@ -278,7 +279,7 @@ def _is_shell(draft: Draft, geom: Geom) -> bool:
     return mesh is not None and draft.meshes[mesh].inertia == mjtMeshInertia.mjMESH_INERTIA_SHELL
 
 
-def _stretched(draft: Draft, element: Any, scale: Scale) -> tuple[float, ...]:
+def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...]:
     """Factors of the sizes of a shape that is stretched."""
     assert scale.stretch is not None
     ends = element.fromto is not None
@@ -323,7 +324,7 @@ def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
     spring_like(joint, scale, power)
 
 
-def spring_like(element: Any, scale: Scale, power: int) -> None:
+def spring_like(element: Element, scale: Scale, power: int) -> None:
     """What resists the motion of a joint or tendon, whose position has the dimension length^power."""
     length = (scale.along or scale.length) ** power
     for name in ("solimp_limit", "solimp_friction"):
@@ -336,7 +337,7 @@ def spring_like(element: Any, scale: Scale, power: int) -> None:
         multiply(element, name, scale.unit(2 - power))
 
 
-def polynomial(element: Any, name: str, scale: Scale, power: int) -> None:
+def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
     """Coefficients of a force in powers of a position or velocity of dimension length^power."""
     multiply(element, name, tuple(scale.unit(2 - power - power * order) for order in (1, 2, 3)))
 
@@ -371,7 +372,7 @@ def _instances(draft: Draft) -> None:
         draft.number(kind)
 
 
-def _factor(draft: Draft, asset: Any, scale: Any) -> Any:
+def _factor(draft: Draft, asset: Element, scale: Any) -> Any:
     """Factors of the sizes of an asset that is used with a scale or stretch."""
     if isinstance(scale, float):
         return scale

@@ -113,7 +113,7 @@ def _between(first: Scale, second: Scale) -> Scale:
 # --- contacts, tendons, equalities ---
 
 
-def _pair(draft: Draft, pair: Any) -> None:
+def _pair(draft: Draft, pair: Element) -> None:
     first, second = (_scale_of(draft, "geom", name) for name in (pair.geomname1, pair.geomname2))
     length = _mean(first, second)
     for name in ("margin", "gap"):
@@ -350,7 +350,7 @@ FLEX_LENGTHS: dict[str, Any] = {
 """Powers of the length in the values of a flex."""
 
 
-def _common_scale(draft: Draft, element: Any, bodies: Iterable[str]) -> Scale:
+def _common_scale(draft: Draft, element: Element, bodies: Iterable[str]) -> Scale:
     """Factors of the bodies of a flex or skin, which must be the same."""
     known = draft.ids["body"]
     found = [draft.scales.get(id(draft.bodies[known[name]]), ONE) for name in bodies if name in known]

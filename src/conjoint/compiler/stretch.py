@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, radians
-from typing import Any
 
 import numpy as np
 
 from conjoint.schema.kinds import CAPSULE, CYLINDER, SPHERE
+from conjoint.spec import Element
 from conjoint.spec.rotation import Quaternion, quat_to_mat
 
 Stretch = tuple[tuple[float, ...], ...]
@@ -101,7 +101,7 @@ def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
     return np.asarray(np.trace(mapped) * np.eye(3) - mapped)
 
 
-def full_inertia(inertial: Any, quat: Quaternion) -> np.ndarray:
+def full_inertia(inertial: Element, quat: Quaternion) -> np.ndarray:
     """Inertia matrix that an inertial element gives, whose frame is turned by `quat`."""
     if inertial.fullinertia is not None:
         xx, yy, zz, xy, xz, yz = inertial.fullinertia

@@ -1,13 +1,12 @@
 """Tendons: paths and limits (XML Reference, tendon)."""
 
-from typing import Any
-
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import check_range, limited, place_rests, split_polynomials
 from conjoint.compiler.kinds import Tendon, Wrap
 from conjoint.compiler.passes import declared
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.kinds import CYLINDER, SPHERE
+from conjoint.spec import Element
 
 JOINT, PULLEY, SITE = int(mjtWrap.mjWRAP_JOINT), int(mjtWrap.mjWRAP_PULLEY), int(mjtWrap.mjWRAP_SITE)
 ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLINDER)}
@@ -46,7 +45,7 @@ def resolve_tendons(draft: Draft) -> None:
     place_rests(draft, draft.tendons)
 
 
-def check_heavy(draft: Draft, tendon: Tendon, owner: Any) -> None:
+def check_heavy(draft: Draft, tendon: Tendon, owner: Element) -> None:
     """A tendon that gets armature from `owner` has straight pieces only."""
     if any(wrap.type in ROUND.values() for wrap in tendon.wraps):
         draft.problems.about(owner, "a tendon with armature cannot wrap around geoms", "armature")

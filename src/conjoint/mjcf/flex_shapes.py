@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -108,24 +109,14 @@ def shell(kind: str, count: Count, spacing: Vector) -> Shape:
     Raises:
         ValueError: there are too few or too many points.
     """
-    _check_shell(count)
-    numbers: dict[tuple[int, ...], int] = {}
-    texcoord = [(0.0, 0.0)]
-    elements: list[tuple[int, ...]] = []
     sides = [(axis, end) for axis in (2, 1, 0) for end in (0, count[axis] - 1)]
-    for axis, end in sides:
-        u, v = (other for other in range(3) if other != axis)
-        for i in range(count[u]):
-            for j in range(count[v]):
-                place = _at(axis, end, i, j)
-                if place not in numbers:
-                    numbers[place] = 1 + len(numbers)
-                    texcoord.append((i / max(count[u] - 1, 1), j / max(count[v] - 1, 1)))
+    numbers, texcoord = _surface(sides, count)
+    elements: list[tuple[int, ...]] = []
     for axis, end in sides:
         for a, b, c, d in _squares(axis, end, count, numbers):
-            elements += [(0, a, b, c), (0, a, d, c)]
+            elements += [(0, a + 1, b + 1, c + 1), (0, a + 1, d + 1, c + 1)]
     points = np.concatenate([np.zeros((1, 3)), _placed(kind, count, spacing, numbers)])
-    return Shape(3, points, np.array(elements), np.array(texcoord))
+    return Shape(3, points, np.array(elements), np.array([(0.0, 0.0), *texcoord]))
 
 
 def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
@@ -134,15 +125,9 @@ def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
     Raises:
         ValueError: there are too few or too many points.
     """
-    _check_shell(count)
-    numbers: dict[tuple[int, ...], int] = {}
-    elements: list[tuple[int, ...]] = []
     sides = [(2, 0), *((axis, end) for axis in (1, 0) for end in (0, count[axis] - 1))]
-    for axis, end in sides:
-        u, v = (other for other in range(3) if other != axis)
-        for i in range(count[u]):
-            for j in range(count[v]):
-                numbers.setdefault(_at(axis, end, i, j), len(numbers))
+    numbers, _ = _surface(sides, count)
+    elements: list[tuple[int, ...]] = []
     for axis, end in sides:
         # around the square as it is seen from outside
         forward = (axis == 1) == (end == 0)
@@ -154,21 +139,36 @@ def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
     return Shape(2, _placed(kind, count, spacing, numbers), np.array(elements))
 
 
-def _check_shell(count: Count) -> None:
-    """Raise ValueError if a surface has too few or too many points."""
+def _surface(
+    sides: Iterable[tuple[int, int]], count: Count
+) -> tuple[dict[tuple[int, ...], int], list[tuple[float, float]]]:
+    """Number the points on some sides of a grid, side by side, and find their texture coordinates.
+
+    Raises:
+        ValueError: there are too few or too many points.
+    """
     if min(count) < 2:
         raise ValueError("all counts must be at least 2")
     if 2.0 * (count[0] * count[1] + count[1] * count[2] + count[0] * count[2]) > MOST_POINTS:
         raise ValueError(f"more than {MOST_POINTS} points")
+    numbers: dict[tuple[int, ...], int] = {}
+    texcoord = []
+    for axis, end in sides:
+        u, v = (other for other in range(3) if other != axis)
+        for i, j in product(range(count[u]), range(count[v])):
+            place = _at(axis, end, i, j)
+            if place not in numbers:
+                numbers[place] = len(numbers)
+                texcoord.append((i / (count[u] - 1), j / (count[v] - 1)))
+    return numbers, texcoord
 
 
 def _squares(axis: int, end: int, count: Count, numbers: dict[tuple[int, ...], int]) -> Iterator[tuple[int, ...]]:
     """Numbers of the corners of all squares on the side `end` of `axis`, around each of them."""
     u, v = (other for other in range(3) if other != axis)
-    for i in range(count[u] - 1):
-        for j in range(count[v] - 1):
-            corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
-            yield tuple(numbers[_at(axis, end, *corner)] for corner in corners)
+    for i, j in product(range(count[u] - 1), range(count[v] - 1)):
+        corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
+        yield tuple(numbers[_at(axis, end, *corner)] for corner in corners)
 
 
 def _placed(kind: str, count: Count, spacing: Vector, places: Iterable[tuple[int, ...]]) -> np.ndarray:

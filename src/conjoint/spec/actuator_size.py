@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain
 from conjoint.schema.enums_newer import mjtCtrlChart, mjtCtrlInput
-from conjoint.spec.element import Element
+from conjoint.spec.kinds import Actuator
 
 INPUTS = {
     "pos": int(mjtCtrlInput.mjINPUT_POS), "vel": int(mjtCtrlInput.mjINPUT_VEL), "ff": int(mjtCtrlInput.mjINPUT_FF),
     "voltage": int(mjtCtrlInput.mjINPUT_VOLTAGE),
 }  # fmt: skip
 """Words for controls, in the order in which an actuator has them."""
-
-NO_INPUT = int(mjtCtrlInput.mjINPUT_NONE)
 
 OF_GAIN = {
     int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
@@ -21,18 +19,18 @@ OF_GAIN = {
 """Actuators that may have several controls, and those that they have if nothing is said."""
 
 
-def inputs(actuator: Element) -> int:
+def inputs(actuator: Actuator) -> int:
     """What the controls are, as bits of mjtCtrlInput; 0: one, of which nothing is said."""
     return int(actuator.ctrlspec) or OF_GAIN.get(int(actuator.gaintype), 0) or _servo_input(actuator)
 
 
-def declared(actuator: Element) -> int:
+def declared(actuator: Actuator) -> int:
     """What must be said of the controls, so that they are what they are; 0: nothing."""
     implied = _servo_input(actuator) if int(actuator.gaintype) not in OF_GAIN else 0
     return int(actuator.ctrlspec) if actuator.ctrlspec != implied else 0
 
 
-def _servo_input(actuator: Element) -> int:
+def _servo_input(actuator: Actuator) -> int:
     """What the control of a servo or cylinder is; 0 of others."""
     kp, (_, position, velocity) = actuator.gainprm[0], actuator.biasprm[:3]
     if actuator.gaintype != mjtGain.mjGAIN_FIXED or actuator.biastype != mjtBias.mjBIAS_AFFINE:
@@ -44,7 +42,7 @@ def _servo_input(actuator: Element) -> int:
     return INPUTS["vel"] if kp > 0 and -kp in (position, velocity) else 0
 
 
-def controls(actuator: Element) -> int:
+def controls(actuator: Actuator) -> int:
     """Number of controls."""
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
         return 4 if inputs(actuator) == mjtCtrlChart.mjCHART_QUAT else 3
@@ -53,7 +51,7 @@ def controls(actuator: Element) -> int:
     return sum(bool(inputs(actuator) & bit) for bit in INPUTS.values())
 
 
-def activations(actuator: Element) -> int:
+def activations(actuator: Actuator) -> int:
     """Number of activation variables."""
     if actuator.actdim >= 0:
         return int(actuator.actdim)
@@ -68,6 +66,6 @@ def activations(actuator: Element) -> int:
     return int(kind != mjtDyn.mjDYN_NONE)
 
 
-def outputs(actuator: Element) -> int:
+def outputs(actuator: Actuator) -> int:
     """Number of lengths and forces."""
     return 3 if actuator.gaintype == mjtGain.mjGAIN_SO3 else 1

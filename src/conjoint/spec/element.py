@@ -72,14 +72,6 @@ class Element:
 class Body(Element):
     """A body, with what is attached to it and the bodies below it."""
 
-    inertial: Any
-    bodies: list[Any]
-    joints: list[Any]
-    geoms: list[Any]
-    sites: list[Any]
-    cameras: list[Any]
-    lights: list[Any]
-
     def __init__(self, values: Mapping[str, Any], place: Place | None = None):
         self.__dict__.update(
             values, kind="body", place=place, written=frozenset(), inertial=None,

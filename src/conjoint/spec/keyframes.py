@@ -18,6 +18,7 @@ from conjoint.schema.kinds import BALL, HINGE, NQ, NV, SLIDE
 from conjoint.spec.actuator_size import activations, controls
 from conjoint.spec.copier import Namespace
 from conjoint.spec.element import Element, bodies
+from conjoint.spec.kinds import Actuator
 
 if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
@@ -233,7 +234,7 @@ def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
 
 
 def owners(
-    joints: Sequence[Element], actuators: Sequence[Element], tree: Sequence[Element], tendons: Sequence[Element]
+    joints: Sequence[Element], actuators: Sequence[Actuator], tree: Sequence[Element], tendons: Sequence[Element]
 ) -> Owners:
     """What the numbers of each vector belong to, in order, and how many each has; `tree` are all bodies."""
     mocaps = [body for body in tree if body.mocap]

@@ -76,24 +76,20 @@ def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str,
     return old, new
 
 
+def _places(first: Any, counts: Any) -> list[Place]:
+    """Places from where numbers start, -1 for none, and how many there are."""
+    found = np.where(first < 0, 0, counts)
+    return list(zip(np.maximum(first, 0).tolist(), found.tolist(), strict=True))
+
+
 def _joints(address: str, counts: Sequence[int]) -> Callable[[MjModel, str], list[Place]]:
     """Places of the numbers of joints."""
-    return lambda m, _: list(
-        zip(getattr(m, address).tolist(), [counts[kind] for kind in m.jnt_type.tolist()], strict=True)
-    )
+    return lambda m, _: _places(getattr(m, address), [counts[kind] for kind in m.jnt_type.tolist()])
 
 
 def _ones(size: str) -> Callable[[MjModel, str], list[Place]]:
     """Places of elements that have one entry each."""
     return lambda m, _: [(i, 1) for i in range(m.sizes[size])]
-
-
-def _activations(m: MjModel, _: str) -> list[Place]:
-    return list(zip(m.actuator_actadr.tolist(), m.actuator_actnum.tolist(), strict=True))
-
-
-def _mocaps(m: MjModel, _: str) -> list[Place]:
-    return [(max(number, 0), int(number >= 0)) for number in m.body_mocapid.tolist()]
 
 
 def _plugins(m: MjModel, kind: str) -> list[Place]:
@@ -102,35 +98,29 @@ def _plugins(m: MjModel, kind: str) -> list[Place]:
     return places if kind == "plugin" else [places[instance] for instance in getattr(m, kind + "_plugin").tolist()]
 
 
-def _controls(m: MjModel, _: str) -> list[Place]:
-    return list(zip(m.actuator_ctrladr.tolist(), m.actuator_ctrlnum.tolist(), strict=True))
-
-
 def _histories(m: MjModel, kind: str) -> list[Place]:
     """Places of histories; of what has none, an empty one."""
     sizes = m.actuator_ctrlnum if kind == "actuator" else m.sensor_dim
-    samples, first = getattr(m, kind + "_history")[:, 0], getattr(m, kind + "_historyadr")
-    lengths = np.where(first < 0, 0, HEAD + samples * (1 + sizes))
-    return list(zip(np.maximum(first, 0).tolist(), lengths.tolist(), strict=True))
+    return _places(getattr(m, kind + "_historyadr"), HEAD + getattr(m, kind + "_history")[:, 0] * (1 + sizes))
 
 
 def _rests(m: MjModel, kind: str) -> list[Place]:
     """Places of where springs are at rest; of those that do not yield, empty ones."""
     first = m.jnt_plasticadr if kind == "joint" else m.tendon_plasticadr
     sizes = np.where(m.jnt_type == mjtJoint.mjJNT_BALL, 4, 1) if kind == "joint" else 2
-    return list(zip(np.maximum(first, 0).tolist(), np.where(first < 0, 0, sizes).tolist(), strict=True))
+    return _places(first, sizes)
 
 
 OWNERS: dict[str, Owner] = {
     "nq": (("joint",), _joints("jnt_qposadr", NQ), True),
     "nv": (("joint",), _joints("jnt_dofadr", NV), True),
-    "na": (("actuator",), _activations, False),
-    "nu": (("actuator",), _controls, True),
+    "na": (("actuator",), lambda m, _: _places(m.actuator_actadr, m.actuator_actnum), False),
+    "nu": (("actuator",), lambda m, _: _places(m.actuator_ctrladr, m.actuator_ctrlnum), True),
     "nhistory": (("actuator", "sensor"), _histories, True),
     "nplastic": (("joint", "tendon"), _rests, True),
     "nbody": (("body",), _ones("nbody"), True),
     "neq": (("equality",), _ones("neq"), True),
-    "nmocap": (("body",), _mocaps, True),
+    "nmocap": (("body",), lambda m, _: _places(m.body_mocapid, 1), True),
     "npluginstate": (("plugin", "body", "geom", "actuator", "sensor"), _plugins, True),
 }
 """By size of a component: kinds of its elements, where their numbers are, and whether all of them must fit."""

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from conjoint.compiler import kinds
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.mesh import Mesh, Needs
 from conjoint.lang.memory.layout import number_array
@@ -20,7 +21,7 @@ NUMBERS = ("uservert", "usernormal", "usertexcoord", "userface", "userfacetexcoo
 Answer = TypeVar("Answer")
 
 
-def compile_mesh(element: Any, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
+def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
     """The mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
 
     Raises:
@@ -45,7 +46,7 @@ def compile_mesh(element: Any, files: Files, needs: Needs, plugin: Any = None) -
     return replace(mesh)
 
 
-def _lasting(key: tuple[object, ...], element: Any, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
+def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
     """The mesh that a process has kept, or else made; what it takes to make one is imported only then."""
 
     def make() -> Mesh:
@@ -60,7 +61,7 @@ def _lasting(key: tuple[object, ...], element: Any, data: bytes | None, needs: N
     return lasting(key, make)
 
 
-def _about_file(element: Any, ask: Callable[[Any, str], Answer]) -> Answer:
+def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answer:
     """What `ask` says about the file of `element`; an error names the file."""
     try:
         return ask(element, element.file)
@@ -68,7 +69,7 @@ def _about_file(element: Any, ask: Callable[[Any, str], Answer]) -> Answer:
         raise ValueError(f"file '{element.file}': {error}") from None
 
 
-def _numbers(element: Any) -> bytes | None:
+def _numbers(element: kinds.Mesh) -> bytes | None:
     """What tells the numbers of one mesh from those of another; None if there are none."""
     lists = [getattr(element, name, ()) for name in NUMBERS]
     if not any(map(len, lists)):

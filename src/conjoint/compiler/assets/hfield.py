@@ -1,12 +1,11 @@
 """Height fields, from numbers or files (XML Reference chapter, asset/hfield)."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.image import read_png
+from conjoint.compiler.kinds import Hfield
 from conjoint.lang.memory.layout import number_array
 from conjoint.spec.files import Files, extension
 
@@ -15,7 +14,7 @@ MOST = 1 << 26
 """Most elevations of one height field."""
 
 
-def compile_hfield(element: Any, files: Files) -> NDArray[np.float32]:
+def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
     """Elevations between 0 and 1, by rows, the first row at the smallest y.
 
     Raises:
@@ -45,7 +44,7 @@ def compile_hfield(element: Any, files: Files) -> NDArray[np.float32]:
     return (data - lowest) / span if span > 1e-15 else np.zeros_like(data)
 
 
-def _loaded(element: Any, files: Files) -> NDArray[np.float32]:
+def _loaded(element: Hfield, files: Files) -> NDArray[np.float32]:
     """Elevations in the file: the first channel of an image, or the custom format."""
     try:
         kind = extension(element.file, element.content_type, CONTENT_TYPES)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.compiler import kinds
 from conjoint.compiler.assets.hull import convex_hull
 from conjoint.compiler.assets.mesh import Mesh, Needs, mass_properties
 from conjoint.compiler.assets.polygons import make_polygons
@@ -35,7 +36,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
 NO_SCALE = (1.0, 1.0, 1.0)
 
 
-def make_mesh(element: Any, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
+def make_mesh(element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
     """Mesh of what a file holds and attributes add; of a plugin's shape if there is no file; of attributes alone.
 
     Raises:
@@ -49,7 +50,7 @@ def make_mesh(element: Any, data: bytes | None, needs: Needs, plugin: Any) -> Me
     return _compile(element, mesh, needs)
 
 
-def _of_shape(element: Any, plugin: Any, needs: Needs) -> Mesh:
+def _of_shape(element: kinds.Mesh, plugin: Any, needs: Needs) -> Mesh:
     """Mesh of a plugin's shape, which stays in the frame of the shape, as its distances do."""
     if tuple(element.scale) != NO_SCALE:
         raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
@@ -60,7 +61,7 @@ def _of_shape(element: Any, plugin: Any, needs: Needs) -> Mesh:
     return _compile(element, triangles, needs, moved=False)
 
 
-def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) -> Mesh:
+def _compile(element: kinds.Mesh, mesh: Triangles, needs: Needs, moved: bool = True) -> Mesh:
     """Check, complete and transform a mesh, and align it with its inertia if it may be `moved`."""
     _check(mesh)
     if -1 != element.maxhullvert < 4:
@@ -97,7 +98,7 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
     return Mesh(mesh, graph, polygons, volumes, mass, lower, upper, tuple(mass.center.tolist()), octree)
 
 
-def _loaded(element: Any, data: bytes, needs: Needs) -> Triangles:
+def _loaded(element: kinds.Mesh, data: bytes, needs: Needs) -> Triangles:
     """What the file says."""
     kind = extension(element.file, element.content_type, CONTENT_TYPES)
     read = READERS.get(kind)
@@ -110,7 +111,7 @@ def _loaded(element: Any, data: bytes, needs: Needs) -> Triangles:
     return mesh
 
 
-def _given(element: Any, mesh: Triangles) -> Triangles:
+def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
     """Add what the attributes say."""
     if element.uservert:
         if len(mesh.vert):
@@ -187,7 +188,7 @@ def _check_orientation(vert: Reals, face: Integers) -> None:
         raise ValueError(f"its faces are oriented inconsistently: see those at vertices {a} and {b}")
 
 
-def _transform(mesh: Triangles, element: Any) -> None:
+def _transform(mesh: Triangles, element: kinds.Mesh) -> None:
     """Shift by -refpos, turn by the opposite of refquat, scale; make normals unit vectors."""
     assert mesh.normal is not None
     if any(element.refpos):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from conjoint.compiler.assets.cache import lasting
 from conjoint.compiler.assets.image import Image
+from conjoint.compiler.kinds import Texture
 
 Words = NDArray[np.uint64]
 Indices = NDArray[np.int64]
@@ -99,7 +100,7 @@ def colour_bytes(rgb: Any) -> NDArray[np.uint8]:
     return scaled.astype(np.int64).astype(np.uint8)
 
 
-def flat_pattern(texture: Any, width: int, height: int) -> Image:
+def flat_pattern(texture: Texture, width: int, height: int) -> Image:
     """A texture of one image."""
     image = np.empty((height, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
@@ -114,7 +115,7 @@ def flat_pattern(texture: Any, width: int, height: int) -> Image:
     return image
 
 
-def cube_pattern(texture: Any, width: int) -> Image:
+def cube_pattern(texture: Texture, width: int) -> Image:
     """A texture of six sides, one below the other."""
     faces = np.empty((6, width, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
@@ -181,7 +182,7 @@ def _plain(image: Image, colour: Sequence[float]) -> None:
     image[:] = np.full(image.shape[-2:], colour_bytes(colour))
 
 
-def _mark(faces: Image, texture: Any) -> None:
+def _mark(faces: Image, texture: Texture) -> None:
     """Mark edges, crosses or random pixels of all sides."""
     colour = colour_bytes(texture.markrgb)
     height, width = faces.shape[1:3]

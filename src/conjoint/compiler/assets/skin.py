@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from conjoint.compiler import kinds
 from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes.triangles import Integers, Singles
@@ -35,7 +36,7 @@ class Skin:
     bones: list[Bone]
 
 
-def compile_skin(element: Any, files: Files) -> Skin:
+def compile_skin(element: kinds.Skin, files: Files) -> Skin:
     """The skin that `element` describes.
 
     Raises:
@@ -57,7 +58,7 @@ def compile_skin(element: Any, files: Files) -> Skin:
     return skin
 
 
-def _written(element: Any) -> Skin:
+def _written(element: kinds.Skin) -> Skin:
     """What attributes and bones say."""
     written = (("vertex", element.vert, 3), ("texcoord", element.texcoord, 2), ("face", element.face, 3))
     for name, numbers, width in written:

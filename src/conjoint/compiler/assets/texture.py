@@ -9,6 +9,7 @@ import numpy as np
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.image import MOST_PIXELS, Image, check_format, is_srgb, read_png
 from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
+from conjoint.compiler.kinds import Texture
 from conjoint.schema.enums_newer import mjtEmbed
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.schema.mjcf.grammar import defaults
@@ -24,7 +25,7 @@ PATTERN = ("type", "builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "ncha
 """What the pixels of a procedural texture depend on, besides its size."""
 
 
-def compile_texture(element: Any, files: Files, left: bool = False) -> Image:
+def compile_texture(element: Texture, files: Files, left: bool = False) -> Image:
     """Pixels of a texture; the six sides of a cube are stacked, but there is only one if all are the same.
 
     Args:
@@ -53,7 +54,7 @@ def compile_texture(element: Any, files: Files, left: bool = False) -> Image:
     return _six(element, sides, files)
 
 
-def _by_reference(element: Any, files: Files, left: bool) -> bool:
+def _by_reference(element: Texture, files: Files, left: bool) -> bool:
     """Whether a texture is left in its file. Raises ValueError: that is asked for, and cannot be."""
     if element.embed == mjtEmbed.mjEMBED_TRUE or (element.embed == mjtEmbed.mjEMBED_AUTO and not left):
         return False
@@ -78,11 +79,11 @@ def load_reference(path: str, content_type: str, colorspace: int, channels: int)
         ValueError: the file cannot be read.
     """
     values = {**defaults("texture"), "content_type": content_type, "colorspace": colorspace, "nchannel": channels}
-    element = Element("texture", {**values, "directory": ""})
+    element: Any = Element("texture", {**values, "directory": ""})
     return _load(element, path, Files(Spec())), int(element.colorspace)
 
 
-def _given(element: Any, pixels: bytes) -> Image:
+def _given(element: Texture, pixels: bytes) -> Image:
     """Pixels that a program gave, row by row."""
     shape = (element.height, element.width, element.nchannel)
     expected = element.height * element.width * element.nchannel
@@ -91,7 +92,7 @@ def _given(element: Any, pixels: bytes) -> Image:
     return np.frombuffer(pixels, np.uint8).reshape(shape)
 
 
-def _builtin(element: Any) -> Image:
+def _builtin(element: Texture) -> Image:
     """A procedural texture."""
     width, height = element.width, element.height
     if element.type != TEX_2D:
@@ -106,7 +107,7 @@ def _builtin(element: Any) -> Image:
     return CACHE.get(key, lambda: _pattern(element, width, height), lambda made: made.nbytes)
 
 
-def _pattern(element: Any, width: int, height: int) -> Image:
+def _pattern(element: Texture, width: int, height: int) -> Image:
     """Pixels of a procedural texture of this size."""
     image = flat_pattern(element, width, height) if element.type == TEX_2D else cube_pattern(element, width)
     if element.nchannel == 3:
@@ -117,7 +118,7 @@ def _pattern(element: Any, width: int, height: int) -> Image:
     return data.reshape(height, width, element.nchannel)
 
 
-def _load(element: Any, file: str, files: Files) -> Image:
+def _load(element: Texture, file: str, files: Files) -> Image:
     """Pixels of one file, flipped as the texture says."""
     if element.nchannel not in (1, 3, 4):
         raise ValueError(f"nchannel is {element.nchannel}, expected 1, 3 or 4")
@@ -162,7 +163,7 @@ def _custom(data: bytes, channels: int) -> Image:
     return np.frombuffer(data, np.uint8, offset=8).reshape(height, width, channels)
 
 
-def _cube(element: Any, image: Image) -> Image:
+def _cube(element: Texture, image: Image) -> Image:
     """Sides of a cube in one image: a grid of them, or the same for all."""
     rows, columns = element.gridsize
     height, width = image.shape[:2]
@@ -186,7 +187,7 @@ def _cube(element: Any, image: Image) -> Image:
     return faces.reshape(6 * side, side, -1)
 
 
-def _six(element: Any, sides: list[str], files: Files) -> Image:
+def _six(element: Texture, sides: list[str], files: Files) -> Image:
     """Sides of a cube in files of their own."""
     images = {i: _load(element, file, files) for i, file in enumerate(sides) if file}
     shapes = {image.shape for image in images.values()}
@@ -199,7 +200,7 @@ def _six(element: Any, sides: list[str], files: Files) -> Image:
     return faces.reshape(6 * width, width, channels)
 
 
-def _plain_sides(element: Any, width: int, channels: int) -> Image:
+def _plain_sides(element: Texture, width: int, channels: int) -> Image:
     """Six sides in the first colour."""
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.full((width, channels), 255, np.uint8)
