@@ -306,6 +306,8 @@ def test_pictures_larger_than_the_models_buffer_are_told(egl) -> None:
     with pytest.raises(ValueError, match="offheight"):
         conjoint.Renderer(model, height=2000)
     with pytest.raises(ValueError, match="offwidth"):
+        conjoint.Renderer(model, width=2000)
+    with pytest.raises(ValueError, match="width must be an integer from 1"):
         conjoint.Renderer(model, width=0)
 
 
