@@ -26,7 +26,7 @@ import conjoint
 from benchmarks.report import write_report
 from conjoint.derivative import mjd_transition
 from conjoint.derivative.worlds import pipeline_of
-from conjoint.lang.calls.driver import Run
+from conjoint.lang.calls.driver import Run, table_of
 
 CALLS, ROUNDS = 10, 25
 """Calls in a turn, of which the quickest counts, and turns."""
@@ -108,13 +108,13 @@ def stages(path: str, steps: int, sensors: bool) -> list[dict[str, Any]]:
     pipeline = pipeline_of(m, "mj_step")
     pipeline.at(d)
     memory = pipeline.model.address, pipeline.world.address
-    nothing = Run(np.zeros((0, 2), np.int64), *memory)
+    nothing = Run(table_of([], []), *memory)
     least = min(nanoseconds(nothing) for _ in range(1000))
     rows = []
     outputs = ("qpos", "qvel", "act", "sensordata")[: 4 if sensors else 3]
     for group in pipeline.groups(outputs, ("qpos", "qvel", "act", "ctrl")):
-        table = group.run.table
-        runs = [Run(table[k : k + 1], *memory) for k in range(len(table))]
+        addresses = group.run.table[: len(group.kernels), 0].tolist()
+        runs = [Run(table_of([address], [1]), *memory) for address in addresses]
         times = []
         for _ in range(REPEATED):
             pipeline.restore()

@@ -318,21 +318,21 @@ def test_workers_that_die_too_often_are_told(model) -> None:
 
 
 def test_errors_of_workers_are_those_of_a_batch(model) -> None:
-    with pytest.raises(conjoint.FatalError, match=r"shape \(nstep, 2, "):
+    with pytest.raises(conjoint.FatalError, match=r"shape \(2, nstep, "):
         cluster_batch(model, 2).rollout(np.zeros((3, 5, model.nu)))
 
 
 @pytest.mark.parametrize(
     "changes, words",
     [
-        ({"nworld": 0}, "nworld must be at least 1, not 0"),
+        ({"nworld": 0}, "nworld must be an integer of at least 1, not 0"),
         ({"nworld": "4"}, "nworld must be an integer"),
         ({"nworld": 2.5}, "nworld must be an integer"),
-        ({"nthread": 0}, "nthread must be at least 1, not 0"),
-        ({"block": 0}, "block must be at least 1, not 0"),
+        ({"nthread": 0}, "nthread must be an integer of at least 1, not 0"),
+        ({"block": 0}, "block must be an integer of at least 1, not 0"),
         ({"block": "a"}, "block must be"),
-        ({"retries": -1}, "retries must be at least 0"),
-        ({"timeout": 0}, "timeout positive"),
+        ({"retries": -1}, "retries must be an integer of at least 0"),
+        ({"timeout": 0}, "timeout must be a positive number"),
         ({"timeout": "soon"}, "timeout must be"),
         ({"model": None}, "model must be of type MjModel, not None"),
         ({"precision": "half"}, "precision must be 'float64' or 'float32'"),

@@ -281,7 +281,7 @@ class Writer:
             ("b = Batch(m, 4)", f"b = Batch({a}, {self.value()})" if a != "m" else "b = Batch(m, 1)",
              f"if 'b' in globals(): b.{name}", f"if 'b' in globals(): b.{name} = {a}", "if 'b' in globals(): b.step()",
              f"if 'b' in globals(): b.step({a})" if a not in ENDLESS else "if 'b' in globals(): b.step(2)",
-             f"if 'b' in globals(): b.reset({a})", "if 'b' in globals(): b.forward()", f"Batch(m, 2, keep={a})",
+             f"if 'b' in globals(): b.reset(worlds={a})", "if 'b' in globals(): b.forward()", f"Batch(m, 2, keep={a})",
              f"Batch(m, 2, vary={a})", f"Batch(m, 2, nthread={a})" if a not in ENDLESS else "Batch(m, 2, nthread=0)")
         )  # fmt: skip
 

@@ -44,7 +44,7 @@ def public() -> Iterator[Public]:
     """Walk Conjoint's own callables."""
     names = [name for name in conjoint.OWN if name not in conjoint.MODULES]
     found = {name: getattr(conjoint, name) for name in names}
-    for module in set(conjoint.MODULES) - OFFICIAL:
+    for module in sorted({*conjoint.MODULES} - OFFICIAL):
         inside = getattr(conjoint, module)
         found |= {f"{module}.{name}": getattr(inside, name) for name in inside.__all__}
     for module, name in (place.split(":") for place in INSIDE):

@@ -151,7 +151,7 @@ def checked(function: Any = None, /, **limits: str) -> Any:
 
 
 def _checked(limits: Mapping[str, str], function: F) -> F:
-    """`function` with its arguments checked."""
+    """Make the function that checks and converts the arguments of another one, then calls it."""
     written = inspect.unwrap(function)
     code = written.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -190,7 +190,7 @@ def given(place: str, value: Any, annotation: Any) -> Any:
 
 
 def _converted(place: str, kind: Kind, value: Any) -> Any:
-    """`value` in the type of the argument at `place`."""
+    """Convert a value; messages begin with the place of the argument."""
     try:
         return kind.convert(value)
     except TypeError as error:
@@ -222,11 +222,10 @@ ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "
 
 @made_alike
 def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
-    """Makes functions with these arguments that convert those of which a test says so, and call another one.
+    """Make a maker of functions with these arguments: they convert those whose test is true, and call another function.
 
-    Those that are `sized` must have equal sizes: kernels would reach into other memory.
-
-    They are written as text, as dataclasses write their `__init__`: a loop over the arguments takes as long as a stage.
+    Arguments that are `sized` must have equal sizes: kernels would reach into other memory. The functions are written
+    as text, as dataclasses write their `__init__`, because a loop over the arguments takes as long as a stage.
     """
     lines = [
         "def bind(_function, _rules, _same_sizes, _type=type):",
@@ -241,14 +240,14 @@ def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, .
 
 
 def _bound(lines: Sequence[str]) -> Callable[..., Any]:
-    """The function `bind` of a text."""
+    """Return the function `bind` that a text defines."""
     namespace: dict[str, Any] = dict(ARRAYS)
     exec(compile("\n".join(lines), "<arguments>", "exec"), namespace)
     return namespace["bind"]
 
 
 def _same_sizes(function: str, a: Any, b: Any) -> None:
-    """Refuse a model and a world, or two worlds, of different sizes."""
+    """Raise ArgumentError if a model and a world, or two worlds, have different sizes."""
     if a.sizes != b.sizes:
         raise ArgumentError(f"{function}: the data was made for a model of other sizes")
 
@@ -257,13 +256,13 @@ def _same_sizes(function: str, a: Any, b: Any) -> None:
 
 
 SIZE = "size "
-"""Begin of a limit that is the number of elements of an array of any shape."""
+"""First word of a limit that is the number of elements of an array of any shape."""
 
 
 def _limited(
     title: str, form: Form, kinds: Mapping[str, Kind], limits: Mapping[str, str], function: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """`function`, called with converted arguments if they are within their limits."""
+    """Make the function that calls another one if its arguments, which are converted, are within their limits."""
     tests, lengths = {}, dict.fromkeys(form.names, "")
     for name, limit in limits.items():
         kind = kinds[name]
@@ -286,7 +285,7 @@ def _limited(
 
 
 def _length_tests(name: str, wanted: Sequence[str], lengths: dict[str, str]) -> list[str]:
-    """Tests of an array; `lengths` has where each length that has a name is found, and gets new ones."""
+    """Return tests of the lengths of an array; `lengths` has the expression of each name, and gets new ones."""
     tests = []
     for k, length in enumerate(wanted):
         found = f"len({name})" if k == 0 else f"{name}.shape[{k}]"
@@ -298,15 +297,16 @@ def _length_tests(name: str, wanted: Sequence[str], lengths: dict[str, str]) -> 
 
 
 def _limit(limit: str, lengths: Mapping[str, str]) -> str:
-    """A limit as an expression of arguments."""
+    """Return a limit as an expression of arguments."""
     return re.sub(r"(?<![\w.])[a-zA-Z]\w*", lambda found: lengths.get(found[0]) or found[0], limit)
 
 
 def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wanted: int) -> None:
     """Raise the error about an argument that is not within its limit, which has the value `wanted`."""
     if not isinstance(value, np.ndarray):
-        ids = f"an id from 0 to {wanted[0] - 1}" if wanted[0] else "an id, and there is none"
-        raise ArgumentError(f"{title}: {name} must be {ids}, not {value}")
+        if not wanted[0]:
+            raise ArgumentError(f"{title}: {name} is {value}, but there is nothing of this kind")
+        raise ArgumentError(f"{title}: {name} must be an id from 0 to {wanted[0] - 1}, not {value}")
     # as official functions do
     error = TypeError if title.startswith("mj") else ArgumentError
     limit = re.sub(r"\b[md]\.", "", limits[name])
@@ -355,7 +355,7 @@ def both_forms(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def store(name: str, array: np.ndarray, value: Any) -> None:
-    """Copy `value` into the array of a field.
+    """Copy a value into the array of a field.
 
     Raises:
         ValueError, TypeError: it has another shape, is not numbers, or too large; the text names the field.
@@ -368,7 +368,7 @@ def store(name: str, array: np.ndarray, value: Any) -> None:
 
 
 def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
-    """The sentence about a `value` that the array of a field cannot take; `reason` is NumPy's."""
+    """Return the sentence about a value that the array of a field cannot take; `reason` is NumPy's."""
     if not array.flags.writeable:
         return f"{name} cannot be written: stages follow it, without a look at it"
     if "broadcast" in reason:
@@ -406,7 +406,7 @@ def not_written(filename: Any, error: OSError | ValueError) -> str:
 
 
 def without_warnings(function: F) -> F:
-    """Decorator: no warnings of NumPy: what is too large becomes infinite, and what has no value NaN, as in C."""
+    """Decorator: compute without NumPy's warnings; results become infinite or NaN, as in C."""
 
     @functools.wraps(function)
     def call(*arguments: Any) -> Any:

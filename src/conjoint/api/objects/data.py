@@ -30,7 +30,7 @@ from conjoint.api.objects.struct import (
 )
 from conjoint.api.objects.summary import data_line, data_table
 from conjoint.api.objects.tendons import is_packed, packed_arms, packed_rows_of, tendon_rows
-from conjoint.api.objects.views import add_data_accessors
+from conjoint.api.objects.views import add_accessors
 from conjoint.lang import ArgumentError
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.threads.thread_team import Team
@@ -309,4 +309,4 @@ for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
 MjData.flexedge_J = _edges_member(FIXED["flexedge_J"])  # type: ignore[assignment]
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
-add_data_accessors(MjData)
+add_accessors(MjData, in_worlds=True)

@@ -16,7 +16,7 @@ from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual, take_fi
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.summary import model_line, model_table
 from conjoint.api.objects.vfs import Assets, MjVfs, files_of
-from conjoint.api.objects.views import add_model_accessors
+from conjoint.api.objects.views import add_accessors
 from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.lang.text import as_path
 from conjoint.once import MAKING
@@ -221,4 +221,4 @@ for _field in ARRAY_FIELDS:
     else:
         _member = Member(_field, _field.name)
     setattr(MjModel, _field.name, _member)
-add_model_accessors(MjModel)
+add_accessors(MjModel, in_worlds=False)

@@ -110,14 +110,18 @@ def completed(cls: type) -> bool:
     return added
 
 
+def has_attribute(cls: type, name: str) -> bool:
+    """Return True if objects of a class have an attribute, perhaps one that completes the class."""
+    return hasattr(cls, name) or (not name.startswith("_") and completed(cls) and hasattr(cls, name))
+
+
 class Missing:
     """Base of objects that complete their class when an attribute is missing, and suggest one if it is misspelt."""
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        cls = type(self)
-        if hasattr(cls, name) or (not name.startswith("_") and completed(cls) and hasattr(cls, name)):
+        if has_attribute(type(self), name):
             # a property that raised this, or that has been added
             return object.__getattribute__(self, name)
         raise no_attribute(self, name)
@@ -238,10 +242,10 @@ class Record(Missing):
             object.__setattr__(self, name, value)
         elif name in self._fields:
             store(name, getattr(self, name), value)
-        elif name in self.__dict__ or hasattr(type(self), name):
-            raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned")
-        elif not name.startswith("_") and completed(type(self)) and hasattr(type(self), name):
-            setattr(self, name, value)
+        elif name in self.__dict__ or has_attribute(type(self), name):
+            if name not in self._settable:
+                raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned")
+            object.__setattr__(self, name, value)
         else:
             raise no_attribute(self, name)
 

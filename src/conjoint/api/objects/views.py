@@ -11,7 +11,7 @@ import numpy as np
 from conjoint.api.arguments import store
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.followed import follow
-from conjoint.api.objects.struct import Missing, completed, format_group, invalid_index, no_attribute
+from conjoint.api.objects.struct import Missing, format_group, has_attribute, invalid_index, no_attribute
 from conjoint.lang.memory.layout import Field, Role
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
@@ -102,7 +102,7 @@ class ElementView(Missing):
         return _model(self._owner).name_table.names(self._names)[self._id]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not hasattr(type(self), name) and not (completed(type(self)) and hasattr(type(self), name)):
+        if not has_attribute(type(self), name):
             raise no_attribute(self, name)
         object.__setattr__(self, name, value)
 
@@ -385,18 +385,12 @@ def _id(method: str, value: Any) -> int:
         raise TypeError(f"{method}: an element is asked for by its name or its id, not by {value!r}") from None
 
 
-def add_model_accessors(cls: type) -> None:
-    """Give `MjModel` a method for every type of element."""
+def add_accessors(cls: type, in_worlds: bool) -> None:
+    """Give `MjModel`, or `MjData` if `in_worlds`, a method for every type of element of which it has fields."""
     for element in ELEMENT_TYPES:
-        view = _view_class(element, model_attributes(element), in_worlds=False)
-        for method in element.accessors:
-            setattr(cls, method, _accessor(method, element, view, of_data=False))
-
-
-def add_data_accessors(cls: type) -> None:
-    """Give `MjData` a method for every type of element that the pipeline computes something for."""
-    for element in ELEMENT_TYPES:
-        if element.data_accessors:
-            view = _view_class(element, data_attributes(element), in_worlds=True)
-            for method in element.data_accessors:
-                setattr(cls, method, _accessor(method, element, view, of_data=True))
+        methods = element.data_accessors if in_worlds else element.accessors
+        if methods:
+            attributes = data_attributes(element) if in_worlds else model_attributes(element)
+            view = _view_class(element, attributes, in_worlds)
+            for method in methods:
+                setattr(cls, method, _accessor(method, element, view, in_worlds))
