@@ -307,7 +307,7 @@ def test_pictures_larger_than_the_models_buffer_are_told(egl) -> None:
         conjoint.Renderer(model, height=2000)
     with pytest.raises(ValueError, match="offwidth"):
         conjoint.Renderer(model, width=2000)
-    with pytest.raises(ValueError, match="width must be an integer from 1"):
+    with pytest.raises(ValueError, match="width must be .*(positive|at least 1|from 1)"):
         conjoint.Renderer(model, width=0)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import Side, checked
+from conjoint.api.arguments import Positive, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.render.camera import Eye
 from conjoint.render.context import make_context
@@ -36,8 +36,8 @@ class Renderer(SceneRenderer):
     def __init__(
         self,
         model: MjModel,
-        height: Side = 240,
-        width: Side = 320,
+        height: Positive = 240,
+        width: Positive = 320,
         max_geom: int = 10000,
         font_scale: mjtFontScale = mjtFontScale.mjFONTSCALE_150,
     ):
