@@ -305,6 +305,8 @@ def test_pictures_larger_than_the_models_buffer_are_told(egl) -> None:
     model = conjoint.MjModel.from_xml_string("<mujoco/>")
     with pytest.raises(ValueError, match="offheight"):
         conjoint.Renderer(model, height=2000)
+    with pytest.raises(ValueError, match="offwidth"):
+        conjoint.Renderer(model, width=2000)
     with pytest.raises(ValueError, match="width must be an integer of at least 1, not 0"):
         conjoint.Renderer(model, width=0)
 
