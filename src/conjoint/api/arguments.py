@@ -157,7 +157,8 @@ def _checked(limits: Mapping[str, str], function: F) -> F:
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     form = Form(names, code.co_argcount)
     annotations = inspect.get_annotations(written, eval_str=True)
-    title = function.__qualname__.removesuffix(".__init__")
+    # a method is called by its name alone, whatever class has it: `reset: seed must be ...`
+    title = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     # `self` has no annotation
     kinds = {name: kind_of(annotations[name]) for name in names if name in annotations}
     rules = {
