@@ -164,7 +164,10 @@ def another_module(m, d):
     d.out[0] = math.sqrt(d.x[0])
 
 
-@refused("kernels do not use modules, such as conjoint")
+@refused(
+    "kernels do not use modules, such as conjoint, but the language: import conjoint.lang as cj; "
+    "import enumerations by name: from conjoint import mjtGeom"
+)
 def the_package(m, d):
     d.out[0] = conjoint.lang.sqrt(d.x[0])
 

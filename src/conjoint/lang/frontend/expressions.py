@@ -99,7 +99,10 @@ class Expressions:
         if is_language(found):
             return found
         if isinstance(found, types.ModuleType):
-            raise KernelError(f"kernels do not use modules, such as {name}, but the language: import {LANGUAGE} as cj")
+            own = "; import enumerations by name: from conjoint import mjtGeom" if name == "conjoint" else ""
+            raise KernelError(
+                f"kernels do not use modules, such as {name}, but the language: import {LANGUAGE} as cj{own}"
+            )
         raise KernelError(f"kernels do not use {name}")
 
     def word(self, module: types.ModuleType, name: str) -> Any:
