@@ -26,5 +26,9 @@ def sample_model(name: str) -> Path:
     for folder in FOLDERS:
         if (path := folder / f"{name}.xml").is_file():
             return path
-    known = sorted({path.stem for folder in FOLDERS for path in folder.glob("*.xml")})
-    raise ValueError(f"there is no sample model {name!r}: there are {', '.join(known)}")
+    raise ValueError(f"there is no sample model {name!r}: there are {', '.join(sample_names())}")
+
+
+def sample_names() -> list[str]:
+    """Return the names of the models that come with the package."""
+    return sorted({path.stem for folder in FOLDERS for path in folder.glob("*.xml")})

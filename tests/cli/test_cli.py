@@ -57,6 +57,16 @@ def test_simulate_tells_what_happened(run):
         assert word in output
 
 
+def test_sample_models_are_named_without_a_file(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in (("simulate", "cartpole", "--seconds", 0.1), ("stages", "mj_step", "cartpole")):
+        assert "cartpole.xml" in run_well(run, *command)
+    for wrong in ("cartpol", "cartpole.xml"):
+        assert "did you mean cartpole" in run("simulate", wrong).stderr
+    Path("cartpole").write_text("<mujoco model='mine'/>")
+    assert "cartpole.xml" not in run_well(run, "simulate", "cartpole", "--seconds", 0.1)
+
+
 def test_simulate_records_and_plots(run, tmp_path):
     record, plot = tmp_path / "new" / "run.npz", tmp_path / "run.png"
     options = ("--seconds", 0.5, "--ctrl", "random", "--key", "test", "--record", record, "--plot", plot, "--every", 2)

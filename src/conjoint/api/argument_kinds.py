@@ -364,7 +364,10 @@ class Member(Integer):
 
 @dataclass(frozen=True, slots=True)
 class Instance(Kind):
-    """An object of a class, or of one of several; one of a class of the same name of another package is none."""
+    """An object of a class, or of one of several; one of a class of the same name of another package is none.
+
+    Another class may say in `ADVICE` how to make what is wanted: the error ends with it.
+    """
 
     of: Any
 
@@ -390,7 +393,8 @@ class Instance(Kind):
         kinds = get_args(self.of) or (self.of,)
         wanted, came = " or ".join(each.__name__ for each in kinds), type(value).__name__
         if len(kinds) > 1 or wanted != came:
-            raise TypeError(f"must be of type {wanted}, not {'None' if value is None else came}")
+            hint = f"; {value.ADVICE}" if hasattr(type(value), "ADVICE") else ""
+            raise TypeError(f"must be of type {wanted}, not {'None' if value is None else came}{hint}")
         wanted, came = (f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in (self.of, type(value)))
         if wanted != came:
             raise TypeError(f"must be of type {wanted}, not {came}")

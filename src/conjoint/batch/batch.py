@@ -231,6 +231,8 @@ class Batch(WorldExchange, WorldRendering):
         found = {}
         for name in names:
             now = getattr(self, name)
+            if not isinstance(now, np.ndarray):
+                raise ArgumentError(f"rollout: record must name fields of numbers, such as 'qpos', not {name!r}")
             found[name] = np.zeros((self.nworld, nstep, *now.shape[1:]), now.dtype)
         for step in range(nstep):
             self.step(1, ctrl[:, step])

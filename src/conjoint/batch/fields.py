@@ -125,6 +125,9 @@ class World(DataAttributes):
 
     __slots__ = ("_worlds", "batch", "number")
 
+    ADVICE = "batch.get_data(number) makes one of a world"
+    """Added to the error that an argument must be an `MjData`."""
+
     def __init__(self, batch: Any, worlds: WorldSet, number: int):
         """World `number` of a batch whose worlds are these."""
         for name, value in (("batch", batch), ("_worlds", worlds), ("number", number)):

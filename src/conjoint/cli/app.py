@@ -17,6 +17,7 @@ from conjoint.cli.options import (
     TestspeedOptions,
     ViewOptions,
     argument,
+    model_argument,
 )
 
 app = typer.Typer(
@@ -151,7 +152,7 @@ def schema(target: Annotated[Path, argument("File to write: .xsd.")]) -> None:
 @app.command()
 def stages(
     function: Annotated[str, argument("A function of the pipeline: mj_step, mj_forward, mj_inverse, ...")],
-    model: Annotated[Path | None, argument("Model file: list the stages that it needs.")] = None,
+    model: Annotated[Path | None, model_argument("Model: list the stages that it needs.")] = None,
     varying: Annotated[
         bool, typer.Option(help="List the branches, loops and indices that differ between the worlds of a batch.")
     ] = False,
@@ -165,7 +166,7 @@ def stages(
 
 @app.command()
 def warmup(
-    model: Annotated[Path | None, argument("Model whose kernels to compile. Default: a small sample.")] = None,
+    model: Annotated[Path | None, model_argument("Model whose kernels to compile. Default: a small sample.")] = None,
 ) -> None:
     """Compile kernels into the cache on disk, so that later programs start at once."""
     with reported_errors():

@@ -8,6 +8,7 @@ from typing import Any
 import conjoint
 from conjoint.cli.failure import InputError
 from conjoint.lang.errors import ConjointError
+from conjoint.sample_models import sample_names
 
 BINARY = (".mjb",)
 """Extensions of compiled models."""
@@ -55,7 +56,8 @@ def check_model_file(path: Path) -> None:
         hint = f"; it holds {', '.join(models[:8])}{more}" if models else ""
         raise InputError(f"{path} is a folder, not a model file{hint}")
     if not path.exists():
-        near = get_close_matches(path.name, neighbors(path), n=3, cutoff=0.6)
+        samples = sample_names() if path.name == str(path) else []
+        near = get_close_matches(path.name, [*neighbors(path), *samples], n=3, cutoff=0.6)
         hint = f"; did you mean {' or '.join(str(path.parent / name) for name in near)}?" if near else ""
         raise InputError(f"no model file {path}{hint}")
     try:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from conjoint.lang.system import processors
+from conjoint.sample_models import sample_model, sample_names
 
 
 class Precision(StrEnum):
@@ -36,7 +37,18 @@ def argument(text: str) -> Any:
     return typer.Argument(help=text, show_default=False)
 
 
-Model = Annotated[Path, argument("Model file (MJCF, URDF or MJB).")]
+def model_file(path: Path | None) -> Path | None:
+    """Return the path of a model: a file, or a sample model by its bare name."""
+    bare = path is not None and not path.exists() and str(path) in sample_names()
+    return sample_model(str(path)) if bare else path
+
+
+def model_argument(text: str = "Model file (MJCF, URDF or MJB), or a sample model, such as humanoid.") -> Any:
+    """Declare an argument that names a model."""
+    return typer.Argument(help=text, callback=model_file, show_default=False)
+
+
+Model = Annotated[Path, model_argument()]
 Ctrl = Annotated[str, option("Controls: zero, random, keyframe, or a file (.npy, .npz, text).")]
 Seed = Annotated[int, option("Seed of random controls.", 0)]
 Key = Annotated[str | None, option("Start from this keyframe, by name or number.", default=False)]
@@ -117,7 +129,9 @@ def thread_count(nworld: int, nthread: int | None) -> int:
 class ViewOptions:
     """Options of `conjoint view`."""
 
-    model: Annotated[Path | None, argument("Model file (MJCF, URDF or MJB). Default: drop one on the window.")] = None
+    model: Annotated[
+        Path | None, model_argument("Model file, or a sample model, such as humanoid. Default: drop one on the window.")
+    ] = None
     web: Annotated[bool, typer.Option("--web", help="In a browser instead of a window.")] = False
     host: Annotated[str, option("Address of the page; 0.0.0.0 for other machines.")] = "127.0.0.1"
     port: Annotated[int, option("Port of the page, or the next that is free.", 1, 65535)] = 8080

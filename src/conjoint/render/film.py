@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import FrameRate, given
+from conjoint.api.arguments import FrameRate, checked, given
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
@@ -134,6 +134,7 @@ class Recorder:
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None
 
+    @checked
     def take(self, data: MjData) -> bool:
         """Take a picture if one is due, at the frame rate.
 
@@ -144,6 +145,7 @@ class Recorder:
             True if a picture was taken.
 
         Raises:
+            TypeError: `data` is no MjData.
             ValueError: there is no such camera.
             RuntimeError: the recorder has been closed.
         """
