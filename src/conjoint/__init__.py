@@ -48,6 +48,9 @@ _MODULES = (
 MODULES = ("derivative", "envs", "viewer", "rollout", "minimize")
 """Modules that are attributes of this package without an import of their own."""
 
+HINTED = ("lang", *MODULES)
+"""Modules whose names are hints for wrong names of this package."""
+
 FAMILY = {
     "Batch": "batch",
     **dict.fromkeys(("Renderer", "RayRenderer", "Recorder", "Film", "show"), "render"),

@@ -56,7 +56,7 @@ def _hint(package: str, name: str) -> str:
 def _known(package: str) -> Iterator[tuple[str, str]]:
     """Yield public names, first those of modules in the package, and how to write them."""
     found = sys.modules[package]
-    for module in getattr(found, "MODULES", ()):
+    for module in getattr(found, "HINTED", getattr(found, "MODULES", ())):
         for name in _exported(f"{package}.{module}"):
             yield name, f"{package}.{module}.{name}"
     for name in (*dir(found), *getattr(found, "__all__", ())):
