@@ -326,7 +326,7 @@ OUT_OF_RANGE: dict[str, tuple[dict[str, Any], str]] = {
     "a word that is none": (
         {"precision": "float23"}, r"precision must be 'float64' or 'float32', not 'float23'; did you mean 'float32'\?"
     ),
-    "no such id": ({"body": 7}, "body must be an id from 0 to [0-9], not 7"),
+    "no such id": ({"body": 7}, r"body must be an id from 0 to [0-9], not 7 \(out of range\)"),
     "a length of the model": ({"vec": np.zeros(3)}, r"vec must have shape \(nv,\), here \(2,\), not \(3,\)"),
     "a length of another argument": (
         {"weights": [1.0]}, r"weights must have shape \(n,\), here \(3,\), not \(1,\)"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conjoint.api.arguments import Count, Long, StepCount, WorldCount, given
+from conjoint.api.arguments import Count, Long, StepCount, given
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import Record
@@ -110,8 +110,8 @@ class Rollout:
             ValueError: shapes or sizes that do not fit.
             RuntimeError: the threads have been ended.
         """
-        chunk_size = given("chunk_size", chunk_size, WorldCount | None)
-        nstep = given("nstep", nstep, StepCount | None)
+        chunk_size = _count("chunk_size", chunk_size, 1, "a positive integer")
+        nstep = _count("nstep", nstep, 0, "non-negative, an integer")
         with self._turn.held:
             if self._closed:
                 raise RuntimeError("rollout requested after thread pool shutdown")
@@ -162,6 +162,13 @@ class Rollout:
                     f"rollout: {argument} must be of the sizes of the first model: {_unlike(models[0], each)}"
                 )
         return models, worlds
+
+
+def _count(name: str, value: Any, least: int, expected: str) -> int | None:
+    """Return an argument that counts, or None; numbers that are no counts are refused in the official words."""
+    if isinstance(value, bool | float) or (isinstance(value, int | np.integer) and value < least):
+        raise ValueError(f"{name} must be {expected}, not {value!r}")
+    return given(name, value, StepCount | None)
 
 
 def _unlike(first: MjModel, other: Record) -> str:
