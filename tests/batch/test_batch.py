@@ -455,7 +455,7 @@ def test_arguments_of_the_wrong_type() -> None:
         (lambda: Batch(model, 2.5), "Batch: nworld must be an integer, not 2.5"),
         (lambda: Batch(model, 2, nthread="all"), "Batch: nthread must be an integer, not 'all'"),
         (lambda: Batch("cartpole.xml", 2), "Batch: model must be of type MjModel, not str"),
-        (lambda: Batch(model, 2, nthread=1).step(2.5), "Batch.step: nstep must be an integer, not 2.5"),
+        (lambda: Batch(model, 2, nthread=1).step(2.5), "step: nstep must be an integer, not 2.5"),
     ):
         with pytest.raises(TypeError, match=text):
             call()  # type: ignore[no-untyped-call]
