@@ -121,7 +121,7 @@ def assert_equal(ours: Any, theirs: Any, ignored: Sequence[str] = ()) -> None:
 
 
 def refusals(xml: str, files: Mapping[str, bytes] | None = None) -> tuple[str, str]:
-    """What both packages say when they refuse it; "" if they do not."""
+    """Return the error messages of both packages for a model; "" for a package that accepts it."""
     said = []
     for package, error in ((conjoint, conjoint.ModelError), (mujoco, ValueError)):
         try:

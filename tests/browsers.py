@@ -27,7 +27,7 @@ def new_page(browser: Any, width: int, height: int) -> Any:
 
 
 def screenshot(tab: Any) -> np.ndarray:
-    """What a tab shows, shape (height, width, 3)."""
+    """Return a screenshot of a browser tab, shape (height, width, 3)."""
     from PIL import Image
 
     return np.asarray(Image.open(BytesIO(tab.screenshot())).convert("RGB"))

@@ -1,4 +1,4 @@
-"""What all tests share: the models of the repository, the corpus, the oracle."""
+"""Shared setup of all tests: the models of the repository, the corpus, the oracle."""
 
 from __future__ import annotations
 

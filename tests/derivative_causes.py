@@ -22,7 +22,7 @@ BAR = 1e-6
 """Relative to the largest element of a matrix."""
 
 USUAL = 7
-"""How many of the lengths, the greatest first, differences are usually taken at: to 1e-5."""
+"""Number of step lengths, the largest first, that differences usually use: down to 1e-5."""
 
 MIXED = 0.1
 """How far an exact number may be outside of those on the two sides, in units of their largest difference."""
@@ -149,9 +149,9 @@ def support(m: mj.MjModel, d: mj.MjData, g: int, way: np.ndarray) -> float:
 
 
 def ended_early(m: mj.MjModel, d: mj.MjData) -> int:
-    """How many contacts of convex bodies do not have the distance that bodies have along the normal of the contact.
+    """Count contacts of convex bodies whose distance is not the bodies' distance along the contact normal.
 
-    Of the deepest points, both are the same: there the search has not ended at its solution.
+    At the deepest points both are equal. Where they differ, the search ended before its solution.
     """
     found, known = 0, set[tuple[int, int]]()
     for (a, b), dist, frame in zip(d.contact.geom.tolist(), d.contact.dist, d.contact.frame, strict=True):

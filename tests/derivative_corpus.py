@@ -29,7 +29,7 @@ STATES = (0, 100)
 
 
 def diverges(m: mj.MjModel, d: mj.MjData) -> bool:
-    """Whether the state was, or in the next step would be, reset."""
+    """Return True if the state was reset, or would be in the next step."""
     after = copy.copy(d)
     mj.mj_step(m, after)
     kinds = [mj.mjtWarning.mjWARN_BADQPOS, mj.mjtWarning.mjWARN_BADQVEL, mj.mjtWarning.mjWARN_BADQACC]

@@ -18,7 +18,7 @@ NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
 
 
 def missing() -> str:
-    """What is not installed, "" if all is."""
+    """Return a message that names the missing programs, or "" if all are installed."""
     found = [f"{program} (Debian: apt-get install {package})" for program, package in NEEDED.items()
              if shutil.which(program) is None]  # fmt: skip
     return f"windows are tested with {', '.join(found)}" if found else ""
@@ -115,7 +115,7 @@ class Person:
         wait_for(happened, self.application.frame)
 
     def screen(self) -> np.ndarray:
-        """What the display shows, shape (height, width, 3)."""
+        """Return a screenshot of the display, shape (height, width, 3)."""
         from PIL import ImageGrab
 
         return np.asarray(ImageGrab.grab(xdisplay=self.display).convert("RGB"))

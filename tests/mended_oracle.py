@@ -82,7 +82,7 @@ def with_saturated_constant(model: Any, data: Any) -> Any:
 
 
 def at_end(x: float, span: np.ndarray) -> bool:
-    """Whether x is at the ends of a range or beyond."""
+    """Return True if x is at an end of a range or beyond it."""
     return bool(x <= span[0] or x >= span[1])
 
 
@@ -146,7 +146,7 @@ def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, 
 
 
 def is_half(model: Any, data: Any, geoms: Any, dist: float, pos: np.ndarray, normal: np.ndarray) -> bool:
-    """Whether the distance of two boxes along a face is as short as from the face to the middle between the boxes."""
+    """Return True if the distance of two boxes is only that from a face to the midpoint between the boxes."""
     if dist <= 0 or any(model.geom_type[g] != mujoco.mjtGeom.mjGEOM_BOX for g in geoms):
         return False
     for g in geoms:

@@ -32,7 +32,7 @@ TENDONS = """<tendon><fixed name="f" {fixed}><joint joint="h" coef="1.5"/><joint
 
 
 class Part(NamedTuple):
-    """What is new in a model: attributes of its joints and tendons, and what comes behind them."""
+    """New features of a model: attributes of its joints and tendons, and the elements after them."""
 
     hinge: str = ""
     slide: str = ""
@@ -143,7 +143,7 @@ def controls(count: int, step: int) -> np.ndarray:
 
 
 def simulate(package: Any, name: str, integrator: str) -> list[list[float]]:
-    """What a world does: all fields after some steps, and the constants of the model."""
+    """Simulate a model: return all fields after some steps, and the constants of the model."""
     m = package.MjModel.from_xml_string(xml(name, integrator))
     d = package.MjData(m)
     begin(d)

@@ -58,7 +58,7 @@ class Engine:
         self.process: subprocess.Popen[str] | None = None
 
     def ask(self, path: Path) -> dict[str, Any]:
-        """What became of the model in a file."""
+        """Return the outcome of loading the model in a file."""
         if self.process is None:
             self.process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -92,7 +92,10 @@ def models(folders: list[str]) -> Iterator[Path]:
 
 
 def difference(a: list[float], b: list[float]) -> float:
-    """Of two configurations, by the larger of 1 and their numbers; not finite ones agree with each other."""
+    """Return the difference of two configurations, relative to the larger of 1 and their numbers.
+
+    Numbers that are not finite agree with each other.
+    """
     x, y = np.array(a), np.array(b)
     if x.shape != y.shape:
         return np.inf

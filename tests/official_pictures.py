@@ -42,7 +42,7 @@ def world(package, path: str) -> tuple:
 
 
 def official(path: Path, camera: int | str, hidden: int, folder: Path) -> dict[str, np.ndarray]:
-    """What the official package draws."""
+    """Draw the pictures with the official package, in a new process."""
     out = folder / "official.npz"
     given = [sys.executable, __file__, str(path), str(camera), str(hidden), str(out)]
     subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)

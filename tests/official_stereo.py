@@ -55,7 +55,7 @@ def take(package) -> dict[str, np.ndarray]:
 
 
 def official(folder: Path) -> dict[str, np.ndarray]:
-    """What the official package draws."""
+    """Draw the pictures with the official package, in a new process."""
     out = folder / "official.npz"
     given = [sys.executable, __file__, str(out)]
     subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)

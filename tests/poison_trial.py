@@ -21,10 +21,10 @@ FIELDS = (
     "qpos", "qvel", "act", "qacc", "qacc_warmstart", "sensordata", "qfrc_constraint", "qfrc_passive", "energy", "xpos",
     "geom_xpos", "cvel", "ten_length", "actuator_force",
 )  # fmt: skip
-"""What is compared of every world."""
+"""Fields that are compared for every world."""
 
 ALONE = ("ncon", "nefc", "nisland", "efc_force", "efc_J", "solver_niter", "light_xpos", "cam_xmat")
-"""What is compared beside them of a world that steps alone."""
+"""Further fields that are compared for a world that steps alone."""
 
 OPTIONS = {
     "solver": conjoint.mjtSolver, "cone": conjoint.mjtCone, "jacobian": (0, 1), "noslip_iterations": (0, 3),

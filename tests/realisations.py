@@ -26,7 +26,7 @@ COMPILED = {
 """Realisations by name, all of which hold a divisor of 16 worlds in a block."""
 
 NAMES = ["plain", *COMPILED] if jit_enabled() else ["plain"]
-"""What a test can be parametrized over: compiled realisations only where kernels are compiled."""
+"""Names of realizations for parametrized tests: compiled ones only where kernels are compiled."""
 
 DUAL_NAMES = ["plain", "dual"] if jit_enabled() else ["plain"]
 """Ways of running a kernel in dual numbers."""
@@ -142,7 +142,7 @@ class DualBench:
     def differences(
         self, kernel: Kernel, values: Mapping[str, Any], tangents: Mapping[str, np.ndarray], step: float = 1e-3
     ) -> dict[str, np.ndarray]:
-        """What tangents should be, by central differences in ordinary numbers; those of half the step correct them."""
+        """Return the expected tangents, by central differences in ordinary numbers, corrected with half the step."""
 
         def change(c: int, h: float) -> dict[str, np.ndarray]:
             ends = []

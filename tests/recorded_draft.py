@@ -26,7 +26,7 @@ def is_field(kind: str, name: str) -> bool:
 
 
 class Record:
-    """What the pass `now` reads and writes.
+    """Fields that the pass `now` reads and writes.
 
     Attributes:
         reads: by pass, fields that an element had before the pass wrote them.

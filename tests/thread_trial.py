@@ -155,7 +155,7 @@ def draw() -> bytes:
 WAYS: tuple[Callable[[], bytes], ...] = (
     load, compile_spec, step, step_together, roll_out, batch, differentiate, draw,
 )  # fmt: skip
-"""What a thread does first; each is done by two threads."""
+"""First actions of a thread; two threads run each of them."""
 
 
 def run(first: int) -> list[str]:

@@ -257,7 +257,7 @@ def test_files_may_be_paths(world: Any, tmp_path: Path) -> None:
 
 
 def test_a_function_with_arrays_is_a_built_in_one() -> None:
-    """As officially; it is copied and pickled by its name, and keywords reach it."""
+    """A function with arrays is built in, as in MuJoCo: it is copied and pickled by name, and accepts keywords."""
     function = conjoint.mju_rotVecQuat
     assert pickle.loads(pickle.dumps(function)) is function
     assert list(inspect.signature(function).parameters) == ["res", "vec", "quat"]

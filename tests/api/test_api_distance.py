@@ -152,7 +152,7 @@ def test_large_capsules_touch_large_boxes(scale: float) -> None:
 
 
 def test_distances_follow_types_that_a_program_changes() -> None:
-    """What measures is chosen by the types that geoms have now, and ids that count from the end are none."""
+    """The current types of geoms choose the distance function, and negative ids are invalid."""
     bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom type="{kind}" size=".1 .1 .3"/></body>' for i, kind in
                      enumerate(("sphere", "box", "cylinder")))  # fmt: skip
     text = f"<mujoco><worldbody>{bodies}</worldbody></mujoco>"

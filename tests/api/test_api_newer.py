@@ -482,7 +482,7 @@ def test_fields_of_newer_versions() -> None:
 
 
 def test_bodies_are_stored_as_others_are() -> None:
-    """Of a body with `simple="false"` all rows of the inertia matrix are stored, with the figures of 4.0.0."""
+    """A body with `simple="false"` stores all rows of the inertia matrix, with the figures of 4.0.0."""
     xml = """<mujoco><worldbody><body name="a" {}><freejoint/><geom size=".1"/></body>
         <body pos="1 0 0"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body></worldbody></mujoco>"""
     found = {}
@@ -533,7 +533,7 @@ ARMS = """<mujoco><option jacobian="{}"/><worldbody><site name="w" pos="0 0 1"/>
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_moment_arms_without_zeros(monkeypatch, jacobian: str) -> None:
-    """Of tendons since 3.6, of edges of flexes since 3.5: the model has their structure, whatever its `jacobian`."""
+    """Moment arms are sparse for tendons since 3.6 and for flex edges since 3.5, whatever the model's `jacobian`."""
     m = conjoint.MjModel.from_xml_string(ARMS.format(jacobian))
     dense = conjoint.MjModel.from_xml_string(ARMS.format("dense"))
     whole, kept = conjoint.MjData(dense), conjoint.MjData(m)

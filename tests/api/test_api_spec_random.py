@@ -333,7 +333,7 @@ STEPS = (
     *("body", "geom", "site", "camera", "frame", "defaults", "material", "actuator", "tendon", "equality", "sensor"),
     *("contact", "custom", "change", "attach", "attach", "copy", "compile", "body", "body"),
 )
-"""What programs do, some of it more often."""
+"""Steps of random programs; those listed several times are more frequent."""
 
 
 def outcome(M: Any, seed: int) -> tuple[Any, Program, str]:

@@ -74,7 +74,7 @@ def _edit(m: Any, edit: tuple[str, tuple[int, ...], int]) -> None:
 @pytest.mark.parametrize("when", ["before data", "before a step", "after a step"])
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_edits_are_followed(edit: tuple[str, tuple[int, ...], int], when: str) -> None:
-    """Whatever is connected to something else acts there, as officially, whether or not the model has been used."""
+    """Reconnected elements act on their new targets, as in MuJoCo, even after the model has been used."""
     found = []
     for package in (mujoco, conjoint):
         m = package.MjModel.from_xml_string(XML)
@@ -91,7 +91,7 @@ def test_edits_are_followed(edit: tuple[str, tuple[int, ...], int], when: str) -
 
 
 def test_edits_are_followed_by_copies_batches_and_rollouts() -> None:
-    """What is made of an edited model is that of the edited model."""
+    """Copies, batches and rollouts of an edited model use the edits."""
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)
@@ -176,7 +176,7 @@ def test_edits_that_cannot_be_followed_are_refused(edit: tuple[str, tuple[int, .
 
 
 def test_more_moment_arms_than_there_is_room_for_are_refused() -> None:
-    """Where all actuators were of hinges, one of a free body finds no room for its six moment arms."""
+    """A model whose actuators are all on hinges has no room for the six moment arms of a free body."""
     motor = '<actuator><motor joint="j"/></actuator></mujoco>'
     bodies = '<body><joint name="j"/><geom size=".1"/></body><body pos="1 0 0"><freejoint/><geom size=".1"/></body>'
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody>{motor}")

@@ -1,4 +1,4 @@
-"""What hardly any call can take: no error of Python or NumPy passes through, and no warning of NumPy."""
+"""Arguments that hardly any call accepts: no Python or NumPy error escapes, and no NumPy warning."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TEXTS: dict[str, Callable[[str], Any]] = {
     "element of data": D.body,
     "element of a batch": lambda text: Batch(M, 1).body(text),
 }
-"""Where texts, names and paths come in, and one with a zero or half a character is always wrong."""
+"""Calls that take text, names or paths, where a null character or a lone surrogate is always an error."""
 
 
 @pytest.mark.parametrize("text", [HALF, ZERO])

@@ -78,8 +78,9 @@ SWINGING = """<mujoco><worldbody><body><joint axis="0 0 1" range="-2 2" limited=
 @compiled
 @pytest.mark.parametrize("xml", [FALLING, ROLLING, SWINGING])
 def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
-    """Of bodies that fall on a plane, every contact but for their turning: of a ball and a capsule, of a cylinder; limits
-    of joints."""
+    """The row forecast of the next step is exact for bodies that fall on a plane, and for joint limits.
+
+    The bodies are a ball and a capsule, and a cylinder; the forecast ignores their turning."""
     batch = start(Batch(conjoint.MjModel.from_xml_string(xml), NWORLD, keep=["nefc"]))
     foreseen, found = [], []
     for _ in range(200):
@@ -641,7 +642,7 @@ def test_forward_dynamics_of_some_worlds() -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")
 def test_forces_on_bodies_are_those_of_the_post_constraint_pass() -> None:
-    """Where they are asked for; other calls leave them as they are, as mj_step leaves those of an MjData."""
+    """A batch computes body forces only on request; other calls leave them as they are, like mj_step in an MjData."""
     model = conjoint.MjModel.from_xml_string(BOUNCING)
     batch, data = Batch(model, 5), conjoint.MjData(model)
     assert not batch.cfrc_ext.any()

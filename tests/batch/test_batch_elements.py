@@ -104,7 +104,7 @@ def test_what_a_batch_has_is_listed(batch: Batch) -> None:
 
 
 def test_notebooks_show_what_a_batch_is(batch: Batch) -> None:
-    """How many worlds of what model, of which precision, at what time, what varies and what is kept."""
+    """The notebook view shows the worlds, model, precision, time, varied fields and recorded fields of a batch."""
     varied = Batch(batch.model, 5, vary=["body_mass", "opt.gravity"], keep=[])
     varied.time[:] = 0.25
     shown = varied._repr_html_()

@@ -211,7 +211,7 @@ def test_worlds_stay_in_the_cluster_between_calls(model) -> None:
 
 
 def same_state(one: Any, other: Any) -> bool:
-    """Whether all that the worlds of two batches go on from is the same."""
+    """Return True if the worlds of two batches have the same complete state."""
     pair = one.snapshot(), other.snapshot()
     return pair[0].keys() == pair[1].keys() and all(np.array_equal(pair[0][name], pair[1][name]) for name in pair[0])
 

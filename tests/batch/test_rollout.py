@@ -37,7 +37,7 @@ def start(model: Any, nbatch: int, nstep: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", ["humanoid", "quadruped"])
 def test_trajectories_are_the_officials(name: str) -> None:
-    """Of eight steps, which contacts make differ by more than rounding."""
+    """Trajectories of eight steps equal MuJoCo's; with contacts they differ by more than rounding."""
     path = str(MODELS / f"{name}.xml")
     model, official = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     states, controls = start(model, 3, 8)
@@ -75,7 +75,7 @@ def test_threads_do_not_show() -> None:
 
 
 def test_a_trajectory_stands_still_after_a_warning() -> None:
-    """As officially, for every kind of warning; the others go on."""
+    """A trajectory stops after a warning of any kind, as in MuJoCo; the others continue."""
     model, official = conjoint.MjModel.from_xml_string(PENDULUM), mujoco.MjModel.from_xml_string(PENDULUM)
     controls = np.zeros((2, 5, 1))
     controls[0, 1] = np.nan
@@ -109,7 +109,7 @@ def test_many_trajectories_run_in_lanes() -> None:
 
 
 def test_what_stands_still_in_lanes() -> None:
-    """As in single worlds; controls may be any input."""
+    """Trajectories in lanes stop as single worlds do; controls may be any input."""
     model = conjoint.MjModel.from_xml_string(PENDULUM)
     spec = int(conjoint.mjtState.mjSTATE_CTRL | conjoint.mjtState.mjSTATE_QFRC_APPLIED)
     controls = np.tile([0.3, 0.2], (20, 6, 1))

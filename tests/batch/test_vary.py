@@ -250,7 +250,7 @@ def test_what_could_differ_but_does_not_changes_nothing() -> None:
 
 @compiled
 def test_a_first_reading_sees_the_numbers_of_the_call() -> None:
-    """What is changed after a step does not change what it computed."""
+    """Changes after a step do not affect the results of that step."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     early, late = (Batch(model, NWORLD, nthread=1, vary=["body_mass", "dof_damping"], keep=k) for k in (["qacc"], []))
     for batch in (early, late):

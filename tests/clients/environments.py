@@ -21,7 +21,7 @@ TORCH = ("--index-url", "https://download.pytorch.org/whl/cpu", "torch")
 
 
 class Environment(NamedTuple):
-    """What one environment has."""
+    """Packages of one test environment."""
 
     packages: tuple[str, ...]
     """Requirements, the newest versions that they allow."""

@@ -88,7 +88,7 @@ KEPT = {"plugin.slot"}
 
 @cache
 def record() -> Record:
-    """What passes read and write of all `MODELS`, in both editions."""
+    """Record the fields that passes read and write for all `MODELS`, in both editions."""
     found = Record()
     for edition in ("3.3.5", "4.0"):
         for xml in MODELS.values():
@@ -101,7 +101,7 @@ def record() -> Record:
 
 
 def faults(passes: tuple[Pass, ...]) -> list[str]:
-    """What is wrong with the order of some passes."""
+    """Return the faults in the order of some passes."""
     wrong: list[str] = []
     begun: set[str] = set()
     for number, step in enumerate(passes):
@@ -142,7 +142,7 @@ def test_declarations_are_true() -> None:
 
 
 def test_all_fields_have_a_type() -> None:
-    """What passes write, the schema, `spec.kinds` or `compiler.kinds` declares."""
+    """The schema, `spec.kinds` or `compiler.kinds` declares every field that passes write."""
     for field in frozenset().union(*(step.writes | step.changes for step in compiler.PASSES)):
         kind, _, name = field.partition(".")
         if kind == "draft":

@@ -112,7 +112,7 @@ def test_a_mesh_with_every_kind_of_tie() -> None:
     ],
 )
 def test_a_triangle_of_parts_is_a_polygon_of_the_oracle(bottom: list[list[int]]) -> None:
-    """Where only three edges are left, the oracle does not look how they follow each other."""
+    """The oracle does not check the order of the last three edges."""
     points = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0], [1, 1, 3], [2, 1, 0], [0, -4, 0], [1, -1, 0]]
     face = [*bottom, [0, 1, 4], [1, 2, 4], [2, 0, 4]]
     xml = f'<mesh name="solid" inertia="shell" vertex="{words(points)}" face="{words(face)}"/>'

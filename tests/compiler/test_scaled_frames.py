@@ -27,7 +27,7 @@ def models() -> dict[str, Any]:
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_numbers_are_those_of_the_version(models: dict[str, Any], scale: str) -> None:
-    """What the scale changes becomes what it becomes officially, and nothing else changes."""
+    """The scale changes the official fields to the official values, and no others."""
     plain, found = numbers(models[""]), numbers(models[scale])
     for name in FIELDS:
         wanted = np.array(plain[name])

@@ -25,7 +25,7 @@ STEPS = (1e-2, 2e-3, 3e-4, 3e-5)
 TIGHT = 'ccd_tolerance="1e-12" ccd_iterations="160"'
 
 ROUND = {"ellipsoid", "cylinder"}
-"""What is searched for with most others, until the gain is small: differences tell little more than the sign."""
+"""Shapes that mostly need a contact search, which ends at a small gain: differences show little more than the sign."""
 
 CLOSED = [("plane", "ellipsoid"), ("plane", "cylinder"), ("sphere", "cylinder")]
 """Pairs of those that have a closed formula."""
@@ -37,7 +37,7 @@ Owners = Callable[[mj.MjData], list[int]]
 
 
 def contact_fields(d: mj.MjData) -> dict[str, np.ndarray]:
-    """What collision finds, a row for each contact."""
+    """Return the results of collision, a row for each contact."""
     values = {"contact_dist": d.contact.dist, "contact_pos": d.contact.pos, "contact_frame": d.contact.frame}
     return {name: np.array(value).reshape(d.ncon, -1) for name, value in values.items()}
 
@@ -136,7 +136,7 @@ def test_a_cylinder_that_stands_is_held_in_all_ways():
 
 @pytest.mark.usefixtures("edition")
 def test_contacts_of_parallel_faces_move_as_the_search_moves_them():
-    """Of many points that touch one is found; how it moves follows from the corners that were searched."""
+    """The search finds one of many touching points; its corners determine how the point moves."""
     corners = " ".join(f"{x} {y} {z}" for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))
     m = mj.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="cube" vertex="{corners}"/></asset><worldbody>
         <geom type="box" size=".1 .08 .06"/>

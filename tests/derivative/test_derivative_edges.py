@@ -12,7 +12,7 @@ import conjoint as mj
 from conjoint.derivative import jacobian, jvp, transition, vjp
 
 CLOSE = 2e-4
-"""Of derivatives, relative to the largest: differences along one side have an error of their step."""
+"""Tolerance of derivatives, relative to the largest: one-sided differences have an error of their step."""
 
 STEP = 1e-6
 

@@ -118,7 +118,7 @@ def test_passes_read_no_tangents_of_passes_before(moving):
 
 @pytest.mark.usefixtures("edition")
 def test_steps_that_are_computed_again_see_the_same_history():
-    """What a step takes into histories is put back, as the state is: a control that is delayed stays the one before."""
+    """Recomputed steps restore histories like the rest of the state: a delayed control keeps its earlier value."""
     m = conjoint.MjModel.from_xml_string("""<mujoco><option timestep=".01"/><worldbody><body><joint name="j" damping=".1"/>
       <geom size=".1" pos=".3 0 0"/></body></worldbody><actuator><motor joint="j" nsample="1" delay=".01"/></actuator>
       <sensor><jointpos joint="j" nsample="2" interval=".03"/></sensor></mujoco>""")

@@ -175,7 +175,7 @@ def test_the_example_learns_and_its_policy_is_played(tmp_path) -> None:
 
 
 def test_the_kept_policy_walks(tmp_path) -> None:
-    """As fast as it is commanded and without a fall; the command line plays it with another timestep."""
+    """The saved policy walks at the commanded speed without a fall; the command line plays it with another timestep."""
     path = ROOT / "examples" / "quadruped_walk.npz"
     policy, envs = Policy.load(path), BatchEnv("quadruped_walk", 3)
     observations, _ = envs.reset(seed=0)

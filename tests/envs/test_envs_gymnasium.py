@@ -31,7 +31,7 @@ SEED = 5
 
 
 def beside(name: str, mode: AutoresetMode, worlds: int = 2) -> tuple[SyncVectorEnv, BatchEnv]:
-    """The same task twice: Gymnasium's environments of the official engine, and worlds of a batch."""
+    """Return one task twice: Gymnasium's environments on the official engine, and the worlds of a batch."""
     official = SyncVectorEnv([functools.partial(gymnasium.make, name)] * worlds, autoreset_mode=mode)
     return official, BatchEnv(name, worlds, autoreset_mode=mode)
 

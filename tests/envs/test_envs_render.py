@@ -106,7 +106,7 @@ def test_pictures_are_collected(without_opengl) -> None:
 
 
 class Window:
-    """What a program has of a window."""
+    """Stub of a window."""
 
     def __init__(self, model, data):
         self.model, self.data, self.seen = model, data, []

@@ -123,7 +123,7 @@ def test_ends_are_told_apart() -> None:
 
 
 class Remembering(Reach):
-    """What worlds remember from step to step is observed."""
+    """Task that observes the values its worlds remember from step to step."""
 
     observations = None
     flat = False
@@ -235,7 +235,7 @@ def test_a_task_without_observe_sees_positions_and_limited_velocities() -> None:
 
 
 def test_a_body_that_runs_does_not_see_its_place() -> None:
-    """Of planar bodies x, of others x and y; velocities are clipped, too."""
+    """Runners do not observe x, or x and y if they are not planar; velocities are clipped, too."""
     for name, place in (("hopper", 1), ("ant", 2)):
         envs = BatchEnv(name, 2)
         envs.reset(seed=0)
