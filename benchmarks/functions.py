@@ -234,7 +234,7 @@ def fixture(package: ModuleType, path: str) -> dict[str, Any]:
 
 
 def argument(function: str, name: str, kind: str, values: dict[str, Any]) -> Any:
-    """What a function is called with."""
+    """Return an argument for a call of a function."""
     if name in ("m", "d"):
         return values[name]
     # what has a fixed shape follows from it; a name tells what else there is
@@ -257,7 +257,7 @@ def call(package: ModuleType, path: str, name: str) -> Callable[[], Any]:
 
 
 def nanoseconds(function: Callable[[], Any]) -> Callable[[], float]:
-    """What times a call."""
+    """Return a function that times a call, in nanoseconds."""
     timer = timeit.Timer(function, timer=time.process_time)
     # the first call loads machine code
     timer.timeit(2)

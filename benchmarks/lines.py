@@ -1,4 +1,4 @@
-"""Where the time of a step goes, by lines of the kernels: samples of `perf`, placed by the line tables of the objects.
+"""Time of a step by lines of the kernels: samples of `perf`, mapped by the line tables of the objects.
 
 python -m benchmarks.lines [--model models/humanoid.xml] [--batch float32] [--seconds 5] [--most 30]
 

@@ -48,7 +48,7 @@ SMOOTH = (*KINEMATICS, *COM_POS, *MAKE_M, Stage("mj_comVel", com_vel), Stage("mj
 """Forward kinematics, axes of all dofs at the centres of mass (the Jacobians), inertia matrix, bias forces."""
 
 SOLVED = (*SMOOTH, *FACTOR_M, *ACCELERATION)
-"""The same with the sparse factor and the accelerations of the smooth forces."""
+"""Smooth dynamics with the sparse factor and the accelerations of the smooth forces."""
 
 
 def fastest(

@@ -53,7 +53,7 @@ SCENES = {
     "bodies": (bodies, BODIES),
     "bodies apart": (lambda count: bodies(count, 1.0), BODIES),
 }
-"""What is in them, and how many."""
+"""Scenes and their sizes."""
 
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}

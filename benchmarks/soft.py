@@ -56,7 +56,7 @@ MOST_OFFICIAL = 6000
 """Elements up to which the official engine takes part: its compiler needs minutes for 10,000."""
 
 SCENES = {"sheet": sheet, "block": block}
-"""What grows."""
+"""Scenes that grow."""
 
 
 class Engine:

@@ -22,7 +22,7 @@ from benchmarks.report import write_report
 from conjoint.batch import Batch
 
 SHAPES = {"sphere": 'size=".1"', "box": 'type="box" size=".1 .08 .06"', "mesh": 'type="mesh" mesh="wedge"'}
-"""What moves."""
+"""Shapes of the moving bodies."""
 
 STONES = ('type="box" size=".12 .1 .08"', 'type="cylinder" size=".1 .08"', 'size=".1"', 'type="capsule" size=".06 .1"')
 MESH = '<asset><mesh name="wedge" vertex="0 0 0 .2 0 0 0 .2 0 0 0 .2 .15 .15 .15"/></asset>'

@@ -90,7 +90,7 @@ class OfficialEnv(gymnasium.Env):
 
 
 def on_official_engine(task: str) -> partial:
-    """What makes a task on the official engine: Gymnasium, where it has it."""
+    """Return a factory of a task on the official engine: Gymnasium's, if it has the task."""
     return partial(gymnasium.make, task) if task in gymnasium.registry else partial(OfficialEnv, task)
 
 

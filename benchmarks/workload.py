@@ -1,4 +1,4 @@
-"""The same work for both engines: start states that the official engine reached, and controls drawn once."""
+"""Shared workload of both engines: start states that the official engine reached, and controls drawn once."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ CARTPOLE = """
 """The pole stands upright at angle zero."""
 
 WEIGHTS = np.diag([0.5, 2.0, 0.05, 0.05])
-"""Of the state in each step: position of the cart, angle of the pole, and their velocities."""
+"""Weights of the state in each step: position of the cart, angle of the pole, and their velocities."""
 
 LAST = 100.0
 """How much more the last state counts."""

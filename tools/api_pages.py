@@ -222,7 +222,7 @@ def own_names(module: str) -> list[str]:
 
 
 def is_own(value: Any, module: str) -> bool:
-    """Whether a value is a class or function that a module, or one inside it, defines."""
+    """Return True if a value is a class or function defined in a module or in one inside it."""
     return callable(value) and getattr(value, "__module__", "").startswith(module)
 
 
@@ -332,7 +332,7 @@ def arguments_page() -> str:
 
 
 def argument_text(about: Kind) -> str:
-    """What an argument is, by its description."""
+    """Return the documentation of an argument, from its description."""
     if not isinstance(about, Array):
         text = str(about)
         return text[0].upper() + text[1:]
@@ -352,7 +352,7 @@ STRINGS = {
     "mjVISSTRING": "Names, defaults and keys of the flags `mjtVisFlag`.",
     "__version__": "The version of Conjoint.",
 }
-"""What constants mean that have no docstring."""
+"""Meanings of constants that have no docstring."""
 
 
 def attribute_docs(path: Path) -> dict[str, str]:

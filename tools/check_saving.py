@@ -145,7 +145,7 @@ def difference(first: Any, second: Any) -> float:
 
 
 def unlike(text: str, official: Any) -> Iterator[str]:
-    """What differs between our XML and that of the official package."""
+    """Return the differences between our XML and that of the official package."""
     with tempfile.NamedTemporaryFile("r", suffix=".xml") as file:
         mujoco.mj_saveLastXML(file.name, official)
         theirs = ElementTree.fromstring(file.read())

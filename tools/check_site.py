@@ -77,7 +77,7 @@ QUERIES = {
     "api": "api-in-ten-minutes",
     "conventions": "api-in-ten-minutes",
 }
-"""What users type, and the pages of which one must be among the first three that are found."""
+"""Typical search queries, and pages, one of which must be among the first three results."""
 
 FIRST = 3
 

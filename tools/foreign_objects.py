@@ -29,7 +29,7 @@ from tools.sample_run import differences, model_file, sample
 ROOT = Path(__file__).parents[1]
 C_LIBRARY = ("memcpy", "memmove", "memset")
 REALS = {"PyFloat_AsDouble": ("double", "i64"), "PyFloat_FromDouble": ("i64", "double")}
-"""What functions of Python return and take, where that is no integer."""
+"""Result and argument types of Python functions that do not only use integers."""
 
 plain_load = native.load_objects
 plain_builtin = fast_call.builtin

@@ -83,7 +83,7 @@ def names() -> Iterator[tuple[str, str]]:
 
 
 def is_here(name: str) -> bool:
-    """Whether this package has a name."""
+    """Return True if this package has a name."""
     owner, _, member = name.partition(".")
     if owner in MODULES:
         return Substitutes(conjoint).find_spec(f"mujoco.{owner}") is not None

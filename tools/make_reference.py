@@ -45,7 +45,7 @@ from conjoint.schema.urdf import ROBOT  # noqa: E402
 
 TARGET = ROOT / "docs" / "reference"
 BEHIND = "search: {boost: 0.5}\n"
-"""Where a guide and the reference have the same words, the search finds the guide first."""
+"""Front matter that ranks a reference page below a guide with the same words."""
 
 LISTED = f"---\n{BEHIND}---\n"
 WIDE = f"---\nhide: [toc]\n{BEHIND}---\n"
@@ -84,7 +84,7 @@ def type_text(row: Attribute) -> str:
 
 
 def lands_text(row: Attribute) -> str:
-    """Where the value is in the editable model, where that is not the attribute's own name."""
+    """Return a note about the value's name in the editable model, if that is not the attribute's own name."""
     return f" `{row.lands}` of the editable model." if row.lands and row.lands != row.name else ""
 
 

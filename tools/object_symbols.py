@@ -1,4 +1,4 @@
-"""What an object file needs: its format, its processor, and the names that it does not define itself.
+"""Requirements of an object file: its format, its processor, and the names that it does not define itself.
 
 Read from the tables of symbols of ELF (System V ABI, chapter 4), Mach-O (`mach-o/nlist.h`) and COFF (Microsoft's PE
 format, "COFF Symbol Table").

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 HEIGHT, WIDTH = 480, 640
 COLORS = 96
-"""Of a picture of the gallery: the page shall be small."""
+"""Number of colors of a gallery picture, to keep the page small."""
 
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "ant": (1.0, (0.5, 3.0, 60, -25)),
@@ -84,7 +84,7 @@ The models in `models/`, each drawn by [`Renderer`](rendering.md), and what comm
 
 
 PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
-"""Of objects."""
+"""Colors of objects."""
 
 SMOOTH = 2
 """Pixels of a ray picture along a side of one that is shown."""
@@ -128,7 +128,7 @@ def moment(name: str) -> np.ndarray:
 
 
 def draw(model: conjoint.MjModel, data: conjoint.MjData, camera: str | conjoint.MjvCamera) -> np.ndarray:
-    """What a camera sees."""
+    """Draw the view of a camera."""
     with conjoint.Renderer(model, HEIGHT, WIDTH) as renderer:
         renderer.update_scene(data, camera)
         return renderer.render()
@@ -145,7 +145,7 @@ def falling() -> np.ndarray:
 
 
 def printed(*command: str) -> Image.Image:
-    """What a command prints, as a picture."""
+    """Draw the output of a command as a picture."""
     given = [sys.executable, "-m", "conjoint", *command]
     text = subprocess.run(given, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     # letters of the font, without the lines of tables
@@ -294,7 +294,7 @@ def accuracy() -> tuple[np.ndarray, np.ndarray]:
 
 
 def derivatives(given: argparse.Namespace) -> None:
-    """What the examples of exact derivatives find; prints the time of a step beside differences."""
+    """Plot results of the examples of exact derivatives; print the time of a step beside that of differences."""
     plt = pyplot()
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
     sizes, errors = accuracy()
@@ -350,7 +350,7 @@ def walk(given: argparse.Namespace) -> None:
 
 
 def folder_of(given: argparse.Namespace) -> Path:
-    """Where pictures go."""
+    """Return the folder of the pictures, and make it if necessary."""
     found: Path = given.folder / "pictures"
     found.mkdir(parents=True, exist_ok=True)
     return found

@@ -32,7 +32,7 @@ def clients() -> Iterator[str]:
 
 
 def outcome(results: Path) -> tuple[str, list[str]]:
-    """How many tests passed, failed and were skipped, and the names of those that failed."""
+    """Return the counts of passed, failed and skipped tests as text, and the names of the failed ones."""
     cases = [*ElementTree.parse(results).iter("testcase")]
     failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     skipped = sum(case.find("skipped") is not None for case in cases)

@@ -25,13 +25,13 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode, v4
 
 FOLDER = "tutorials/"
-"""Where tutorials are, in docs/."""
+"""Folder of the tutorials, in docs/."""
 
 CODE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
 """A block that is a cell."""
 
 PICTURES = {"image/gif": "gif", "image/png": "png", "image/svg+xml": "svg"}
-"""What becomes files: kinds of results, and endings of names."""
+"""Results that become files: their kinds, and the suffixes of the files."""
 
 SLOWEST = 600
 """A cell that takes longer (s) is an error."""

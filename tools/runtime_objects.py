@@ -56,7 +56,7 @@ def listed(page: ApiPage) -> list[str]:
 
 
 def is_class(name: str) -> bool:
-    """Whether an identifier is that of a class."""
+    """Return True if an identifier names a class."""
     module, _, own = name.rpartition(".")
     return isinstance(getattr(import_module(module), own), type)
 
@@ -94,7 +94,7 @@ def text_of(value: Any) -> griffe.Docstring:
 
 
 def is_found(pkg: griffe.Module, path: str) -> bool:
-    """Whether the sources have what `path` names."""
+    """Return True if the sources define `path`."""
     try:
         found = pkg[path.removeprefix("conjoint.")]
         return (found.final_target if found.is_alias else found) is not None

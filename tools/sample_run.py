@@ -75,7 +75,7 @@ def control(count: int, step: int) -> Any:
 
 
 def refused(conjoint: Any, model: Any, data: Any) -> list[str]:
-    """What wrong arguments are answered, by the kind of the error."""
+    """Return the kinds of the errors that wrong arguments raise."""
     answers = []
     for arguments in ((model,), (model, data, "1"), (data, model)):
         try:
@@ -87,7 +87,7 @@ def refused(conjoint: Any, model: Any, data: Any) -> list[str]:
 
 
 def differences(found: dict[str, Any], kept: dict[str, Any]) -> list[str]:
-    """What differs from the numbers kept, by more than rounding."""
+    """Return the differences from the saved numbers beyond rounding."""
     alike = ("ncon", "guards", "refused")
     told = [f"{name}: {found[name]} for {kept[name]}" for name in alike if found[name] != kept[name]]
     for name, most in TOLERANCES.items():

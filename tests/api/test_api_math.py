@@ -103,7 +103,7 @@ def compare_calls(name: str, values: list[Any], tolerance: float = 1e-11) -> Non
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(SPECIAL)))
 def test_function_equals_the_official_one(name: str) -> None:
-    """The same positional arguments give the same result and the same outputs as in MuJoCo."""
+    """Equal positional arguments give the same result and the same outputs as in MuJoCo."""
     for seed in range(5):
         compare_calls(name, random_arguments(FUNCTIONS[name], np.random.default_rng(seed)))
 

@@ -78,9 +78,10 @@ SWINGING = """<mujoco><worldbody><body><joint axis="0 0 1" range="-2 2" limited=
 @compiled
 @pytest.mark.parametrize("xml", [FALLING, ROLLING, SWINGING])
 def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
-    """The row forecast of the next step is exact for bodies that fall on a plane, and for joint limits.
+    """The forecast of the next step's rows misses less than a tenth of the changes.
 
-    The bodies are a ball and a capsule, and a cylinder; the forecast ignores their turning."""
+    Bodies fall on a plane (a ball, a capsule, a cylinder), or swing to joint limits. The forecast ignores turning.
+    """
     batch = start(Batch(conjoint.MjModel.from_xml_string(xml), NWORLD, keep=["nefc"]))
     foreseen, found = [], []
     for _ in range(200):

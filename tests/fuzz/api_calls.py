@@ -41,7 +41,7 @@ INPUTS = (
     "if m.njnt: d.joint({i} % m.njnt).qvel = 0.3", "if m.nu: d.actuator({i} % m.nu).ctrl[:] = 0.2",
     "d.userdata[:] = rng({k}).normal(size=m.nuserdata)",
 )  # fmt: skip
-"""What programs write into data."""
+"""Statements with which programs write into data."""
 
 COPIES = (
     "d = copy.copy(d)", "d = copy.deepcopy(d)", "d = pickle.loads(pickle.dumps(d))", "m = copy.copy(m)",
@@ -304,7 +304,7 @@ def members_of_owners() -> dict[str, list[tuple[str, bool]]]:
 
 
 def is_method(owner: Any, name: str) -> bool:
-    """Whether an attribute can be called; some can only be set."""
+    """Return True if an attribute can be called; some can only be set."""
     try:
         return callable(getattr(owner, name))
     except (AttributeError, ValueError):

@@ -33,7 +33,7 @@ RESULTS = ("xpos", "xquat", "qacc", "qfrc_bias", "qfrc_constraint", "actuator_fo
 
 @dataclass
 class Setup:
-    """What every program begins with: a model by text or path, and whether it is to be equal to the oracle's."""
+    """Start of every program: a model by text or path, and True if it is to be equal to the oracle's."""
 
     xml: str = ""
     path: str = ""
@@ -42,18 +42,18 @@ class Setup:
 
 @dataclass
 class Outcome:
-    """What came of a line.
+    """Outcome of a line.
 
     Attributes:
         kind: ok, error, crashed or hung.
         error: type and text of the error.
         place: file and function that raised it, "" for the line itself.
-        own: whether a `raise` of the package did.
+        own: True if a `raise` of the package raised it.
         numbers: state, results and outputs by name.
         warned: classes of the warnings.
-        counted: whether the data count warnings.
-        lost: whether the state is not finite, or these say that it, or the inertia matrix, cannot be computed with.
-        boxes: whether boxes touch within a margin, where contacts differ on purpose (docs/differences.md).
+        counted: True if the data count warnings.
+        lost: True if the state is not finite, or warnings report that the state or the inertia matrix is unusable.
+        boxes: True if boxes touch within a margin, where contacts differ on purpose (docs/differences.md).
     """
 
     kind: str
@@ -165,7 +165,7 @@ def tried(names: dict[str, Any], line: str, package: str) -> Outcome:
 
 
 def judged(error: Exception, package: str) -> Outcome:
-    """Whether an error is one of the package's own: where it was raised, and by what."""
+    """Return the outcome of an error: `own` is True if the package itself raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     folder = os.path.join(os.path.dirname(str(importlib.import_module(package).__file__)), "")
     inside = [frame for frame in frames if frame.filename.startswith(folder)]
@@ -204,7 +204,7 @@ def digest(names: dict[str, Any]) -> tuple[dict[str, Any], bool, bool]:
 
 
 def boxes_within_margin(names: dict[str, Any]) -> bool:
-    """Whether boxes touch that are apart."""
+    """Return True if boxes have a contact although they are apart."""
     d, m = names.get("d"), names.get("m")
     if type(d).__name__ != "MjData" or type(m).__name__ != "MjModel" or not d.ncon:
         return False

@@ -1,4 +1,4 @@
-"""Which lines of the reader and the compiler have run."""
+"""Line coverage of the reader and the compiler."""
 
 from __future__ import annotations
 

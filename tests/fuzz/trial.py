@@ -70,7 +70,7 @@ DELIBERATE = {
     r"^refuses: .*face refers to vertex": "it stores numbers that lead out of the skin",
     r"^refuses: .*either a file or a builtin pattern must be given": "where visual is discarded it does not look at textures",
 }  # fmt: skip
-"""Where we do not follow the official compiler, and why."""
+"""Deliberate differences from the official compiler, and the reasons."""
 
 MENDED = {
     r"<robot.*<inertial>\s*<origin[^>]*rpy=": "rpy of <inertial> is ignored",
@@ -202,7 +202,7 @@ def shape(message: str) -> str:
 
 
 def judge(ours: Outcome, theirs: Verdict | None, xml: str = "") -> Finding | None:
-    """What is wrong with our outcome of a model, given the oracle's verdict if it was asked."""
+    """Return the fault of our outcome of a model, or None; `theirs` is the oracle's verdict if there is one."""
     mine = ours.verdict
     if mine.kind == "failed":
         return Finding(("exception", mine.error.split(":")[0], ours.place), ours.trace)

@@ -62,7 +62,7 @@ def loops(m, d):
 
 @kernel
 def branches(m, d):
-    """What is assigned on every way to a place may be used there."""
+    """Use a variable that is assigned on every path to its use."""
     for i in range(m.n):
         if m.flag[i] > 2:
             y = d.x[i]

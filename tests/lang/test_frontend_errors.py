@@ -1,4 +1,4 @@
-"""What is no kernel is refused: file, line, kernel, and a sentence that tells why."""
+"""Errors for code that is not a valid kernel: file, line, kernel, and a sentence with the reason."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_turns_do_what_they_do_alone(item: Kernel, name: str) -> None:
 
 @kernel
 def early(m, d):
-    """What no jammed loop may do: the second turn reads at its start what the first one writes at its end."""
+    """Break the rule of jammed loops: the second turn reads at its start what the first one writes at its end."""
     for i in jam(range(m.n)):
         s = d.out[i]
         for k in range(2):

@@ -195,7 +195,7 @@ SHARED_BENCH = Bench((Field("n", "int"),), SHARED, {"n": 16})
 
 @kernel
 def store_after_store(m, d):
-    """What is written last to memory that two groups share is read from either."""
+    """Read the last write to memory that two groups share, from either of them."""
     d.one.x[3] = 1.0
     d.two.y[3] = 2.0
     d.out[0] = d.one.x[3]

@@ -224,7 +224,7 @@ def test_what_is_stored_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def warned(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[str]:
-    """What a program is told that stores and loads two objects in this folder, which are not kept."""
+    """Return the warnings of a program that stores and loads two objects in a folder that cannot keep them."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
     monkeypatch.setattr(disk_cache, "_judged", {})
     monkeypatch.setattr(disk_cache, "_refused", set())
@@ -305,7 +305,7 @@ def refuse(path: Path) -> None:
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As in a container: the folder lies where temporary files do."""
+    """A user without a home, as in a container, has the cache folder among temporary files."""
 
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")

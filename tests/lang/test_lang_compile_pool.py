@@ -158,7 +158,7 @@ def take():
 
 @pytest.mark.parametrize("what", DISTURBED)
 def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """What it was asked for is compiled here, by the thread that holds the lock of LLVM."""
+    """If a helper fails, the thread that holds the LLVM lock compiles the helper's work here."""
     monkeypatch.setattr(compile_pool, "PROGRAM", f"{HELPER}{DISTURBED[what]}\n")
     monkeypatch.setattr(compile_pool, "LONGEST", 2.0)
     # as who loads kernels does

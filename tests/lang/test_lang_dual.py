@@ -323,7 +323,7 @@ def pair_of_duals(first, second):
 
 @struct
 def Kept(weight=real, place=vec3, several=(real, 3), count=int):
-    """What lies together on the stack."""
+    """Variables that lie together on the stack."""
 
 
 @kernel
@@ -429,7 +429,7 @@ def tiles(m, d):
 
 @kernel
 def constants(m, d):
-    """What is stored in a field that has tangents takes them away."""
+    """Store constants in fields with tangents, which clears the tangents."""
     d.x[0] = 2.0
     d.x[1] = d.y[1]
     d.x[2] = m.n
@@ -467,7 +467,7 @@ def test_tangents_are_derivatives(item: Kernel, name: str) -> None:
 
 @kernel
 def kinks(m, d):
-    """Where a function has no derivative, or only from one side."""
+    """Evaluate functions where they have no derivative, or only a one-sided one."""
     zero, x = d.x[0], d.x[1]
     d.out[0] = sqrt(zero)
     d.out[1] = abs(zero)

@@ -20,7 +20,7 @@ DATA = (Field("x", "vec3", ("n",)), Field("time", "real"))
 
 @dataclass
 class Memory:
-    """What an entry takes as `m` or `d`."""
+    """Argument `m` or `d` of an entry."""
 
     buffer: Buffer
 

@@ -1,4 +1,4 @@
-"""Whose fault an error is: the kernel's, said in one line with its place, or the compiler's, which is passed on."""
+"""Origin of errors: a kernel's error is one line with its place; the compiler's own error is passed on."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ TARGETS = (
 
 
 NUMBERS = itertools.count()
-"""Of files that do not exist."""
+"""Numbers for names of files that do not exist."""
 
 PLACE = re.compile(r"<statements \d+>:\d+: kernel |.+:\d+: kernel (helper|nothing): |.+ is no stage")
 """How an error of a kernel begins."""

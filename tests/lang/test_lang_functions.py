@@ -160,7 +160,7 @@ def test_angles_of_many_turns(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sine_and_cosine_are_mostly_the_nearest_numbers(name: str) -> None:
-    """As in the C library: so poses have the bits of the official ones."""
+    """Sine and cosine round as in the C library, so that poses have the same bits as MuJoCo's."""
     angles = np.random.default_rng(11).uniform(-2 * np.pi, 2 * np.pi, 1024)
     x, _, found = results(name, angles)
     for function, exact in (("sin", np.sin), ("cos", np.cos)):
@@ -170,7 +170,7 @@ def test_sine_and_cosine_are_mostly_the_nearest_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_multiples_of_half_pi(name: str) -> None:
-    """Where the reduction cancels most."""
+    """Sine and cosine are accurate at multiples of half pi, where the argument reduction cancels most."""
     multiples = np.arange(-512, 512) * np.pi / 2
     x, y, found = results(name, multiples)
     assert_close("sin", found["sin"], np.sin(x.astype(np.longdouble)), x, y)

@@ -170,7 +170,7 @@ def numbers(m, d):
 
 @kernel
 def reductions(m, d):
-    """What is the same in all lanes of a block."""
+    """Compute values that are the same in all lanes of a block."""
     if any(d.real_in[0] > 0.0):
         d.real_out[0] = 1.0
     if all(d.real_in[0] > 0.0):

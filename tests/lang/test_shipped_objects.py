@@ -96,7 +96,7 @@ def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
 
 
 def run_copy(package: Path, cache: Path, optimize: str) -> list[str]:
-    """What `PROGRAM` tells in a process with a copy of the package and a cache of its own."""
+    """Return the output of `PROGRAM` in a process with a copy of the package and a separate cache."""
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, MODEL],
         env={

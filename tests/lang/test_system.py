@@ -92,7 +92,10 @@ def test_kinds_of_processors(on: Any, monkeypatch, name: str, machine: str, lack
 
 
 def test_a_processor_that_llvm_does_not_know(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on macOS for ARM, where the binding raises: it has blocks of the least width, and is compiled for by its name."""
+    """A processor unknown to LLVM, as on macOS for ARM where the binding raises, is compiled for by name.
+
+    Its blocks have the least width.
+    """
 
     def unknown() -> None:
         raise RuntimeError("failed to get host cpu features.")
@@ -180,7 +183,7 @@ def test_a_file_that_another_process_reads_is_kept_already(monkeypatch, tmp_path
 
 
 def test_functions_of_the_system_on_windows(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What functions with large frames call is a function of the system's own library."""
+    """Functions with large frames call a function of the system's own library."""
     assert library_symbols() == {}
     library_symbols.cache_clear()
     on("Windows", "AMD64")

@@ -1,4 +1,4 @@
-"""What is wrong with a file is said with file, line, column, element and attribute, all at once."""
+"""Errors in a file: all are reported at once, with file, line, column, element and attribute."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def schema() -> etree.XMLSchema:
 
 
 def problem(tree: etree._ElementTree) -> str:
-    """What the schema says of a document; "" if it fits."""
+    """Return the first error of the schema in a document; "" if the document is valid."""
     return "" if schema().validate(tree) else f"{schema().error_log[0].line}: {schema().error_log[0].message}"
 
 
@@ -71,11 +71,11 @@ GRAMMAR = re.compile(
     r"attribute '\w+': .*(is not one of|is not a number|is not a whole number|too many|too few)"
     r"|unknown attribute|is not allowed inside"
 )
-"""What our messages say where a model breaks the grammar itself; nearly all other rules are beyond a schema."""
+"""Pattern of our messages about violations of the grammar itself; nearly all other rules are beyond a schema."""
 
 
 def reading(xml: str) -> str:
-    """What the reader says."""
+    """Return the error message of the reader, or ""."""
     try:
         read_string(xml)
     except ModelError as error:

@@ -24,7 +24,7 @@ def test_arrays_of_other_shapes_and_values_that_are_no_numbers_differ(other) -> 
 
 @pytest.mark.parametrize(("element", "relative"), [(0, 1e-6), (1, 1e-5), (2, 1e-3)])
 def test_an_error_of_a_small_element_is_not_hidden_by_a_large_one(element: int, relative: float) -> None:
-    """Of elements above a thousandth of the largest, a tenth of the relative error shows."""
+    """An error of an element above a thousandth of the largest shows with a tenth of its relative size."""
     changed = LARGE.copy()
     changed[element] *= 1 + relative
     expected = {0: 1e-6, 1: 1e-6, 2: 1e-3 * 5e-2 / 10}[element]

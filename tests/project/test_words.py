@@ -105,7 +105,7 @@ WORDS = {
 """Other names in code and docs, and what they are now."""
 
 IDIOMS = re.compile(r"\S \+ 0(\.0)?(?![\w.])|\bwhere\([^,()]+, ([^,()]+), \2\)")
-"""What makes no difference: a zero that is added, a choice between equals."""
+"""Pattern of code without effect: adding a zero, choosing between equals."""
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +194,7 @@ def trees() -> dict[str, ast.AST]:
 
 
 def test_no_module_uses_private_names_of_another(trees):
-    """What several modules use has no underscore; `dir` does not list what is for this package only."""
+    """Names that several modules use have no underscore; `dir` does not list names internal to the package."""
     known = set().union(*map(_own_names, trees.values()))
     met: dict[str, list[str]] = {}
     for path, tree in trees.items():

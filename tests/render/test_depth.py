@@ -22,7 +22,7 @@ OLD = {"MESA_GL_VERSION_OVERRIDE": "3.3", "MESA_EXTENSION_OVERRIDE": "-GL_ARB_cl
 
 
 def errors(**settings: str) -> dict:
-    """What `depth_errors.py` finds with these settings of the environment."""
+    """Return the results of `depth_errors.py` with these environment variables."""
     given = [sys.executable, str(TESTS / "depth_errors.py")]
     done = subprocess.run(given, env=os.environ | settings, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr

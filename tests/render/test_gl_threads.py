@@ -176,7 +176,7 @@ def test_a_context_of_a_thread_that_ended_works_or_is_refused(world: tuple) -> N
 
 
 def output(name: str, **settings: str) -> list[str]:
-    """What a program beside this file prints."""
+    """Return the output lines of a program beside this file."""
     given = [sys.executable, str(FOLDER / name)]
     done = subprocess.run(given, env=os.environ | settings, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
@@ -210,7 +210,7 @@ def test_renderers_draw_beside_a_context_that_glfw_does_not_know() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="EGL is Linux's")
 def test_contexts_of_other_libraries_are_drawn_in_and_stay_current() -> None:
-    """What is current may be a context of EGL with or without a surface, or one of ours: it is used, and is so again afterwards."""
+    """The current context may be EGL's, with or without a surface, or ours: it is used, and stays current."""
     found = output("gl_beside_egl.py", MUJOCO_GL="egl")
     wrong = [line for line in found if "False" in line]
     assert len(found) == 14 and not wrong, found

@@ -297,7 +297,7 @@ def test_contexts_are_where_programs_look_for_them() -> None:
 
 
 def test_a_context_lives_as_long_as_programs_have_it(con) -> None:
-    """Those that free it at the end of the process, as dm_control does, see that nothing else has it."""
+    """Programs that free a context at the end of the process, as dm_control does, hold the only reference to it."""
     own = conjoint.MjrContext(conjoint.MjModel.from_xml_string(XML), 100)
     conjoint.mjr_setBuffer(conjoint.mjtFramebuffer.mjFB_OFFSCREEN, own)
     conjoint.mjr_rectangle(full(), 0, 0, 1, 1)

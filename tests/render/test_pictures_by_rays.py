@@ -164,7 +164,7 @@ SHAPES = """<mujoco><asset><mesh name="m" builtin="sphere" params="2"/><hfield n
     ],
 )  # fmt: skip
 def test_normals_are_across_what_is_seen(kind: str, given: str) -> None:
-    """Where neighbouring pixels show a smooth surface, its points lie across the normal."""
+    """Points of neighboring pixels on a smooth surface lie across its normal."""
     slope = " ".join(f"{0.1 * r + 0.05 * c:.3f}" for r in range(9) for c in range(9))
     batch = Batch(conjoint.MjModel.from_xml_string(SHAPES.format(slope, kind, given)), 1, nthread=1)
     side = 40 if jit_enabled() else 12
@@ -184,7 +184,7 @@ def test_normals_are_across_what_is_seen(kind: str, given: str) -> None:
 
 @pytest.mark.plain
 def test_the_last_of_what_is_in_one_place_is_seen() -> None:
-    """As officially, where a mesh is seen and another one of the same form collides."""
+    """Pixels show the last of two geoms in one place, as in MuJoCo for a mesh that is drawn and a copy that collides."""
     text = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><camera pos="0 0 4"/>
  <geom type="mesh" mesh="m"/><geom type="mesh" mesh="m"/><geom pos=".9 0 0" size=".2"/><geom pos=".9 0 0" size=".2"/>
  </worldbody></mujoco>"""
@@ -251,7 +251,7 @@ def rays_of(data, camera: str, height: int, width: int) -> tuple[np.ndarray, np.
 @pytest.mark.plain
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_pixels_are_rays(precision: str) -> None:
-    """What mj_ray finds through the middle of a pixel is what it shows, in each world."""
+    """Each pixel shows the result of mj_ray through its middle, in each world."""
     batch = batch_of(CAMERAS, 3, precision=precision, nthread=2)
     height, width = 6, 8
     depth, seen = batch.render("fixed", width, height, ("depth", "segmentation"), sitegroup=[0] * 6)

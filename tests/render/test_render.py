@@ -55,7 +55,7 @@ def compare(path: Path, folder: Path, camera: int | str = -1, difference: float 
 
 
 def objects(number: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
-    """Which pixels show each object, by its number and type."""
+    """Return the pixels that show each object, by its number and type."""
     found = {tuple(one) for one in number.reshape(-1, 2).tolist()}
     return {one: (number == one).all(axis=2) for one in found}
 
@@ -206,7 +206,7 @@ def test_point_lights_shine_as_by_rays(egl) -> None:
 @pytest.mark.parametrize("sky", [False, True])
 @pytest.mark.parametrize("material", ["bare", "tiles"])
 def test_floors_without_end_reach_as_far_as_officially(material, sky, yaw, egl, tmp_path) -> None:
-    """Where haze hides their colours, too; it is round, and a floor is square."""
+    """Infinite floors reach as far as in MuJoCo, also where haze hides their colors: haze is round, a floor square."""
     path = tmp_path / "scene.xml"
     texture = '<texture type="skybox" builtin="flat" rgb1=".2 .9 .2" width="8" height="8"/>' if sky else ""
     path.write_text(f"""<mujoco><visual><map zfar="10" haze=".3"/><rgba haze="0 0 1 1"/></visual><statistic extent="1"/>

@@ -86,7 +86,7 @@ def test_texts_and_times_are_the_official_ones(bad: str, settings: str, per_call
 
 
 def kind_and_time(text: str) -> tuple[str, ...]:
-    """What kind of value was bad, and when."""
+    """Return the kind of the bad value, and its time."""
     found = re.search(r"value in (\w+) .*Time = ([0-9.]+)\.$", text)
     assert found is not None
     return found.groups()

@@ -1,4 +1,4 @@
-"""What edition 4.0 computes otherwise, by properties that need no other engine."""
+"""Differences of edition 4.0, tested by properties that need no other engine."""
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ ARM = """<mujoco><default>{}</default><worldbody><body><joint name="a" axis="0 1
 def test_shortcuts_inherit_from_their_own_kind(
     classes: str, written: str, gain: tuple, bias: tuple, dynamics: float
 ) -> None:
-    """What is mechanical is inherited from any class, gains and dynamics from the same shortcut or `general`."""
+    """Mechanical attributes are inherited from any class, gains and dynamics from the same shortcut or `general`."""
     m = read("4.0", ARM.format(classes, written))
     np.testing.assert_array_equal(m.actuator_gainprm[0, :2], gain)
     np.testing.assert_array_equal(m.actuator_biasprm[0, :3], bias)
@@ -176,7 +176,7 @@ def test_warmstart_changes_with_the_step(integrator: str) -> None:
 
 
 def test_inertia_has_exact_axes() -> None:
-    """Of a small body, too, whose moments are of the size at which the search of 3.3.5 stops."""
+    """Inertia has exact axes even for a small body, whose moments are so small that the search of 3.3.5 stops."""
     full = np.array([2e-8, 1e-8, 1.5e-8, 1e-9, 2e-9, -1e-9])
     xml = f"""<mujoco><worldbody><body><freejoint/><inertial pos="0 0 0" mass="1e-3"
       fullinertia="{" ".join(map(str, full))}"/></body></worldbody></mujoco>"""
@@ -347,7 +347,7 @@ def test_setpoints_are_each_worlds_own() -> None:
     ("attributes", "limited"), [("", 0), ('actrange="-1 1"', 1), ('actrange="-1 1" actlimited="false"', 0)]
 )
 def test_intvelocity_is_clamped_where_it_has_a_range(attributes: str, limited: int) -> None:
-    """As the manual of 4.0.0 says; 4.0.0 itself takes no notice of `actlimited`."""
+    """`intvelocity` is clamped if it has a range, as the manual of 4.0.0 says; 4.0.0 itself ignores `actlimited`."""
     assert read("4.0", SERVO.format(f'<intvelocity joint="b" {attributes}/>')).actuator_actlimited[0] == limited
 
 

@@ -22,7 +22,7 @@ LIGHT = "tree with contacts and equalities"
 """Scene that is also solved uncompiled."""
 
 ROUNDING = 1e-6
-"""Of velocities and forces, beside the largest: the residual of the solver ends at 1e-8 of what it starts from."""
+"""Tolerance of velocities and forces, relative to the largest: the solver reduces its residual to 1e-8."""
 
 
 def world(
@@ -132,7 +132,7 @@ def test_hard_contacts_are_solved(number: int) -> None:
 
 
 def test_jammed_balls_stay() -> None:
-    """Where no forces let overlaps decay, these are left, and nothing comes closer."""
+    """Overlaps that no forces can reduce remain, and nothing comes closer."""
     m, d = balls_in_a_cube(5)
     searches = (AGAIN + 1) * m.opt.iterations
     assert searches <= d.solver_niter[0] < searches + 20

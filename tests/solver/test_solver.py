@@ -229,7 +229,7 @@ def test_pgs(name: str, cone: str, iterations: int) -> None:
 
 
 def without_sweeps(model, official, start):
-    """The same state, solved without sweeps over friction."""
+    """Return the data of the same state, solved without sweeps over friction."""
     model, data = copy.copy(model), copy.copy(official)
     model.opt.noslip_iterations = 0
     data.qacc_warmstart[:] = start

@@ -43,8 +43,11 @@ def jacobian(m: Any, d: Any) -> np.ndarray:
 
 
 def unbalanced(m: Any, d: Any) -> tuple[float, float, float]:
-    """Of M qacc - qfrc_smooth - qfrc_constraint, the largest element over the sizes of what it adds up; the same over these
-    with the sizes that efc_force itself is the difference of; and of J' efc_force - qfrc_constraint."""
+    """Return the largest relative residuals of the force balance, in three ways.
+
+    The first is the largest element of M qacc - qfrc_smooth - qfrc_constraint over the sizes of its terms. The second
+    adds to these the sizes of the terms of efc_force. The third is J' efc_force - qfrc_constraint over the first sizes.
+    """
     inertia = np.zeros((m.nv, m.nv))
     conjoint.mj_fullM(m, inertia, d.qM)
     rows, force, acc = jacobian(m, d), np.array(d.efc_force), np.array(d.qacc)
@@ -161,7 +164,10 @@ def test_a_cost_that_nothing_can_change_does_not_end_the_search(sparse: int) -> 
 
 @compiled
 def test_newton_ends_in_float32(corpus: Path) -> None:
-    """Where large forces cancel, the gradient is never below 1e-11 of them in float32: one rounding error is enough."""
+    """Newton ends in float32: where large forces cancel, its gradient never falls below 1e-11 of them.
+
+    A single rounding error is larger.
+    """
     path = corpus / "dm_control_composed/manip_lift_brick/manip_lift_brick.xml"
     if not path.exists():
         pytest.skip(f"no {path.name} in the folder of public models")

@@ -1,4 +1,4 @@
-"""What every solver's solution must satisfy, whatever way it was found."""
+"""Optimality conditions that the solution of every solver must satisfy."""
 
 from __future__ import annotations
 

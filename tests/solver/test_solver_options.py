@@ -92,7 +92,7 @@ def test_sliding_contacts_are_solved_iteration_by_iteration(jacobian: str, islan
 
 
 def test_an_unknown_solver_is_refused() -> None:
-    """As officially; without it, constraints would be left out in silence."""
+    """An unknown solver is refused, as in MuJoCo; otherwise constraints would be silently ignored."""
     m = conjoint.MjModel.from_xml_string(
         "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
     )

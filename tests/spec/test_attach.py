@@ -25,7 +25,7 @@ def names(package: Any, m: Any) -> list[str]:
 
 
 def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> None:
-    """The same model as the oracle's, and what is saved is that model for the oracle."""
+    """Check that a model equals the oracle's, and that the oracle reads the same model from the saved file."""
     assets = {name: text.encode() for name, text in (files or {}).items()}
     official = mujoco.MjModel.from_xml_string(xml, assets)
     model = conjoint.MjModel.from_xml_string(xml, assets)

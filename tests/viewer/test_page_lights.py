@@ -131,7 +131,7 @@ def rendered(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
 
 
 def looks_alike(tab: Any, expected: np.ndarray) -> bool:
-    """Whether a tab shows a picture, where something is."""
+    """Return True if a tab shows a picture, compared where the picture is not black."""
     seen = screenshot(tab).astype(float)
     there = expected.any(axis=2)
     # viser's axes stand in the lower left corner

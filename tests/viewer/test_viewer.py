@@ -566,7 +566,7 @@ class Dropped:
 
 
 class Watched:
-    """What a window has of this: it runs until it is closed, and begins by dropping something."""
+    """Stub of a window: it runs until it is closed, and starts by dropping an object."""
 
     closed = False
 

@@ -196,7 +196,7 @@ def test_ten_thousand_geoms_in_one_place() -> None:
 
 
 def test_every_pair_in_contact() -> None:
-    """Of 150 spheres in one place all 11175 pairs touch: none is lost, in a world and in a batch."""
+    """All 11175 pairs of 150 spheres in one place touch; none is lost, in a world and in a batch."""
     body = '<body pos="{:g} 0 0"><freejoint/><geom size=".1" condim="1"/></body>'
     bodies = "".join(body.format(1e-4 * i) for i in range(150))
     m = conjoint.MjModel.from_xml_string(f'<mujoco><option iterations="2"/><worldbody>{bodies}</worldbody></mujoco>')

@@ -77,7 +77,7 @@ def _chosen(found: dict[str, list[Mutation]], count: int, generator: random.Rand
 
 
 def judged(changes: dict[str, list[Mutation]], trials: list[Trial]) -> Iterator[tuple[Mutation, Verdict]]:
-    """What becomes of each change, as it is found; as many side by side as there are copies."""
+    """Yield each change with its verdict when it is known; as many run in parallel as there are copies."""
     idle: queue.SimpleQueue[Trial] = queue.SimpleQueue()
     for trial in trials:
         idle.put(trial)

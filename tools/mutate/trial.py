@@ -27,7 +27,7 @@ MODES = ("plain", "compiled")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a change: the first test that failed, or none; and how long that took (s)."""
+    """Outcome of a change: the first test that failed, or None, and the time that it took (s)."""
 
     noticed_by: str | None
     seconds: float
@@ -130,7 +130,7 @@ class Trial:
         return found
 
     def _recorded(self, mode: str, file: str) -> dict[str, Any]:
-        """What was written down of the tests of a file."""
+        """Return the recorded places and tests of a file."""
         target = self._record_of(mode, file)
         if target not in self._known:
             self._known[target] = json.loads(target.read_text()) if target.exists() else {"places": [], "tests": {}}
@@ -156,8 +156,7 @@ class Trial:
         return Verdict(None, time.monotonic() - began)
 
     def _groups(self, mode: str, kernel: bool, tests: dict[str, float]) -> Iterable[list[str]]:
-        """What runs in one process: files alone; of single tests those that fit into a third of the time.
-
+        """Return groups that run in one process each: whole files, or single tests that fit into a third of the time.
         Tests that fail anyway say nothing about a change.
         """
         if kernel and mode == "compiled":

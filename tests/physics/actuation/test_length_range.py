@@ -115,7 +115,7 @@ def test_models_that_cannot_be_simulated_say_so() -> None:
 
 
 def test_found_ranges_are_saved() -> None:
-    """What was found is written, so that loading the saved model needs no simulation."""
+    """Computed length ranges are saved, so that loading the saved model needs no simulation."""
     spec = conjoint.MjSpec.from_string(MODEL.format(compiler="", option="", actuators=MUSCLES))
     model = spec.compile()
     again = conjoint.MjModel.from_xml_string(conjoint.MjSpec.from_string(spec.to_xml()).to_xml())

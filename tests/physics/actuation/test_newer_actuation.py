@@ -199,7 +199,7 @@ def test_a_history_that_a_program_breaks_stays_inside() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_sensors_that_are_read_now_and_then() -> None:
-    """As the manual says: every 2.5 s, with and without a phase, at steps of 1 s."""
+    """A sensor with an interval of 2.5 s at steps of 1 s is read as the manual says, with and without a phase."""
     for phase, expected in (("", [0, 3, 5, 8, 10, 13]), (" -1.5", [1, 4, 6, 9, 11])):
         rest = f'<sensor><clock nsample="1" interval="2.5{phase}"/></sensor>'
         m, d = slider(rest)
@@ -331,7 +331,7 @@ def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_current_at_its_greatest_rate_does_not_damp() -> None:
-    """As in mujoco==4.0.0: implicit steps are then those of Euler's method."""
+    """With the current at its greatest rate, implicit steps equal those of Euler's method, as in mujoco==4.0.0."""
     xml = SLIDER.format(
         '<actuator><dcmotor joint="j" resistance="2" motorconst=".4" inductance="0 .02" saturation="0 0 {}"/></actuator>'
     )

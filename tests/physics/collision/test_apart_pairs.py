@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("edition")
 PAIRS = (("cloud", "cube"), ("cylinder", "cloud"), ("ellipsoid", "prism"), ("cylinder", "cylinder"))
 
 POISON = (1e30, np.nan, -1.0)
-"""What may lie in the memory of directions."""
+"""Leftover values in the memory of directions."""
 
 
 def contacts(m: conjoint.MjModel, d: conjoint.MjData) -> bytes:

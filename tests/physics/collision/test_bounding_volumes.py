@@ -62,7 +62,7 @@ def pile(kinds: list[str], floor: str = "plane", option: str = "default", seed: 
 
 
 class Twins:
-    """The same model and state in this package and in the oracle."""
+    """Pair of one model and state in this package and in the oracle."""
 
     def __init__(self, model: conjoint.MjModel, official: mujoco.MjModel):
         self.m, self.official = model, official
@@ -195,7 +195,7 @@ def rays() -> str:
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_rays_mark_the_boxes_of_meshes(asked: bool):
-    """Those of rangefinders and of programs, until the next collision; also of boxes behind what is met."""
+    """Rays of rangefinders and of programs mark boxes until the next collision, also boxes beyond the hit."""
     twins = Twins.of(rays())
     first = int(twins.m.mesh_bvhadr[0])
     if asked:

@@ -83,7 +83,7 @@ class Pair:
         return {name: value for name, value in found.items() if not value <= TOLERANCE}
 
     def official_is_wrong(self) -> bool:
-        """Whether boxes have a contact far deeper than they overlap, or none that is deep although they are; see `boxes`."""
+        """Return True if a contact is far deeper than the overlap, or none is deep in a deep overlap; see `boxes`."""
         if not self.boxes:
             return False
         frames = self.official.geom_xmat.reshape(2, 3, 3)
@@ -272,7 +272,7 @@ def test_a_box_comes_to_rest_on_a_box() -> None:
 
 @pytest.mark.plain
 def test_overlaps_along_cross_products_of_edges() -> None:
-    """What both boxes reach along a unit vector, less the distance of their centers."""
+    """The overlap along a unit vector is the reach of both boxes along it, less the distance of their centers."""
     generator = np.random.default_rng(2)
     for _ in range(20):
         turn, _ = np.linalg.qr(generator.standard_normal((3, 3)))

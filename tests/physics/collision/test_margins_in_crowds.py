@@ -124,7 +124,7 @@ def test_what_passes_in_the_gap_wakes_a_box_among_many() -> None:
 
 
 def test_normals_within_the_margin_are_exact() -> None:
-    """Of round bodies, in edition 4.0: across both surfaces, which are those of the bodies without the margin."""
+    """In edition 4.0, contact normals within the margin are normal to both round surfaces, without their margins."""
     with conjoint.semantics("4.0"):
         m = model(pair(PAIRS.index(("ellipsoid", "ellipsoid")), "margin='.1'", 0.0, False, False), search="")
     d = conjoint.MjData(m)

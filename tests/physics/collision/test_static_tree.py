@@ -59,7 +59,7 @@ def scene(static: int = 70, moving: int = 6, flag: str = "", seed: int = 0) -> s
 
 
 def both(xml: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
-    """The same model with a tree and without."""
+    """Return a model compiled with a tree and without one."""
     with_tree = conjoint.MjModel.from_xml_string(xml)
     assert int(with_tree.plans.current.view("nmover")) > 0
     with monkeypatch.context() as patch:
@@ -269,6 +269,6 @@ def test_what_is_fixed_to_motion_capture_is_not_in_the_tree() -> None:
 
 
 def test_adopted_models_have_a_tree() -> None:
-    """Of models of the official package, too."""
+    """Adopted models of the official package have a tree, too."""
     m = adopt_model(mujoco.MjModel.from_xml_string(scene()))
     assert int(m.plans.current.view("nmover")) > 0

@@ -99,7 +99,7 @@ def test_an_ellipsoid_on_a_box_in_a_sensor(gap: float) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("height", [0.1, 0.7])
 def test_an_ellipsoid_that_stands_on_a_box_has_one_upright_contact(height: float) -> None:
-    """As officially, overlap by rounding makes a contact; but it is no deeper than that, and not oblique."""
+    """Overlap by rounding makes a contact, as in MuJoCo, but no deeper than that, and not oblique."""
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="box" size=".5 .5 {height}"/>
       <body pos=".1 .05 {height + 0.03!r}"><freejoint/><geom type="ellipsoid" size=".05 .04 .03"/></body></worldbody></mujoco>""")
     d: Any = conjoint.MjData(m)

@@ -1,4 +1,4 @@
-"""What physics conserves, and how fast the integrators lose it."""
+"""Conserved quantities of physics, and how fast the integrators lose them."""
 
 from __future__ import annotations
 

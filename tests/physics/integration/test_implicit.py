@@ -57,7 +57,7 @@ DISCRETE = mujoco.mjtEnableBit.mjENBL_INVDISCRETE
 
 
 def both(integrator: str, option: str = "", xml: str = MODEL) -> tuple[Any, Any, Any, Any]:
-    """The same model and its data in both packages."""
+    """Return a model and its data in both packages."""
     text = xml.format(option=f'integrator="{integrator}" {option}')
     m, official = conjoint.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
     return m, conjoint.MjData(m), official, mujoco.MjData(official)
@@ -74,7 +74,7 @@ def scatter(m: Any, d: Any, seed: int, speed: float = 1.0) -> None:
 
 
 def scattered(pair: tuple[Any, Any, Any, Any], seed: int, speed: float = 1.0) -> None:
-    """The same random state in both packages."""
+    """Set the same random state in both packages."""
     m, d, _, official = pair
     scatter(m, d, seed, speed)
     for name in INPUTS:

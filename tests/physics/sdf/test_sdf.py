@@ -74,12 +74,12 @@ def models(xml: str, **files: bytes) -> tuple[Any, Any]:
 
 
 def alike(first: np.ndarray, second: np.ndarray, tolerance: float) -> bool:
-    """Whether these are the same contacts."""
+    """Return True if two sets of contacts are the same."""
     return first.shape == second.shape and np.allclose(first, second, atol=tolerance)
 
 
 def share(found: list, tolerance: float) -> float:
-    """Which part of the official contacts of some poses we find."""
+    """Return the fraction of official contacts, over some poses, that we find."""
     wanted = [(row, ours) for theirs, ours in found for row in theirs]
     assert len(wanted) > 30
     return float(np.mean([any(np.allclose(row, other, atol=tolerance) for other in ours) for row, ours in wanted]))

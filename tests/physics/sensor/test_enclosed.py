@@ -185,7 +185,7 @@ TENDON = """<mujoco><default>{0}</default><worldbody><body><joint name="j"/><geo
     ],
 )
 def test_a_range_of_forces_limits_a_tendon(defaults: str, tendon: str, force: float) -> None:
-    """As documented; 3.3.5 ignored the range. Forces are those of mujoco==4.0.0."""
+    """A force range limits a tendon, as documented; 3.3.5 ignored the range. Forces are those of mujoco==4.0.0."""
     spec = conjoint.MjSpec.from_string(TENDON.format(defaults, tendon))
     for m in (spec.compile(), conjoint.MjModel.from_xml_string(spec.to_xml())):
         d = conjoint.MjData(m)

@@ -24,7 +24,7 @@ SCENE = f"""<mujoco><option><flag sleep="enable"/></option><worldbody><geom type
 
 
 def disturb(d: Any, k: int) -> None:
-    """What happens before step k."""
+    """Disturb the state before step k."""
     d.eq_active[0] = k >= 60
     d.xfrc_applied[5, 0] = 30.0 * (120 <= k < 150)
     d.mocap_pos[0, 0] = -1.5 + 0.004 * max(k - 180, 0)
@@ -38,7 +38,7 @@ ASLEEP = {
     1: ".......", 10: "ssss.ss", 41: "ssss.s.", 61: "s..s.s.", 102: "...s.s.", 110: ".sss.s.", 121: ".ss..s.",
     176: ".sss.s.", 194: "ssssss.", 256: "sssss..", 321: ".sss...",
 }  # fmt: skip
-"""Which trees sleep after the steps in which that changes; printed with `disturb` and SCENE by mujoco==4.0.0."""
+"""Sleeping trees after the steps at which they change; from mujoco==4.0.0, with `disturb` and SCENE."""
 
 END = [
     -0.0028821, 0.0, 0.0996325, 1.0, 0.0, 1.5e-05, 0.0, 1.0, 0.0, 0.0998777, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0998777,
@@ -136,7 +136,7 @@ def test_policies(inside: str, rest: str, expected: list[int]) -> None:
 
 
 def test_servos_of_orientations_keep_trees_awake() -> None:
-    """As in mujoco==4.0.0."""
+    """Servos of orientations keep trees awake, as in mujoco==4.0.0."""
     body = '<body><joint name="{0}" type="ball"/><geom size=".1"/></body>'
     actuator = '<actuator><orientation joint="b"/></actuator>'
     m = conjoint.MjModel.from_xml_string(

@@ -174,7 +174,7 @@ def test_batches() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_derivatives() -> None:
-    """Of a step by where springs are at rest, and of several steps, in which they yield, by velocities."""
+    """Derivatives of a step by the rest lengths of springs, and by velocities over steps in which springs yield."""
     m = model("Euler")
     d = moved(m, 10)
     found = jacobian(m, d, ("qvel", "plastic"), ("plastic",), "mj_step")

@@ -32,7 +32,7 @@ def past(geom: str, side: str) -> tuple[Any, Any]:
 
 
 def ours(official_model: Any, geom: str, side: str) -> tuple[Any, Any]:
-    """The same model and its data, ours."""
+    """Return our version of a model and its data."""
     model = conjoint.MjModel.from_xml_string(LOOSE.format(geom=GEOMS[geom], side=SIDES[side]))
     return model, conjoint.MjData(model)
 
@@ -159,7 +159,7 @@ ROWS_OF_TENDONS = """<mujoco><option jacobian="{}"/><worldbody>
 @pytest.mark.plain
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_first_rows_of_tendons_are_the_official_ones(jacobian: str) -> None:
-    """Of friction and limits the row, of an equality its number; -1 without either, or without rows at all."""
+    """`tendon_efcadr` is the row of friction or a limit, or the number of an equality; -1 without them or any rows."""
     official_model = mujoco.MjModel.from_xml_string(ROWS_OF_TENDONS.format(jacobian))
     model = conjoint.MjModel.from_xml_string(ROWS_OF_TENDONS.format(jacobian))
     official, data = mujoco.MjData(official_model), conjoint.MjData(model)
