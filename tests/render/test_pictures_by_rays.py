@@ -184,7 +184,7 @@ def test_normals_are_across_what_is_seen(kind: str, given: str) -> None:
 
 @pytest.mark.plain
 def test_the_last_of_what_is_in_one_place_is_seen() -> None:
-    """Pixels show the last of two geoms in one place, as in MuJoCo for a mesh that is drawn and a copy that collides."""
+    """Pixels show the last of two geoms in one place, as in MuJoCo for a visible mesh and a copy that collides."""
     text = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><camera pos="0 0 4"/>
  <geom type="mesh" mesh="m"/><geom type="mesh" mesh="m"/><geom pos=".9 0 0" size=".2"/><geom pos=".9 0 0" size=".2"/>
  </worldbody></mujoco>"""
