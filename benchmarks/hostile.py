@@ -2,7 +2,7 @@
 
 python -m benchmarks.hostile [--grep TEXT] [--rounds 3] [--json out/hostile.jsonl]
 
-Every case is loaded in a process of its own, which has loaded a small model before. What is refused, and within the
+Every case is loaded in a separate process that has loaded a small model before. What is refused, and within the
 memory, is a test as well; time is only measured here.
 """
 

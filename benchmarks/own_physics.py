@@ -68,7 +68,7 @@ def ratios(runs: tuple[object, object], calls: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print a line for each stage and realisation."""
+    """Print a line for each stage and realization."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=20000)
     calls = parser.parse_args().calls

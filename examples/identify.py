@@ -1,4 +1,4 @@
-"""Parameters of a pendulum and of an arm from what was measured: least squares over simulated motions.
+"""Parameters of a pendulum and of an arm from measurements: least squares over simulated motions.
 
     python examples/identify.py
 

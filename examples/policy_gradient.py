@@ -40,7 +40,7 @@ class Policy:
         self.first, self.second = 0.3 * random.standard_normal((4, HIDDEN)), 0.1 * random.standard_normal((HIDDEN, 1))
 
     def control(self, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Controls of all worlds, and what the hidden layer says."""
+        """Return the controls of all worlds, and the outputs of the hidden layer."""
         hidden = np.tanh(state @ self.first)
         return hidden @ self.second, hidden
 

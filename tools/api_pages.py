@@ -30,7 +30,7 @@ class ApiPage:
 
     Attributes:
         title: its heading.
-        text: what it says before the entries.
+        text: introduction before the entries.
         groups: headings, each with the modules of `conjoint` whose public names follow, in the order of these modules;
             a name with a colon is one name of a module.
         module: name of the module that the page describes, if it is an attribute of `conjoint`.
@@ -188,7 +188,7 @@ writes into it. Another type raises `TypeError`, and a value out of range `Argum
 
 
 MADE_IN = "api.functions.functions"
-"""The module that makes the functions of which the stub has the signatures."""
+"""Module that makes the functions whose signatures are in the stub."""
 
 
 ORDER = (

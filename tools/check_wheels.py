@@ -1,8 +1,8 @@
-"""Checks what is released, in dist/: that every file is what its name says, and has all that it must have.
+"""Check the release files in dist/: each file must match its name, and be complete.
 
     python -m tools.check_wheels [FOLDER]
 
-It compiles and installs nothing. docs/releasing.md says what else belongs to a release.
+It compiles and installs nothing. docs/releasing.md describes the rest of a release.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LIBRARY = {
     "windows": {"memcpy", "memmove", "memset", "__chkstk", "_fltused"},
 }
 """Functions of the C library that objects may call. glibc has those of Linux since its first version for a processor,
-so that the tag manylinux_2_17 is true; `_fltused` is a mark that nobody reads."""
+so that the tag manylinux_2_17 is true; `_fltused` is an unused marker."""
 
 NATIVE = (".so", ".dll", ".pyd", ".dylib", ".exe", ".o", ".a")
 """Ends of names of files that a system loads or links by itself: there are none."""

@@ -59,7 +59,7 @@ SHARED = ("body", "frame", "replicate")
 
 
 def noted(text: str, note: str = NOTE) -> str:
-    """A page with a note to those who read its source, below the heading, which must come first."""
+    """Return a page with a note to readers of its source, below the heading, which must come first."""
     heading, _, rest = text.partition("\n")
     return f"{heading}\n\n{note}\n{rest}"
 
@@ -110,7 +110,7 @@ def attribute_lines(row: Element, path: str) -> Iterator[str]:
 
 
 def element_lines(row: Element, path: str, depth: int, seen: set[int]) -> Iterator[str]:
-    """An element and what is inside it."""
+    """Yield the lines of an element and its children."""
     seen.add(id(row))
     sign = "once" if row.once else "any number of times"
     yield from (

@@ -91,7 +91,7 @@ SMOOTH = 2
 
 
 TIMED = ("cartpole", "hopper", "half_cheetah", "ant", "humanoid")
-"""Models of `models/` of which a step is timed, the smallest first."""
+"""Models of `models/` whose step is timed, the smallest first."""
 
 
 def world(name: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
@@ -161,7 +161,7 @@ def printed(*command: str) -> Image.Image:
 
 
 def about(name: str) -> str:
-    """The comment that a model begins with, on one line."""
+    """Return the comment at the start of a model, on one line."""
     found = re.search(r"<!--(.*?)-->", (MODELS / f"{name}.xml").read_text(), re.DOTALL)
     return " ".join(found.group(1).split()) if found else ""
 
@@ -184,7 +184,7 @@ def gallery(given: argparse.Namespace) -> None:
 
 
 def ray_kinds() -> Image.Image:
-    """Colours, distances, objects and normals of the humanoid, side by side."""
+    """Draw colors, distances, objects and normals of the humanoid, side by side."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     batch = Batch(model, 1)
     batch.reset(key=0)
@@ -268,7 +268,7 @@ def best(call: Callable[[], None]) -> float:
 
 
 def times_of_a_step(name: str) -> tuple[float, float]:
-    """Time of A and B of a step (microseconds), exact and by centred differences."""
+    """Return the times of A and B of a step (us), exact and by centered differences."""
     m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     m.opt.integrator = conjoint.mjtIntegrator.mjINT_IMPLICITFAST
     d = conjoint.MjData(m)
@@ -279,7 +279,7 @@ def times_of_a_step(name: str) -> tuple[float, float]:
 
 
 def accuracy() -> tuple[np.ndarray, np.ndarray]:
-    """Steps of centred differences, and how far A of a cart-pole is from the exact one."""
+    """Return the steps of centered differences, and the errors of a cart-pole's A."""
     module = example("ilqr")
     m = conjoint.MjModel.from_xml_string(module.CARTPOLE)
     d = conjoint.MjData(m)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Add the results of `make clients` to a page: the date, the commit, versions of the clients, and what passed.
+"""Add the results of `make clients` to a page: the date, the commit, versions of the clients, and their results.
 
 Usage: record_clients.py RESULTS.xml PAGE.md
 
-RESULTS.xml is what `pytest --junitxml` wrote. The page tells since when something fails, and with which versions.
+RESULTS.xml is the output of `pytest --junitxml`. The page shows since when a test fails, and with which versions.
 """
 
 import re

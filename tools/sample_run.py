@@ -20,7 +20,7 @@ from typing import Any
 STEPS, WORLDS = 100, 9
 TOLERANCES = {"qpos": 1e-9, "qvel": 1e-7, "energy": 1e-7, "batch float64": 1e-9, "batch float32": 1e-3}
 """Largest differences of numbers: other processors contract products and sums in other places. On x86-64 a change of
-the first state by 1e-15 grows to 2e-13 in these steps; in float32 differences begin with 1e-7."""
+the first state by 1e-15 grows to 2e-13 in these steps; in float32 differences start at 1e-7."""
 
 
 def sample(model_file: Path) -> dict[str, Any]:

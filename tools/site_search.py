@@ -1,6 +1,6 @@
 """The search of the built site, as its browser does it: terms are scored as by lunr, sections grouped by page.
 
-The settings are those of mkdocs-material: every word of a query stands for all words that begin with it, titles count a
+The settings are those of mkdocs-material: every word of a query stands for all words that start with it, titles count a
 thousandfold, and a page counts more than a section inside it (its sources: integrations/search). A term scores by BM25
 with k1 = 1.2 and b = 0, times its inverse document frequency (lunr.js 2.3, builder.js and index.js).
 """
