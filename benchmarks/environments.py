@@ -58,7 +58,7 @@ def played(name: str, steps: int) -> float:
 
 
 def in_process(engine: str, names: list[str], steps: int) -> dict[str, float]:
-    """`played` for every environment, in a process of its own."""
+    """`played` for every environment, in a separate process."""
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.environments", "--engine", engine]
     command += ["--steps", str(steps), "--only", *names]
     environment = {**os.environ, "MUJOCO_GL": "disable"}

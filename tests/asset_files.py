@@ -1,4 +1,4 @@
-"""Small asset files for tests, and comparing what becomes of them with the oracle."""
+"""Small asset files for tests, and comparison of the compiled models with the oracle."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ SOFTWARE = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enab
 
 
 def new_page(browser: Any, width: int, height: int) -> Any:
-    """Open a tab that waits as long for what a program does with it as tests wait."""
+    """Open a tab with the same timeout as the tests."""
     tab = browser.new_page(viewport={"width": width, "height": height})
     tab.set_default_timeout(1000 * PATIENCE)
     return tab

@@ -1,7 +1,7 @@
 """Why differences of a column are not near exact derivatives: an edge that they show, numbers that do not settle, or a
 fault.
 
-All is told by values of the function at many lengths; the exact derivative is only judged by it. A number settles if
+Causes follow from values of the function at many lengths, which judge the exact derivative. A number settles if
 it is the same, within the bar, at three lengths one after the other.
 """
 
@@ -172,7 +172,7 @@ def judge(
     # each of the four evaluations is on a side of its own
     repeated = 40.0 if m.opt.integrator == mj.mjtIntegrator.mjINT_RK4 else 1.0
     cause = causes(slopes(differences, change, outputs), exact, bar, repeated * MIXED)
-    # what is left is a fault, unless collision detection is known to be no smooth function
+    # the rest is a fault, unless collision detection is known to be no smooth function
     unknown = (cause == UNSETTLED) | (cause == CAUSES.index("AWAY") + 1)
     if unknown.any():
         cause[unknown] = CAUSES.index("search" if ended_early(m, d) else "AWAY") + 1

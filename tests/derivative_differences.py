@@ -71,7 +71,7 @@ class Differences:
     Args:
         m: the model.
         d: the world, which stays as it is.
-        function: what runs.
+        function: function that runs.
     """
 
     def __init__(self, m: mj.MjModel, d: mj.MjData, function: Callable[..., None] = mj.mj_step):

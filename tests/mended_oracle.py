@@ -1,8 +1,8 @@
-"""Steps, derivatives and contacts of the oracle as later official versions make them, where those mended version 3.3.5.
+"""Steps, derivatives and contacts of the oracle, with the corrections of official versions after 3.3.5.
 
 3.3.5 differentiates actuator forces that are at a limit (mended in 3.5 and 4.0), leaves out gyroscopic derivatives of
 standalone free bodies under `implicitfast` (mended in 3.11), and turns the sign of D in centered differences (mended by
-4.0). Of two boxes that are apart along the normal of a face it tells half the distance (mended in 4.0).
+4.0). Of two boxes that are apart along the normal of a face it tells half the distance (corrected in 4.0).
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def mend_contact_distances(model: Any, data: Any) -> bool:
 
 
 def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, fromto: np.ndarray) -> float:
-    """`mj_geomDistance`, with what the legacy collider should find of boxes that are apart.
+    """`mj_geomDistance`, with the correct result of the legacy collider for boxes that are apart.
 
     Along a face it is the whole distance. Where the collider finds an overlap, it is what the native one finds.
     """

@@ -1,4 +1,4 @@
-"""Models with actuators, springs and sensors of versions after 3.3.5, and what they do.
+"""Models with actuators, springs and sensors of versions after 3.3.5, and their behavior.
 
 The numbers of version 4.0.0 are in data/newer_actuation.json. Where that version is installed as `mujoco`,
 `python tests/newer_actuation.py` writes them anew.
@@ -112,7 +112,7 @@ COMBINED = {
     "springs and servos": _together("polynomials", "delays", "controllers"),
     "motors": _together("motors", "dc motors", "orientations"),
 }
-"""All of it in two models: what is compiled for derivatives depends on what a model has."""
+"""All parts in two models, because the code compiled for derivatives depends on the elements of a model."""
 
 
 def xml(name: str, integrator: str) -> str:

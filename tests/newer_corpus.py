@@ -1,4 +1,4 @@
-"""Models of folders beside official 4.0.0, computed in both editions (docs/semantics.md).
+"""Models of folders, compared with official 4.0.0, computed in both editions (docs/semantics.md).
 
     python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--editions 3.3.5 4.0]
 
@@ -29,7 +29,7 @@ SECONDS = 60
 
 
 def worker(edition: str, steps: int) -> None:
-    """Read file names, write a line of JSON for each: qpos, or what went wrong."""
+    """Read file names, write a line of JSON for each: qpos, or the error."""
     if edition:
         import conjoint as mj
 

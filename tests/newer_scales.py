@@ -1,4 +1,4 @@
-"""A model in frames that scale what is in them, with nearly everything that a model can have.
+"""A model in frames that scale their contents, with nearly everything that a model can have.
 
 The numbers of version 4.0.0 are in data/newer_scales.json. Where that version is installed as `mujoco`,
 `python tests/newer_scales.py` writes them anew.

@@ -24,7 +24,7 @@ AREAS = (0, 0, WIDTH, HEIGHT), (31, 17, 151, 90)
 
 
 def take(package) -> dict[str, np.ndarray]:
-    """Colours and depths for each camera, way of stereo, width of the frame, viewport, lit and as numbers of geoms."""
+    """Colors and depths for each camera, way of stereo, width of the frame, viewport, lit and as numbers of geoms."""
     m = package.MjModel.from_xml_string(XML)
     d, scene = package.MjData(m), package.MjvScene(m, 100)
     package.mj_forward(m, d)

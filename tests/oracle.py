@@ -15,7 +15,7 @@ import numpy as np
 
 import conjoint
 
-# tolerances of what `difference` returns
+# tolerances of the results of `difference`
 MODEL_TOLERANCE = 1e-7  # decimal constants in formulas (volumes, inertias) may be rounded in another order
 POSITION_TOLERANCE = 1e-9  # sums along a kinematic tree in another order
 FORCE_TOLERANCE = 1e-8  # the same, amplified by products with inertia

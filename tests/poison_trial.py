@@ -45,7 +45,7 @@ SLEEP = conjoint.mjtEnableBit.mjENBL_ISLAND | conjoint.mjtEnableBit.mjENBL_SLEEP
 
 
 def steps(m: Any, how: str, count: int) -> list[bytes]:
-    """Return what is compared after each step of one world, or of a batch of worlds in this precision."""
+    """Return the compared fields after each step of one world, or of a batch of worlds in this precision."""
     random, nworld = np.random.default_rng(0), 1 if how == "one" else 5
     start = conjoint.MjData(m)
     if m.nkey:

@@ -1,4 +1,4 @@
-"""Running one kernel on small structs of its own, in every realisation of the kernel language."""
+"""Runs of one kernel on its own small structs, in every realization of the kernel language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMPILED = {
     "view float64": world_view("float64", 8),
     "view float32": world_view("float32", 16),
 }
-"""Realisations by name, all of which hold a divisor of 16 worlds in a block."""
+"""Realizations by name. The number of worlds in a block divides 16."""
 
 NAMES = ["plain", *COMPILED] if jit_enabled() else ["plain"]
 """Names of realizations for parametrized tests: compiled ones only where kernels are compiled."""
@@ -33,7 +33,7 @@ DUAL_NAMES = ["plain", "dual"] if jit_enabled() else ["plain"]
 
 
 def precision(name: str) -> str:
-    """Base of the reals of a realisation."""
+    """Base of the reals of a realization."""
     return "float32" if "float32" in name else "float64"
 
 
@@ -122,7 +122,7 @@ class DualBench:
         """All fields of `d`, and the tangents of the reals among them, after `kernel` in dual numbers.
 
         Args:
-            kernel: what runs.
+            kernel: kernel that runs.
             name: of `DUAL_NAMES`.
             values: of fields (`m.table`, `d.x`) at the start.
             tangents: of fields at the start, the last dimension of which are directions; these fields are active.

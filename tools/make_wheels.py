@@ -26,7 +26,7 @@ DIST = ROOT / "dist"
 
 
 def build(what: str, folder: Path) -> Path:
-    """Build the wheel of a system, or the "sdist", in a process of its own; its path."""
+    """Build the wheel of a system, or the "sdist", in a separate process; its path."""
     before = set(folder.glob("*"))
     environment = {**os.environ, "CONJOINT_WHEEL": what, "SOURCE_DATE_EPOCH": commit_time()}
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]

@@ -1,4 +1,4 @@
-"""Arguments of the public functions: what is wrong is named, with what is needed and what came."""
+"""Arguments of the public functions: errors name the wrong one, with the expected and the given value."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     if annotation is conjoint.mjpPlugin:
         return annotation("example", 0)
     if annotation is conjoint.MjrContext:
-        # one that was never made: no OpenGL is needed to be told that another argument is wrong
+        # one that was never made: an error about another argument needs no OpenGL
         return annotation.__new__(annotation)
     values = {
         conjoint.MjModel: m,
@@ -282,7 +282,7 @@ def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
 
     held = (m, d, jacobian, point, wrong, None, m.sizes, float, np.ndarray)
     work()
-    # what failed tests before have left refers to some of them
+    # remains of failed tests refer to some of them
     gc.collect()
     counts = [sys.getrefcount(each) for each in held]
     for _ in range(100):

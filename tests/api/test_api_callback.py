@@ -169,7 +169,7 @@ TIMED = (
 @pytest.mark.parametrize("flags", ["", 'fwdinv="enable"', 'island="enable"'])
 @pytest.mark.parametrize("name", TIMED)
 def test_timers(name: str, flags: str, option: str) -> None:
-    """Each part of the pipeline is counted as officially, and lasts as long as its parts; nothing is timed without a clock."""
+    """Counts of each stage are MuJoCo's, and it lasts as long as its parts; nothing is timed without a clock."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=""))
     m = adopt_model(official_model)
     counts = []

@@ -1,4 +1,4 @@
-"""Collision functions of users, and what a contact filter replaces."""
+"""Collision functions of users, and contact filters."""
 
 from __future__ import annotations
 

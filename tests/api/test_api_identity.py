@@ -1,4 +1,4 @@
-"""Arrays and elements that objects give: the same object each time, which goes on showing what there is now."""
+"""Arrays and elements that objects give: the same object each time, which shows the current values."""
 
 import copy
 import pickle

@@ -306,7 +306,7 @@ def test_inputs_may_be_lists_columns_and_the_output_itself() -> None:
 
 
 def test_the_log_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time, type and message, then an empty line, as officially."""
+    """Time, type and message, then an empty line, as in MuJoCo."""
     monkeypatch.chdir(tmp_path)
     for write in (conjoint.mju_writeLog, mujoco.mju_writeLog):
         write("INFO", "a message")
@@ -327,7 +327,7 @@ def test_compressed_rows_that_lead_elsewhere_are_refused(rownnz: list, rowadr: l
 
 @pytest.mark.parametrize("n", [0, 1, 3, 40])
 def test_sizes_of_vectors_and_matrices(n: int) -> None:
-    """From nothing to more than a register holds, beside NumPy."""
+    """Sizes from zero to more than a register holds agree with NumPy."""
     rng = np.random.default_rng(n)
     a, b, result, mat = rng.normal(size=n), rng.normal(size=n), np.zeros(n), rng.normal(size=(n, n))
     conjoint.mju_addScl(result, a, b, 0.5)

@@ -1,4 +1,4 @@
-"""Names, signatures and small rules of versions after 3.3.5, and what a program gets that asks for such a version."""
+"""Names, signatures and small rules of versions after 3.3.5, for programs that require such a version."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_bits_are_translated_both_ways() -> None:
     flags = enums.mjtDisableBit
     both = moved.mjtDisableBit.mjDSBL_SPRING | moved.mjtDisableBit.mjDSBL_DAMPER
     assert official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
-    # what has no official name stays
+    # names that are not official stay
     assert own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
 
 
@@ -176,7 +176,7 @@ def test_what_is_not_built_is_refused() -> None:
 
 
 def test_types_that_do_not_suit_an_actuator_change_no_other_memory() -> None:
-    """A program may write any type, and any number of inputs: what an actuator has not is not read or written."""
+    """A program may write any type and number of inputs: absent fields of an actuator are never read or written."""
     m, d = world()
     for gain in (conjoint.mjtGain.mjGAIN_SO3, conjoint.mjtGain.mjGAIN_PID, conjoint.mjtGain.mjGAIN_DCMOTOR):
         m.actuator_gaintype[0], m.actuator_ctrlspec[0] = gain, 15

@@ -1,4 +1,4 @@
-"""Editing beside the oracle: what programs see of classes, ids, bones, frames and attached models."""
+"""Editing compared with the oracle: programs' views of classes, ids, bones, frames and attached models."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 import conjoint
 
 CONTAINERS = {"MjByteVec", "MjCharVec", "MjDoubleVec", "MjFloatVec", "MjIntVec", "MjStringVec"}
-"""Lists of one type, in place of which there are arrays and lists."""
+"""List types that are replaced by arrays and lists."""
 
 OPAQUE = {"MjsElement"}
 """Without attributes, and of no handle."""

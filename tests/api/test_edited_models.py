@@ -1,4 +1,4 @@
-"""Edits of a compiled model that change what is connected: results are those of the official engine, or an error."""
+"""Edits of the connections of a compiled model: results are those of the official engine, or an error."""
 
 import copy
 import subprocess
@@ -52,7 +52,7 @@ EDITS = {
     "site of a sensor": ("sensor_objid", (0,), 1),
     "type of a joint": ("jnt_type", (1,), 2),
 }
-"""Field, element, and what it becomes."""
+"""Field, element, and its new value."""
 
 
 def _forces(package: Any, m: Any, d: Any) -> np.ndarray:
@@ -151,12 +151,12 @@ REFUSED = {
     "a path with a joint": ("wrap_type", (4,), 3, r"wrap_type\[.* a tendon has joints, or a path"),
     "an unknown sensor": ("sensor_type", (0,), 999, r"sensor_type\[0\] is 999"),
 }
-"""Field, element, what it becomes, and what the error says."""
+"""Field, element, its new value, and the error message."""
 
 
 @pytest.mark.parametrize("edit", REFUSED.values(), ids=REFUSED)
 def test_edits_that_cannot_be_followed_are_refused(edit: tuple[str, tuple[int, ...], int, str]) -> None:
-    """The next step names the field and what is wrong; once it is set back, all goes on."""
+    """The next step names the field and the fault; after a correction it continues."""
     *change, text = edit
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
@@ -192,7 +192,7 @@ FUSED = """<mujoco><compiler fusestatic="true"/><worldbody><geom size=".1"/><bod
 
 
 def test_models_of_fused_bodies_can_be_edited() -> None:
-    """They have room for nodes of bounding volumes that no tree has, as officially."""
+    """They have room for nodes of bounding volumes that no tree has, as in MuJoCo."""
     m, reference = conjoint.MjModel.from_xml_string(FUSED), mujoco.MjModel.from_xml_string(FUSED)
     assert m.nbvh == reference.nbvh > m.body_bvhnum.sum()
     found = []

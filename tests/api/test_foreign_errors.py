@@ -95,7 +95,7 @@ FIELDS: dict[str, tuple[Callable[[], Any], set[str]]] = {
     "qpos": (lambda: conjoint.MjData(M), {"-1", "NaN", "2**64", "nothing"}),
     "geom_rgba": (lambda: copy.copy(M), {"-1", "NaN", "2**64", "nothing"}),
 }
-"""Fields, what has them, and what they take of `WRONG`: as NumPy does, None becomes NaN."""
+"""Fields, their owners, and the values of `WRONG` that they accept: as in NumPy, None becomes NaN."""
 
 TIED = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body></worldbody><equality>
 <weld body1="a"/></equality></mujoco>"""

@@ -1,4 +1,4 @@
-"""Programs that import the official package get this one; docstrings begin as the official ones."""
+"""Programs that import the official package get this one; docstrings start like the official ones."""
 
 from __future__ import annotations
 
@@ -101,5 +101,5 @@ def test_docstrings_begin_with_the_official_signature() -> None:
     assert len(shared) > 240
     lines = {name: [getattr(each, name).__doc__.split("\n")[0] for each in (conjoint, mujoco)] for name in shared}
     different = {name for name, (mine, its) in lines.items() if mine != its}
-    # what is installed as a callback has a name as an argument
+    # an installed callback has an argument name
     assert {name for name in different if not name.startswith("set_mj")} == OTHERWISE - {"mj_saveModel"}

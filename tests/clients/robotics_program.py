@@ -12,7 +12,7 @@ from gymnasium.spaces.utils import flatten
 STEPS = 10
 
 MARGINS = {"FetchPush-v4", "FetchSlide-v4", "FrankaKitchen-v1"}
-"""Tasks in which boxes come near each other, without touching, within a margin: officially at half the distance (#2471)."""
+"""Tasks in which boxes come near each other, without touching, within a margin: MuJoCo halves the distance (#2471)."""
 
 read = mujoco.MjModel.from_xml_path
 

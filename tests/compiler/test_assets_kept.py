@@ -193,7 +193,7 @@ def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
-    """A pickle runs what it says: one in place of a result is no result, and does not run."""
+    """A pickle can run code: a file with one instead of a result is a cache miss, and does not run."""
     ran: list[int] = []
 
     class Runs:

@@ -31,7 +31,7 @@ CLOSED = [("plane", "ellipsoid"), ("plane", "cylinder"), ("sphere", "cylinder")]
 """Pairs of those that have a closed formula."""
 
 DESCENTS = [pair for pair in kinds_of_pairs() if "sdf" in pair and pair[0] not in ("plane", "mesh")]
-"""Pairs of which contacts are where a descent stops, which is another piece every micrometre."""
+"""Pairs of which contacts are where a descent stops, which is another piece every micrometer."""
 
 Owners = Callable[[mj.MjData], list[int]]
 

@@ -1,4 +1,4 @@
-"""Gymnasium's eleven MuJoCo tasks (v5): observations, rewards, ends and first states beside those of the official engine."""
+"""Gymnasium's eleven MuJoCo tasks (v5): observations, rewards, ends and first states as on the official engine."""
 
 from __future__ import annotations
 

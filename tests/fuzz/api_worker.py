@@ -1,4 +1,4 @@
-"""Runs programs of API calls, line by line, with one package, in a process of its own that may crash or hang."""
+"""Runs programs of API calls, line by line, with one package, in a separate process that may crash or hang."""
 
 from __future__ import annotations
 

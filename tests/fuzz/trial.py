@@ -79,7 +79,7 @@ MENDED = {
     r"<mesh[^>]*scale=\"[^\"]*-": "mirrored meshes are inside out",
     r"<replicate.*<key |<key .*<replicate|<attach.*<key |<key .*<attach": "keyframes are cut, or copied with what is replicated",
 }  # fmt: skip
-"""Models of which version 3.3.5 makes something that later versions mended (docs/differences.md): not compared."""
+"""Models of which version 3.3.5 makes something that later versions corrected (docs/differences.md): not compared."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
     """Numbers of the first step that differ, and how five steps end, by name.
 
     What rounding decides (whether what just touches is a contact) decides about accelerations, too: these are compared
-    where equal constraints were found. A state is lost in silence if it is not finite and no warning tells.
+    where equal constraints were found. A state is lost silently if it is not finite and no warning tells.
     """
     mine, found = ours.numbers, {}
     if "step.refused" in mine:

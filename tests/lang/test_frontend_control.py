@@ -1,4 +1,4 @@
-"""Control flow, variables and calls, compiled in every realisation, do what plain Python does."""
+"""Control flow, variables and calls, compiled in every realization, do what plain Python does."""
 
 from __future__ import annotations
 

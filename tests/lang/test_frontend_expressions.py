@@ -1,4 +1,4 @@
-"""Expressions, compiled in every realisation, have the values of plain Python."""
+"""Expressions, compiled in every realization, have the values of plain Python."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def kernels_of(texts: list[str]) -> list[Kernel]:
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize("realisation", WAYS, ids=lambda r: r.name)
 def test_what_does_not_fit_is_a_fault_of_the_kernel(realisation: Realisation) -> None:
-    # a ninth of them, others for each realisation
+    # a ninth of them, others for each realization
     faults, good, texts = {}, 0, statements()[[*WAYS].index(realisation) :: 9]
     for text, item in zip(texts, kernels_of(texts), strict=True):
         try:

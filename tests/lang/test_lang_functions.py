@@ -1,4 +1,4 @@
-"""Elementary functions, compiled in every realisation, against the same functions at higher precision."""
+"""Elementary functions, compiled in every realization, against the same functions at higher precision."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def all_functions(m, d):
 def results(
     name: str, x: np.ndarray, y: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-    """Arguments as the realisation rounds them, and every function of them."""
+    """Arguments as the realization rounds them, and every function of them."""
     dtype = np.dtype(precision(name))
     worlds = 16
     y = np.zeros_like(x) if y is None else y
@@ -151,7 +151,7 @@ def test_numbers_near_one_lose_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_angles_of_many_turns(name: str) -> None:
-    """Sine and cosine as long as neighbouring numbers lie closer together than a turn."""
+    """Sine and cosine as long as neighboring numbers lie closer together than a turn."""
     x, y, found = results(name, spread(1e2, 2e6 if precision(name) == "float32" else 1e15, 6))
     # the C library reduces exactly; long double has more digits but the same argument
     assert_close("sin", found["sin"], np.sin(x.astype(np.longdouble)), x, y)

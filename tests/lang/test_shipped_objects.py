@@ -111,7 +111,7 @@ def run_copy(package: Path, cache: Path, optimize: str) -> list[str]:
 def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     """A copy of the package with an archive for this machine: first steps, also of a batch, find every object there.
 
-    The archive has what the same steps compile without it, where the catalogue has that.
+    The archive has what the same steps compile without it, where the catalog has that.
     """
     package = tmp_path / "conjoint"
     shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))

@@ -185,7 +185,7 @@ def output(name: str, **settings: str) -> list[str]:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_children_of_a_fork_are_told_that_opengl_did_not_come_along() -> None:
-    """Officially the child waits for ever, as it did here."""
+    """In MuJoCo the child waits for ever, as it did here."""
     first, second, ended, same = output("gl_fork.py", MUJOCO_GL="egl")
     assert "forked from one that had used OpenGL" in first and first == second and "'spawn'" in first
     assert ended == "child ended with 0" and same == "same picture: True"

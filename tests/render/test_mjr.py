@@ -68,7 +68,7 @@ def test_pixels_are_drawn_and_read(con) -> None:
     black(con)
     area = conjoint.MjrRect(10, 20, 6, 4)
     given = np.random.default_rng(0).integers(0, 255, (4, 6, 3)).astype(np.uint8)
-    # depths are kept as they are written: officially 1 near, 0 far
+    # depths are kept as they are written: in MuJoCo 1 near, 0 far
     near = np.linspace(0, 1, 24, dtype=np.float32).reshape(4, 6)
     conjoint.mjr_drawPixels(given.ravel(), near.ravel(), area, con)
     assert np.array_equal(read(con, area), given)

@@ -1,4 +1,4 @@
-"""Pictures made of rays beside those of the official renderer and our own, and lidars beside mj_ray."""
+"""Pictures made of rays compared with those of the official renderer and our own, and lidars beside mj_ray."""
 
 from __future__ import annotations
 
@@ -123,11 +123,11 @@ LOOKS = """<texture name="sky" type="skybox" builtin="gradient" rgb1=".4 .6 .8" 
 <mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" texcoord="0 0 1 0 0 1 1 1"/>"""
 
 COLORS = 3.0
-"""Mean difference of colours, of 255: light is computed for each pixel here, textures have no smaller copies."""
+"""Mean difference of colors, of 255: light is computed for each pixel here, textures have no smaller copies."""
 
 
 def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
-    """A coloured picture looks as the official one."""
+    """A colored picture looks as the official one."""
     theirs = official_pictures.official(path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 1, nthread=1)
@@ -200,7 +200,7 @@ def test_lights_shine_and_cast_shadows() -> None:
     batch = Batch(conjoint.MjModel.from_xml_string(text), 2, nthread=1)
     batch.qpos[1, 0] = 50.0
     bright, dark = batch.render(0, 15, 15), batch.render(0, 15, 15, shadows=False)
-    # right below the light is the colour of the floor
+    # right below the light is the color of the floor
     assert bright[1, 7, 13] == pytest.approx([255, 127, 0], abs=1)
     # the shadow of the ball lies beside it in the first world only
     lost = (bright.astype(int) - dark)[:, :, :, 0] < -50

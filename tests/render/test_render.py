@@ -1,6 +1,6 @@
-"""Pictures beside those of the official renderer, and what is said where there is none.
+"""Pictures compared with those of the official renderer, and what is said where there is none.
 
-Depth and what is seen agree pixel by pixel but for a few at edges; colours closely, since light is computed for each pixel
+Depth and objects agree pixel by pixel but for a few at edges; colors closely, since light is computed for each pixel
 here and for each corner there.
 """
 
@@ -61,7 +61,7 @@ def objects(number: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
 
 
 def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
-    """Each object is seen where it is officially: an object without its rim in the other picture, which may be off a pixel."""
+    """Check that objects are where they are in MuJoCo, without their rims, which may be off by a pixel."""
     mine, its = objects(ours), objects(theirs)
     for one in mine.keys() | its.keys():
         nowhere = np.zeros(ours.shape[:2], bool)
@@ -76,7 +76,7 @@ def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
 
 
 def inside(shown: np.ndarray) -> np.ndarray:
-    """Pixels whose neighbours are all shown."""
+    """Pixels whose neighbors are all shown."""
     padded = np.pad(shown, 1)
     near = [
         padded[1 + i : len(padded) - 1 + i, 1 + j : padded.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)

@@ -1,4 +1,4 @@
-"""Textures on all shapes beside those of the official renderer, drawn by OpenGL and by rays."""
+"""Textures on all shapes compared with those of the official renderer, drawn by OpenGL and by rays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Physics of programs: kernels as callbacks and in place of stages, compiled, in lanes and uncompiled."""
+"""Physics of programs: kernels as callbacks and instead of stages, compiled, in lanes and uncompiled."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ def test_values_of_names_are_followed_as_in_python(monkeypatch: pytest.MonkeyPat
     assert force() == 4.0
     change(6.0)
     assert force() == 6.0
-    # in place of a stage, too
+    # instead of a stage, too
     conjoint.set_mjcb_passive(None)
     conjoint.mjSTAGEFUNC["sum_passive"] = function
     change(8.0)

@@ -67,7 +67,7 @@ def unbalanced(m: Any, d: Any) -> tuple[float, float, float]:
 def test_rows_that_are_far_harder_than_the_inertia(sparse: str, cone: str, island: str) -> None:
     """Their rounding exceeds the inertia in the Hessian, which has the pivots of the inertia at least.
 
-    Officially 25 to 57 m/s with pyramidal cones, and no solution with elliptic ones.
+    In MuJoCo 25 to 57 m/s with pyramidal cones, and no solution with elliptic ones.
     """
     for damping in (0.05, 0.3):
         m = conjoint.MjModel.from_xml_string(OVERLAP.format(jacobian=sparse, cone=cone, damping=damping, island=island))
@@ -110,7 +110,7 @@ METHODS: dict[str, tuple[dict[str, Any], float]] = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["humanoid", "quadruped", "hopper", "car"])
 def test_forces_belong_to_accelerations(name: str, method: str, sparse: int, mutant: str) -> None:
-    """Also with bodies 1e5 times lighter or heavier than their neighbours, and contacts that hardly give way."""
+    """Also with bodies 1e5 times lighter or heavier than their neighbors, and contacts that hardly give way."""
     path = str(MODELS / f"{name}.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     options, allowed = METHODS[method]
@@ -149,7 +149,7 @@ IMMOVABLE = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
 
 @pytest.mark.parametrize("sparse", [0, 1])
 def test_a_cost_that_nothing_can_change_does_not_end_the_search(sparse: int) -> None:
-    """Rows that cost 1e20 whatever moves hide what the others gain; as many iterations as officially."""
+    """Rows that cost 1e20 whatever moves hide what the others gain; as many iterations as in MuJoCo."""
     m, official_model = conjoint.MjModel.from_xml_string(IMMOVABLE), mujoco.MjModel.from_xml_string(IMMOVABLE)
     for model in (m, official_model):
         model.opt.jacobian = sparse

@@ -1,4 +1,4 @@
-"""Constraint solvers in lanes: a world's result does not depend on its neighbours, in either precision."""
+"""Constraint solvers in lanes: a world's result does not depend on its neighbors, in either precision."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> 
                 # forces of a world without a solution mean nothing
                 continue
             ours, alone = block.data.view(field)[..., lane], world.data.view(field)
-            # neighbours with more rows than dofs may move the solution to the other space
+            # neighbors with more rows than dofs may move the solution to the other space
             scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
             assert np.allclose(ours, alone, rtol=0, atol=1e-9 * scale, equal_nan=True), (field, lane)
 

@@ -1,4 +1,4 @@
-"""attach, replicate and defaults of actuators beside the oracle: numbers, names, and what is saved."""
+"""attach, replicate and defaults of actuators compared with the oracle: numbers, names, and what is saved."""
 
 from __future__ import annotations
 

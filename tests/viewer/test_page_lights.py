@@ -42,7 +42,7 @@ castshadow="false"/>"""),
 }  # fmt: skip
 
 ALIKE = 20.0
-"""Mean difference of colours, of 255, at most: browsers smooth shadows, and have cones and highlights of their own."""
+"""Mean difference of colors, of 255, at most: browsers smooth shadows, and have cones and highlights of their own."""
 
 SIZE = 480, 640
 """Height and width of pictures."""

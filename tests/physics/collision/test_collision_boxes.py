@@ -302,7 +302,7 @@ TWO_BOXES = """<mujoco><worldbody><body><freejoint/><geom type="box" size="{0}"/
     ],
 )
 def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, turn) -> None:  # type: ignore[no-untyped-def]
-    """Boxes face to face, turned by little more than rounding: officially one contact is as deep as a box is thick."""
+    """Boxes face to face, turned by little more than rounding: in MuJoCo one contact is as deep as a box is thick."""
     m = conjoint.MjModel.from_xml_string(TWO_BOXES.format(*[" ".join(map(str, size))] * 2))
     d: Any = conjoint.MjData(m)
     generator = np.random.default_rng(0)

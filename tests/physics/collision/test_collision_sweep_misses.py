@@ -110,7 +110,7 @@ def test_geoms_that_just_touch_touch_as_officially(a: str, b: str):
         text = just_touching([(a, b), *((x, y) for x, y in others if x != "plane")], rng)
         ours, official = contacts(conjoint, text), contacts(mujoco, text)
         assert [geoms for geoms, _ in ours] == [geoms for geoms, _ in official]
-        # officially some ellipsoids and cylinders that just touch are found far too deep
+        # in MuJoCo some ellipsoids and cylinders that just touch are found far too deep
         distances = [(mine, dist if dist > -1e-6 else 0.0) for (_, mine), (_, dist) in zip(ours, official, strict=True)]
         np.testing.assert_allclose([mine for mine, _ in distances], [d for _, d in distances], rtol=0, atol=1e-12)
 

@@ -1,4 +1,4 @@
-"""Height fields against every convex geom, beside the oracle."""
+"""Height fields against every convex geom, compared with the oracle."""
 
 from __future__ import annotations
 

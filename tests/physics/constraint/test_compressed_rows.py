@@ -211,7 +211,7 @@ def test_all_compressed_matrices_are_the_official_ones(name: str, solver: str, i
     assert (d.nefc == official.nefc > 0) == (name != "free")
     names = ["nA", *(f"efc_JT{part}" for part in PARTS if d.nefc)]
     names += [f"iefc_JT{part}" for part in PARTS if official.nisland]
-    # officially numbers of islands that there are no more stay
+    # in MuJoCo numbers of islands that there are no more stay
     solved = max(d.nisland if solver == "NEWTON" else 1, 1) if d.nefc else 0
     assert np.array_equal(d.solver_nnz[:solved], official.solver_nnz[:solved])
     if solver != "NEWTON":

@@ -193,5 +193,5 @@ def test_a_ball_does_not_fall_through_a_cloth(place: tuple[float, float], speed:
         conjoint.mj_step(m, d)
         touched += d.ncon > 0
     assert touched > 5
-    # what falls through is metres below by now
+    # what falls through is meters below by now
     assert d.body("ball").xpos[2] > d.flexvert_xpos[:, 2].min()

@@ -201,7 +201,7 @@ LIMITS = """<mujoco><option timestep="0.01" {option}/><default><geom contype="0"
 def test_forces_at_a_limit_do_not_change_with_velocity(integrator: str) -> None:
     """Differences of actuator forces by every velocity: of the actuator, of its joint or tendon, of sites and muscles.
 
-    Mended officially in 3.5 and 4.0. Limits of controls and of activations are part of it.
+    Corrected in MuJoCo 3.5 and 4.0. Limits of controls and of activations are part of it.
     """
     m, d, _, _ = both(integrator, "", LIMITS)
     step, at_limit = 1e-6, np.zeros(m.nu)
@@ -302,7 +302,7 @@ def test_limits_and_free_bodies_in_a_batch(integrator: str, xml: str, option: st
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_fast_spins_gain_no_energy(integrator: str) -> None:
-    """Slender, flat and nearly round bodies; about a point beside the centre of mass it comes and goes by parts of 1 %."""
+    """Slender, flat and nearly round bodies; about a point beside the center of mass it oscillates by less than 1 %."""
     for inertia in ("2e-4 8e-6 2.03e-4", "1e-4 1e-4 2e-4", "1e-4 1.1e-4 1.2e-4"):
         for pos, gain in (("0 0 0", 1e-9), (".01 .02 0", 0.01)):
             xml = f"""<mujoco><option timestep=".001" gravity="0 0 0" {{option}}><flag energy="enable"/></option><worldbody>

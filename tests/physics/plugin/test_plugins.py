@@ -1,4 +1,4 @@
-"""Plugins: those that come with the engine beside the oracle, and those of programs."""
+"""Plugins that come with the engine, compared with the oracle, and plugins of programs."""
 
 import importlib.metadata
 from collections.abc import Iterator

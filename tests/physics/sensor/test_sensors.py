@@ -1,4 +1,4 @@
-"""Sensors beside those of the oracle: ones that look at the whole scene, and the corners of all."""
+"""Sensors compared with those of the oracle: ones that look at the whole scene, and the corners of all."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def test_only_models_that_need_it_compile_the_paths() -> None:
 
 @pytest.mark.plain
 def test_the_bias_of_armature_beyond_several_joints_of_a_body() -> None:
-    """A ball joint with a slide behind it: officially the slide moves the axes of the ball joint, too."""
+    """A ball joint with a slide behind it: in MuJoCo the slide moves the axes of the ball joint, too."""
     xml = """<mujoco><worldbody><site name="a"/><body><joint type="ball"/><joint type="slide" axis="1 2 3" pos=".1 0 0"/>
     <geom size=".1" pos=".3 0 .1"/><site name="b" pos=".5 .1 0"/></body></worldbody>
     <tendon><spatial armature="2"><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
