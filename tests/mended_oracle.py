@@ -1,8 +1,8 @@
 """Steps, derivatives and contacts of the oracle, with the corrections of official versions after 3.3.5.
 
-3.3.5 differentiates actuator forces that are at a limit (mended in 3.5 and 4.0), leaves out gyroscopic derivatives of
-standalone free bodies under `implicitfast` (mended in 3.11), and turns the sign of D in centered differences (mended by
-4.0). Of two boxes that are apart along the normal of a face it tells half the distance (corrected in 4.0).
+Version 3.3.5 has these errors; in parentheses the versions that corrected them. It differentiates actuator forces at a
+limit (3.5 and 4.0). It omits gyroscopic derivatives of standalone free bodies under `implicitfast` (3.11). It turns the
+sign of D in centered differences (by 4.0). For boxes apart along a face normal it reports half the distance (4.0).
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def test_what_fails_is_not_kept(cache: Path) -> None:
 
 
 def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When all files together are too large; what was read is as good as new."""
+    """Old files are removed when all together are too large; a read counts as new."""
     monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 3500)
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     names = [f"mesh-{i:032x}.asset" for i in range(4)]
@@ -173,7 +173,7 @@ def test_assets_do_not_push_out_objects(cache: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However old and large: what lies beside our folder, and what has another name in it."""
+    """Files beside our folder, or with other names in it, stay, however old and large."""
     monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 0)
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     cache.mkdir(0o700, parents=True)
@@ -220,7 +220,7 @@ def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
 
 
 def test_others_make_room_at_the_same_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that is gone when its size is asked for is no error."""
+    """A file that vanishes before its size is read is no error."""
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     disk_cache.store("a.asset", b"made")
     (cache / f"mesh-{1:032x}.asset").symlink_to(cache / "nowhere")

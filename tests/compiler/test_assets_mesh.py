@@ -54,7 +54,7 @@ def lump(seed: int) -> tuple[np.ndarray, np.ndarray]:
 )
 def test_stl(attributes: str, inertia: str) -> None:
     vert, face = lump(1)
-    # the oracle keeps what it made of a file by its name, whatever the attributes
+    # the oracle caches a file by its name, regardless of the attributes
     name = f"{inertia}{abs(hash(attributes))}.stl"
     xml = with_mesh(f'file="{name}" inertia="{inertia}" {attributes}')
     assert_same(xml, {name: stl(vert[face])}, OF_SCALED if "scale" in attributes else ())

@@ -144,7 +144,7 @@ FUSED = {
 
 @pytest.mark.parametrize("children", FUSED)
 def test_fused_bodies_have_the_volumes_of_the_oracle(children: str) -> None:
-    """Inner nodes have no geom, while the oracle leaves there what the trees had before they were fused."""
+    """Inner nodes have no geom, while the oracle leaves geoms there from before the trees were fused."""
     geom = '<default><geom size=".1"/></default>'
     ours, theirs = both(f"""<mujoco><compiler fusestatic="true"/>{geom}<worldbody><geom/><body>{FUSED[children]}</body>
         <body pos="0 1 0"><geom/></body>{FLEXES["cloth"]}</worldbody></mujoco>""")

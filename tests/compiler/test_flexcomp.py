@@ -1,4 +1,4 @@
-"""flexcomp against the oracle, beyond what the tests of macros say: plugins, files and combinations."""
+"""flexcomp against the oracle, beyond the tests of macros: plugins, files and combinations."""
 
 from __future__ import annotations
 

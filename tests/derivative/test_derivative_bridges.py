@@ -1,4 +1,4 @@
-"""Derivatives as users meet them: of rollouts and batches, from arrays, through JAX and PyTorch, and what is refused."""
+"""Derivatives in the user interface: rollouts and batches, arrays, JAX and PyTorch, and refusals."""
 
 import gc
 import weakref
@@ -316,7 +316,7 @@ def test_jax_finds_the_gradients_right(m, d, random) -> None:
     np.testing.assert_allclose(found, path.vjp({"qvel": 2.0 * path.values["qvel"]}, ["ctrl"])["ctrl"], atol=1e-12)
 
 
-# ---- what is refused, and what stays
+# ---- refusals, and state that stays
 
 
 def test_errors_name_what_is_wrong(m, d) -> None:

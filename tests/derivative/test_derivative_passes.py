@@ -1,4 +1,4 @@
-"""Passes in dual numbers: what runs in them, and that what replaces a kernel there has its derivatives."""
+"""Passes in dual numbers: their kernels, and that replacements of a kernel have its derivatives."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_passes_read_no_tangents_of_passes_before(moving):
     pipeline.at(d)
     alone = {name: pipeline.jacobian(STATE, (name,)) for name in inputs}
     for name in inputs:
-        # what is computed before it is read may have been anything
+        # fields computed before they are read may have been anything
         pipeline.world.tangents.bytes.view(np.float64)[:] = np.nan
         found = pipeline.jacobian(STATE, (name,))
         for output in STATE:

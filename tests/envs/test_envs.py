@@ -211,7 +211,7 @@ RANGES = {
 
 
 def test_every_episode_draws_its_own_model() -> None:
-    """Within the ranges, anew for those that begin, and from the seed."""
+    """Values are within the ranges, new for each episode, and determined by the seed."""
     envs = gymnasium.make_vec("conjoint/Hopper-v0", num_envs=6, randomize=RANGES).unwrapped
     assert isinstance(envs, BatchEnv)
     batch, model = envs.batch, envs.model

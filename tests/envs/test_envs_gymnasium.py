@@ -24,7 +24,7 @@ TOLERANCE = 1e-10
 
 CHAOTIC = ("Ant-v5", "HalfCheetah-v5")
 """Tasks whose motion under random actions is chaotic: the official engine parts from itself as much, and as soon, when
-its state is moved by 1e-16. Every step begins with the official state."""
+its state is moved by 1e-16. Every step starts with the official state."""
 
 
 SEED = 5

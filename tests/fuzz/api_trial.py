@@ -48,7 +48,7 @@ DELIBERATE: dict[str, str] = {}
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong. `key` tells apart causes; `text` is for people; `line`: which line of the program shows it."""
+    """A finding. `key` distinguishes causes; `text` is for people; `line`: line of the program that shows it."""
 
     key: tuple[str, ...]
     text: str

@@ -22,7 +22,7 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 
 SECONDS = 300.0
-"""Time for one line, with what must be compiled for it."""
+"""Time limit of one line (s), with its compilation."""
 
 MEMORY = 12 << 30
 """Bytes that a process may reserve."""
@@ -126,7 +126,7 @@ class Worker:
 
 
 def read_on(pipe: IO[bytes], answers: queue.Queue[Outcome]) -> None:
-    """Put what comes through a pipe into a queue until its process ends."""
+    """Put the lines of a pipe into a queue until its process ends."""
     with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
         while True:
             answers.put(pickle.load(pipe))
@@ -245,7 +245,7 @@ def serve(package: str, requests: BinaryIO, answers: BinaryIO) -> None:
 
 def main() -> None:
     """Serve with the package that the first argument names."""
-    # what an engine prints must not reach the pipe
+    # prints of an engine must not reach the pipe
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -160,7 +160,7 @@ class Draw:
         )
 
     def _relations(self) -> str:
-        """Constraints between a flex and what else there is."""
+        """Return constraints between a flex and other elements."""
         text = ""
         if self._likely(0.1):
             text += f'<equality><flex flex="{self.flexes[0]}" solref=".03 1"/></equality>'

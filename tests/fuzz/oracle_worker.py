@@ -128,7 +128,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    # what the engine prints must not reach the pipe
+    # prints of the engine must not reach the pipe
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve(sys.stdin.buffer, pipe)
