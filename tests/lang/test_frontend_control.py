@@ -1,4 +1,4 @@
-"""Control flow, variables and calls, compiled in every realization, do what plain Python does."""
+"""Control flow, variables and calls: compiled in every realization, they behave as in plain Python."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def calls(m, d):
 
 
 def shifted(inner: Kernel) -> Kernel:
-    """A kernel that adds one to what another one says."""
+    """Return a kernel that adds one to the result of another one."""
 
     @kernel
     def shift(x):

@@ -66,7 +66,7 @@ def tiles_apart(m, d):
 
 @kernel
 def strips(m, d):
-    """Sums over strips, whose width depends on the realisation."""
+    """Sums over strips, whose width depends on the realization."""
     s = strip(0.0)
     for k in range(0, m.n, STRIP):
         v = strip(d.x, k)
@@ -120,7 +120,7 @@ def clips(m, d):
 
 @kernel
 def truncates(m, d):
-    """Reals without what is behind their points, which may be added like integers."""
+    """Reals without a fractional part, which may be added like integers."""
     for i in range(m.n):
         d.y[i] = integer(4.0 * d.x[i]) + 0.5
     d.y[0] = integer(d.x[0] / 0.0 - d.x[0] / 0.0)

@@ -1,4 +1,4 @@
-"""The cache of compiled stages: found by what went into them, safe under several processes, and never in the way."""
+"""The cache of compiled stages: keyed by all inputs, safe with several processes, and never an obstacle."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "conjoint").mkdir(0o700)
     monkeypatch.setattr(os, "geteuid", lambda: user + 12345)
     if user == 0:
-        # what belongs to root is trusted: it may do anything
+        # files of root are trusted: it may do anything
         os.chown(tmp_path / "conjoint", 54321, -1)
     (told,) = warned(monkeypatch, tmp_path)
     assert "belongs to another user" in told
@@ -277,7 +277,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
 def test_a_folder_like_tmp_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All may write to it, but each only move what is theirs. What is made there is for this user only."""
+    """In a sticky folder all may write, but each only moves own files. New folders there are for this user only."""
     tmp_path.chmod(0o1777)
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     disk_cache.store("a.o", b"code")

@@ -72,7 +72,7 @@ def test_llvm_that_refuses_a_text_is_no_fault_of_a_kernel() -> None:
 
 
 def test_the_front_end_refuses_kernels_by_their_own_error() -> None:
-    """Other errors that it raises on purpose would be told as faults of the compiler."""
+    """Other deliberate errors would be reported as faults of the compiler."""
     raised = set()
     for file in Path(frontend.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
@@ -156,11 +156,11 @@ NUMBERS = itertools.count()
 """Numbers for names of files that do not exist."""
 
 PLACE = re.compile(r"<statements \d+>:\d+: kernel |.+:\d+: kernel (helper|nothing): |.+ is no stage")
-"""How an error of a kernel begins."""
+"""Start of an error message of a kernel."""
 
 
 def statements() -> list[str]:
-    """Statements most of which make no sense."""
+    """Statements, most of them nonsense."""
     expressions = [f"({a}) {op} ({b})" for op in OPERATORS for a in FEW for b in FEW]
     expressions += [f"{sign}({a})" for sign in ("-", "+", "not ") for a in THINGS]
     expressions += [f"({a})[{b}]" for a in FEW for b in FEW] + [f"d.x[{a}, {b}]" for a in FEW for b in FEW]

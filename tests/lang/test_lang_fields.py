@@ -1,4 +1,4 @@
-"""Fields of every kind: read, written and laid out the same in every realisation."""
+"""Fields of every kind: read, written and laid out the same in every realization."""
 
 from __future__ import annotations
 

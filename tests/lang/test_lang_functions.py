@@ -141,7 +141,7 @@ def test_functions_of_positive_numbers_are_accurate(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_near_one_lose_nothing(name: str) -> None:
-    """The logarithm and powers cancel there; long powers magnify what is left."""
+    """The logarithm and powers cancel there; long powers magnify the remaining error."""
     single = precision(name) == "float32"
     x, y, found = results(name, 1 + spread(1e-7 if single else 1e-15, 0.5, 4), spread(0.1, 30, 5))
     long, other = x.astype(np.longdouble), y.astype(np.longdouble)

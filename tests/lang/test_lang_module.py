@@ -131,7 +131,7 @@ def test_min_and_max_follow_the_value_in_dual_numbers(name: str) -> None:
     np.testing.assert_array_equal(np.diag(slopes[8:16]), [-2, -2, -2, 1, 1, 1, 1, 1])
 
 
-# ---- what is refused
+# ---- refusals
 
 WRONG: dict[Kernel, str] = {}
 
@@ -205,7 +205,7 @@ def test_refused(item: Kernel, realisation) -> None:
         stage_module("unit", item, realisation, MODEL, DATA)
 
 
-# ---- what the module gives
+# ---- contents of the module
 
 
 def test_a_star_hides_nothing_of_python() -> None:

@@ -223,7 +223,7 @@ def test_rules_hold_across_calls():
     assert "kernel misspells: there is no field" in refusal(outer)
 
 
-# ---- what compiling says
+# ---- messages of the compiler
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Each system's way, with the system faked: what differs between Linux, macOS, Windows and versions of Python."""
+"""Differences between Linux, macOS, Windows and versions of Python, with the system faked."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_names_of_processors(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     registry.QueryValueEx = lambda key, name: ({"ProcessorNameString": "AMD Ryzen "}[name], 1)
     monkeypatch.setitem(sys.modules, "winreg", registry)
     assert processor_name() == "AMD Ryzen"
-    # what the system does not tell is no error
+    # information that the system lacks is no error
     monkeypatch.setitem(sys.modules, "winreg", None)
     monkeypatch.setattr(platform, "processor", lambda: "Intel64 Family 6")
     assert processor_name() == "Intel64 Family 6"

@@ -60,7 +60,7 @@ def test_numbers_to_the_base_16(text: str) -> None:
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box", "plane"])
 def test_infinite_sizes(kind: str, size: str) -> None:
     if kind == "sphere" or " " in size:
-        # what encloses all of it is made of the same numbers in another order
+        # the enclosing bounds are made of the same numbers in another order
         xml = world(f'<geom type="{kind}" size="{size}"/>')
         ours, theirs = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
         assert set(model_differences(ours, theirs)) <= {"bvh_aabb"}

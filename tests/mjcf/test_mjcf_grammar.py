@@ -176,7 +176,7 @@ def test_every_row_has_a_meaning():
     walk(MUJOCO, set())
 
 
-# --- every row against what the oracle's reader does ---
+# --- every row against the oracle's reader ---
 
 CONTEXT = {
     "composite": {"type": "cable", "prefix": "a", "curve": "s", "count": "5 1 1", "size": "1"},

@@ -138,7 +138,7 @@ def differences(found: Documented, row: Attribute) -> Iterator[str]:
 
 
 def same_default(text: str, row: Attribute) -> bool:
-    """True if the default of `row`, or what leaving it out amounts to, is what is written as `text`."""
+    """Return True if `text` is the default of `row`, or equivalent to omitting the attribute."""
     value = row.implied if row.default is None or row.default == "" else row.default
     if row.type == "choice":
         return value == row.choices.get(text)

@@ -1,4 +1,4 @@
-"""The XML Schema for editors accepts what the reader accepts, and refuses what breaks the grammar."""
+"""The XML Schema for editors: it accepts all models that the reader accepts, and refuses violations of the grammar."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_models_of_the_corpus_are_valid(corpus):
     manifest = json.loads((corpus / "manifest.json").read_text())["models"]
     loading = [row["path"] for row in manifest if row["loads"] and row["path"].endswith(".xml")]
     assert len(loading) > 100
-    # the reader repairs what is almost XML; editors do not
+    # the reader repairs text that is almost XML; editors do not
     trees = {path: etree.parse(str(corpus / path), etree.XMLParser(recover=True)) for path in loading}
     assert {path: said for path, tree in trees.items() if (said := problem(tree))} == {}
 

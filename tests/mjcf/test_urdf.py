@@ -1,4 +1,4 @@
-"""URDF against the oracle: what becomes of links and joints, and what is refused."""
+"""URDF against the oracle: conversion of links and joints, and refusals."""
 
 from __future__ import annotations
 
