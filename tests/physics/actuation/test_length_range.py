@@ -95,7 +95,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_has_no_range_is_refused(case: str) -> None:
-    """Both engines refuse it; our message names the actuator, and what to do."""
+    """Both engines refuse it; our message names the actuator, and the remedy."""
     compiler, option, actuators, message = REFUSED[case]
     text = MODEL.format(compiler=compiler, option=option, actuators=actuators)
     with pytest.raises(ValueError, match=r"(?i)lengthrange"):

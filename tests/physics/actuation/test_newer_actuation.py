@@ -88,7 +88,7 @@ def test_polynomials_of_an_editable_model() -> None:
     spec = conjoint.MjSpec.from_string(xml("polynomials", "Euler"))
     joint, other = spec.joint("h"), spec.joint("s")
     assert joint.stiffness.tolist() == [3, 2, 5] and joint.damping.tolist() == [0.2, 0.3, 0.1]
-    # what has one coefficient is one number, as in 3.3.5
+    # fields with one coefficient are one number, as in 3.3.5
     other.damping = 2
     other.stiffness = [1, 2]
     assert other.damping == 2.0 and other.stiffness.tolist() == [1, 2, 0]
@@ -168,7 +168,7 @@ def test_histories_are_read_and_set() -> None:
             float(conjoint.mj_readCtrl(m, d, 0, t, result, interp)[0]) for t in (0, 0.15, 0.2, 0.22, 0.35, 0.45, 0.6, 9)
         ]
         assert found == pytest.approx(expected, abs=1e-12)
-    # a sample between others, one that is there, one before all, one behind all
+    # a time between samples, one at a sample, one before all, one after all
     for time, control in ((0.3, 77), (0.35, 78), (0.0, 79), (2.0, 80)):
         d.time, d.ctrl[0] = time, control
         conjoint.mj_step(m, d)
@@ -292,7 +292,7 @@ CLASSES = """<mujoco><default><default class="p"><general input="pos" gaintype="
     ],
 )  # fmt: skip
 def test_classes_say_of_controls_what_suits_the_actuator(written: str, expected: int) -> None:
-    """Numbers are those of mujoco==4.0.0; what is saved says the same."""
+    """Numbers are those of mujoco==4.0.0; saved models have the same."""
     with conjoint.semantics("4.0"):
         spec = conjoint.MjSpec.from_string(CLASSES.format(written.replace("/>", ' lengthrange="0 1"/>')))
     assert spec.compile().actuator_ctrlspec.tolist() == [expected]
@@ -319,7 +319,7 @@ def test_readings_before_the_beginning(interval: str, expected: list[float]) -> 
 
 @pytest.mark.usefixtures("edition")
 def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
-    """By the mean of what the three torques do, as of mujoco==4.0.0."""
+    """The effect is the mean of those of the three torques, as in mujoco==4.0.0."""
     inertial = '<inertial pos=".5 .2 .3" mass="1" diaginertia=".1 .2 .25"/>'
     m = conjoint.MjModel.from_xml_string(
         f'<mujoco><worldbody><body><joint name="b" type="ball"/>{inertial}</body></worldbody><actuator>'

@@ -1,4 +1,4 @@
-"""Contacts against the oracle, and what must hold whatever the oracle does."""
+"""Contacts against the oracle, and laws that must hold for any engine."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def test_bodies_of_several_geoms_meet_end_to_end(change: str, edition: str) -> N
       <body>{bar}<freejoint/></body><body>{bar}<freejoint/></body></worldbody></mujoco>""")
     assert np.all(m.plans.current.view("run_body1") == 1)
     if change == "unbounded":
-        # larger than its bound told
+        # larger than its bound
         m.geom_size[2, 0], m.geom_rbound[2] = 0.15, 0.0
         margin += 0.1
     d = conjoint.MjData(m)

@@ -102,7 +102,7 @@ class Pair:
         ways = [*frames[0].T, *frames[1].T, *(x / np.linalg.norm(x) for x in crosses if np.linalg.norm(x) > 1e-6)]
         if min(map(overlap, ways)) <= 1e-9 or self.d.ncon <= self.official.ncon:
             return False
-        # what the official engine has is right, but the deep contacts are missing
+        # the official contacts are right, but the deep ones are missing
         ours = self.d.contact
         for c in theirs:
             assert np.abs(ours.pos - c.pos).max(axis=1).min() < TOLERANCE
@@ -251,7 +251,7 @@ def test_worlds_of_a_batch_find_the_contacts_of_single_worlds(precision: str) ->
 
 @pytest.mark.usefixtures("edition")
 def test_a_box_comes_to_rest_on_a_box() -> None:
-    """It sinks in by what the default reference lets its weight do, and its contacts carry it."""
+    """It sinks in as far as its weight and the default reference imply, and its contacts carry it."""
     geom = '<geom type="box" size=".1 .1 .1" mass="1"/>'
     xml = f"<mujoco><worldbody>{geom}<body pos='0 0 .2'><freejoint/>{geom}</body></worldbody></mujoco>"
     m = conjoint.MjModel.from_xml_string(xml)

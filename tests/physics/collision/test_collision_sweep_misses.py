@@ -1,4 +1,4 @@
-"""Bodies that just touch: which of them meet is what the official sweep finds, by its axes, rounding and order."""
+"""Bodies that just touch: they meet if the official sweep finds them, with its axes, rounding and order."""
 
 from __future__ import annotations
 

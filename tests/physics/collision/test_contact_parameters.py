@@ -192,7 +192,7 @@ def test_contacts_of_impossible_dimensions(dimensions: int) -> None:
 @pytest.mark.parametrize("limit", [-1, 5])
 @pytest.mark.parametrize("seed", range(3))
 def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) -> None:
-    """Contacts that lanes find are listed for all worlds at once, also where worlds differ in what they are made of."""
+    """Contacts that lanes find are listed for all worlds at once, also where worlds have different elements."""
     generator = np.random.default_rng(seed)
     xml = model(generator, ("sphere", "capsule")).replace("<worldbody>", f'<size nconmax="{limit}"/><worldbody>', 1)
     m = conjoint.MjModel.from_xml_string(xml)

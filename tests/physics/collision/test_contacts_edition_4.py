@@ -95,7 +95,7 @@ def test_how_parallel_is_parallel(roll, limit):
 
 
 def test_capsules_side_by_side():
-    """Two contacts at the ends of what is side by side; a slight turn, over which 3.3.5 has one, does not change them."""
+    """Parallel bodies have a contact at each end, also after a slight turn, where 3.3.5 has only one."""
     for turn in ("", 'euler="0.004 0 0"'):
         d = found(scene("capsule", "capsule", ".095 0 .1", turn))
         np.testing.assert_allclose(d.contact.pos[:, [0, 2]], [[0.0475, -0.02], [0.0475, 0.12]], atol=1e-8, rtol=0)
@@ -119,7 +119,7 @@ def test_normals_of_height_fields():
 
 
 def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
-    """The depth after each number of iterations tells the way of the search; numbers of mujoco==4.0.0."""
+    """The depth after each number of iterations shows the path of the search; numbers of mujoco==4.0.0."""
     vertices = (
         "0.2041 -0.2556 0.0418 -0.0568 -0.0453 -0.0216 -0.2020 -0.0232 -0.0865 0.3323 0.0226 -0.0353 -0.0281 -0.0668 "
         "-0.1055 -0.0391 0.0482 -0.0239 0.0958 -0.0200 0.0024 0.1546 0.0545 -0.0505 -0.0183 0.0541 0.1935 -0.0270 "

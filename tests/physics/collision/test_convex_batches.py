@@ -21,7 +21,7 @@ HULLS = ("cloud", "prism", "cube")
 
 
 def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainStruct]:
-    """A model, and what kernels see of it in one world and in a batch."""
+    """Return a model, and its plans for kernels in one world and in a batch."""
     m = conjoint.MjModel.from_xml_string(scene(pair))
     structure = m.plans.current.structure
     return m, Plan(structure).plain(), Plan(structure, lanes=8).plain()
@@ -66,7 +66,7 @@ def test_shapes_do_not_reach_beyond_what_contains_them(name: str) -> None:
             # boxes around meshes were made before their vertices were rounded to float32
             assert reach >= np.max(points @ normal) - 1e-8
         loose.append(reach / np.max(points @ normal))
-    # boxes reach up to 1.73 times as far as what they contain, polytopes up to 1.13 times
+    # boxes reach up to 1.73 times as far as their contents, polytopes up to 1.13 times
     if name == "cloud":
         assert max(loose) < 1.3
 

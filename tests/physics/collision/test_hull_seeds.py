@@ -1,4 +1,4 @@
-"""Seeds of hulls: searches that begin there end at the vertices at which others end."""
+"""Seeds of hulls: searches that start there end at the same vertices as others."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_edited_models_are_followed(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("number", range(4))
 def test_turns_that_differ_in_one_number_are_followed(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if that differs by its sign alone, and no other turn tells that something has changed."""
+    """A change of the sign alone counts, too, even if no other rotation shows a change."""
     m, n = both(scene(), monkeypatch)
     d, e = conjoint.MjData(m), conjoint.MjData(n)
     found = []
@@ -164,7 +164,7 @@ def test_poses_that_a_program_overwrites_are_found_again(monkeypatch: pytest.Mon
     for _ in range(2):
         conjoint.mj_step(m, d)
         conjoint.mj_step(n, e)
-        # worlds that are copied keep what programs hold of them
+        # copied worlds keep the arrays that programs hold
         conjoint.mj_copyData(d, m, copy.copy(d))
         d.geom_xpos[:] = 7
         d.geom_xmat[:] = np.eye(3).ravel()

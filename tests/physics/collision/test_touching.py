@@ -49,7 +49,7 @@ def geom(kind: str, scale: float) -> str:
 @pytest.mark.parametrize("pair", list(itertools.combinations_with_replacement(SIZES, 2)), ids=" ".join)
 @pytest.mark.parametrize("scale", [1e-2, 1.0, 1e3])
 def test_what_just_touches_has_its_separation_as_distance(pair: tuple[str, str], scale: float) -> None:
-    """Along axes and askew, in both orders; no contact is deeper, and what is apart has none."""
+    """Along axes and askew, in both orders, no contact is deeper, and separate bodies have none."""
     vertices = " ".join(map(str, (scale * CUBE).ravel()))
     bodies = "".join(f'<body><freejoint/><geom {geom(kind, scale)} mass="1"/></body>' for kind in pair)
     m = conjoint.MjModel.from_xml_string(

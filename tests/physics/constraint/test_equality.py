@@ -1,4 +1,4 @@
-"""Equality constraints: rows, forces, forward and inverse dynamics against the oracle, and what they hold."""
+"""Equality constraints: rows, forces, forward and inverse dynamics against the oracle, and the loads that they hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraint islands: which there are, what they hold, and that each alone has the solution of all together."""
+"""Constraint islands: their number and contents, and that each alone has the solution of all together."""
 
 from __future__ import annotations
 

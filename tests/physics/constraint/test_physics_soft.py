@@ -41,7 +41,7 @@ def test_penetration_at_rest(solref: str, impedance: float, density: float) -> N
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("ratio", [0.0, 0.1, 0.3])
 def test_restitution(ratio: float) -> None:
-    """With solref -stiffness, -damping a contact is a damped spring: what it gives back follows from the damping ratio.
+    """With solref -stiffness, -damping a contact is a damped spring: its restitution follows from the damping ratio.
 
     The impedance is almost 1 and constant, so that neither it nor weight plays a part.
     """

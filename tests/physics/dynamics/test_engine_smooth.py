@@ -151,7 +151,7 @@ def test_fields_equal_the_oracle(name: str, seed: int) -> None:
     run_stages(d.world, *POSITION, *VELOCITY, *ACCELERATION)
     compare(d, official, FIELDS)
     if name not in ("sites", "muscles"):
-        # there the oracle leaves out what happens to be zero, and keeps what rounding leaves of zeros
+        # there the oracle omits accidental zeros, and stores rounding errors of zeros
         compare(d, official, ["moment_rownnz", "moment_rowadr"])
     moments, dense = np.zeros((m.nu, m.nv)), np.zeros((m.nu, m.nv))
     for target, data in ((dense, official), (moments, d)):

@@ -1,4 +1,4 @@
-"""Elasticity of flexes as plugins, beside what the official package 3.2.3 gave, the last that had all of them."""
+"""Elasticity of flexes as plugins, compared with the official package 3.2.3, the last that had all of them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_forces_do_not_depend_on_how_often_they_are_asked_for() -> None:
     first = d.qfrc_passive.copy()
     conjoint.mj_forward(m, d)
     assert np.array_equal(first, d.qfrc_passive)
-    # what it remembers is part of the state
+    # its memory is part of the state
     assert d.plugin_state.any()
     conjoint.mj_resetData(m, d)
     assert not d.plugin_state.any()

@@ -1,4 +1,4 @@
-"""Flexes against the oracle: vertices, edges, boxes, forces, constraints, steps; and what physics says of them."""
+"""Flexes against the oracle: vertices, edges, boxes, forces, constraints, steps; and laws of physics."""
 
 from __future__ import annotations
 

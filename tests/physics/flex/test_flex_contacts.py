@@ -107,7 +107,7 @@ def forwarded(xml: str, seed: int, amount: float = 0.004) -> tuple[Any, Any, Any
     d.qvel[:] = 0.1 * random.standard_normal(m.nv)
     conjoint.mj_forward(m, d)
     official = mujoco.MjData(official_model)
-    # what the oracle finds at height fields depends on memory that it never wrote: ours is one of its answers
+    # contacts of the oracle at height fields depend on unwritten memory: ours are one of its answers
     for call in (straight, apart, straight, apart) if official_model.nhfield else (straight,):
         official = mujoco.MjData(official_model)
         official.qpos[:], official.qvel[:] = d.qpos, d.qvel

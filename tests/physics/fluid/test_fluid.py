@@ -1,4 +1,4 @@
-"""Forces of the medium: both models against the oracle, in lanes, and against what is known of moving through fluids."""
+"""Forces of the medium: both models against the oracle, in lanes, and against laws of motion in fluids."""
 
 from __future__ import annotations
 

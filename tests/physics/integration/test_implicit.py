@@ -1,4 +1,4 @@
-"""The implicit integrators: derivatives of forces, their factors, steps, discrete inverse dynamics, and what they are for."""
+"""The implicit integrators: derivatives of forces, factors, steps, discrete inverse dynamics, and their purpose."""
 
 from __future__ import annotations
 
@@ -396,7 +396,7 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("integrator", [*INTEGRATORS, "Euler"])
 def test_forward_and_inverse_are_compared_as_officially(integrator: str, discrete: bool) -> None:
-    """The acceleration is that of forward dynamics; with invdiscrete it is taken as if it were that of the step."""
+    """The acceleration is that of forward dynamics; with invdiscrete it is taken as that of the step."""
     path = str(MODELS / "quadruped.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     for model in (m, official_model):
@@ -422,7 +422,7 @@ def test_forward_and_inverse_are_compared_as_officially(integrator: str, discret
 @pytest.mark.parametrize("centered", [0, 1])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_derivatives_of_a_step_equal_the_oracle(integrator: str, centered: int) -> None:
-    """Gains that depend on velocity and controls: what is kept from the start of the step is part of the result."""
+    """Gains that depend on velocity and controls: fields stored at the start of the step are part of the result."""
     pair = both(integrator, OPTIONS["medium"])
     scattered(pair, 4)
     m, d, official_model, official = pair
@@ -455,7 +455,7 @@ def test_what_has_no_implicit_step_is_refused() -> None:
             package.mj_inverse(model, data)
 
 
-# ---- what they are for
+# ---- purpose of implicit integrators
 
 
 DAMPED = """<mujoco><option timestep="0.01" gravity="0 0 0" {option}/><worldbody>

@@ -125,7 +125,7 @@ def test_what_is_saved_reads_the_same() -> None:
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
     assert d.sensordata[-1] == d.sensordata[-2] < 0
-    # a program changes what is asked for
+    # a program changes the requested data
     m.sensor_intprm[:] = 0
     conjoint.mj_forward(m, d)
     assert d.sensordata[-1] == 1 and set(d.sensordata.tolist()) <= {0.0, 1.0, 0.1}

@@ -58,7 +58,7 @@ def test_readings_equal_the_official_ones(what: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 @pytest.mark.parametrize("real", ["float64", "float32"])
 def test_readings_of_worlds_side_by_side(real: str) -> None:
-    """A batch reads what single worlds do."""
+    """A batch has the readings of single worlds."""
     official_model = mujoco.MjModel.from_xml_string(ALL)
     m = adopt_model(official_model)
     states = random_states(official_model, 10)

@@ -1,4 +1,4 @@
-"""Trees that sleep: when they fall asleep and what wakes them, as official 4.0.0 does; batches; what is refused."""
+"""Sleeping trees: when they fall asleep and wake, as in official 4.0.0; batches; refusals."""
 
 from typing import Any
 
@@ -92,7 +92,7 @@ def test_what_sleeps_is_left_out_and_shown() -> None:
     assert asleep(d) == "ssss.ss" and (d.ncon, d.nefc, d.ntree_awake, d.nv_awake) == (0, 0, 1, 6)
     assert d.body_awake.tolist() == [-1, 1, 0, 0, 0, 0, 1, 0, -1, 0]
     assert d.dof_awake_ind[: d.nv_awake].tolist() == list(range(24, 30))
-    # an accelerometer goes on reading what it read on the ground
+    # an accelerometer keeps its reading from the ground
     assert 9.7 < felt < 9.9
     conjoint.mj_step(m, d)
     assert d.sensordata[2] == felt and not d.sensordata[4:].any()
@@ -130,7 +130,7 @@ def test_policies(inside: str, rest: str, expected: list[int]) -> None:
     spec = conjoint.MjSpec.from_string(f"<mujoco><worldbody>{bodies}</worldbody>{rest}</mujoco>")
     m = spec.compile()
     assert m.tree_sleep_policy.tolist() == expected
-    # what is saved compiles to the same
+    # saved models compile to the same
     again = conjoint.MjModel.from_xml_string(spec.to_xml())
     assert again.tree_sleep_policy.tolist() == expected
 
@@ -196,7 +196,7 @@ def test_what_sleep_does_not_go_with() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
-    """A batch hands what its worlds keep to every step: readings of many sensors would take most of the time."""
+    """A batch passes recorded fields to every step: readings of many sensors would take most of the time."""
     flag = '<mujoco><option><flag sleep="enable"/></option>'
     text = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
     models = [conjoint.MjModel.from_xml_string(xml) for xml in (text, text.replace("<mujoco>", flag, 1))]
@@ -253,7 +253,7 @@ def test_delayed_controls_of_what_falls_asleep() -> None:
         d.ctrl = 0.01 * (step + 1)
         conjoint.mj_step(m, d)
     assert d.tree_asleep.tolist() == [0]
-    # the sample is what was read before
+    # the sample is the earlier reading
     assert d.actuator_force[0] == 0.1 and d.sensordata[0] == 0.1 and 0.09 in d.history[-2:]
     conjoint.mj_step(m, d)
     np.testing.assert_allclose([d.act_dot[0], d.act[0]], [0.6513215599, 0.0413810596], rtol=1e-9)
