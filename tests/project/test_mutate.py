@@ -1,4 +1,4 @@
-"""The tool that changes one token at a time: what it changes, and which tests it runs for a room."""
+"""The tool that changes one token at a time: its changes, and the tests that it runs for a room."""
 
 from __future__ import annotations
 

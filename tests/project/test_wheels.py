@@ -38,7 +38,7 @@ for system in sys.argv[2:]:
 
 
 def build(systems: Iterable[str], folder: Path, seed: str = "0") -> dict[str, Path]:
-    """Build wheels with two kernels, of which one calls Python; the one of the value "" lies in `folder` itself."""
+    """Build wheels with two kernels, one of them calling Python; the one of the value "" lies in `folder` itself."""
     environment = {**os.environ, "CONJOINT_WHEEL_KERNELS": KERNELS, "PYTHONHASHSEED": seed}
     command = [sys.executable, "-c", PROGRAM, str(folder), *systems]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=PATIENCE)

@@ -99,7 +99,7 @@ def test_scenes_are_drawn_as_by_the_renderer(con) -> None:
     with conjoint.Renderer(m, HEIGHT, WIDTH) as renderer:
         renderer.update_scene(d)
         assert np.abs(renderer.render()[::-1].astype(int) - whole).max() <= 1
-    # a part is drawn in a part, and nothing beside it
+    # a part is drawn in a part, and nothing outside it
     black(con)
     part = conjoint.MjrRect(80, 60, 80, 60)
     conjoint.mjr_render(part, scene, con)
@@ -112,7 +112,7 @@ def test_both_eyes_and_frames_are_drawn_as_officially(monkeypatch, tmp_path) -> 
     for name, expected in theirs.items():
         off = np.abs(ours[name].astype(float) - expected)
         if "depth" in name:
-            # what lies in one place, the reflecting floor apart, is drawn in another order at some pixels
+            # objects in one place, except the reflecting floor, are drawn in another order at some pixels
             assert np.mean(off > 1e-3) < 0.002, name
         else:
             assert off.mean() < 2.0 and np.mean(off > 40) < 0.005, name

@@ -1,4 +1,4 @@
-"""Pictures made of rays compared with those of the official renderer and our own, and lidars beside mj_ray."""
+"""Pictures by rays, compared with those of the official renderer and our own, and lidars with mj_ray."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ASSETS = """<mujoco><asset><hfield name="h" nrow="4" ncol="5" size="1 1.2 .4 .2"
 
 
 def agree(path: Path, folder: Path, camera: int | str = -1, official: Path | None = None) -> None:
-    """A picture shows what the official one does, of the same model or of the one in another file."""
+    """Check that a picture is like the official one, of the same model or of one in another file."""
     theirs = official_pictures.official(official or path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 2, nthread=1)
@@ -127,7 +127,7 @@ COLORS = 3.0
 
 
 def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
-    """A colored picture looks as the official one."""
+    """Check that a color picture looks like the official one."""
     theirs = official_pictures.official(path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 1, nthread=1)
@@ -202,7 +202,7 @@ def test_lights_shine_and_cast_shadows() -> None:
     bright, dark = batch.render(0, 15, 15), batch.render(0, 15, 15, shadows=False)
     # right below the light is the color of the floor
     assert bright[1, 7, 13] == pytest.approx([255, 127, 0], abs=1)
-    # the shadow of the ball lies beside it in the first world only
+    # the shadow of the ball is next to it in the first world only
     lost = (bright.astype(int) - dark)[:, :, :, 0] < -50
     assert lost[0].any() and not lost[1].any()
 
@@ -339,7 +339,7 @@ def test_lidars_are_cut_off_and_leave_out_what_they_shall() -> None:
     assert batch.lidar("eye", ways, cutoff=2.5)[0] == pytest.approx([1.9, -1, -1])
     assert batch.lidar("eye", ways, geomgroup=[1, 0, 0, 0, 0, 0])[0] == pytest.approx([1.9, -1, -1])
     assert batch.lidar("eye", ways, static=False, bodyexclude=-1)[0] == pytest.approx([-1, -1, 0.3])
-    # from a site in the world, what is fixed to it is seen
+    # a site in the world sees the geoms fixed to the world
     fixed = conjoint.MjModel.from_xml_string(
         '<mujoco><worldbody><site/><geom size=".1" pos="1 0 0"/></worldbody></mujoco>'
     )

@@ -84,7 +84,7 @@ TWINS = """<mujoco><statistic extent="1" meansize=".5"/><visual><scale slidercra
 <mesh name="m" inertia="shell" vertex="0 0 0 .6 0 0 0 .7 0 0 0 .8" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset>
 <worldbody><camera name="top" pos=".1 .2 3" fovy="30"/><body name="b"><freejoint/><geom size=".01" group="3"/>
 <site name="a" euler="0 90 0"/><site name="c" pos=".5 .3 0"/>{}</body></worldbody>{}</mujoco>"""
-"""A body on which what is drawn and geoms of the same form stand for each other."""
+"""A body with drawn elements and geoms of the same form, which replace each other."""
 
 PAIRS = {
     "tendon": ("""<geom type="capsule" fromto="0 0 0 .5 .3 0" size=".1"/>""", """<tendon><spatial width=".1"><site site="a"/>

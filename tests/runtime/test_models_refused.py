@@ -35,7 +35,7 @@ CHANGED = {
     ),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
 }
-"""Changes of a model that steps: what is said, and how to turn them on and off."""
+"""Changes of a model that steps: the message, and how to turn them on and off."""
 
 CONNECTED = ("geom_type", "sensor_type")
 """Fields that change how elements are connected: functions refuse the model, and no data can be made of it."""

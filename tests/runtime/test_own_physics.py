@@ -239,7 +239,7 @@ def pull(m, d):
 
 
 def pulls(factor: float) -> tuple[Any, Any]:
-    """A kernel with a variable of this function, and what gives that another value."""
+    """Return a kernel with a variable of this function, and a setter of the variable."""
 
     @kernel
     def pull_by_factor(m, d):

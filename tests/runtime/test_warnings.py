@@ -79,7 +79,7 @@ def test_texts_and_times_are_the_official_ones(bad: str, settings: str, per_call
     ours, official = (told_by(package, bad, SETTINGS[settings], per_call) for package in (conjoint, mujoco))
     assert official[0]
     if settings == "without resets":
-        # NaN spreads, to which coordinate first is chance; what one step tells comes in the order of kinds
+        # NaN spreads, to which coordinate first is chance; warnings of one step come in the order of kinds
         assert sorted(map(kind_and_time, ours[0])) == sorted(map(kind_and_time, official[0]))
     else:
         assert ours == official

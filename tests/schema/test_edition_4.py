@@ -140,7 +140,7 @@ def test_rk4_is_of_fourth_order_on_rotations() -> None:
 
 
 def test_energy_changes_no_step_of_rk4() -> None:
-    """It is computed between the stages, and what they need of one another stays as it is."""
+    """It is computed between the stages, and their shared data stay as they are."""
     ends = []
     for flag in ("", '<flag energy="enable"/>'):
         m = read("4.0", SPIN.format(0.05).replace("/><worldbody>", f">{flag}</option><worldbody>"))
@@ -153,7 +153,7 @@ def test_energy_changes_no_step_of_rk4() -> None:
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
 def test_warmstart_changes_with_the_step(integrator: str) -> None:
-    """`mj_forward` can be repeated; a step leaves what it found; stages one by one and in lanes do the same."""
+    """`mj_forward` can be repeated; a step stores its result; stages one by one and in lanes do the same."""
     m = read("4.0", f"""<mujoco><option iterations="2" integrator="{integrator}"/><worldbody><geom type="plane"
       size="1 1 1"/><body pos="0 0 .1" euler="1 2 3"><freejoint/><geom type="box" size=".1 .2 .1"/></body></worldbody>
       </mujoco>""")  # fmt: skip
@@ -257,7 +257,7 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     for static, geom in zip((1, 0), seen, strict=True):
         conjoint.mj_ray(m, d, np.array([0.0, -5, 0]), np.array([0.0, 1, 0]), None, static, -1, geom)
     assert seen[0][0] == m.geom("w").id and seen[1][0] == m.geom("m").id
-    # the check of edited models takes their weld groups for what they are
+    # the check of edited models accepts their weld groups
     batch = conjoint.Batch(m, 3)
     batch.forward()
     np.testing.assert_allclose(batch.qacc[1], d.qacc, rtol=1e-9, atol=1e-9)
@@ -265,7 +265,7 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_recordings_follow_what_moves_by_joints() -> None:
-    """A mocap body is no root of a tree, but what hangs on it is."""
+    """A mocap body is no root of a tree, but its children are."""
     m = conjoint.MjModel.from_xml_string(MOCAP.format("auto"))
     assert tree_roots(m) == [m.body("c").id, m.body("f").id]
 

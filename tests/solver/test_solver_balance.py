@@ -101,7 +101,7 @@ METHODS: dict[str, tuple[dict[str, Any], float]] = {
     "Newton": ({"solver": 2, "tolerance": 0.0}, 1e-10),
     "CG": ({"solver": 1}, float("inf")),
 }
-"""Options, and what may be left over the sizes of what is added up."""
+"""Options, and the tolerated residual relative to the sizes of the terms."""
 
 
 @compiled

@@ -146,7 +146,7 @@ def test_elliptic_cones_in_lanes(name: str, solver: mujoco.mjtSolver, iterations
     block = Block(m, worlds, np.float64, 8, branched=branched)
     for field in block.arena.layout.fields:
         if field.group == "cone" and field.kind == "real":
-            # what other worlds left there
+            # remains of other worlds
             block.arena.view(field.name)[...] = 1e6
     block.solve(m)
     for lane, world in enumerate(worlds):

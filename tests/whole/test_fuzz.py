@@ -1,4 +1,4 @@
-"""A short, deterministic slice of the fuzzer; docs/testing.md tells about long runs."""
+"""A short, deterministic slice of the fuzzer; docs/testing.md describes long runs."""
 
 from __future__ import annotations
 
