@@ -157,6 +157,7 @@ class Trial:
 
     def _groups(self, mode: str, kernel: bool, tests: dict[str, float]) -> Iterable[list[str]]:
         """Return groups that run in one process each: whole files, or single tests that fit into a third of the time.
+
         Tests that fail anyway say nothing about a change.
         """
         if kernel and mode == "compiled":
