@@ -1,4 +1,4 @@
-"""Reading, naming and small calls, beside the official binding: what programs pay around a step.
+"""Overhead of programs around a step: reading, naming and small calls, compared with the official binding.
 
 python -m benchmarks.access [--model models/humanoid.xml] [--json out/access.jsonl]
 """

@@ -1,4 +1,4 @@
-"""Reading asset files and numbers that nobody has read before, and updating scenes, beside the official package.
+"""Reading asset files and numbers for the first time, and updating scenes, compared with the official package.
 
 python -m benchmarks.assets [--grep TEXT] [--rounds 8] [--json out/assets.jsonl]
 

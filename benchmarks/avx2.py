@@ -1,6 +1,6 @@
-"""Another measurement as if the processor had no AVX-512: lanes are half as wide, and kernels are compiled for AVX2.
+"""Another benchmark run without AVX-512: lanes are half as wide, and kernels are compiled for AVX2.
 
-The official engine stays what it is: it asks for AVX at most. Objects go into a cache of their own.
+The official engine is unchanged, because it uses AVX at most. Objects go into a separate cache.
 
 python -m benchmarks.avx2 batch [its options]
 """

@@ -55,7 +55,7 @@ class OfficialRollout:
             data.qpos[:], data.qvel[:], data.act[:] = qpos, qvel, act
             mujoco.mj_getState(self.model, data, row, kind)
         self.outputs = np.zeros((nworld, nstep, self.state.shape[1])), np.zeros((nworld, nstep, self.model.nsensordata))
-        # no threads at all when one is asked for: the caller's does the work
+        # a count of one starts no thread: the caller does the work
         self.rollout = mujoco.rollout.Rollout(nthread=threads if threads > 1 else 0)
         self.facts = work.facts
 

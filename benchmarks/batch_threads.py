@@ -48,7 +48,7 @@ def segment(batch: Batch, controls: np.ndarray, realtime: bool) -> float:
 
 
 def measure(path: str, options: argparse.Namespace) -> dict[str, Any]:
-    """What a model gains."""
+    """Measure the gain of a model with several threads."""
     m = conjoint.MjModel.from_xml_path(path)
     controls = np.random.default_rng(0).uniform(-1, 1, (options.steps, options.worlds, m.nu))
     batches = [Batch(m, options.worlds, precision=options.precision, nthread=n) for n in (1, options.threads)]

@@ -1,4 +1,4 @@
-"""Models built by a program: bodies added one by one to an MjSpec, and compiled, beside the official package.
+"""Models built by a program: bodies added one by one to an MjSpec, and compiled, compared with the official package.
 
 python -m benchmarks.build [--bodies 250 500 1000 2000 5000] [--official 500] [--rounds 3] [--clock cpu]
     [--json out/build.jsonl]

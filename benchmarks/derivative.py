@@ -1,4 +1,4 @@
-"""Exact derivatives of a step, `mjd_transition`, beside centered differences of both engines, `mjd_transitionFD`.
+"""Exact derivatives of a step, `mjd_transition`, against centered differences of both engines, `mjd_transitionFD`.
 
 python -m benchmarks.derivative [--models models/humanoid.xml ...] [--list FILE --root FOLDER] [--steps 100]
     [--most-nv 100] [--sensors] [--stages] [--json FILE]
@@ -29,7 +29,7 @@ from conjoint.derivative.worlds import pipeline_of
 from conjoint.lang.calls.driver import Run, table_of
 
 CALLS, ROUNDS = 10, 25
-"""Calls in a turn, of which the quickest counts, and turns."""
+"""Calls in a turn, where the fastest one counts, and turns."""
 
 REPEATED = 2000
 """Passes whose kernels are timed."""
@@ -47,7 +47,7 @@ def at_work(package: ModuleType, path: str, steps: int) -> tuple[Any, Any]:
 
 
 def matrices(m: Any, sensors: bool) -> list[np.ndarray | None]:
-    """A, B, C and D; None in place of those of sensors if they are not asked for."""
+    """Return A, B, C and D; C and D are None without sensors."""
     nx, ns = 2 * m.nv + m.na, m.nsensordata if sensors else -1
     shapes = (nx, nx), (nx, m.nu), (ns, nx), (ns, m.nu)
     return [np.zeros(shape) if shape[0] >= 0 else None for shape in shapes]
@@ -71,7 +71,7 @@ def quickest(call: Callable[[], Any]) -> float:
 
 
 def compared(path: str, steps: int, sensors: bool) -> dict[str, Any]:
-    """One row: exact derivatives beside differences of both engines."""
+    """Return one row: exact derivatives and differences of both engines."""
     m, d = at_work(conjoint, path, steps)
     found = matrices(m, sensors)
     other, world = at_work(conjoint, path, steps)

@@ -1,4 +1,4 @@
-"""Derivatives of a step by finite differences, `mjd_transitionFD`, beside the official binding.
+"""Derivatives of a step by finite differences, `mjd_transitionFD`, compared with the official binding.
 
 python -m benchmarks.differences [--models models/humanoid.xml ...] [--json FILE]
 
@@ -56,7 +56,7 @@ def main() -> None:
     for path in options.models:
         (ours, sizes), (official, _) = derivative(conjoint, path), derivative(mujoco, path)
         for call in (ours, ours, official):
-            # the first call compiles, the second one meets what it made
+            # the first call compiles, the second one runs the result
             call()
         times = [(microseconds(ours), microseconds(official)) for _ in range(ROUNDS)]
         mine, theirs = (min(column) for column in zip(*times, strict=True))

@@ -1,4 +1,4 @@
-"""One engine in a process of its own: runs segments of a workload as it is asked to, and tells how long they took.
+"""One engine in a separate process: runs segments of a workload on request, and reports how long they took.
 
 `benchmarks.versions` starts it with the interpreter of each environment; it needs NumPy and the engine alone.
 Arguments: the package, the model and the file of the workload. Each line of the input is a way and a segment; each

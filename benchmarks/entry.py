@@ -32,7 +32,7 @@ def nothing(m, d):
 
 
 def nanoseconds(call: Callable[[], Any], repeat: int = 15) -> float:
-    """Best time of a call, of the processor: what disturbs it only adds."""
+    """Return the best CPU time of a call: disturbances only add to it."""
     timer = timeit.Timer(call, timer=time.process_time)
     number, _ = timer.autorange()
     return min(timer.repeat(repeat, number)) / number * 1e9

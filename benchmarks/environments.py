@@ -3,7 +3,7 @@
 python -m benchmarks.environments [--steps 300] [--rounds 3] [--only HalfCheetah-v5 ...] [--json FILE]
 
 Each engine runs in a process of its own, in which it answers to the name `mujoco`. A step of an environment is some
-steps of the engine, and what the environment reads and computes around them; actions are random, of the same seed.
+steps of the engine, and the environment's own reads and computations; actions are random, of the same seed.
 Times are those of the processor.
 """
 
@@ -26,7 +26,7 @@ ENGINES = ("mujoco", "conjoint")
 """The official package, and this one in its place."""
 
 WARM = 20
-"""Steps at the beginning that do not count: what is compiled or loaded."""
+"""Steps at the start that do not count, because they compile or load code."""
 
 
 def environments() -> list[str]:
@@ -58,7 +58,7 @@ def played(name: str, steps: int) -> float:
 
 
 def in_process(engine: str, names: list[str], steps: int) -> dict[str, float]:
-    """`played` for every environment, in a process of its own."""
+    """`played` for every environment, in a separate process."""
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.environments", "--engine", engine]
     command += ["--steps", str(steps), "--only", *names]
     environment = {**os.environ, "MUJOCO_GL": "disable"}

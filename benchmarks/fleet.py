@@ -1,4 +1,4 @@
-"""Batches of many models: `Batch` beside the official `mujoco.rollout`, one thread each, and geometric means.
+"""Batches of many models: `Batch` compared with the official `mujoco.rollout`, one thread each, and geometric means.
 
 Worlds start from the initial state under random controls, the same for all. Rollout and batches run in turns, and the
 time of the processor counts.

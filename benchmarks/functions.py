@@ -1,9 +1,9 @@
-"""Every public function that can be called again and again, beside the official one: the processor's time of a call.
+"""CPU time of a call of every public function that can be called repeatedly, compared with the official one.
 
 python -m benchmarks.functions [--model models/humanoid.xml] [--only mj_ mju_] [--above 0] [--json FILE]
 
 Arguments follow from the official signatures: arrays of three are vectors, of four quaternions, of nine rotations, all
-others have a number for each dof; what that does not suit stands in `GIVEN`. Each function has a world of its own,
+others have a number for each dof; exceptions are in `GIVEN`. Each function has a world of its own,
 after a second of random controls.
 """
 
@@ -25,12 +25,12 @@ import conjoint
 from benchmarks.report import write_report
 
 ROUNDS, SECONDS = 5, 0.004
-"""Turns of both engines, of which each counts with its best, and about how long each takes."""
+"""Turns of both engines, whose best ones count, and the approximate time of each (s)."""
 
 LEFT_OUT = re.compile(
     r"mj_(print|save|load|defaultSolRefImp|setLengthRange)|mju_(print|write|rayFlex|raySkin)|mjv_updateSkin"
 )
-"""Files, logs, what takes seconds, and what the official binding cannot call or warns of."""
+"""Functions for files and logs, slow ones, and those that the official binding cannot call or warns of."""
 
 KINDS = {
     "[3]": lambda n: np.array([0.1, 0.2, 0.9]),
@@ -189,7 +189,7 @@ SIGNATURE = re.compile(r'(\w+): (?:typing\.Annotated\[numpy\.typing\.NDArray\[nu
 
 
 def parameters(name: str) -> list[tuple[str, str]]:
-    """Names of the official function's parameters, with the shape of an array or the type of what else it takes."""
+    """Names of the official function's parameters, with the shape of an array or the type of another argument."""
     head = getattr(mujoco, name).__doc__.split("\n")[0].rpartition(" -> ")[0]
     return [
         (given, shape.replace(", 1]", "]").replace(", ", "x") or kind) for given, shape, kind in SIGNATURE.findall(head)
@@ -197,7 +197,7 @@ def parameters(name: str) -> list[tuple[str, str]]:
 
 
 def fixture(package: ModuleType, path: str) -> dict[str, Any]:
-    """A model, a world after a second, and what arguments are made of."""
+    """Return a model, a world after a second, and the values that arguments are made of."""
     m = package.MjModel.from_xml_path(path)
     d = package.MjData(m)
     rng = np.random.default_rng(0)
@@ -234,10 +234,10 @@ def fixture(package: ModuleType, path: str) -> dict[str, Any]:
 
 
 def argument(function: str, name: str, kind: str, values: dict[str, Any]) -> Any:
-    """What a function is called with."""
+    """Return an argument for a call of a function."""
     if name in ("m", "d"):
         return values[name]
-    # what has a fixed shape follows from it; a name tells what else there is
+    # a fixed shape determines an argument; otherwise its name does
     by_name = kind not in KINDS or kind in ("[m]", "[mxn]")
     text = GIVEN.get(f"{function}.{name}") or (GIVEN.get(name) if by_name else None)
     if text:
@@ -257,7 +257,7 @@ def call(package: ModuleType, path: str, name: str) -> Callable[[], Any]:
 
 
 def nanoseconds(function: Callable[[], Any]) -> Callable[[], float]:
-    """What times a call."""
+    """Return a function that times a call, in nanoseconds."""
     timer = timeit.Timer(function, timer=time.process_time)
     # the first call loads machine code
     timer.timeit(2)

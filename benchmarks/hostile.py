@@ -2,7 +2,7 @@
 
 python -m benchmarks.hostile [--grep TEXT] [--rounds 3] [--json out/hostile.jsonl]
 
-Every case is loaded in a process of its own, which has loaded a small model before. What is refused, and within the
+Every case is loaded in a separate process that has loaded a small model before. What is refused, and within the
 memory, is a test as well; time is only measured here.
 """
 
@@ -110,7 +110,7 @@ HOSTILE: dict[str, str | bytes] = {
 
 
 def refuse(path: Path) -> tuple[str, float, float]:
-    """What loading a file in a new process says, the seconds of processor time, and the growth of its memory in MB."""
+    """Load a file in a new process: return its message, the CPU time (s), and the growth of its memory (MB)."""
     program = [sys.executable, "-c", PROGRAM, str(path)]
     result = subprocess.run(program, capture_output=True, text=True, timeout=HANGS, check=False)
     if result.returncode:

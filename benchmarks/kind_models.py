@@ -1,4 +1,4 @@
-"""Models of kinds on which an engine may be slow: what takes the time is another part of it in each."""
+"""Kinds of models that may be slow in an engine: in each, another part of it takes the time."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def gripper() -> str:
 
 
 def fish() -> str:
-    """A chain of ellipsoids in water, 14 dofs without contacts: what a call costs."""
+    """A chain of ellipsoids in water, 14 dofs without contacts, for the overhead of a call."""
     inner, motors = "", ""
     for k in reversed(range(8)):
         inner = f"""<body pos="-.08 0 0"><joint name="j{k}" axis="0 {k % 2} {1 - k % 2}"/>

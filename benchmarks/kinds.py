@@ -1,4 +1,4 @@
-"""One world and batches of models of many kinds, beside the official engine in turns: a table in Markdown.
+"""One world and batches of many kinds of models, in turns with the official engine: a table in Markdown.
 
 Both start from states that the official engine reached under random controls, with the same controls from there, new at
 every step. Without models it measures those of `kind_models`, each slow in its own way.
@@ -73,7 +73,7 @@ def one_world(path: str, work: Workload, options: argparse.Namespace) -> dict[st
 
 
 def batches(path: str, work: Workload, options: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """Batches in both precisions on one thread, and in float64 on more, beside rollouts on as many."""
+    """Batches in both precisions on one thread, and in float64 on more, compared with rollouts on as many."""
     clock = CLOCKS[options.clock]
     rollouts = {1: OfficialRollout(path, work, 1, clock)}
     mine = {precision: ConjointBatch(path, work, 1, precision, clock) for precision in ("float64", "float32")}

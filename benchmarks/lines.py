@@ -1,4 +1,4 @@
-"""Where the time of a step goes, by lines of the kernels: samples of `perf`, placed by the line tables of the objects.
+"""Time of a step by lines of the kernels: samples of `perf`, mapped by the line tables of the objects.
 
 python -m benchmarks.lines [--model models/humanoid.xml] [--batch float32] [--seconds 5] [--most 30]
 
@@ -51,7 +51,7 @@ def run(model: str, batch: str, seconds: float, folder: Path) -> None:
 
 
 def table_of(path: Path, entry: int) -> list[tuple[int, str]]:
-    """Addresses in memory where another line begins, from an object whose entry is at `entry`."""
+    """Return the addresses where another line starts, from an object whose entry is at `entry`."""
     command = ["objdump", "--disassemble", "--line-numbers", "--no-show-raw-insn", str(path)]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found, place, start = [], "", None
@@ -91,7 +91,7 @@ def main() -> None:
     lines: Counter[str] = Counter()
     for ip in samples:
         k = bisect.bisect_right(addresses, ip) - 1
-        # instructions are short: what lies far behind the last of an object is something else
+        # instructions are short: an address far after the last one of an object belongs to something else
         if k >= 0 and ip - addresses[k] < 16:
             lines[table[k][1] or "no line"] += 1
     print(f"{lines.total()} of {len(samples)} samples are in kernels, of them:")

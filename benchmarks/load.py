@@ -35,7 +35,7 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 PACKAGES = {"mujoco": mujoco, "conjoint": conjoint}
 STATES = {"mujoco": ("cold", "warm"), "conjoint": ("cold", "kept", "warm")}
 AGAINST = {"cold": "cold", "kept": "cold", "warm": "warm"}
-"""What a state of ours is compared with."""
+"""State of MuJoCo that each of our states is compared with."""
 
 PEAK = """
 import json, sys

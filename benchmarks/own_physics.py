@@ -1,9 +1,9 @@
-"""What physics of a program costs beside that of the engine: a friction law and a force, as single stages.
+"""Cost of a program's own physics relative to the engine's: a friction law and a force, as single stages.
 
     python -m benchmarks.own_physics [--calls 20000]
 
-The program's kernels do what the engine's do, written anew; they run on the humanoid on the floor, in one world and in
-lanes, interleaved with those of the engine; CPU time of the best of nine rounds.
+The program's kernels are new versions of the engine's. They run on the humanoid on the floor, in one world and in
+lanes, interleaved with those of the engine. The figure is the CPU time of the best of nine rounds.
 """
 
 import argparse
@@ -68,7 +68,7 @@ def ratios(runs: tuple[object, object], calls: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print a line for each stage and realisation."""
+    """Print a line for each stage and realization."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=20000)
     calls = parser.parse_args().calls

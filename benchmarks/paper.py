@@ -1,8 +1,8 @@
-"""The figures of the 2012 paper beside ours: iterations (Figure 1), smooth dynamics (Table 1), clouds (Tables 2 and 3).
+"""Figures of the 2012 paper and ours: iterations (Figure 1), smooth dynamics (Table 1), clouds (Tables 2 and 3).
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012. Its models were not
 published: ours are of the same kind, with as many dofs and contacts (`paper_models`). Its processors (Intel X5860, 3.33
-GHz, two of six cores) are not ours; what is compared is evaluations per second of one thread.
+GHz, two of six cores) are not ours; the comparison is by evaluations per second of one thread.
 
 python -m benchmarks.paper [--threads 1 2] [--turns 10] [--json FILE]
 """
@@ -45,16 +45,16 @@ CLOUDS = {"linear": 3150, "quadratic": 42930}
 """States along a trajectory of 30 steps, and around each: of Table 2."""
 
 SMOOTH = (*KINEMATICS, *COM_POS, *MAKE_M, Stage("mj_comVel", com_vel), Stage("mj_rne", rne))
-"""Forward kinematics, axes of all dofs at the centres of mass (the Jacobians), inertia matrix, bias forces."""
+"""Forward kinematics, axes of all dofs at the centers of mass (the Jacobians), inertia matrix, bias forces."""
 
 SOLVED = (*SMOOTH, *FACTOR_M, *ACCELERATION)
-"""The same with the sparse factor and the accelerations of the smooth forces."""
+"""Smooth dynamics with the sparse factor and the accelerations of the smooth forces."""
 
 
 def fastest(
     run: Callable[[], Any], turns: int, clock: Callable[[], float], prepare: Callable[[], Any] = lambda: None
 ) -> float:
-    """Seconds of the fastest of some turns; the first, and what prepares them, are not counted."""
+    """Return the seconds of the fastest turn; the first turn and the preparation do not count."""
     prepare()
     run()
     best = float("inf")

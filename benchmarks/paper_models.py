@@ -10,7 +10,7 @@ END = "</worldbody></mujoco>"
 
 
 def link(axes: Sequence[str], place: str, end: str, inner: str = "", size: float = 0.04) -> str:
-    """A capsule from its joints, a hinge for each axis, to `end`, and what hangs on it."""
+    """A capsule from its joints, a hinge for each axis, to `end`, and the bodies attached to it."""
     hinges = "".join(f'<joint axis="{axis}"/>' for axis in axes)
     return f'<body pos="{place}">{hinges}<geom type="capsule" fromto="0 0 0 {end}" size="{size}"/>{inner}</body>'
 

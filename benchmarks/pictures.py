@@ -1,4 +1,4 @@
-"""Distances by rays: pictures of many worlds beside the official renderer, which draws one world after the other.
+"""Distances by rays: pictures of many worlds, compared with the official renderer, which draws them one by one.
 
 python -m benchmarks.pictures [--models models/humanoid.xml ...] [--worlds 64] [--size 64] [--threads 1 2]
     [--segments 5] [--json out/pictures.jsonl]

@@ -17,7 +17,7 @@ from conjoint.cli.doctor import processor_name
 
 
 def machine_facts() -> dict[str, Any]:
-    """What a number depends on beside the code: processor, cores, versions, date."""
+    """Return the facts that a figure depends on besides the code: processor, cores, versions, date."""
     versions = {name: metadata.version(name) for name in ("mujoco", "numpy", "llvmlite")}
     return {
         "cpu": processor_name(),

@@ -1,4 +1,4 @@
-"""`rollout`, the first call and later ones, beside the official function: from one state under random controls.
+"""`rollout`, the first call and later ones, compared with the official function: from one state under random controls.
 
 python -m benchmarks.rollout [--model models/humanoid.xml] [--count 256] [--steps 10 50] [--threads 1] [--json FILE]
 

@@ -24,7 +24,7 @@ SHAPES = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="sphe
 
 
 def humanoids(count: int) -> str:
-    """A square of humanoids, each three metres from the next."""
+    """A square of humanoids, three meters apart."""
     side = int(np.ceil(np.sqrt(count)))
     placed = "".join(
         f'<frame pos="{3 * (i % side)} {3 * (i // side)} 0">'
@@ -36,7 +36,7 @@ def humanoids(count: int) -> str:
 
 
 def bodies(count: int, spacing: float = 0.26) -> str:
-    """A layer of free bodies that fall on a floor; near each other they touch their neighbours now and then."""
+    """A layer of free bodies that fall on a floor; near each other they sometimes touch their neighbors."""
     side = int(np.ceil(np.sqrt(count)))
     generator = np.random.default_rng(0)
     placed = "".join(
@@ -53,7 +53,7 @@ SCENES = {
     "bodies": (bodies, BODIES),
     "bodies apart": (lambda count: bodies(count, 1.0), BODIES),
 }
-"""What is in them, and how many."""
+"""Scenes and their sizes."""
 
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}

@@ -1,4 +1,4 @@
-"""Making a scene and drawing it, beside the official package: time of the processor, interleaved.
+"""CPU time of making a scene and drawing it, interleaved with the official package.
 
 python -m benchmarks.scene [--model FILE] [--width 640] [--height 480] [--frames 40] [--json out/scene.jsonl]
 """
@@ -28,7 +28,7 @@ UPDATES = 2000
 def calls(package: ModuleType, path: str, height: int, width: int) -> dict[str, Callable[[], Any]]:
     """Making a scene, and drawing it, of a model in its first keyframe."""
     m = package.MjModel.from_xml_path(path)
-    # what programs set in the model to get larger pictures
+    # setting of the model for larger pictures
     m.vis.global_.offwidth, m.vis.global_.offheight = max(width, 640), max(height, 480)
     d = package.MjData(m)
     if m.nkey:

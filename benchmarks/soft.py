@@ -1,4 +1,4 @@
-"""Soft bodies: models beside the official engine, and the time of a step for each element of scenes that grow.
+"""Soft bodies: models compared with the official engine, and the time of a step per element of growing scenes.
 
 python -m benchmarks.soft [--models models/flag.xml ...] [--counts 100 1000 5000 20000] [--segments 3]
     [--json out/soft.jsonl]
@@ -56,7 +56,7 @@ MOST_OFFICIAL = 6000
 """Elements up to which the official engine takes part: its compiler needs minutes for 10,000."""
 
 SCENES = {"sheet": sheet, "block": block}
-"""What grows."""
+"""Scenes that grow."""
 
 
 class Engine:

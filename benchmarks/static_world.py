@@ -1,4 +1,4 @@
-"""Scenes with many geoms that never move: time of a step and of rays, beside the official engine, in turns.
+"""Scenes with many geoms that never move: time of a step and of rays, in turns with the official engine.
 
 Geoms are strewn over an area that grows with their number, so that as many are near a body in every scene.
 
@@ -22,13 +22,13 @@ from benchmarks.report import write_report
 from conjoint.batch import Batch
 
 SHAPES = {"sphere": 'size=".1"', "box": 'type="box" size=".1 .08 .06"', "mesh": 'type="mesh" mesh="wedge"'}
-"""What moves."""
+"""Shapes of the moving bodies."""
 
 STONES = ('type="box" size=".12 .1 .08"', 'type="cylinder" size=".1 .08"', 'size=".1"', 'type="capsule" size=".06 .1"')
 MESH = '<asset><mesh name="wedge" vertex="0 0 0 .2 0 0 0 .2 0 0 0 .2 .15 .15 .15"/></asset>'
 
 RAYS = 100
-"""Rays in a call of mj_multiRay, and rays that are asked for one by one."""
+"""Rays in a call of mj_multiRay, and rays that are cast one by one."""
 
 RANGEFINDERS = 20
 """Sensors on the first body that moves."""
@@ -42,7 +42,7 @@ def scene(static: int, moving: int, shape: str, fixed: bool = False, sensors: in
 
     Args:
         static, moving: numbers of geoms.
-        shape: what moves, a key of `SHAPES`.
+        shape: shape of the moving bodies, a key of `SHAPES`.
         fixed: whether every geom that does not move has a body of its own.
         sensors: rangefinders on the first body.
     """

@@ -66,7 +66,7 @@ def main() -> None:
         engine.run(work, 0)
         engine.counts.clear()
     for segment in range(options.segments):
-        # in turns, and who begins changes, so that both meet the same weather
+        # in turns, with alternating order, so that both meet the same conditions
         order = list(engines.values())
         for engine in order if segment % 2 else reversed(order):
             engine.seconds.append(engine.run(work, segment))

@@ -1,4 +1,4 @@
-"""Threads in one world: large scenes with one and more threads in turns, beside the official engine.
+"""Threads in one world: large scenes with one and more threads, in turns with the official engine.
 
 python -m benchmarks.threads [--threads 2 3] [--segments 9] [--json out/threads.jsonl]
 

@@ -1,4 +1,4 @@
-"""What it costs that worlds differ: a step of humanoids with masses, frictions and gains of their own.
+"""Cost of different worlds: a step of humanoids with their own masses, frictions and gains.
 
     python -m benchmarks.vary [--worlds 1024] [--steps 60]
 

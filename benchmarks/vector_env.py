@@ -2,7 +2,7 @@
 
 python -m benchmarks.vector_env [--task humanoid] [--worlds 64] [--steps 200] [--rounds 5] [--json FILE]
 
-Both play the same task with random actions of the same seed, begin episodes again with the next step, and use all
+Both play the same task with random actions of the same seed, restart episodes with the next step, and use all
 cores: the batch with threads, `AsyncVectorEnv` with a process for each world.
 """
 
@@ -30,7 +30,7 @@ from conjoint.sample_models import FOLDERS
 
 
 class OneWorld:
-    """An `MjData` of the official engine as what a task looks at: a row for its only world."""
+    """View of an official `MjData` as a task reads it: a row for its only world."""
 
     nworld = 1
 
@@ -90,7 +90,7 @@ class OfficialEnv(gymnasium.Env):
 
 
 def on_official_engine(task: str) -> partial:
-    """What makes a task on the official engine: Gymnasium, where it has it."""
+    """Return a factory of a task on the official engine: Gymnasium's, if it has the task."""
     return partial(gymnasium.make, task) if task in gymnasium.registry else partial(OfficialEnv, task)
 
 

@@ -1,4 +1,4 @@
-"""This engine beside several versions of the official one, each in an environment of its own, in turns.
+"""This engine and several versions of the official one, each in a separate environment, in turns.
 
 python -m benchmarks.versions --python 4.0.0=/path/to/an/environment/bin/python [--model models/humanoid.xml ...]
     [--worlds 256] [--segments 12] [--steps 50] [--json out/versions.jsonl]
@@ -32,7 +32,7 @@ class EngineProcess:
     """An engine that runs in another process.
 
     Attributes:
-        ways: what it can be asked to run.
+        ways: workloads that it can run.
         seconds: of the segments so far, by way.
         counts: contacts, rows and iterations after each segment of one world.
     """

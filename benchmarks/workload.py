@@ -1,4 +1,4 @@
-"""The same work for both engines: start states that the official engine reached, and controls drawn once."""
+"""Shared workload of both engines: start states that the official engine reached, and controls drawn once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Workload:
     Attributes:
         qpos, qvel, act: start states, of shape (nsegment, n).
         ctrl: random controls, new at every step, of shape (nsegment, nstep, nu).
-        facts: what the official engine meets on the way: mean contacts, constraint rows and solver iterations.
+        facts: figures of the official engine's run: mean contacts, constraint rows and solver iterations.
     """
 
     qpos: np.ndarray

@@ -2,8 +2,8 @@
 
     python examples/balance.py --seconds 10
 
-The pose is found by least squares: the centre of mass above the foot, the sole flat, the other leg lifted. Inverse
-dynamics tells the controls that hold it; the regulator is that of the linearised step (Anderson and Moore, Optimal
+The pose is found by least squares: the center of mass above the foot, the sole flat, the other leg lifted. Inverse
+dynamics gives the controls that hold it; the regulator is that of the linearized step (Anderson and Moore, Optimal
 Control: Linear Quadratic Methods, 1990).
 """
 
@@ -98,7 +98,7 @@ def regulator(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray, ctrl: n
 def main(seconds: float, noise: float, seed: int) -> float:
     """Balance; returns how far the head sank (m)."""
     m = conjoint.MjModel.from_xml_path(str(MODEL))
-    # one hip carries what two are made for
+    # one hip carries the load of two
     m.actuator_ctrlrange[:] *= 2.0
     d = conjoint.MjData(m)
     qpos, ctrl = at_rest(m, d, pose_on_one_leg(m, d))

@@ -41,7 +41,7 @@ ARM = """
 </mujoco>
 """
 STIFFNESS, DAMPING = 400.0, 40.0
-"""Of the error, critically damped: 1/s^2 and 1/s."""
+"""Gains on the error, critically damped: 1/s^2 and 1/s."""
 
 
 def wanted(time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

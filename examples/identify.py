@@ -1,4 +1,4 @@
-"""Parameters of a pendulum and of an arm from what was measured: least squares over simulated motions.
+"""Parameters of a pendulum and of an arm from measurements: least squares over simulated motions.
 
     python examples/identify.py
 
@@ -51,7 +51,7 @@ def motion(text: str, parameters: dict[str, float], steps: int) -> np.ndarray:
 
 
 def residual_of(text: str, names: list[str], measured: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """What `least_squares` minimizes: simulated less measured angles, for each column of parameters."""
+    """Return the function that `least_squares` minimizes: simulated minus measured angles, by column of parameters."""
 
     def residual(points: np.ndarray) -> np.ndarray:
         motions = [motion(text, dict(zip(names, point, strict=True)), len(measured)) for point in points.T]

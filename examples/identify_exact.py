@@ -1,4 +1,4 @@
-"""Masses, frictions and a gain of an arm from what was measured: least squares with exact Jacobians.
+"""Masses, frictions and a gain of an arm from measurements: least squares with exact Jacobians.
 
     python examples/identify_exact.py
     python examples/identify_exact.py --differences      # the same with finite differences
@@ -71,7 +71,7 @@ class Fit:
         return np.array([self.motion(point).values["qpos"].ravel() for point in points.T]).T
 
     def sensitivities(self, point: np.ndarray, residual: np.ndarray) -> np.ndarray:
-        """Derivatives of the angles by the parameters: what `least_squares` takes as `jacobian`."""
+        """Derivatives of the angles by the parameters: the `jacobian` argument of `least_squares`."""
         found = self.motion(point.ravel()).jacobian(["qpos"], list(PARAMETERS))["qpos"]
         columns = [found[name][:, :, list(places)] for name, places in PARAMETERS.items()]
         return np.concatenate(columns, axis=2).reshape(residual.size, -1)

@@ -3,7 +3,7 @@
     python examples/ilqr.py
     python examples/ilqr.py --differences      # the same with finite differences
 
-A rollout is linearised step by step, the cost is expanded to second order, and a Riccati recursion backward gives a
+A rollout is linearized step by step, the cost is expanded to second order, and a Riccati recursion backward gives a
 better rollout with feedback (Li and Todorov, Iterative linear quadratic regulator design, ICINCO 2004; Tassa, Erez,
 Todorov, Synthesis and stabilization of complex behaviors through online trajectory optimization, IROS 2012).
 """
@@ -29,7 +29,7 @@ CARTPOLE = """
 """The pole stands upright at angle zero."""
 
 WEIGHTS = np.diag([0.5, 2.0, 0.05, 0.05])
-"""Of the state in each step: position of the cart, angle of the pole, and their velocities."""
+"""Weights of the state in each step: position of the cart, angle of the pole, and their velocities."""
 
 LAST = 100.0
 """How much more the last state counts."""

@@ -37,7 +37,7 @@ class Network:
     Args:
         sizes: numbers of inputs, of units in each hidden layer, of outputs.
         last: size of the weights of the last layer, relative to the others.
-        extra: number of parameters beside the layers (`self.parameters[-1]`).
+        extra: number of parameters besides the layers (`self.parameters[-1]`).
         dtype: of the parameters.
     """
 

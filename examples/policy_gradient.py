@@ -30,7 +30,7 @@ HIDDEN = 8
 """Neurons of the one hidden layer."""
 
 WEIGHTS = np.array([0.1, 1.0, 0.02, 0.05])
-"""Of the squares of the state in the cost: position of the cart, angle of the pole, and their velocities."""
+"""Weights of the squared state in the cost: position of the cart, angle of the pole, and their velocities."""
 
 
 class Policy:
@@ -40,7 +40,7 @@ class Policy:
         self.first, self.second = 0.3 * random.standard_normal((4, HIDDEN)), 0.1 * random.standard_normal((HIDDEN, 1))
 
     def control(self, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Controls of all worlds, and what the hidden layer says."""
+        """Return the controls of all worlds, and the outputs of the hidden layer."""
         hidden = np.tanh(state @ self.first)
         return hidden @ self.second, hidden
 
@@ -87,7 +87,7 @@ def gradient(step: StepFunction, policy: Policy, start: np.ndarray, horizon: int
 
 
 def differences(step: StepFunction, policy: Policy, start: np.ndarray, horizon: int) -> tuple[float, list[np.ndarray]]:
-    """The same by finite differences: a rollout for each weight."""
+    """Return the cost and its gradient by finite differences: a rollout for each weight."""
     cost, slopes = rollout(step, policy, start, horizon)[0], []
     for layer in (policy.first, policy.second):
         slope = np.zeros_like(layer)

@@ -21,7 +21,7 @@ FULLPHYSICS = int(conjoint.mjtState.mjSTATE_FULLPHYSICS)
 
 
 def cost(states: np.ndarray) -> np.ndarray:
-    """Of trajectories, (ntrajectory, nstep, time and state): pole up, cart in the middle, at rest."""
+    """Return the cost of trajectories (ntrajectory, nstep, time and state): pole up, cart in the middle, at rest."""
     slider, angle, speed, rate = states[..., 1], states[..., 2], states[..., 3], states[..., 4]
     each = 10.0 * (1.0 - np.cos(angle)) + slider**2 + 0.02 * speed**2 + 0.05 * rate**2
     return each.sum(axis=1) + 20.0 * (1.0 - np.cos(angle[:, -1]))

@@ -52,7 +52,7 @@ def scene() -> conjoint.MjModel:
 def controls(time: float) -> np.ndarray:
     """Return angles (rad) of the twelve servos, leg by leg: swing, lift, knee."""
     angles = []
-    # begin with small steps
+    # start with small steps
     size = min(time / 0.4, 1.0)
     for back, half in LEGS.values():
         phase = 2 * np.pi * FREQUENCY * time + np.pi * half

@@ -1,4 +1,4 @@
-"""Small asset files for tests, and comparing what becomes of them with the oracle."""
+"""Small asset files for tests, and comparison of the compiled models with the oracle."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def assert_equal(ours: Any, theirs: Any, ignored: Sequence[str] = ()) -> None:
 
 
 def refusals(xml: str, files: Mapping[str, bytes] | None = None) -> tuple[str, str]:
-    """What both packages say when they refuse it; "" if they do not."""
+    """Return the error messages of both packages for a model; "" for a package that accepts it."""
     said = []
     for package, error in ((conjoint, conjoint.ModelError), (mujoco, ValueError)):
         try:

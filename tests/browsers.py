@@ -20,14 +20,14 @@ SOFTWARE = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enab
 
 
 def new_page(browser: Any, width: int, height: int) -> Any:
-    """Open a tab that waits as long for what a program does with it as tests wait."""
+    """Open a tab with the same timeout as the tests."""
     tab = browser.new_page(viewport={"width": width, "height": height})
     tab.set_default_timeout(1000 * PATIENCE)
     return tab
 
 
 def screenshot(tab: Any) -> np.ndarray:
-    """What a tab shows, shape (height, width, 3)."""
+    """Return a screenshot of a browser tab, shape (height, width, 3)."""
     from PIL import Image
 
     return np.asarray(Image.open(BytesIO(tab.screenshot())).convert("RGB"))

@@ -1,4 +1,4 @@
-"""Compiled models beside those of the oracle: every public number."""
+"""Compiled models compared with those of the oracle: every public number."""
 
 from __future__ import annotations
 

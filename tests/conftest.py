@@ -1,4 +1,4 @@
-"""What all tests share: the models of the repository, the corpus, the oracle."""
+"""Shared setup of all tests: the models of the repository, the corpus, the oracle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytest_plugins = ["durations"]
 # all ways of compiling give the same bits, so tests do without optimized objects; `make nightly` runs with them
 os.environ.setdefault("CONJOINT_OPTIMIZE", "never")
 
-# its assertions say what differs
+# its assertions report differences
 pytest.register_assert_rewrite("compiled")
 
 # a slow machine fails no test: the same examples each time, as many as are asked for, however long one takes;
@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Look for garbage again, but not among what is there by now."""
+    """Turn garbage collection on again, but not for objects that exist by now."""
     gc.enable()
     gc.collect()
     gc.freeze()

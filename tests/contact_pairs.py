@@ -19,7 +19,7 @@ SHAPES = {
     "mesh": 'type="mesh" mesh="rock"',
     "sdf": 'type="sdf" mesh="torus"',
 }
-"""What a geom of each type is."""
+"""Attributes of a geom of each type."""
 
 FLAT = ("plane", "hfield")
 """Types that only the world has."""

@@ -83,16 +83,16 @@ CURVED = (int(mujoco.mjtGeom.mjGEOM_ELLIPSOID), int(mujoco.mjtGeom.mjGEOM_CYLIND
 
 
 def just_touch(m: conjoint.MjModel, d: conjoint.MjData) -> bool:
-    """Whether two geoms, one of them an ellipsoid or a cylinder, touch within 1e-6 m.
+    """Return True if two geoms, one of them an ellipsoid or a cylinder, touch within 1e-6 m.
 
-    The official engine is wrong by up to 1e-3 m there; see `test_touching.py`.
+    MuJoCo is wrong by up to 1e-3 m there; see `test_touching.py`.
     """
     curved = any(m.geom_type[g] in CURVED for g in (0, 1))
     return curved and abs(conjoint.mj_geomDistance(m, d, 0, 1, 1.0, None)) < 1e-6
 
 
 def differences(xml: str, states: list[list[float]], tolerance: float = 0.0) -> tuple[list[str], int]:
-    """What differs from the oracle's contacts by more than a tolerance, and how many contacts there are."""
+    """Return the differences from the oracle's contacts beyond a tolerance, and the number of contacts."""
     official_model, official, m = adopted(xml)
     found, contacts = [], 0
     for state in states:

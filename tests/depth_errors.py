@@ -1,4 +1,4 @@
-"""Distances in pictures of a slanted wall beside those that rays measure, in a process of its own.
+"""Distances in pictures of a slanted wall compared with those of rays, in a separate process.
 
 python depth_errors.py: prints, as JSON, the version of OpenGL, whether programs of pixels write the depths, and the median
 errors (m) by case.

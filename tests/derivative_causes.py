@@ -1,7 +1,7 @@
 """Why differences of a column are not near exact derivatives: an edge that they show, numbers that do not settle, or a
 fault.
 
-All is told by values of the function at many lengths; the exact derivative is only judged by it. A number settles if
+Causes follow from values of the function at many lengths, which judge the exact derivative. A number settles if
 it is the same, within the bar, at three lengths one after the other.
 """
 
@@ -22,7 +22,7 @@ BAR = 1e-6
 """Relative to the largest element of a matrix."""
 
 USUAL = 7
-"""How many of the lengths, the greatest first, differences are usually taken at: to 1e-5."""
+"""Number of step lengths, the largest first, that differences usually use: down to 1e-5."""
 
 MIXED = 0.1
 """How far an exact number may be outside of those on the two sides, in units of their largest difference."""
@@ -149,9 +149,9 @@ def support(m: mj.MjModel, d: mj.MjData, g: int, way: np.ndarray) -> float:
 
 
 def ended_early(m: mj.MjModel, d: mj.MjData) -> int:
-    """How many contacts of convex bodies do not have the distance that bodies have along the normal of the contact.
+    """Count contacts of convex bodies whose distance is not the bodies' distance along the contact normal.
 
-    Of the deepest points, both are the same: there the search has not ended at its solution.
+    At the deepest points both are equal. Where they differ, the search ended before its solution.
     """
     found, known = 0, set[tuple[int, int]]()
     for (a, b), dist, frame in zip(d.contact.geom.tolist(), d.contact.dist, d.contact.frame, strict=True):
@@ -172,7 +172,7 @@ def judge(
     # each of the four evaluations is on a side of its own
     repeated = 40.0 if m.opt.integrator == mj.mjtIntegrator.mjINT_RK4 else 1.0
     cause = causes(slopes(differences, change, outputs), exact, bar, repeated * MIXED)
-    # what is left is a fault, unless collision detection is known to be no smooth function
+    # the rest is a fault, unless collision detection is known to be no smooth function
     unknown = (cause == UNSETTLED) | (cause == CAUSES.index("AWAY") + 1)
     if unknown.any():
         cause[unknown] = CAUSES.index("search" if ended_early(m, d) else "AWAY") + 1

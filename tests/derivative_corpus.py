@@ -1,4 +1,4 @@
-"""Exact derivatives of the models of a corpus beside central differences, at two states each.
+"""Exact derivatives of the models of a corpus, compared with central differences, at two states each.
 
     python tests/derivative_corpus.py manifest.json [--columns 80] [--only TEXT] [--nv 100] [--seconds 60]
 
@@ -29,7 +29,7 @@ STATES = (0, 100)
 
 
 def diverges(m: mj.MjModel, d: mj.MjData) -> bool:
-    """Whether the state was, or in the next step would be, reset."""
+    """Return True if the state was reset, or would be in the next step."""
     after = copy.copy(d)
     mj.mj_step(m, after)
     kinds = [mj.mjtWarning.mjWARN_BADQPOS, mj.mjtWarning.mjWARN_BADQVEL, mj.mjtWarning.mjWARN_BADQACC]
@@ -44,7 +44,7 @@ def blocks(m: mj.MjModel) -> list[tuple[slice, slice]]:
 
 
 def line(path: Path, nstep: int, columns: int) -> tuple[str, str]:
-    """The gravest cause why a model does not agree at a state, and what is printed of it."""
+    """Return the gravest cause why a model does not agree at a state, and its text."""
     begin = time.perf_counter()
     try:
         m = mj.MjModel.from_xml_path(str(path))
@@ -75,7 +75,7 @@ def judged(m: mj.MjModel, d: mj.MjData, result: differences.Found) -> tuple[list
             cause[:, k] = np.where(away[:, k], found, 0)
         else:
             cause[:, k] = len(CAUSES)
-    # what settles at other lengths agrees, too
+    # values that settle at other lengths agree, too
     counted = np.where((cause == len(CAUSES)) | ~away, np.abs(exact - central), 0.0)
     return [BAR * float((counted[b] / bar[b]).max(initial=0.0)) for b in blocks(m)], cause
 

@@ -13,7 +13,7 @@ from conjoint.derivative import mjd_transition
 STATE = mj.mjtState.mjSTATE_INTEGRATION
 LENGTHS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 OUTPUTS = ("qpos", "qvel", "act", "sensordata")
-"""What matrices of a transition have rows for."""
+"""Outputs that the rows of transition matrices belong to."""
 
 Change = Callable[[mj.MjData, float], None]
 """Moves an input of a world by so much."""
@@ -71,7 +71,7 @@ class Differences:
     Args:
         m: the model.
         d: the world, which stays as it is.
-        function: what runs.
+        function: function that runs.
     """
 
     def __init__(self, m: mj.MjModel, d: mj.MjData, function: Callable[..., None] = mj.mj_step):
@@ -102,9 +102,9 @@ class Differences:
     def nearest(
         self, exact: np.ndarray, change: Change, outputs: Sequence[str], lengths: Sequence[float] = LENGTHS
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Of central differences those that come nearest to each number of `exact`; by how much the two sides differ.
+        """Return the central differences nearest to each number of `exact`, and the difference between the two sides.
 
-        Sides differ by the least that they do at any of the lengths.
+        The difference between the sides is the smallest one at any of the lengths.
         """
         central, apart = np.full(exact.shape, np.inf), np.full(exact.shape, np.inf)
         base = self.at(change, 0.0, outputs)

@@ -18,7 +18,7 @@ NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
 
 
 def missing() -> str:
-    """What is not installed, "" if all is."""
+    """Return a message that names the missing programs, or "" if all are installed."""
     found = [f"{program} (Debian: apt-get install {package})" for program, package in NEEDED.items()
              if shutil.which(program) is None]  # fmt: skip
     return f"windows are tested with {', '.join(found)}" if found else ""
@@ -60,7 +60,7 @@ class Person:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    # ---- what a person does
+    # ---- input of a person
 
     def press(self, key: str) -> None:
         self._do("key", "--clearmodifiers", key)
@@ -103,7 +103,7 @@ class Person:
         self._do("click", "--repeat", abs(notches), 4 if notches > 0 else 5)
         self.look()
 
-    # ---- what a person sees
+    # ---- view of a person
 
     def look(self, pictures: int = 2) -> None:
         """Let the window draw."""
@@ -115,12 +115,12 @@ class Person:
         wait_for(happened, self.application.frame)
 
     def screen(self) -> np.ndarray:
-        """What the display shows, shape (height, width, 3)."""
+        """Return a screenshot of the display, shape (height, width, 3)."""
         from PIL import ImageGrab
 
         return np.asarray(ImageGrab.grab(xdisplay=self.display).convert("RGB"))
 
     def part(self, left: float, top: float, right: float, bottom: float) -> np.ndarray:
-        """A part of what is seen, in shares of the window."""
+        """Return a part of the view, in fractions of the window."""
         width, height = self.application.window.size
         return self.screen()[int(top * height) : int(bottom * height), int(left * width) : int(right * width)]

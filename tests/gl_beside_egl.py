@@ -65,7 +65,7 @@ def drawn(con: conjoint.MjrContext, buffer: int) -> np.ndarray:
 
 
 def alike(picture: np.ndarray) -> bool:
-    """Whether it is the renderer's but for rounding."""
+    """Return True if a picture equals the renderer's up to rounding."""
     return bool(np.abs(picture.astype(int) - right).max() <= 1 and picture.any())
 
 

@@ -1,4 +1,4 @@
-"""Draws, forks, and tries to draw in the child; prints what it is told there, and whether the parent draws as before."""
+"""Program that draws, forks, and tries to draw in the child; prints the child's error and the parent's success."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Which fields of `m` and `d` a kernel writes, with all kernels that it calls: told from the source."""
+"""Fields of `m` and `d` that a kernel writes, with all kernels that it calls, derived from the source."""
 
 import ast
 import functools
@@ -38,7 +38,7 @@ def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
 
 
 def _of_call(called: Kernel, args: list[ast.expr], known: dict[str, Any], parameters: tuple[str, ...]) -> set[str]:
-    """What a kernel writes that is called with these arguments by one with these parameters."""
+    """Return the fields that a call writes, given its arguments and the parameters of the calling kernel."""
     arguments = dict(zip(called.parameters, args, strict=True))
     passed = {name: _known(a, known) for name, a in arguments.items()}
     found: set[str] = set()

@@ -1,8 +1,8 @@
-"""Steps, derivatives and contacts of the oracle as later official versions make them, where those mended version 3.3.5.
+"""Steps, derivatives and contacts of the oracle, with the corrections of official versions after 3.3.5.
 
-3.3.5 differentiates actuator forces that are at a limit (mended in 3.5 and 4.0), leaves out gyroscopic derivatives of
-standalone free bodies under `implicitfast` (mended in 3.11), and turns the sign of D in centered differences (mended by
-4.0). Of two boxes that are apart along the normal of a face it tells half the distance (mended in 4.0).
+Version 3.3.5 has these errors; in parentheses the versions that corrected them. It differentiates actuator forces at a
+limit (3.5 and 4.0). It omits gyroscopic derivatives of standalone free bodies under `implicitfast` (3.11). It turns the
+sign of D in centered differences (by 4.0). For boxes apart along a face normal it reports half the distance (4.0).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def with_saturated_constant(model: Any, data: Any) -> Any:
 
 
 def at_end(x: float, span: np.ndarray) -> bool:
-    """Whether x is at the ends of a range or beyond."""
+    """Return True if x is at an end of a range or beyond it."""
     return bool(x <= span[0] or x >= span[1])
 
 
@@ -123,7 +123,7 @@ def mend_contact_distances(model: Any, data: Any) -> bool:
 
 
 def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, fromto: np.ndarray) -> float:
-    """`mj_geomDistance`, with what the legacy collider should find of boxes that are apart.
+    """`mj_geomDistance`, with the correct result of the legacy collider for boxes that are apart.
 
     Along a face it is the whole distance. Where the collider finds an overlap, it is what the native one finds.
     """
@@ -146,7 +146,7 @@ def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, 
 
 
 def is_half(model: Any, data: Any, geoms: Any, dist: float, pos: np.ndarray, normal: np.ndarray) -> bool:
-    """Whether the distance of two boxes along a face is as short as from the face to the middle between the boxes."""
+    """Return True if the distance of two boxes is only that from a face to the midpoint between the boxes."""
     if dist <= 0 or any(model.geom_type[g] != mujoco.mjtGeom.mjGEOM_BOX for g in geoms):
         return False
     for g in geoms:

@@ -1,4 +1,4 @@
-"""Caches that lack a few of the objects that a program needs: what happens while they are compiled takes seconds then."""
+"""Caches that lack a few of a program's objects, so that compiling takes seconds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ print(*origins)
 
 
 def nearly_warm_cache(folder: Path, missing: int, text: str, *arguments: str) -> None:
-    """Fill `folder`, as CONJOINT_CACHE_DIR, with what a program needs, without `missing` objects evenly spread.
+    """Fill `folder`, as CONJOINT_CACHE_DIR, with a program's objects, except `missing` ones evenly spread.
 
     Args:
         folder: is made.

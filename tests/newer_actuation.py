@@ -1,4 +1,4 @@
-"""Models with actuators, springs and sensors of versions after 3.3.5, and what they do.
+"""Models with actuators, springs and sensors of versions after 3.3.5, and their behavior.
 
 The numbers of version 4.0.0 are in data/newer_actuation.json. Where that version is installed as `mujoco`,
 `python tests/newer_actuation.py` writes them anew.
@@ -32,7 +32,7 @@ TENDONS = """<tendon><fixed name="f" {fixed}><joint joint="h" coef="1.5"/><joint
 
 
 class Part(NamedTuple):
-    """What is new in a model: attributes of its joints and tendons, and what comes behind them."""
+    """New features of a model: attributes of its joints and tendons, and the elements after them."""
 
     hinge: str = ""
     slide: str = ""
@@ -112,7 +112,7 @@ COMBINED = {
     "springs and servos": _together("polynomials", "delays", "controllers"),
     "motors": _together("motors", "dc motors", "orientations"),
 }
-"""All of it in two models: what is compiled for derivatives depends on what a model has."""
+"""All parts in two models, because the code compiled for derivatives depends on the elements of a model."""
 
 
 def xml(name: str, integrator: str) -> str:
@@ -143,7 +143,7 @@ def controls(count: int, step: int) -> np.ndarray:
 
 
 def simulate(package: Any, name: str, integrator: str) -> list[list[float]]:
-    """What a world does: all fields after some steps, and the constants of the model."""
+    """Simulate a model: return all fields after some steps, and the constants of the model."""
     m = package.MjModel.from_xml_string(xml(name, integrator))
     d = package.MjData(m)
     begin(d)

@@ -1,4 +1,4 @@
-"""Models of folders beside official 4.0.0, computed in both editions (docs/semantics.md).
+"""Models of folders, compared with official 4.0.0, computed in both editions (docs/semantics.md).
 
     python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--editions 3.3.5 4.0]
 
@@ -29,7 +29,7 @@ SECONDS = 60
 
 
 def worker(edition: str, steps: int) -> None:
-    """Read file names, write a line of JSON for each: qpos, or what went wrong."""
+    """Read file names, write a line of JSON for each: qpos, or the error."""
     if edition:
         import conjoint as mj
 
@@ -58,7 +58,7 @@ class Engine:
         self.process: subprocess.Popen[str] | None = None
 
     def ask(self, path: Path) -> dict[str, Any]:
-        """What became of the model in a file."""
+        """Return the outcome of loading the model in a file."""
         if self.process is None:
             self.process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -92,7 +92,10 @@ def models(folders: list[str]) -> Iterator[Path]:
 
 
 def difference(a: list[float], b: list[float]) -> float:
-    """Of two configurations, by the larger of 1 and their numbers; not finite ones agree with each other."""
+    """Return the difference of two configurations, relative to the larger of 1 and their numbers.
+
+    Numbers that are not finite agree with each other.
+    """
     x, y = np.array(a), np.array(b)
     if x.shape != y.shape:
         return np.inf

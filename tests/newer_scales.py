@@ -1,4 +1,4 @@
-"""A model in frames that scale what is in them, with nearly everything that a model can have.
+"""A model in frames that scale their contents, with nearly everything that a model can have.
 
 The numbers of version 4.0.0 are in data/newer_scales.json. Where that version is installed as `mujoco`,
 `python tests/newer_scales.py` writes them anew.
@@ -88,7 +88,7 @@ FIELDS = [
     "key_act",
     "key_ctrl",
 ]
-"""What is compared."""
+"""Fields that are compared."""
 
 MODEL = """<mujoco><compiler angle="radian" autolimits="true"/><asset>
 <mesh name="me" vertex="0 0 0 1 0 0 0 1 0 0 0 1 .2 .3 1.5" scale=".1 .2 .3"/>
@@ -194,7 +194,7 @@ def xml(scale: str) -> str:
 
 
 def numbers(m: Any) -> dict[str, list[float]]:
-    """What a model has, by field; equality constraints have 12 numbers officially, and 11 are used."""
+    """Return the numbers of a model by field. Of the 12 numbers of an equality constraint, MuJoCo uses 11."""
     found = {name: np.asarray(getattr(m, name), float) for name in FIELDS}
     found["eq_data"] = found["eq_data"][:, :11]
     return {name: np.ravel(field).tolist() for name, field in found.items()}

@@ -1,4 +1,4 @@
-"""Pictures of the official renderer, in a process of its own: which OpenGL it uses is settled when it is imported.
+"""Pictures of the official renderer, in a separate process: which OpenGL it uses is settled when it is imported.
 
 python official_pictures.py MODEL.xml CAMERA HIDDEN OUT.npz
 """
@@ -15,7 +15,7 @@ SIZE = 120, 160
 
 
 def take(package, model, data, camera: int | str, hidden: int) -> dict[str, np.ndarray]:
-    """Colours, depth and numbers of what is seen; with joints instead of the first group of geoms if `hidden`."""
+    """Return colors, depth and ids of the visible objects; `hidden`: with joints, without geom group 0."""
     option = package.MjvOption()
     if hidden:
         option.geomgroup[0] = 0
@@ -42,7 +42,7 @@ def world(package, path: str) -> tuple:
 
 
 def official(path: Path, camera: int | str, hidden: int, folder: Path) -> dict[str, np.ndarray]:
-    """What the official package draws."""
+    """Draw the pictures with the official package, in a new process."""
     out = folder / "official.npz"
     given = [sys.executable, __file__, str(path), str(camera), str(hidden), str(out)]
     subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)

@@ -24,7 +24,7 @@ AREAS = (0, 0, WIDTH, HEIGHT), (31, 17, 151, 90)
 
 
 def take(package) -> dict[str, np.ndarray]:
-    """Colours and depths for each camera, way of stereo, width of the frame, viewport, lit and as numbers of geoms."""
+    """Colors and depths for each camera, way of stereo, width of the frame, viewport, lit and as numbers of geoms."""
     m = package.MjModel.from_xml_string(XML)
     d, scene = package.MjData(m), package.MjvScene(m, 100)
     package.mj_forward(m, d)
@@ -55,7 +55,7 @@ def take(package) -> dict[str, np.ndarray]:
 
 
 def official(folder: Path) -> dict[str, np.ndarray]:
-    """What the official package draws."""
+    """Draw the pictures with the official package, in a new process."""
     out = folder / "official.npz"
     given = [sys.executable, __file__, str(out)]
     subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""Whether tests can draw with OpenGL."""
+"""Check for tests that draw with OpenGL: the reason why they cannot."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import numpy as np
 
 import conjoint
 
-# tolerances of what `difference` returns
+# tolerances of the results of `difference`
 MODEL_TOLERANCE = 1e-7  # decimal constants in formulas (volumes, inertias) may be rounded in another order
 POSITION_TOLERANCE = 1e-9  # sums along a kinematic tree in another order
 FORCE_TOLERANCE = 1e-8  # the same, amplified by products with inertia
@@ -56,15 +56,15 @@ FRESH = 64 << 20
 
 
 def straight(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What a function gives, called here."""
+    """Return the result of a function, called in this thread."""
     return call(*arguments, **named)
 
 
 def apart(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What a function of the oracle gives, on a stack of zeros.
+    """Return the result of a function of the oracle, called on a stack of zeros.
 
-    The oracle reads memory that it never wrote where elements of flexes meet height fields. It lies on the stack, where
-    other functions leave numbers.
+    The oracle reads memory that it never wrote where elements of flexes meet height fields. The memory lies on the
+    stack, where other functions leave numbers.
     """
     before = threading.stack_size(FRESH)
     try:

@@ -21,10 +21,10 @@ FIELDS = (
     "qpos", "qvel", "act", "qacc", "qacc_warmstart", "sensordata", "qfrc_constraint", "qfrc_passive", "energy", "xpos",
     "geom_xpos", "cvel", "ten_length", "actuator_force",
 )  # fmt: skip
-"""What is compared of every world."""
+"""Fields that are compared for every world."""
 
 ALONE = ("ncon", "nefc", "nisland", "efc_force", "efc_J", "solver_niter", "light_xpos", "cam_xmat")
-"""What is compared beside them of a world that steps alone."""
+"""Further fields that are compared for a world that steps alone."""
 
 OPTIONS = {
     "solver": conjoint.mjtSolver, "cone": conjoint.mjtCone, "jacobian": (0, 1), "noslip_iterations": (0, 3),
@@ -45,7 +45,7 @@ SLEEP = conjoint.mjtEnableBit.mjENBL_ISLAND | conjoint.mjtEnableBit.mjENBL_SLEEP
 
 
 def steps(m: Any, how: str, count: int) -> list[bytes]:
-    """Return what is compared after each step of one world, or of a batch of worlds in this precision."""
+    """Return the compared fields after each step of one world, or of a batch of worlds in this precision."""
     random, nworld = np.random.default_rng(0), 1 if how == "one" else 5
     start = conjoint.MjData(m)
     if m.nkey:

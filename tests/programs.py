@@ -11,7 +11,7 @@ from waiting import PATIENCE
 
 
 def run_program(text: str, *arguments: str, **environment: str) -> tuple[str, str]:
-    """Return the output of a program and its errors without its progress; fails unless it ends well."""
+    """Return the output of a program and its errors without its progress; fail unless it succeeds."""
     command = [sys.executable, "-c", text, *arguments]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=PATIENCE, env=os.environ | environment, check=False

@@ -1,4 +1,4 @@
-"""Running one kernel on small structs of its own, in every realisation of the kernel language."""
+"""Runs of one kernel on its own small structs, in every realization of the kernel language."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ COMPILED = {
     "view float64": world_view("float64", 8),
     "view float32": world_view("float32", 16),
 }
-"""Realisations by name, all of which hold a divisor of 16 worlds in a block."""
+"""Realizations by name. The number of worlds in a block divides 16."""
 
 NAMES = ["plain", *COMPILED] if jit_enabled() else ["plain"]
-"""What a test can be parametrized over: compiled realisations only where kernels are compiled."""
+"""Names of realizations for parametrized tests: compiled ones only where kernels are compiled."""
 
 DUAL_NAMES = ["plain", "dual"] if jit_enabled() else ["plain"]
 """Ways of running a kernel in dual numbers."""
 
 
 def precision(name: str) -> str:
-    """Base of the reals of a realisation."""
+    """Base of the reals of a realization."""
     return "float32" if "float32" in name else "float64"
 
 
@@ -122,7 +122,7 @@ class DualBench:
         """All fields of `d`, and the tangents of the reals among them, after `kernel` in dual numbers.
 
         Args:
-            kernel: what runs.
+            kernel: kernel that runs.
             name: of `DUAL_NAMES`.
             values: of fields (`m.table`, `d.x`) at the start.
             tangents: of fields at the start, the last dimension of which are directions; these fields are active.
@@ -142,7 +142,7 @@ class DualBench:
     def differences(
         self, kernel: Kernel, values: Mapping[str, Any], tangents: Mapping[str, np.ndarray], step: float = 1e-3
     ) -> dict[str, np.ndarray]:
-        """What tangents should be, by central differences in ordinary numbers; those of half the step correct them."""
+        """Return the expected tangents, by central differences in ordinary numbers, corrected with half the step."""
 
         def change(c: int, h: float) -> dict[str, np.ndarray]:
             ends = []

@@ -17,7 +17,7 @@ OF_DRAFT = {
 }  # fmt: skip
 """Fields of the draft itself; its lists of elements are none."""
 HIDDEN = {"kind", "place", "copy", "written", "origin", "scaling", "__class__", *BODY_CONTENTS}
-"""Values that are no fields: what an element is and was, and lists of elements."""
+"""Values that are no fields: the kind of an element, and lists of elements."""
 
 
 def is_field(kind: str, name: str) -> bool:
@@ -26,7 +26,7 @@ def is_field(kind: str, name: str) -> bool:
 
 
 class Record:
-    """What the pass `now` reads and writes.
+    """Fields that the pass `now` reads and writes.
 
     Attributes:
         reads: by pass, fields that an element had before the pass wrote them.
@@ -41,7 +41,7 @@ class Record:
         self.left: list[Any] = []
 
     def begin(self, name: str) -> None:
-        """A pass begins."""
+        """Start a pass."""
         self.now, self.own = name, set()
 
     def read(self, owner: Any, kind: str, name: str) -> None:
@@ -153,7 +153,7 @@ def recorded(spec: Spec, record: Record) -> Draft:
                     one.__class__ = classes[type(one)]
 
     class RecordedDraft(recording(Draft, record)):  # type: ignore[misc]
-        """A draft that also records which numbers of elements are asked for by name."""
+        """Draft that also records the lookups of element ids by name."""
 
         def find(self, kind: str, *args: Any) -> int:
             record.reads[record.now].add(f"{kind}.id")

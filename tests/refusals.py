@@ -24,7 +24,7 @@ def refused(read: Callable[[], Any], words: str | None = None, place: bool = Tru
     Args:
         read: makes a model.
         words: a pattern that the text must have.
-        place: whether the text must begin with file, line and column.
+        place: True if the text must start with file, line and column.
     """
     with pytest.raises(conjoint.ModelError, match=words) as found:
         read()

@@ -1,4 +1,4 @@
-"""Models that use what the smooth stages can do, one theme each."""
+"""Models that use the features of the smooth stages, one theme each."""
 
 TREE = """<body name="base" pos="0 0 1"><freejoint name="root"/><geom name="trunk" type="box" size=".2 .1 .05" pos=".1 0 0" euler="10 20 0"/>
   <site name="imu" pos=".1 .2 .3" euler="30 0 0"/><camera name="eye" pos="0 0 1" euler="0 10 0"/>

@@ -347,7 +347,7 @@ CLASSED = """<mujoco><default><geom rgba="1 0 0 1"/>
 
 
 def both(program: Any) -> None:
-    """Run a program with both packages; what it returns must be the same."""
+    """Run a program with both packages; its results must be the same."""
     official, own = program(mujoco), program(conjoint)
     assert own == official
 

@@ -1,4 +1,4 @@
-"""Sweeps over many cases, of which every change runs a few and `make nightly` the rest."""
+"""Sweeps over many cases: every change runs a few, `make nightly` the rest."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ MUSCLES = """<actuator><muscle tendon="free" lengthrange=".4 .9"/><muscle tendon
 
 
 def spatial(tendons: str, first: str, second: str, option: str = "") -> str:
-    """A model with these tendons, two of which actuators pull."""
+    """Return a model with these tendons; actuators pull two of them."""
     sensors = "".join(READING.format(name) for name in (first, second))
     return model(ARM, f"<tendon>{tendons}</tendon>{PULLING.format(first, second)}<sensor>{sensors}</sensor>", option)
 

@@ -155,11 +155,11 @@ def draw() -> bytes:
 WAYS: tuple[Callable[[], bytes], ...] = (
     load, compile_spec, step, step_together, roll_out, batch, differentiate, draw,
 )  # fmt: skip
-"""What a thread does first; each is done by two threads."""
+"""First actions of a thread; two threads run each of them."""
 
 
 def run(first: int) -> list[str]:
-    """Do everything at once; what was wrong. `first` turns the order, so that in some processes others come first."""
+    """Do everything at once and return the errors. `first` rotates the order, so that processes start differently."""
     start = threading.Barrier(COUNT)
     found: dict[str, list[bytes]] = collections.defaultdict(list)
     wrong: list[str] = []
@@ -185,7 +185,7 @@ def run(first: int) -> list[str]:
 
 
 def ends(count: int, cold: bool) -> dict[str, int]:
-    """How so many fresh processes ended, one after the other: by what they printed, or how they failed."""
+    """Count the outcomes of fresh processes, one after the other, by their output or their failure."""
     outcomes: collections.Counter[str] = collections.Counter()
     for k in range(count):
         with tempfile.TemporaryDirectory() as folder:

@@ -35,7 +35,7 @@ def wait_for(happened: Callable[[], Any], meanwhile: Callable[[], object] = lamb
 def interrupted() -> Iterator[None]:
     """Interrupt the work inside after a while, and expect that it ends by it.
 
-    The work is long. What it needs is made before it, so that the interrupt comes while it runs, also on a slow
+    The work is long. Its inputs are made before it, so that the interrupt comes while it runs, also on a slow
     machine. It comes again: Python drops what is raised in a destructor. Another thread than the main one notices the
     signal, as may be in programs with threads.
     """

@@ -30,7 +30,7 @@ class ApiPage:
 
     Attributes:
         title: its heading.
-        text: what it says before the entries.
+        text: introduction before the entries.
         groups: headings, each with the modules of `conjoint` whose public names follow, in the order of these modules;
             a name with a colon is one name of a module.
         module: name of the module that the page describes, if it is an attribute of `conjoint`.
@@ -188,7 +188,7 @@ writes into it. Another type raises `TypeError`, and a value out of range `Argum
 
 
 MADE_IN = "api.functions.functions"
-"""The module that makes the functions of which the stub has the signatures."""
+"""Module that makes the functions whose signatures are in the stub."""
 
 
 ORDER = (
@@ -222,7 +222,7 @@ def own_names(module: str) -> list[str]:
 
 
 def is_own(value: Any, module: str) -> bool:
-    """Whether a value is a class or function that a module, or one inside it, defines."""
+    """Return True if a value is a class or function defined in a module or in one inside it."""
     return callable(value) and getattr(value, "__module__", "").startswith(module)
 
 
@@ -332,7 +332,7 @@ def arguments_page() -> str:
 
 
 def argument_text(about: Kind) -> str:
-    """What an argument is, by its description."""
+    """Return the documentation of an argument, from its description."""
     if not isinstance(about, Array):
         text = str(about)
         return text[0].upper() + text[1:]
@@ -352,7 +352,7 @@ STRINGS = {
     "mjVISSTRING": "Names, defaults and keys of the flags `mjtVisFlag`.",
     "__version__": "The version of Conjoint.",
 }
-"""What constants mean that have no docstring."""
+"""Meanings of constants that have no docstring."""
 
 
 def attribute_docs(path: Path) -> dict[str, str]:

@@ -29,7 +29,7 @@ STUBS = {
     "__init__.pyi": "from conjoint import *\n__version__: str\n",
     "rollout.pyi": "from conjoint.rollout import *\n",
 }
-"""What `mujoco` is."""
+"""Stubs of a package named `mujoco`."""
 
 
 def write_programs(folder: Path) -> list[str]:

@@ -1,9 +1,9 @@
-"""Saving, model by model: what is saved compiles to the same model, here and by the oracle, and reads like its XML.
+"""Saved models: each compiles to the same model, here and in the oracle, and its XML is like the oracle's.
 
     CONJOINT_CORPUS=... python tools/check_saving.py [--grep TEXT] [--jobs N] [--like] [--verbose]
 
 Every model of the corpus is loaded, saved as XML, and loaded again from the folder of the original: by Conjoint and by
-the official package, each of which is compared with its own compilation of the original in every public field.
+the official package; each is compared with its own compilation of the original in every public field.
 `--like` also counts the elements and attributes in which our XML differs from what the official package saves.
 """
 
@@ -34,11 +34,11 @@ from conjoint.schema.model import MODEL_FIELDS
 
 TOLERANCE = 1e-6
 SIZE = {"nbuffer", "narena", "signature"}
-"""Fields that depend on the size of what is compared."""
+"""Fields that depend on the size of the compared model."""
 FUSED = {"nbvh", "nbvhstatic"}
-"""Sizes that count empty bounding volumes, too, which stay behind where bodies are fused."""
+"""Sizes that also count the empty bounding volumes left over from fused bodies."""
 STORAGE = ("bvh_", "nbvh", "mesh_poly", "nmeshpoly")
-"""Fields of the official package that keep rows of fused bodies, or what its cache of meshes has from another model."""
+"""Fields of the official package that keep rows of fused bodies, or data that its mesh cache has from another model."""
 LIKE = 1e-4
 """Relative difference of numbers in two XML files: the official package writes six digits."""
 
@@ -107,7 +107,7 @@ def _again(model: Any, text: str) -> Iterator[str]:
 
 
 def _official(official: Any, text: str) -> Iterator[str]:
-    """Fields that differ when the official package reads what we saved."""
+    """Fields that differ when the official package reads our saved model."""
     try:
         again: Any = mujoco.MjModel.from_xml_string(text)
     except ValueError as error:
@@ -145,7 +145,7 @@ def difference(first: Any, second: Any) -> float:
 
 
 def unlike(text: str, official: Any) -> Iterator[str]:
-    """What differs between our XML and that of the official package."""
+    """Return the differences between our XML and that of the official package."""
     with tempfile.NamedTemporaryFile("r", suffix=".xml") as file:
         mujoco.mj_saveLastXML(file.name, official)
         theirs = ElementTree.fromstring(file.read())

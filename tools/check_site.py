@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Look at the built site: what users search is found, every public name has an entry, links lead somewhere.
+"""Check the built site: typical searches find their pages, every public name has an entry, links are valid.
 
 Usage: check_site.py [SITE], after `mkdocs build`; SITE is out/site unless it is given. The exit status is 1 if
 something is missing.
@@ -77,7 +77,7 @@ QUERIES = {
     "api": "api-in-ten-minutes",
     "conventions": "api-in-ten-minutes",
 }
-"""What users type, and the pages of which one must be among the first three that are found."""
+"""Typical search queries, and pages, one of which must be among the first three results."""
 
 FIRST = 3
 

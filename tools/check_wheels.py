@@ -1,8 +1,8 @@
-"""Checks what is released, in dist/: that every file is what its name says, and has all that it must have.
+"""Check the release files in dist/: each file must match its name, and be complete.
 
     python -m tools.check_wheels [FOLDER]
 
-It compiles and installs nothing. docs/releasing.md says what else belongs to a release.
+It compiles and installs nothing. docs/releasing.md describes the rest of a release.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ LIBRARY = {
     "windows": {"memcpy", "memmove", "memset", "__chkstk", "_fltused"},
 }
 """Functions of the C library that objects may call. glibc has those of Linux since its first version for a processor,
-so that the tag manylinux_2_17 is true; `_fltused` is a mark that nobody reads."""
+so that the tag manylinux_2_17 is true; `_fltused` is an unused marker."""
 
 NATIVE = (".so", ".dll", ".pyd", ".dylib", ".exe", ".o", ".a")
 """Ends of names of files that a system loads or links by itself: there are none."""
 
 
 def complaints_about_wheel(path: Path) -> Iterator[str]:
-    """What is wrong with a wheel."""
+    """Return the faults of a wheel."""
     platform = path.stem.rpartition("-")[2]
     system = next((name for name, tag in RELEASES.items() if tag == platform), None)
     if system is None:
@@ -68,7 +68,7 @@ def complaints_about_wheel(path: Path) -> Iterator[str]:
 
 
 def complaints_about_objects(system: str, archives: dict[str, bytes]) -> Iterator[str]:
-    """Whether the archives are those of a system, and every object is of its format and calls what is there."""
+    """Return the faults of the archives of a system: missing kinds, wrong formats, calls of missing functions."""
     kinds = {name for name, kind in KINDS.items() if kind.system == system}
     if set(archives) != kinds:
         yield f"it has compiled kernels for {sorted(archives)}, not for {sorted(kinds)}"
@@ -90,7 +90,7 @@ def complaints_about_objects(system: str, archives: dict[str, bytes]) -> Iterato
 
 
 def complaints_about_sbom(found: dict, archive: zipfile.ZipFile) -> Iterator[str]:
-    """Whether the list of contents tells of what is there."""
+    """Return the faults of the software bill of materials: it must list exactly the archives of compiled kernels."""
     listed = {part["name"]: part["hashes"][0]["content"] for part in found["components"] if part["type"] == "file"}
     there = {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist() if ".objects" in name}
     if found["bomFormat"] != "CycloneDX" or listed != there:
@@ -98,7 +98,7 @@ def complaints_about_sbom(found: dict, archive: zipfile.ZipFile) -> Iterator[str
 
 
 def complaints_about_metadata(text: str) -> Iterator[str]:
-    """Whether a page that shows the metadata, elsewhere than in the repository, has links that lead somewhere."""
+    """Return the faults of the metadata: placeholders, missing URLs, and links that fail outside the repository."""
     metadata = Parser().parsestr(text)
     urls = {line.partition(",")[0] for line in metadata.get_all("Project-URL") or []}
     if ".invalid" in text:
@@ -117,7 +117,7 @@ def relative_links(text: str) -> list[str]:
 
 
 def complaints_about_source(path: Path) -> Iterator[str]:
-    """Whether the sdist has every file of the repository, from which `make test` and `make wheels` work."""
+    """Return the files of the repository that the sdist lacks; `make test` and `make wheels` work from it."""
     with tarfile.open(path) as archive:
         there = {name.partition("/")[2] for name in archive.getnames()}
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,7 +1,7 @@
 """Runs objects of another system on this one: those for Windows on Linux with x86-64, for macOS on Linux with AArch64.
 
-LLVM loads objects in any format. What differs is how functions are called and what they are named: on Windows the
-arguments lie in other registers, on macOS names begin with an underscore. So small functions of both worlds stand
+LLVM loads objects in any format. Calling conventions and names differ: on Windows the
+arguments lie in other registers, on macOS names start with an underscore. So small functions of both worlds stand
 between: Python calls machine code, and machine code calls Python and the C library, through them. That tries the
 objects of a wheel as far as this can be done without its system; it does not try the system's own loader and library.
 
@@ -29,7 +29,7 @@ from tools.sample_run import differences, model_file, sample
 ROOT = Path(__file__).parents[1]
 C_LIBRARY = ("memcpy", "memmove", "memset")
 REALS = {"PyFloat_AsDouble": ("double", "i64"), "PyFloat_FromDouble": ("i64", "double")}
-"""What functions of Python return and take, where that is no integer."""
+"""Result and argument types of Python functions that do not only use integers."""
 
 plain_load = native.load_objects
 plain_builtin = fast_call.builtin
@@ -82,7 +82,7 @@ def builtin_of_windows(name: str, address: int, *rest: Any, **named: Any) -> Any
 
 
 def load_of_macos(codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int]) -> dict[str, int]:
-    """`native.load_objects` for Mach-O objects, whose symbols begin with an underscore."""
+    """`native.load_objects` for Mach-O objects, whose symbols start with an underscore."""
     process: Any = ctypes.CDLL(None)
     called = {f"_{name}": address for name, address in symbols.items()}
     called |= {f"_{name}": ctypes.cast(process[name], ctypes.c_void_p).value or 0 for name in (*C_LIBRARY, "bzero")}
@@ -105,7 +105,7 @@ def become(system: str, target: Target | None = None) -> None:
 
     Args:
         system: "windows" or "macos".
-        target: what to compile for that is not found; this machine if it is None.
+        target: target for compiling missing objects; this machine if it is None.
     """
     load = load_of_windows if system == "windows" else load_of_macos
     # type checkers want functions alike in all
@@ -115,7 +115,7 @@ def become(system: str, target: Target | None = None) -> None:
             if hasattr(module, name) and (name != "builtin" or system == "windows"):
                 setattr(module, name, function)
     if target is not None:
-        # what is kept is for this machine
+        # cached objects are for this machine
         modules[1].host = lambda: target
         modules[1].found_object = lambda key: (None, "the compiler")
         modules[1].keep_object = lambda key, code: None

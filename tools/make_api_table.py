@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the table of the official names and what becomes of them here: docs/official-names.md.
+"""Write the table of the official names and their state here: docs/official-names.md.
 
 Usage: make_api_table.py [--check]
 
@@ -43,18 +43,18 @@ REASONS: dict[str, str] = {
 """Why a name is missing."""
 
 FAMILIES = {"mjv_": SCENES}
-"""Why names that begin like this are missing, those that are."""
+"""Reasons why names with these prefixes are missing, if they are."""
 
 KINDS = ("Classes", "Functions", "Enumerations", "Constants", "Errors", "Modules")
 
 
 def reason(name: str) -> str:
-    """Why `name` is missing, "" if nobody knows."""
+    """Return the reason why `name` is missing, "" if unknown."""
     return REASONS.get(name) or next((text for start, text in FAMILIES.items() if name.startswith(start)), "")
 
 
 def kind_of(name: str) -> str | None:
-    """The section that lists an official name; None for what the package only imports for itself."""
+    """Return the section that lists an official name; None for names that the package only imports itself."""
     found = getattr(mujoco, name)
     if name.startswith("_") or isinstance(found, ModuleType) or getattr(found, "__module__", "") == "typing":
         return None
@@ -83,7 +83,7 @@ def names() -> Iterator[tuple[str, str]]:
 
 
 def is_here(name: str) -> bool:
-    """Whether this package has a name."""
+    """Return True if this package has a name."""
     owner, _, member = name.partition(".")
     if owner in MODULES:
         return Substitutes(conjoint).find_spec(f"mujoco.{owner}") is not None

@@ -45,7 +45,7 @@ from conjoint.schema.urdf import ROBOT  # noqa: E402
 
 TARGET = ROOT / "docs" / "reference"
 BEHIND = "search: {boost: 0.5}\n"
-"""Where a guide and the reference have the same words, the search finds the guide first."""
+"""Front matter that ranks a reference page below a guide with the same words."""
 
 LISTED = f"---\n{BEHIND}---\n"
 WIDE = f"---\nhide: [toc]\n{BEHIND}---\n"
@@ -59,7 +59,7 @@ SHARED = ("body", "frame", "replicate")
 
 
 def noted(text: str, note: str = NOTE) -> str:
-    """A page with a note to those who read its source, below the heading, which must come first."""
+    """Return a page with a note to readers of its source, below the heading, which must come first."""
     heading, _, rest = text.partition("\n")
     return f"{heading}\n\n{note}\n{rest}"
 
@@ -84,7 +84,7 @@ def type_text(row: Attribute) -> str:
 
 
 def lands_text(row: Attribute) -> str:
-    """Where the value is in the editable model, where that is not the attribute's own name."""
+    """Return a note about the value's name in the editable model, if that is not the attribute's own name."""
     return f" `{row.lands}` of the editable model." if row.lands and row.lands != row.name else ""
 
 
@@ -110,7 +110,7 @@ def attribute_lines(row: Element, path: str) -> Iterator[str]:
 
 
 def element_lines(row: Element, path: str, depth: int, seen: set[int]) -> Iterator[str]:
-    """An element and what is inside it."""
+    """Yield the lines of an element and its children."""
     seen.add(id(row))
     sign = "once" if row.once else "any number of times"
     yield from (

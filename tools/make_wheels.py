@@ -1,8 +1,8 @@
-"""Builds what is released, in dist/: a wheel for each system, and the source.
+"""Build the release files in dist/: a wheel for each system, and the source.
 
     python -m tools.make_wheels                        all of it
     python -m tools.make_wheels linux-x86_64 sdist     some of it
-    python -m tools.make_wheels --again                builds it a second time beside it, and compares the bits
+    python -m tools.make_wheels --again                builds them a second time, and compares the bits
 
 The same checkout gives the same bits: every file in an archive is of the time of the last commit (SOURCE_DATE_EPOCH),
 if that variable names no other.
@@ -26,7 +26,7 @@ DIST = ROOT / "dist"
 
 
 def build(what: str, folder: Path) -> Path:
-    """Build the wheel of a system, or the "sdist", in a process of its own; its path."""
+    """Build the wheel of a system, or the "sdist", in a separate process; its path."""
     before = set(folder.glob("*"))
     environment = {**os.environ, "CONJOINT_WHEEL": what, "SOURCE_DATE_EPOCH": commit_time()}
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
@@ -49,7 +49,7 @@ def commit_time() -> str:
 
 
 def main() -> None:
-    """Build what is asked for."""
+    """Build the requested files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     # nothing is a choice, too: for argparse it is this empty list
     parser.add_argument("what", nargs="*", choices=[*RELEASES, "sdist", []])

@@ -1,4 +1,4 @@
-"""What an object file needs: its format, its processor, and the names that it does not define itself.
+"""Requirements of an object file: its format, its processor, and the names that it does not define itself.
 
 Read from the tables of symbols of ELF (System V ABI, chapter 4), Mach-O (`mach-o/nlist.h`) and COFF (Microsoft's PE
 format, "COFF Symbol Table").
@@ -26,7 +26,7 @@ class ObjectFile:
     Attributes:
         format: "elf", "mach-o" or "coff".
         machine: "x86_64" or "aarch64"; empty for another one.
-        missing: names of what others must define, as the source of the program has them.
+        missing: names that other objects must define, as in the program's source.
     """
 
     format: str
@@ -44,7 +44,7 @@ def read_object(code: bytes) -> ObjectFile:
 
 
 def _text(code: bytes, at: int) -> str:
-    """The name that begins at a place and ends with a zero."""
+    """Return the name that starts at a place and ends with a zero."""
     return code[at : code.index(b"\0", at)].decode()
 
 
@@ -71,7 +71,7 @@ def _of_mach_o(code: bytes) -> frozenset[str]:
             symbols, number, names, _ = struct.unpack_from("<IIII", code, at + 8)
             for k in range(number):
                 name, kind, _, _, _ = struct.unpack_from("<IBBHQ", code, symbols + 16 * k)
-                # N_UNDF and N_EXT; names begin with an underscore
+                # N_UNDF and N_EXT; names start with an underscore
                 if kind & 0x0F == 1:
                     found.add(_text(code, names + name)[1:])
         at += size

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 HEIGHT, WIDTH = 480, 640
 COLORS = 96
-"""Of a picture of the gallery: the page shall be small."""
+"""Number of colors of a gallery picture, to keep the page small."""
 
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "ant": (1.0, (0.5, 3.0, 60, -25)),
@@ -84,14 +84,14 @@ The models in `models/`, each drawn by [`Renderer`](rendering.md), and what comm
 
 
 PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
-"""Of objects."""
+"""Colors of objects."""
 
 SMOOTH = 2
 """Pixels of a ray picture along a side of one that is shown."""
 
 
 TIMED = ("cartpole", "hopper", "half_cheetah", "ant", "humanoid")
-"""Models of `models/` of which a step is timed, the smallest first."""
+"""Models of `models/` whose step is timed, the smallest first."""
 
 
 def world(name: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
@@ -128,7 +128,7 @@ def moment(name: str) -> np.ndarray:
 
 
 def draw(model: conjoint.MjModel, data: conjoint.MjData, camera: str | conjoint.MjvCamera) -> np.ndarray:
-    """What a camera sees."""
+    """Draw the view of a camera."""
     with conjoint.Renderer(model, HEIGHT, WIDTH) as renderer:
         renderer.update_scene(data, camera)
         return renderer.render()
@@ -145,7 +145,7 @@ def falling() -> np.ndarray:
 
 
 def printed(*command: str) -> Image.Image:
-    """What a command prints, as a picture."""
+    """Draw the output of a command as a picture."""
     given = [sys.executable, "-m", "conjoint", *command]
     text = subprocess.run(given, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     # letters of the font, without the lines of tables
@@ -161,7 +161,7 @@ def printed(*command: str) -> Image.Image:
 
 
 def about(name: str) -> str:
-    """The comment that a model begins with, on one line."""
+    """Return the comment at the start of a model, on one line."""
     found = re.search(r"<!--(.*?)-->", (MODELS / f"{name}.xml").read_text(), re.DOTALL)
     return " ".join(found.group(1).split()) if found else ""
 
@@ -184,7 +184,7 @@ def gallery(given: argparse.Namespace) -> None:
 
 
 def ray_kinds() -> Image.Image:
-    """Colours, distances, objects and normals of the humanoid, side by side."""
+    """Draw colors, distances, objects and normals of the humanoid, side by side."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     batch = Batch(model, 1)
     batch.reset(key=0)
@@ -268,7 +268,7 @@ def best(call: Callable[[], None]) -> float:
 
 
 def times_of_a_step(name: str) -> tuple[float, float]:
-    """Time of A and B of a step (microseconds), exact and by centred differences."""
+    """Return the times of A and B of a step (us), exact and by centered differences."""
     m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     m.opt.integrator = conjoint.mjtIntegrator.mjINT_IMPLICITFAST
     d = conjoint.MjData(m)
@@ -279,7 +279,7 @@ def times_of_a_step(name: str) -> tuple[float, float]:
 
 
 def accuracy() -> tuple[np.ndarray, np.ndarray]:
-    """Steps of centred differences, and how far A of a cart-pole is from the exact one."""
+    """Return the steps of centered differences, and the errors of a cart-pole's A."""
     module = example("ilqr")
     m = conjoint.MjModel.from_xml_string(module.CARTPOLE)
     d = conjoint.MjData(m)
@@ -294,7 +294,7 @@ def accuracy() -> tuple[np.ndarray, np.ndarray]:
 
 
 def derivatives(given: argparse.Namespace) -> None:
-    """What the examples of exact derivatives find; prints the time of a step beside differences."""
+    """Plot results of the examples of exact derivatives; print the time of a step beside that of differences."""
     plt = pyplot()
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
     sizes, errors = accuracy()
@@ -350,7 +350,7 @@ def walk(given: argparse.Namespace) -> None:
 
 
 def folder_of(given: argparse.Namespace) -> Path:
-    """Where pictures go."""
+    """Return the folder of the pictures, and make it if necessary."""
     found: Path = given.folder / "pictures"
     found.mkdir(parents=True, exist_ok=True)
     return found

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Add the results of `make clients` to a page: the date, the commit, versions of the clients, and what passed.
+"""Add the results of `make clients` to a page: the date, the commit, versions of the clients, and their results.
 
 Usage: record_clients.py RESULTS.xml PAGE.md
 
-RESULTS.xml is what `pytest --junitxml` wrote. The page tells since when something fails, and with which versions.
+RESULTS.xml is the output of `pytest --junitxml`. The page shows since when a test fails, and with which versions.
 """
 
 import re
@@ -32,7 +32,7 @@ def clients() -> Iterator[str]:
 
 
 def outcome(results: Path) -> tuple[str, list[str]]:
-    """How many tests passed, failed and were skipped, and the names of those that failed."""
+    """Return the counts of passed, failed and skipped tests as text, and the names of the failed ones."""
     cases = [*ElementTree.parse(results).iter("testcase")]
     failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     skipped = sum(case.find("skipped") is not None for case in cases)

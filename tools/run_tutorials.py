@@ -1,8 +1,8 @@
-"""A hook of MkDocs: the programs of docs/tutorials/ are executed as notebooks, and pages show what they give.
+"""MkDocs hook that executes the programs of docs/tutorials/ as notebooks; pages show their output.
 
 A tutorial is a page of Markdown. Its Python blocks are the cells of a notebook, and run in order in one kernel when
 the site is made; a cell that fails fails the site. Behind each block stands what it printed and showed: text, plots,
-films. The notebook itself, with its results, is beside the page for download.
+films. The notebook with its results can be downloaded from the page.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode, v4
 
 FOLDER = "tutorials/"
-"""Where tutorials are, in docs/."""
+"""Folder of the tutorials, in docs/."""
 
 CODE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
 """A block that is a cell."""
 
 PICTURES = {"image/gif": "gif", "image/png": "png", "image/svg+xml": "svg"}
-"""What becomes files: kinds of results, and endings of names."""
+"""Results that become files: their kinds, and the suffixes of the files."""
 
 SLOWEST = 600
 """A cell that takes longer (s) is an error."""
@@ -45,7 +45,7 @@ running: Running = {}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Begin to execute all tutorials, two at a time."""
+    """Start to execute all tutorials, two at a time."""
     running.clear()
     pool = ThreadPoolExecutor(2)
     for file in files.documentation_pages():
@@ -71,7 +71,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 
 def notebook(text: str) -> NotebookNode:
-    """The notebook of a page: blocks are cells, and what stands between them."""
+    """Return the notebook of a page: code blocks and the text between them are cells."""
     cells = []
     for number, part in enumerate(CODE.split(text)):
         if part.strip():
@@ -95,13 +95,13 @@ def executed(book: NotebookNode) -> NotebookNode:
 
 
 def shown(book: NotebookNode, stem: str) -> tuple[str, dict[str, bytes]]:
-    """The page of a notebook, and files that it shows, by names that begin with `stem`."""
+    """Return the page of a notebook, and the files that it shows, by names that start with `stem`."""
     pictures: dict[str, bytes] = {}
     parts = []
     for cell in book.cells:
         if cell.cell_type == "markdown":
             parts.append(cell.source + "\n")
-            # the first part is the title with what is to be learnt
+            # the first part is the title and the goals
             if len(parts) == 1:
                 parts.append(DOWNLOAD.format(name=f"{stem}.ipynb"))
             continue
@@ -115,7 +115,7 @@ def shown(book: NotebookNode, stem: str) -> tuple[str, dict[str, bytes]]:
 
 
 def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Results, where what was printed in pieces is one."""
+    """Return the results, with output printed in pieces joined."""
     found: list[NotebookNode] = []
     for output in outputs:
         if found and output.output_type == found[-1].output_type == "stream" and output.name == found[-1].name:

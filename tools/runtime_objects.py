@@ -56,13 +56,13 @@ def listed(page: ApiPage) -> list[str]:
 
 
 def is_class(name: str) -> bool:
-    """Whether an identifier is that of a class."""
+    """Return True if an identifier names a class."""
     module, _, own = name.rpartition(".")
     return isinstance(getattr(import_module(module), own), type)
 
 
 def complete(described: Any, cls: type) -> None:
-    """Give the description of a class its methods and properties of bases, and take what `dir` does not show."""
+    """Add inherited methods and properties to a class description, and remove members that `dir` does not show."""
     described = described.final_target if described.is_alias else described
     kind = getattr(cls, "kind", "")
     if isinstance(kind, str) and described.docstring and (values := values_text(kind)):
@@ -77,7 +77,7 @@ def complete(described: Any, cls: type) -> None:
             if name.startswith("_") or name not in dir(cls):
                 continue
             if name in described.members:
-                # what a method of a class does is said where its base has it
+                # a method is documented in the base class that has it
                 if value.__doc__ and not described.members[name].docstring:
                     described.members[name].docstring = text_of(value)
                 continue
@@ -94,7 +94,7 @@ def text_of(value: Any) -> griffe.Docstring:
 
 
 def is_found(pkg: griffe.Module, path: str) -> bool:
-    """Whether the sources have what `path` names."""
+    """Return True if the sources define `path`."""
     try:
         found = pkg[path.removeprefix("conjoint.")]
         return (found.final_target if found.is_alias else found) is not None
@@ -103,7 +103,7 @@ def is_found(pkg: griffe.Module, path: str) -> bool:
 
 
 def made(name: str, value: Any, parent: griffe.Object) -> griffe.Object:
-    """An object of griffe that tells what the imported one is."""
+    """Return a griffe object that describes the imported one."""
     text = text_of(in_python(value))
     if isinstance(value, type):
         return griffe.Class(name, docstring=text, parent=parent)

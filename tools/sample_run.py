@@ -20,7 +20,7 @@ from typing import Any
 STEPS, WORLDS = 100, 9
 TOLERANCES = {"qpos": 1e-9, "qvel": 1e-7, "energy": 1e-7, "batch float64": 1e-9, "batch float32": 1e-3}
 """Largest differences of numbers: other processors contract products and sums in other places. On x86-64 a change of
-the first state by 1e-15 grows to 2e-13 in these steps; in float32 differences begin with 1e-7."""
+the first state by 1e-15 grows to 2e-13 in these steps; in float32 differences start at 1e-7."""
 
 
 def sample(model_file: Path) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def control(count: int, step: int) -> Any:
 
 
 def refused(conjoint: Any, model: Any, data: Any) -> list[str]:
-    """What wrong arguments are answered, by the kind of the error."""
+    """Return the kinds of the errors that wrong arguments raise."""
     answers = []
     for arguments in ((model,), (model, data, "1"), (data, model)):
         try:
@@ -87,7 +87,7 @@ def refused(conjoint: Any, model: Any, data: Any) -> list[str]:
 
 
 def differences(found: dict[str, Any], kept: dict[str, Any]) -> list[str]:
-    """What differs from the numbers kept, by more than rounding."""
+    """Return the differences from the saved numbers beyond rounding."""
     alike = ("ncon", "guards", "refused")
     told = [f"{name}: {found[name]} for {kept[name]}" for name in alike if found[name] != kept[name]]
     for name, most in TOLERANCES.items():

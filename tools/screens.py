@@ -59,7 +59,7 @@ def opened(name: str, display: str) -> Iterator[Person]:
 
 
 def save(person: Person, path: Path) -> None:
-    """Write what is seen of the window."""
+    """Write a screenshot of the window."""
     person.look(3)
     seen = person.screen()[: SIZE[1], : SIZE[0]]
     Image.fromarray(seen).quantize(COLORS).save(path, optimize=True)
@@ -118,7 +118,7 @@ def page(target: Path) -> None:
             tab.goto(served.url)
             tab.get_by_label("Run").wait_for(timeout=PATIENCE)
             time.sleep(DRAWN)
-            # what browsers without a graphics card are told
+            # notices that browsers without a graphics card show
             for notice in tab.locator(".mantine-Notification-closeButton").all():
                 notice.click(timeout=PATIENCE)
             time.sleep(GONE)

@@ -1,6 +1,6 @@
 """The search of the built site, as its browser does it: terms are scored as by lunr, sections grouped by page.
 
-The settings are those of mkdocs-material: every word of a query stands for all words that begin with it, titles count a
+The settings are those of mkdocs-material: every word of a query stands for all words that start with it, titles count a
 thousandfold, and a page counts more than a section inside it (its sources: integrations/search). A term scores by BM25
 with k1 = 1.2 and b = 0, times its inverse document frequency (lunr.js 2.3, builder.js and index.js).
 """
@@ -87,7 +87,7 @@ class SiteSearch:
         return list(dict.fromkeys(self.locations[number].partition("#")[0] for number in ranked))
 
     def _weight(self, word: str, count: int) -> float:
-        """What a word adds that occurs `count` times in a field."""
+        """Return the weight that a word adds if it occurs `count` times in a field."""
         listed: dict[str, Any] = self.postings[word]
         holding = sum(len(counts) for counts in listed.values())
         rarity = math.log(1.0 + abs((len(self.locations) - holding + 0.5) / (holding + 0.5)))

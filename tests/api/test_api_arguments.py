@@ -1,4 +1,4 @@
-"""Arguments of the public functions: what is wrong is named, with what is needed and what came."""
+"""Arguments of the public functions: errors name the wrong one, with the expected and the given value."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     if annotation is conjoint.mjpPlugin:
         return annotation("example", 0)
     if annotation is conjoint.MjrContext:
-        # one that was never made: no OpenGL is needed to be told that another argument is wrong
+        # one that was never made: an error about another argument needs no OpenGL
         return annotation.__new__(annotation)
     values = {
         conjoint.MjModel: m,
@@ -257,7 +257,7 @@ def test_files_may_be_paths(world: Any, tmp_path: Path) -> None:
 
 
 def test_a_function_with_arrays_is_a_built_in_one() -> None:
-    """As officially; it is copied and pickled by its name, and keywords reach it."""
+    """A function with arrays is built in, as in MuJoCo: it is copied and pickled by name, and accepts keywords."""
     function = conjoint.mju_rotVecQuat
     assert pickle.loads(pickle.dumps(function)) is function
     assert list(inspect.signature(function).parameters) == ["res", "vec", "quat"]
@@ -282,7 +282,7 @@ def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
 
     held = (m, d, jacobian, point, wrong, None, m.sizes, float, np.ndarray)
     work()
-    # what failed tests before have left refers to some of them
+    # remains of failed tests refer to some of them
     gc.collect()
     counts = [sys.getrefcount(each) for each in held]
     for _ in range(100):

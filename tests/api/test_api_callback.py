@@ -69,7 +69,7 @@ FUNCTIONS = [
 @pytest.mark.parametrize("flags", FLAGS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_callbacks_are_called_like_the_official_ones(name: str, flags: str) -> None:
-    """The same calls in the same order, and the same results."""
+    """Callbacks run in the same order as in MuJoCo, with the same calls and results."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option="", flags=flags, actuators=""))
     run_both(name, official_model, 1)
 
@@ -99,7 +99,7 @@ def run_both(name: str, official_model: Any, count: int) -> None:
 
 
 def test_readings_of_the_user_are_limited_in_the_stage_of_their_sensor_alone() -> None:
-    """What is written into those of another stage stays as it is, also officially."""
+    """Readings written for a sensor of another stage stay as they are, as in MuJoCo."""
     stages = "".join(f'<user dim="1" needstage="{stage}" cutoff="2.5"/>' for stage in ("pos", "vel", "acc"))
     xml = f"""<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1"/></body></worldbody>
 <sensor>{stages}</sensor></mujoco>"""
@@ -169,7 +169,7 @@ TIMED = (
 @pytest.mark.parametrize("flags", ["", 'fwdinv="enable"', 'island="enable"'])
 @pytest.mark.parametrize("name", TIMED)
 def test_timers(name: str, flags: str, option: str) -> None:
-    """Each part of the pipeline is counted as officially, and lasts as long as its parts; nothing is timed without a clock."""
+    """Counts of each stage are MuJoCo's, and it lasts as long as its parts; nothing is timed without a clock."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=""))
     m = adopt_model(official_model)
     counts = []

@@ -1,4 +1,4 @@
-"""Collision functions of users, and what a contact filter replaces."""
+"""Collision functions of users, and contact filters."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def sunken(m, d, g1, g2, margin, dists, points):
 
 
 def sunken_function(m: Any, d: Any, con: Any, g1: int, g2: int, margin: float) -> int:
-    """The same in Python."""
+    """Collide a sphere with the sunken shape: the same collider as a Python function."""
     dist = d.geom_xpos[g1, 2] - d.geom_xpos[g2, 2] - m.geom_size[g1, 0]
     if dist > margin:
         return 0
@@ -66,7 +66,7 @@ def contacts(m: Any, d: Any) -> np.ndarray:
 
 @kernel
 def as_the_engine(m, d, g1, g2, margin, dists, points):
-    """What the engine runs."""
+    """Run the engine's own collider."""
     return sphere_box(m, d, g1, g2, margin, dists, points)
 
 
@@ -185,7 +185,7 @@ GEOMS = {
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("name", GEOMS)
 def test_a_contact_filter_is_asked_in_place_of_bits(name: str, midphase: str) -> None:
-    """Of pairs that pass the bits of their bodies, and all other filters."""
+    """A contact filter replaces the bits of geoms. Pairs must pass the bits of their bodies and all other filters."""
     exclude = '<contact><exclude body1="a" body2="b"/></contact>' if name == "excluded" else ""
     xml = f"""<mujoco><option><flag midphase="{midphase}"/></option>
         <worldbody>{GEOMS[name]}</worldbody>{exclude}</mujoco>"""

@@ -63,7 +63,7 @@ MESH = " ".join(map(str, 0.3 * np.random.default_rng(1).standard_normal(120)))
 @pytest.mark.parametrize("hull", [True, False])
 @pytest.mark.parametrize("kinds", [("plane", "mesh"), ("capsule", "box")])
 def test_distances_from_afar_equal_the_official_ones(kinds: tuple[str, str], hull: bool) -> None:
-    """Officially a capsule looks for a box only so far; of a mesh without a hull all vertices are tried."""
+    """MuJoCo limits the search of a capsule for a box; a mesh without a hull tries all its vertices."""
     shapes = {kind: f'type="{kind}" size="{size}"' for kind, size in GEOMS.items()} | {
         "mesh": 'type="mesh" mesh="mesh"'
     }
@@ -87,7 +87,7 @@ def test_distances_from_afar_equal_the_official_ones(kinds: tuple[str, str], hul
         distance = conjoint.mj_geomDistance(m, d, 0, 1, 200.0, ours)
         expected = mujoco.mj_geomDistance(official_model, official, 0, 1, 200.0, theirs)
         if expected == 200.0:
-            # not found officially: the points tell
+            # not found in MuJoCo, as the points show
             missed += 1
             assert 0.0 < distance == pytest.approx(np.linalg.norm(ours[3:] - ours[:3]), abs=1e-9)
             continue
@@ -131,7 +131,7 @@ def test_distance_to_a_height_field_is_the_height_above_it(shape: str, turned: s
 
 @pytest.mark.parametrize("halves", [(0.8, 0.3), (0.3, 0.8)])
 def test_parallel_capsules_are_nearest_at_any_of_their_ends(halves: tuple[float, float]) -> None:
-    """The ends of the longer one stick out; officially they may be all that is looked at."""
+    """The ends of the longer one stick out; MuJoCo may test only them."""
     bodies = "".join(f'<body mocap="true"><geom type="capsule" size=".1 {half}"/></body>' for half in halves)
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
     d = conjoint.MjData(m)
@@ -152,7 +152,7 @@ def test_large_capsules_touch_large_boxes(scale: float) -> None:
 
 
 def test_distances_follow_types_that_a_program_changes() -> None:
-    """What measures is chosen by the types that geoms have now, and ids that count from the end are none."""
+    """The current types of geoms choose the distance function, and negative ids are invalid."""
     bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom type="{kind}" size=".1 .1 .3"/></body>' for i, kind in
                      enumerate(("sphere", "box", "cylinder")))  # fmt: skip
     text = f"<mujoco><worldbody>{bodies}</worldbody></mujoco>"

@@ -1,4 +1,4 @@
-"""Arrays and elements that objects give: the same object each time, which goes on showing what there is now."""
+"""Arrays and elements that objects give: the same object each time, which shows the current values."""
 
 import copy
 import pickle
@@ -45,7 +45,7 @@ def objects(package: Any, m: Any, d: Any) -> Iterator[tuple[str, Any]]:
 
 
 def kept(thing: Any, work: Callable[[], None]) -> dict[str, bool]:
-    """Of each array of an object, whether it is the same one before and after some work."""
+    """Return, for each array of an object, True if the attribute is the same object before and after `work`."""
     # the label of an official geom that was never drawn is whatever memory held
     names = [name for name in dir(thing) if not name.startswith("_") and name != "label"]
     arrays = {name: value for name in names if isinstance(value := getattr(thing, name, None), np.ndarray)}
@@ -85,7 +85,7 @@ def test_elements_of_lists_are_the_same_objects() -> None:
 
 @pytest.mark.parametrize("name", TENDON_MODELS)
 def test_compressed_moment_arms_are_kept_up_to_date(name: str) -> None:
-    """Those that were taken before show what the oracle's show after steps, a reset and a copy."""
+    """Arrays taken earlier show the oracle's values after steps, a reset and a copy."""
     taken, worlds = {}, {}
     for package in (mujoco, conjoint):
         m = package.MjModel.from_xml_string(TENDON_MODELS[name])

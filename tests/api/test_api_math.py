@@ -103,7 +103,7 @@ def compare_calls(name: str, values: list[Any], tolerance: float = 1e-11) -> Non
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(SPECIAL)))
 def test_function_equals_the_official_one(name: str) -> None:
-    """The same arguments, by position, give the same result and the same outputs."""
+    """Equal positional arguments give the same result and the same outputs as in MuJoCo."""
     for seed in range(5):
         compare_calls(name, random_arguments(FUNCTIONS[name], np.random.default_rng(seed)))
 
@@ -296,7 +296,7 @@ def test_read_only_output_is_refused() -> None:
 
 
 def test_inputs_may_be_lists_columns_and_the_output_itself() -> None:
-    """What NumPy can convert, columns of matrices, and aliases."""
+    """Inputs may be anything that NumPy converts, columns of matrices, and aliases of the output."""
     column = np.zeros((3, 1))
     conjoint.mju_add3(res=column, vec1=(1, 2, 3), vec2=np.array([1, 1, 1]))
     np.testing.assert_array_equal(column[:, 0], [2, 3, 4])
@@ -306,7 +306,7 @@ def test_inputs_may_be_lists_columns_and_the_output_itself() -> None:
 
 
 def test_the_log_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time, type and message, then an empty line, as officially."""
+    """Time, type and message, then an empty line, as in MuJoCo."""
     monkeypatch.chdir(tmp_path)
     for write in (conjoint.mju_writeLog, mujoco.mju_writeLog):
         write("INFO", "a message")
@@ -327,7 +327,7 @@ def test_compressed_rows_that_lead_elsewhere_are_refused(rownnz: list, rowadr: l
 
 @pytest.mark.parametrize("n", [0, 1, 3, 40])
 def test_sizes_of_vectors_and_matrices(n: int) -> None:
-    """From nothing to more than a register holds, beside NumPy."""
+    """Sizes from zero to more than a register holds agree with NumPy."""
     rng = np.random.default_rng(n)
     a, b, result, mat = rng.normal(size=n), rng.normal(size=n), np.zeros(n), rng.normal(size=(n, n))
     conjoint.mju_addScl(result, a, b, 0.5)

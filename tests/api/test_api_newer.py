@@ -1,4 +1,4 @@
-"""Names, signatures and small rules of versions after 3.3.5, and what a program gets that asks for such a version."""
+"""Names, signatures and small rules of versions after 3.3.5, for programs that require such a version."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_bits_are_translated_both_ways() -> None:
     flags = enums.mjtDisableBit
     both = moved.mjtDisableBit.mjDSBL_SPRING | moved.mjtDisableBit.mjDSBL_DAMPER
     assert official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
-    # what has no official name stays
+    # names that are not official stay
     assert own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
 
 
@@ -176,7 +176,7 @@ def test_what_is_not_built_is_refused() -> None:
 
 
 def test_types_that_do_not_suit_an_actuator_change_no_other_memory() -> None:
-    """A program may write any type, and any number of inputs: what an actuator has not is not read or written."""
+    """A program may write any type and number of inputs: absent fields of an actuator are never read or written."""
     m, d = world()
     for gain in (conjoint.mjtGain.mjGAIN_SO3, conjoint.mjtGain.mjGAIN_PID, conjoint.mjtGain.mjGAIN_DCMOTOR):
         m.actuator_gaintype[0], m.actuator_ctrlspec[0] = gain, 15
@@ -482,7 +482,7 @@ def test_fields_of_newer_versions() -> None:
 
 
 def test_bodies_are_stored_as_others_are() -> None:
-    """Of a body with `simple="false"` all rows of the inertia matrix are stored, with the figures of 4.0.0."""
+    """A body with `simple="false"` stores all rows of the inertia matrix, with the figures of 4.0.0."""
     xml = """<mujoco><worldbody><body name="a" {}><freejoint/><geom size=".1"/></body>
         <body pos="1 0 0"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body></worldbody></mujoco>"""
     found = {}
@@ -533,7 +533,7 @@ ARMS = """<mujoco><option jacobian="{}"/><worldbody><site name="w" pos="0 0 1"/>
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_moment_arms_without_zeros(monkeypatch, jacobian: str) -> None:
-    """Of tendons since 3.6, of edges of flexes since 3.5: the model has their structure, whatever its `jacobian`."""
+    """Moment arms are sparse for tendons since 3.6 and for flex edges since 3.5, whatever the model's `jacobian`."""
     m = conjoint.MjModel.from_xml_string(ARMS.format(jacobian))
     dense = conjoint.MjModel.from_xml_string(ARMS.format("dense"))
     whole, kept = conjoint.MjData(dense), conjoint.MjData(m)

@@ -149,7 +149,7 @@ def test_copies_are_equal_and_independent(m: Any, d: Any) -> None:
     assert copy.copy(d).model is m
     deep = copy.deepcopy(d)
     assert deep.model is not m and same_model(deep.model, m)
-    # what is copied together stays together
+    # objects copied together stay together
     both = copy.deepcopy([m, d])
     assert both[1].model is both[0]
 

@@ -146,7 +146,7 @@ def test_first_geom_of_a_scene(scene: tuple, group: Any, static: int, body: int)
 @pytest.mark.parametrize("bits", ['contype="0" conaffinity="0"', 'contype="0" conaffinity="4"', 'contype="2"'])
 @pytest.mark.parametrize("cutoff", [0.5, 1.0, 2.0])
 def test_geoms_beyond_the_cutoff_do_not_count(cutoff: float, bits: str) -> None:
-    """Those that collide, by their bounds: what is met may be farther, and is in units of the vector's length."""
+    """The cutoff skips geoms that collide by their bounds; hits may be farther, in units of the vector's length."""
     official_model = mujoco.MjModel.from_xml_string(SCENE.replace('contype="0" conaffinity="0"', bits))
     m = adopt_model(official_model)
     official, d = mujoco.MjData(official_model), conjoint.MjData(m)

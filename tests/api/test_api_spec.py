@@ -185,7 +185,7 @@ def test_recompiling_keeps_the_state():
 
 
 class One:
-    """What can be used as an index."""
+    """Object that can be used as an index."""
 
     def __index__(self) -> int:
         return 1

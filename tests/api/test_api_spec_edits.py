@@ -1,4 +1,4 @@
-"""Editing beside the oracle: what programs see of classes, ids, bones, frames and attached models."""
+"""Editing compared with the oracle: programs' views of classes, ids, bones, frames and attached models."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_ids_where_bodies_are_fused():
 
 
 def bones(skin: Any) -> list[Any]:
-    """What a skin shows of its bones."""
+    """Return the bones of a skin: their names, poses, vertices and weights."""
     numbers = [np.array(list(one)).tolist() for one in (skin.bindpos, skin.bindquat)]
     return [list(skin.bodyname), *numbers, *[[list(row) for row in rows] for rows in (skin.vertid, skin.vertweight)]]
 

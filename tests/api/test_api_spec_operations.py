@@ -1,4 +1,4 @@
-"""Operations on whole models of newer versions, files in memory, and saving what was changed."""
+"""Operations on whole models of newer versions, files in memory, and saving of changes."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_an_inferred_inertia_is_adopted() -> None:
 
 
 def test_changes_of_a_model_come_back() -> None:
-    """In the frames and units of the specification; what it cannot say is refused, and nothing written."""
+    """Values use the frames and units of the specification; inexpressible ones are refused, and nothing is written."""
     spec = conjoint.MjSpec.from_string("""<mujoco><worldbody>
       <frame pos="1 0 0" euler="0 0 90"><body name="b" pos="1 0 0"><joint name="j" range="-90 90" damping="1"/>
       <geom name="g" type="capsule" fromto="0 0 0 0 0 1" size=".1"/></body></frame></worldbody>

@@ -42,14 +42,14 @@ class Program:
         self.spec = M.MjSpec() if self.random.random() < 0.7 else M.MjSpec.from_string(START)
 
     def run(self, steps: int) -> None:
-        """Do some of what users do."""
+        """Do some typical steps of users."""
         self.body()
         for _ in range(steps):
             self.moved = self.moved or self.keyed
             getattr(self, self.random.choice(STEPS))()
         self.moved = self.moved or self.keyed
         for _ in range(self.random.choice([0, 0, 0, 1, 2])):
-            # what refers to it goes away, or is an error
+            # references to it go away, or are errors
             self.random.choice([self.rename, self.delete])()
         if self.random.random() < 0.3:
             self.key()
@@ -333,7 +333,7 @@ STEPS = (
     *("body", "geom", "site", "camera", "frame", "defaults", "material", "actuator", "tendon", "equality", "sensor"),
     *("contact", "custom", "change", "attach", "attach", "copy", "compile", "body", "body"),
 )
-"""What programs do, some of it more often."""
+"""Steps of random programs; those listed several times are more frequent."""
 
 
 def outcome(M: Any, seed: int) -> tuple[Any, Program, str]:

@@ -1,4 +1,4 @@
-"""Models of programs that cannot be: what the oracle refuses is refused, with an error of the same kind; the rest is not."""
+"""Impossible models of programs: they are refused like in the oracle, with an error of the same kind."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 import conjoint
 
 CONTAINERS = {"MjByteVec", "MjCharVec", "MjDoubleVec", "MjFloatVec", "MjIntVec", "MjStringVec"}
-"""Lists of one type, in place of which there are arrays and lists."""
+"""List types that are replaced by arrays and lists."""
 
 OPAQUE = {"MjsElement"}
 """Without attributes, and of no handle."""
@@ -46,7 +46,7 @@ def _classed(name: str) -> bool:
 
 
 NEWER = {"default.texture"}
-"""What came after 3.3.5."""
+"""Attributes newer than 3.3.5."""
 
 OBJECTS = sorted(objects(conjoint).keys() - NEWER)
 
@@ -186,7 +186,7 @@ def test_values_that_are_set_are_read_back_or_refused(name):
 
 
 def put(handle: Any, attribute: str, value: Any) -> Any:
-    """What is read after setting an attribute, or the class of the error."""
+    """Set an attribute and return the value read back, or the class of the error."""
     try:
         setattr(handle, attribute, value)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Values that programs set beside the oracle: settings, orientations, plugins, copies, paths and keyframes."""
+"""Values that programs set compared with the oracle: settings, orientations, plugins, copies, paths and keyframes."""
 
 from __future__ import annotations
 

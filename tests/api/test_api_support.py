@@ -84,7 +84,7 @@ def pair() -> Pair:
 
 
 def test_jacobians_equal_the_official_ones(pair: Pair) -> None:
-    """Of every body, geom and site, of points and axes, their rates, and of subtrees."""
+    """Jacobians agree for every body, geom and site, for points and axes, for their rates, and for subtrees."""
     m, nv = pair.official_model, pair.official_model.nv
     p, r = np.ones((3, nv)), np.ones((3, nv))
     point, axis = np.array([0.3, -0.2, 0.5]), np.array([0.0, 0.6, 0.8])
@@ -140,7 +140,7 @@ def test_motion_of_objects_equals_the_official_one(pair: Pair, kind: str) -> Non
 
 
 def test_forces_equal_the_official_ones(pair: Pair) -> None:
-    """Of contacts of every dimension, and applied at points."""
+    """Forces agree for contacts of every dimension and for forces applied at points."""
     for contact in range(-1, pair.official.ncon + 1):
         pair.compare("mj_contactForce", contact, np.ones(6), tolerance=1e-5)
     force, torque, point = np.array([1.0, 2, 3]), np.array([-1.0, 0.5, 2]), np.array([0.2, 0.1, 0.5])

@@ -38,7 +38,7 @@ UNSET = {
     "skinvert",
     "skinnormal",
 }
-"""What the official package leaves as it finds it in memory until the scene is updated."""
+"""Fields that the official package leaves uninitialized until the scene is updated."""
 
 
 def fields(official: object) -> list[str]:

@@ -1,4 +1,4 @@
-"""Edits of a compiled model that change what is connected: results are those of the official engine, or an error."""
+"""Edits of the connections of a compiled model: results are those of the official engine, or an error."""
 
 import copy
 import subprocess
@@ -52,7 +52,7 @@ EDITS = {
     "site of a sensor": ("sensor_objid", (0,), 1),
     "type of a joint": ("jnt_type", (1,), 2),
 }
-"""Field, element, and what it becomes."""
+"""Field, element, and its new value."""
 
 
 def _forces(package: Any, m: Any, d: Any) -> np.ndarray:
@@ -74,7 +74,7 @@ def _edit(m: Any, edit: tuple[str, tuple[int, ...], int]) -> None:
 @pytest.mark.parametrize("when", ["before data", "before a step", "after a step"])
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_edits_are_followed(edit: tuple[str, tuple[int, ...], int], when: str) -> None:
-    """Whatever is connected to something else acts there, as officially, whether or not the model has been used."""
+    """Reconnected elements act on their new targets, as in MuJoCo, even after the model has been used."""
     found = []
     for package in (mujoco, conjoint):
         m = package.MjModel.from_xml_string(XML)
@@ -91,7 +91,7 @@ def test_edits_are_followed(edit: tuple[str, tuple[int, ...], int], when: str) -
 
 
 def test_edits_are_followed_by_copies_batches_and_rollouts() -> None:
-    """What is made of an edited model is that of the edited model."""
+    """Copies, batches and rollouts of an edited model use the edits."""
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)
@@ -151,12 +151,12 @@ REFUSED = {
     "a path with a joint": ("wrap_type", (4,), 3, r"wrap_type\[.* a tendon has joints, or a path"),
     "an unknown sensor": ("sensor_type", (0,), 999, r"sensor_type\[0\] is 999"),
 }
-"""Field, element, what it becomes, and what the error says."""
+"""Field, element, its new value, and the error message."""
 
 
 @pytest.mark.parametrize("edit", REFUSED.values(), ids=REFUSED)
 def test_edits_that_cannot_be_followed_are_refused(edit: tuple[str, tuple[int, ...], int, str]) -> None:
-    """The next step names the field and what is wrong; once it is set back, all goes on."""
+    """The next step names the field and the fault; after a correction it continues."""
     *change, text = edit
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
@@ -176,7 +176,7 @@ def test_edits_that_cannot_be_followed_are_refused(edit: tuple[str, tuple[int, .
 
 
 def test_more_moment_arms_than_there_is_room_for_are_refused() -> None:
-    """Where all actuators were of hinges, one of a free body finds no room for its six moment arms."""
+    """A model whose actuators are all on hinges has no room for the six moment arms of a free body."""
     motor = '<actuator><motor joint="j"/></actuator></mujoco>'
     bodies = '<body><joint name="j"/><geom size=".1"/></body><body pos="1 0 0"><freejoint/><geom size=".1"/></body>'
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody>{motor}")
@@ -192,7 +192,7 @@ FUSED = """<mujoco><compiler fusestatic="true"/><worldbody><geom size=".1"/><bod
 
 
 def test_models_of_fused_bodies_can_be_edited() -> None:
-    """They have room for nodes of bounding volumes that no tree has, as officially."""
+    """They have room for nodes of bounding volumes that no tree has, as in MuJoCo."""
     m, reference = conjoint.MjModel.from_xml_string(FUSED), mujoco.MjModel.from_xml_string(FUSED)
     assert m.nbvh == reference.nbvh > m.body_bvhnum.sum()
     found = []

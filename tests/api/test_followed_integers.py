@@ -1,4 +1,4 @@
-"""Integers of data that stages follow: programs cannot write them, or only what is right."""
+"""Integers of data that stages follow: programs cannot write them, or only valid values."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_integers_that_stages_follow_cannot_be_written(d: Any, field: Any) -> No
     followed = is_followed(field) or owner is d.contact
     assert followed != (field.name in RECORDED or field.role is Role.INPUT)
     memory = (d.world.data if field in DATA_FIELDS else d.world.arena).view(field.name)
-    # what is made when it is read is a copy
+    # arrays made on access are copies
     if followed and np.shares_memory(view, memory):
         with pytest.raises(ValueError, match="read-only"):
             view[...] = 100_000
@@ -90,7 +90,7 @@ FOLLOWING = {
 @pytest.mark.parametrize("function", FOLLOWING)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_contact_of_what_is_not_there_is_refused(m: Any, d: Any, name: str, function: str) -> None:
-    """It can be set, as officially; what follows it says what is wrong. A step finds contacts anew."""
+    """It can be set, as in MuJoCo; functions that use it report a wrong value. A step finds contacts anew."""
     contact = d.contact[0]
     if name == "flex":
         contact.geom = [-1, 0]

@@ -1,4 +1,4 @@
-"""What hardly any call can take: no error of Python or NumPy passes through, and no warning of NumPy."""
+"""Arguments that hardly any call accepts: no Python or NumPy error escapes, and no NumPy warning."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TEXTS: dict[str, Callable[[str], Any]] = {
     "element of data": D.body,
     "element of a batch": lambda text: Batch(M, 1).body(text),
 }
-"""Where texts, names and paths come in, and one with a zero or half a character is always wrong."""
+"""Calls that take text, names or paths, where a null character or a lone surrogate is always an error."""
 
 
 @pytest.mark.parametrize("text", [HALF, ZERO])
@@ -95,7 +95,7 @@ FIELDS: dict[str, tuple[Callable[[], Any], set[str]]] = {
     "qpos": (lambda: conjoint.MjData(M), {"-1", "NaN", "2**64", "nothing"}),
     "geom_rgba": (lambda: copy.copy(M), {"-1", "NaN", "2**64", "nothing"}),
 }
-"""Fields, what has them, and what they take of `WRONG`: as NumPy does, None becomes NaN."""
+"""Fields, their owners, and the values of `WRONG` that they accept: as in NumPy, None becomes NaN."""
 
 TIED = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body></worldbody><equality>
 <weld body1="a"/></equality></mujoco>"""

@@ -64,7 +64,7 @@ DRAWN = ("render_test", "renderer_test")
 
 
 def draws() -> bool:
-    """Whether there is OpenGL, found out in a process of its own."""
+    """Return True if OpenGL is available, tested in a separate process."""
     code = "from conjoint.render.context import make_context; make_context('egl')"
     return subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=PATIENCE).returncode == 0
 

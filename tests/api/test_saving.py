@@ -1,4 +1,4 @@
-"""Saving as XML: what is saved compiles to the same model, here and by the oracle; files by name."""
+"""Saving as XML: a saved model compiles to the same model, here and in the oracle; files by name."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_every_kind_of_element():
     assert_saved_well(read_string(RICH))
     text = saved_xml(read_string(RICH))
     assert model_differences(mujoco.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(RICH)) == {}
-    # what is saved is canonical: saving it again changes nothing
+    # saved models are canonical: saving them again changes nothing
     assert saved_xml(read_string(text)) == text
 
 

@@ -1,4 +1,4 @@
-"""Programs that import the official package get this one; docstrings begin as the official ones."""
+"""Programs that import the official package get this one; docstrings start like the official ones."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ runpy.run_module("mujoco.msh2obj", run_name="__main__")
 
 
 def test_modules_of_the_official_package_run_as_scripts() -> None:
-    """As `python -m mujoco.msh2obj` does, where this package has been installed under the official name."""
+    """`python -m mujoco.msh2obj` works where this package is installed under the official name."""
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert "msh2obj" in done.stdout
@@ -101,5 +101,5 @@ def test_docstrings_begin_with_the_official_signature() -> None:
     assert len(shared) > 240
     lines = {name: [getattr(each, name).__doc__.split("\n")[0] for each in (conjoint, mujoco)] for name in shared}
     different = {name for name, (mine, its) in lines.items() if mine != its}
-    # what is installed as a callback has a name as an argument
+    # an installed callback has an argument name
     assert {name for name in different if not name.startswith("set_mj")} == OTHERWISE - {"mj_saveModel"}

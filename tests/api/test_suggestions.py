@@ -1,4 +1,4 @@
-"""Errors about names that are nearly right say what may be meant."""
+"""Suggestions: errors about names that are nearly right propose the intended ones."""
 
 from __future__ import annotations
 

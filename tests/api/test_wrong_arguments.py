@@ -1,4 +1,4 @@
-"""What programs give that cannot be used: each ends in one sentence that names it, before anything is computed."""
+"""Invalid arguments: each raises one sentence that names it, before anything is computed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def assign(owner: Any, name: str, value: Any) -> None:
 
 
 def drawn(picture: Any, closed: bool = False, out: Any = None) -> None:
-    """What a renderer draws of a world."""
+    """Draw a world with a renderer."""
     picture.update_scene(DATA)
     if closed:
         picture.close()

@@ -1,4 +1,4 @@
-"""Batches: every world is what it would be alone, whatever the number of worlds, threads and contacts beside it."""
+"""Batches: every world is the same as alone, for any number of other worlds, threads and contacts."""
 
 from __future__ import annotations
 
@@ -78,8 +78,10 @@ SWINGING = """<mujoco><worldbody><body><joint axis="0 0 1" range="-2 2" limited=
 @compiled
 @pytest.mark.parametrize("xml", [FALLING, ROLLING, SWINGING])
 def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
-    """Of bodies that fall on a plane, every contact but for their turning: of a ball and a capsule, of a cylinder; limits
-    of joints."""
+    """The forecast of the next step's rows misses less than a tenth of the changes.
+
+    Bodies fall on a plane (a ball, a capsule, a cylinder), or swing to joint limits. The forecast ignores turning.
+    """
     batch = start(Batch(conjoint.MjModel.from_xml_string(xml), NWORLD, keep=["nefc"]))
     foreseen, found = [], []
     for _ in range(200):
@@ -124,7 +126,7 @@ def test_worlds_one_by_one_are_single_worlds_in_every_bit(name: str) -> None:
 @compiled
 @pytest.mark.parametrize("name", ["humanoid", "pile", "car", "cartpole"])
 def test_single_precision_follows_double(name: str) -> None:
-    """Twenty steps: seven digits, of which contacts and stiff constraints cost some."""
+    """Twenty steps agree to seven digits, less some for contacts and stiff constraints."""
     batch = start(Batch(load(name), NWORLD, precision="float32", nthread=1))
     assert batch.qpos.dtype == np.float32
     expected = alone(batch, 20)
@@ -207,7 +209,7 @@ def wild_states(batch: Batch, worlds: list[int]) -> None:
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "elliptic", "Newton, branched", "elliptic, branched"])
 @pytest.mark.parametrize("name", ["humanoid", "pile", "quadruped", "car"])
 def test_worlds_are_alone(monkeypatch: pytest.MonkeyPatch, name: str, solver: str, precision: str) -> None:
-    """Not a bit of a trajectory tells of place, neighbours (some diverge), number of worlds or threads."""
+    """Trajectories do not depend on place, neighbors (some diverge), number of worlds or threads, not even by a bit."""
     solver, *branched = solver.split(", ")
     if branched:
         # small models gain nothing from it
@@ -303,7 +305,7 @@ def test_what_later_stages_read_is_shown_as_it_is(name: str, integrator: str) ->
 @compiled
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_a_field_that_is_read_late_is_what_it_was(precision: str) -> None:
-    """The first reading repeats the last call; what was written since plays no part."""
+    """The first reading repeats the last call, regardless of later writes."""
     names = ("xpos", "sensordata", "qfrc_constraint", "cvel", "energy")
     late, kept = [start(Batch(load("humanoid"), NWORLD, precision, nthread=2, keep=k)) for k in ((), names)]
     for batch in (late, kept):
@@ -349,7 +351,7 @@ def test_paths_of_tendons_are_listed_for_who_asks() -> None:
 
 @compiled
 def test_a_call_warns_of_its_own_worlds_only() -> None:
-    """Forward dynamics after a reset warn, too: what one call told, the next does not tell again."""
+    """Forward dynamics after a reset warn, too: a call does not repeat the warning of the one before."""
     batch = Batch(load("cartpole"), 3 * WIDEST, nthread=1)
     for world in (0, 1, WIDEST):
         batch.qfrc_applied[world] = 1e20
@@ -393,7 +395,7 @@ def test_rollout_records_every_step() -> None:
 
 @compiled
 def test_reset_by_mask() -> None:
-    """Chosen worlds start again, the others go on as if nothing had happened."""
+    """Chosen worlds restart; the others continue unchanged."""
     model = load("humanoid")
     batch, other = start(Batch(model, NWORLD, nthread=1)), start(Batch(model, NWORLD, nthread=1))
     batch.step(20)
@@ -641,7 +643,7 @@ def test_forward_dynamics_of_some_worlds() -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")
 def test_forces_on_bodies_are_those_of_the_post_constraint_pass() -> None:
-    """Where they are asked for; other calls leave them as they are, as mj_step leaves those of an MjData."""
+    """A batch computes body forces only on request; other calls leave them as they are, like mj_step in an MjData."""
     model = conjoint.MjModel.from_xml_string(BOUNCING)
     batch, data = Batch(model, 5), conjoint.MjData(model)
     assert not batch.cfrc_ext.any()

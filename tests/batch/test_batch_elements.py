@@ -52,7 +52,7 @@ def test_an_element_has_what_single_worlds_have(batch: Batch, kind: str, name: s
     for world in range(batch.nworld):
         data = batch.get_data(world)
         conjoint.mj_forward(data.model, data)
-        # the batch shows what the last step computed, before it integrated
+        # the batch shows the results of the last step before integration
         shown = np.shape(getattr(getattr(data, kind)(name), attribute))
         assert np.atleast_1d(found[world]).shape == shown
     batch.forward()
@@ -104,7 +104,7 @@ def test_what_a_batch_has_is_listed(batch: Batch) -> None:
 
 
 def test_notebooks_show_what_a_batch_is(batch: Batch) -> None:
-    """How many worlds of what model, of which precision, at what time, what varies and what is kept."""
+    """The notebook view shows the worlds, model, precision, time, varied fields and recorded fields of a batch."""
     varied = Batch(batch.model, 5, vary=["body_mass", "opt.gravity"], keep=[])
     varied.time[:] = 0.25
     shown = varied._repr_html_()
@@ -132,7 +132,7 @@ def test_parts_of_a_batch_are_copied_with_it(batch: Batch) -> None:
 
 
 def test_one_world_of_a_batch_is_as_a_single_world(batch: Batch) -> None:
-    """Its attributes are those of `MjData`; what may be written is written in place."""
+    """Its attributes are those of `MjData`; writable ones are written in place."""
     batch.step(ctrl=np.linspace(-1, 1, 5)[:, None])
     assert len(batch) == 5 and [world.number for world in batch] == [0, 1, 2, 3, 4]
     world, data = batch[-2], batch.get_data(3)

@@ -82,7 +82,7 @@ class Sum:
 @compiled
 @pytest.mark.parametrize("turns", [1, 30_000_000])
 def test_what_shares_ask_for_is_done_and_they_go_on(turns: int) -> None:
-    """Of short work that a thread that sleeps is too late for, and of work for which the caller goes to sleep."""
+    """Requested work is done, whether it is too short to wake a thread or so long that the caller sleeps."""
     pool = ThreadPool("conjoint batch")
     for _ in range(20 if turns == 1 else 1):
         shares = [Sum(stops, turns) for stops in (1, 0, 3)]
@@ -133,7 +133,7 @@ def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
 @compiled
 @pytest.mark.parametrize("function", ["_work_together", "_attend", "wake", "wait", "attend"])
 def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: str) -> None:
-    """Whatever is interrupted, each share ends once, and its thread can be used again."""
+    """Each share ends once and its thread stays usable, whichever function is interrupted."""
     pool, begun = ThreadPool("conjoint batch"), []
 
     def interrupt(frame: FrameType, event: str, arg: object) -> None:

@@ -97,14 +97,14 @@ MODELS |= {
 
 
 def is_alone(work: Work) -> bool:
-    """Whether a kernel can only run for one world at a time; integers in lanes have 32 bits."""
+    """Return True if a kernel can only run for one world at a time; integers in lanes have 32 bits."""
     kernel = kernel_of(work)
     return kernel.single or kernel.writes_model or " bits" in kernel.one_by_one
 
 
 @functools.cache
 def may_be_alone(work: Work) -> bool:
-    """Whether a kernel can run for one world at a time: it writes nothing that a block has one of."""
+    """Return True if a kernel can run for one world at a time: it writes nothing that a whole block shares."""
     kernel = kernel_of(work)
     try:
         stage_module(kernel.__name__, kernel, world_view("float64", 8), MODEL_ROWS, DATA_STRUCT)

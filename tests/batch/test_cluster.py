@@ -1,4 +1,4 @@
-"""Worlds on a cluster: two workers of Ray on this machine compute, bit for bit, what a batch computes alone."""
+"""Worlds on a cluster: two workers of Ray on this machine compute the results of a single batch, bit for bit."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_float32_and_float64_worlds_do_not_share_a_batch(model) -> None:
 
 
 def test_worlds_stay_in_the_cluster_between_calls(model) -> None:
-    """Only what was set is sent, and only what is kept or has been looked at comes back."""
+    """Only fields that were set are sent, and only recorded or read fields come back."""
     spread, local = cluster_batch(model, 10, block=4, keep=["xpos"]), Batch(model, 10, keep=["xpos"])
     spread.step(5)
     local.step(5)
@@ -211,7 +211,7 @@ def test_worlds_stay_in_the_cluster_between_calls(model) -> None:
 
 
 def same_state(one: Any, other: Any) -> bool:
-    """Whether all that the worlds of two batches go on from is the same."""
+    """Return True if the worlds of two batches have the same complete state."""
     pair = one.snapshot(), other.snapshot()
     return pair[0].keys() == pair[1].keys() and all(np.array_equal(pair[0][name], pair[1][name]) for name in pair[0])
 

@@ -1,4 +1,4 @@
-"""The same bits, whatever else differs: docs/determinism.md."""
+"""Determinism: results have the same bits for any threads, processes and batch sizes; see docs/determinism.md."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def model() -> Any:
 
 
 def stepped(model: Any, batch: Batch, count: int) -> None:
-    """The same controls and steps in a batch and, for comparison, in worlds of their own."""
+    """Set the controls of a batch and step it; single worlds get the same for comparison."""
     batch.ctrl = np.linspace(-1, 1, batch.nsim)[:, None]
     batch.step(nstep=count)
 
@@ -104,7 +104,7 @@ def test_every_field_has_a_row_for_each_simulation(model: Any) -> None:
 
 
 def test_models_of_the_program(model: Any) -> None:
-    """In place of expanded fields; named elements show them."""
+    """Caller models replace expanded fields; named elements show their values."""
     heavy = [conjoint.MjModel.from_xml_string(CART.replace("5000", str(1000 * (i + 1)))) for i in range(NSIM)]
     batch = Batch(model, NSIM, 2)
     batch.set_models(heavy)

@@ -37,7 +37,7 @@ def start(model: Any, nbatch: int, nstep: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", ["humanoid", "quadruped"])
 def test_trajectories_are_the_officials(name: str) -> None:
-    """Of eight steps, which contacts make differ by more than rounding."""
+    """Trajectories of eight steps equal MuJoCo's; with contacts they differ by more than rounding."""
     path = str(MODELS / f"{name}.xml")
     model, official = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     states, controls = start(model, 3, 8)
@@ -49,7 +49,7 @@ def test_trajectories_are_the_officials(name: str) -> None:
 
 
 def test_threads_do_not_show() -> None:
-    """Not a bit, whatever their number, the size of chunks, and what the worlds have seen before."""
+    """Results have the same bits for any number of worlds, chunk size and earlier use of the worlds."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     states, controls = start(model, 7, 5)
     single = conjoint.MjData(model)
@@ -75,7 +75,7 @@ def test_threads_do_not_show() -> None:
 
 
 def test_a_trajectory_stands_still_after_a_warning() -> None:
-    """As officially, for every kind of warning; the others go on."""
+    """A trajectory stops after a warning of any kind, as in MuJoCo; the others continue."""
     model, official = conjoint.MjModel.from_xml_string(PENDULUM), mujoco.MjModel.from_xml_string(PENDULUM)
     controls = np.zeros((2, 5, 1))
     controls[0, 1] = np.nan
@@ -109,7 +109,7 @@ def test_many_trajectories_run_in_lanes() -> None:
 
 
 def test_what_stands_still_in_lanes() -> None:
-    """As in single worlds; controls may be any input."""
+    """Trajectories in lanes stop as single worlds do; controls may be any input."""
     model = conjoint.MjModel.from_xml_string(PENDULUM)
     spec = int(conjoint.mjtState.mjSTATE_CTRL | conjoint.mjtState.mjSTATE_QFRC_APPLIED)
     controls = np.tile([0.3, 0.2], (20, 6, 1))
@@ -164,7 +164,7 @@ INPUTS = {
 
 
 def filled(package: Any, model: Any) -> Any:
-    """Data of which all inputs were set."""
+    """Return data with all inputs set."""
     d = package.MjData(model)
     generator = np.random.default_rng(3)
     for name in INPUTS:
@@ -179,7 +179,7 @@ def filled(package: Any, model: Any) -> Any:
     "names", [(), *((name,) for name in INPUTS), ("ctrl", "mocap_pos"), tuple(INPUTS)], ids=lambda n: " ".join(n) or "0"
 )
 def test_inputs_that_the_control_names_are_kept(names: tuple[str, ...], count: int, control: bool) -> None:
-    """Others are cleared, as officially: in worlds of their own, in lanes, and on threads."""
+    """Others are cleared, as in MuJoCo: in worlds of their own, in lanes, and on threads."""
     spec = int(sum(INPUTS[name] for name in names))
     found = []
     for package in (mujoco, conjoint):
@@ -215,7 +215,7 @@ def test_sizes_that_do_not_fit_are_named() -> None:
             rollout(small, d, states, **({"control": controls, **complete} | {name: wrong}))
     with pytest.raises(ValueError, match="skip_checks: initial_state must be given"):
         rollout(small, d, states[0], controls, **complete)
-    # models that are left over are not looked at, as officially
+    # surplus models are ignored, as in MuJoCo
     rollout([small] * 3, d, states, controls, **complete)
     with pytest.raises(ValueError, match="skip_checks: nbatch is 3 but model is length 2"):
         more = {"state": np.zeros((3, 2, 3)), "sensordata": np.zeros((3, 2, 1)), "skip_checks": True}

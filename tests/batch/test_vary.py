@@ -1,4 +1,4 @@
-"""Worlds that differ: every world of a batch is what a model of its own, edited alike, would make of it."""
+"""Worlds that differ: every world of a batch equals one of a separate model with the same edits."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def compare_with_models(batch: Batch, nstep: int, tolerance: float) -> None:
             np.testing.assert_allclose(found[world], value, rtol=tolerance, atol=tolerance)
 
 
-# ---- what may vary
+# ---- fields that may vary
 
 
 @compiled
@@ -195,7 +195,7 @@ def test_worlds_of_a_pendulum() -> None:
 
 @compiled
 def test_single_precision() -> None:
-    """Twenty steps: seven digits, of which contacts and stiff constraints cost some."""
+    """Twenty steps agree to seven digits, less some for contacts and stiff constraints."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     batch = Batch(model, NWORLD, precision="float32", nthread=1, vary=EDITED)
     edit(batch)
@@ -250,7 +250,7 @@ def test_what_could_differ_but_does_not_changes_nothing() -> None:
 
 @compiled
 def test_a_first_reading_sees_the_numbers_of_the_call() -> None:
-    """What is changed after a step does not change what it computed."""
+    """Changes after a step do not affect the results of that step."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     early, late = (Batch(model, NWORLD, nthread=1, vary=["body_mass", "dof_damping"], keep=k) for k in (["qacc"], []))
     for batch in (early, late):
@@ -263,7 +263,7 @@ def test_a_first_reading_sees_the_numbers_of_the_call() -> None:
 
 @compiled
 def test_arrays_that_a_program_holds_are_live() -> None:
-    """Also a view of one, and a constant that follows, however long ago it was asked for."""
+    """Views of a field and derived constants stay current, too, however old they are."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     held, fresh = (Batch(model, NWORLD, nthread=1, vary=["body_mass", "dof_damping"]) for _ in range(2))
     masses, dampings = held.body_mass, held.dof_damping[3:7, 0]

@@ -1,4 +1,4 @@
-"""The command line: what it prints, writes and returns."""
+"""The command line: its output, files and exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far long work is, is told on a terminal, in logs and in notebooks."""
+"""Progress of long work on a terminal, in logs and in notebooks."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_what_programs_add_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys:
     conjoint.mj_step(model, data)
     capsys.readouterr()
     monkeypatch.setattr(progress, "_told", set())
-    # as if this machine had neither compiled before
+    # pretend that this machine compiled neither before
     monkeypatch.setattr(compiled, "keep_object", lambda key, code: None)
     conjoint.set_mjcb_passive(drag)
     try:

@@ -1,4 +1,4 @@
-"""The same program in two processes: with the official package and with this one in its place."""
+"""Runs of one program in two processes: with the official package, and with this one in its place."""
 
 from __future__ import annotations
 

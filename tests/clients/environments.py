@@ -1,7 +1,7 @@
 """Environments of programs of others that ask for official versions which exclude each other.
 
 `make clients` makes them in out/clients/, each a virtual environment with the official version that its program asks
-for: there, what the program gives officially and what it gives with this package are compared.
+for: there, the program's results with both packages are compared.
 
 Usage: python -m clients.environments, from the folder of the tests.
 """
@@ -21,7 +21,7 @@ TORCH = ("--index-url", "https://download.pytorch.org/whl/cpu", "torch")
 
 
 class Environment(NamedTuple):
-    """What one environment has."""
+    """Packages of one test environment."""
 
     packages: tuple[str, ...]
     """Requirements, the newest versions that they allow."""

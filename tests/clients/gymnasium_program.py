@@ -1,4 +1,4 @@
-"""Gymnasium's environments: what they are checked for, and steps from given states."""
+"""Gymnasium's environments: their checks, and steps from given states."""
 
 import pickle
 from pathlib import Path
@@ -52,7 +52,7 @@ def steps_from(name: str, given: list[tuple] | None) -> list[tuple]:
         else:
             state, action = given[i][:2]
         mujoco.mj_setState(m, d, state, STATE)
-        # rewards compare with what was computed in the step before
+        # rewards use results of the previous step
         mujoco.mj_forward(m, d)
         observation, reward, terminated, _, _ = env.step(action)
         steps.append((state, action, observation, reward, terminated))

@@ -7,7 +7,7 @@ import pytest
 
 
 def main(written: str, folder: str, *files: str) -> None:
-    """Run the test files of a package in `folder`, and write what came of them as XML of JUnit."""
+    """Run the test files of a package in `folder`, and write the results as JUnit XML."""
     arguments = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", f"--rootdir={folder}", f"--junitxml={written}"]
     sys.argv[1:] = []
     pytest.main([*arguments, *(str(Path(folder) / file) for file in files)])

@@ -12,13 +12,13 @@ from gymnasium.spaces.utils import flatten
 STEPS = 10
 
 MARGINS = {"FetchPush-v4", "FetchSlide-v4", "FrankaKitchen-v1"}
-"""Tasks in which boxes come near each other, without touching, within a margin: officially at half the distance (#2471)."""
+"""Tasks in which boxes come near each other, without touching, within a margin: MuJoCo halves the distance (#2471)."""
 
 read = mujoco.MjModel.from_xml_path
 
 
 def read_without_margins(path: str) -> mujoco.MjModel:
-    """A model in which contacts begin where geoms touch: there both packages agree."""
+    """Return a model whose contacts start where geoms touch: there both packages agree."""
     model = read(path)
     model.geom_margin[:] = 0
     return model

@@ -1,4 +1,4 @@
-"""dm_control's own tests: what passes with the official package passes with this one."""
+"""dm_control's own tests: those that pass with the official package pass with this one."""
 
 from __future__ import annotations
 

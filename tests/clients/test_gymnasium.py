@@ -22,7 +22,7 @@ TOLERANCE = 1e-6
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the program wrote: official and ours, the latter from the same states."""
+    """Return the program's results, official and ours; ours starts from the same states."""
     folder: Path = tmp_path_factory.mktemp("gymnasium")
     theirs, ours = folder / "official", folder / "ours"
     run_client("mujoco", "gymnasium_program", "", theirs)

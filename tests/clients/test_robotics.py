@@ -26,7 +26,7 @@ Those that the program names are without the margins of their geoms, for the rea
 
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """What the program wrote: official and ours."""
+    """Return the program's results, official and ours."""
     files = [tmp_path_factory.mktemp("robotics") / package for package in PACKAGES]
     for package, file in zip(PACKAGES, files, strict=True):
         run_client(package, "robotics_program", file, *TASKS)
@@ -43,7 +43,7 @@ def test_first_steps_of_tasks(tasks: list[dict[str, Any]], name: str) -> None:
 @needs("mink", "daqp")
 @pytest.mark.parametrize("model", ["quadruped", "humanoid"])
 def test_inverse_kinematics(tmp_path: Path, model: str) -> None:
-    """The same configurations, and the target comes nearer."""
+    """Inverse kinematics gives the same configurations, and the target comes nearer."""
     files = [tmp_path / f"{package}.npy" for package in PACKAGES]
     for package, file in zip(PACKAGES, files, strict=True):
         run_client(package, "mink_program", MODELS / f"{model}.xml", file)

@@ -31,7 +31,7 @@ def test_it_learns_to_balance(worlds) -> None:
 
 
 def test_episodes_end_as_it_expects(worlds) -> None:
-    """The last observation, whether the episode was cut off, and terms of the reward are told of each world."""
+    """Each world reports the last observation, the truncation of the episode, and terms of the reward."""
     envs = worlds("hopper", 3, max_episode_steps=4)
     envs.seed(5)
     first = envs.reset()

@@ -1,4 +1,4 @@
-"""What was made of assets is kept for later processes, by all that it was made of."""
+"""The cache of processed assets for later processes; its key covers all inputs."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_damaged_file_is_made_again(cache: Path, model: Path) -> None:
     "change", ['scale="1 1 2"', 'refpos="1 0 0"', 'refquat="0 1 0 0"', 'maxhullvert="6"', 'inertia="shell"']
 )
 def test_attributes_make_another_mesh(cache: Path, model: Path, change: str) -> None:
-    """What is found for one is not found for the other."""
+    """A changed attribute is a cache miss."""
     plain = conjoint.MjModel.from_xml_path(str(model))
     model.write_text(XML.replace('file="lump.msh"', f'file="lump.msh" {change}'))
     here = conjoint.MjModel.from_xml_path(str(model))
@@ -113,7 +113,7 @@ def test_attributes_make_another_mesh(cache: Path, model: Path, change: str) -> 
 
 
 def test_another_qhull_makes_another_mesh(cache: Path, model: Path, tmp_path: Path, monkeypatch) -> None:
-    """What one version of the library made is not found by the next."""
+    """Another version of the library is a cache miss."""
     conjoint.MjModel.from_xml_path(str(model))
     before = set(cache.glob("*.asset"))
     (tmp_path / "libqhull_r.so").write_bytes(b"newer")
@@ -147,7 +147,7 @@ def test_what_fails_is_not_kept(cache: Path) -> None:
 
 
 def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When all files together are too large; what was read is as good as new."""
+    """Old files are removed when all together are too large; a read counts as new."""
     monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 3500)
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     names = [f"mesh-{i:032x}.asset" for i in range(4)]
@@ -173,7 +173,7 @@ def test_assets_do_not_push_out_objects(cache: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However old and large: what lies beside our folder, and what has another name in it."""
+    """Files beside our folder, or with other names in it, stay, however old and large."""
     monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 0)
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     cache.mkdir(0o700, parents=True)
@@ -193,7 +193,7 @@ def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
-    """A pickle runs what it says: one in place of a result is no result, and does not run."""
+    """A pickle can run code: a file with one instead of a result is a cache miss, and does not run."""
     ran: list[int] = []
 
     class Runs:
@@ -220,7 +220,7 @@ def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
 
 
 def test_others_make_room_at_the_same_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that is gone when its size is asked for is no error."""
+    """A file that vanishes before its size is read is no error."""
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     disk_cache.store("a.asset", b"made")
     (cache / f"mesh-{1:032x}.asset").symlink_to(cache / "nowhere")

@@ -54,7 +54,7 @@ def lump(seed: int) -> tuple[np.ndarray, np.ndarray]:
 )
 def test_stl(attributes: str, inertia: str) -> None:
     vert, face = lump(1)
-    # the oracle keeps what it made of a file by its name, whatever the attributes
+    # the oracle caches a file by its name, regardless of the attributes
     name = f"{inertia}{abs(hash(attributes))}.stl"
     xml = with_mesh(f'file="{name}" inertia="{inertia}" {attributes}')
     assert_same(xml, {name: stl(vert[face])}, OF_SCALED if "scale" in attributes else ())
@@ -138,7 +138,7 @@ def polygons(lines: list[str], points: np.ndarray) -> list[list[int]]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_polygons_with_corners_in_a_line(seed: int) -> None:
-    """Whether a corner in a line is an ear is decided by rounding, which is that of single precision."""
+    """Rounding in single precision decides if a corner on a line is an ear."""
     random = np.random.default_rng(seed)
     if seed % 2:
         points = random.integers(0, 10, (6, 1)) / 10 * random.normal(size=3).round(1)
@@ -264,7 +264,7 @@ def test_axes_that_rounding_decides() -> None:
 
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box"])
 def test_sizes_of_a_fitted_box(kind: str) -> None:
-    """What is fitted to the bounding box has the official size; where it stands was mended after 3.3.5."""
+    """A shape fitted to the bounding box has the official size; its position was corrected after 3.3.5."""
     vert, _ = lump(4)
     name = f"box{kind}.msh"
     xml = with_mesh(f'file="{name}"', f'type="{kind}" mesh="m" fitscale="1.5"', 'fitaabb="true"')
@@ -286,7 +286,7 @@ def test_fitting(kind: str, fitaabb: str) -> None:
 
 
 def test_numbers_are_processed_once_whatever_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was made of numbers is made again only if one of them, or an attribute, is another."""
+    """Processed inline meshes are reused unless a number or an attribute changes."""
     made = []
     hull = make_mesh.convex_hull
     monkeypatch.setattr(make_mesh, "convex_hull", lambda *arguments: made.append(1) or hull(*arguments))

@@ -232,7 +232,7 @@ def test_the_compiler_may_be_told_of_single_textures(folder: Path) -> None:
 
 
 def test_pictures_of_textures_by_reference(folder: Path) -> None:
-    """Those by rays are refused; others read the file, or are white and warn."""
+    """Rays refuse textures by reference; other renderers read the file, or draw white and warn."""
     from conjoint.render.resources import pixels_of
 
     path = textured(folder, 'passthrough="textures"', 'type="2d" file="tiny.png"')

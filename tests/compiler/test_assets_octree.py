@@ -21,7 +21,7 @@ SIDES = np.array([
 ])  # fmt: skip
 FIELDS = ("oct_depth", "oct_child", "oct_aabb", "mesh_octadr", "mesh_octnum")
 ROUNDING = 1e-12
-"""Of the corner's coordinates, which differ by rounding between the cells around it."""
+"""Tolerance of a corner's coordinates, which differ by rounding between the cells around it."""
 
 
 def torus(count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -201,7 +201,7 @@ def test_triangles_cut_through_cells() -> None:
 
 @pytest.mark.parametrize("scale", ["1e30", "1e70", "1e-5"])
 def test_absurd_scales(scale: str) -> None:
-    """What has no distances that are numbers is refused."""
+    """A mesh without finite distances is refused."""
     xml = with_geoms(STILL, assets=f'<mesh name="m" file="f.msh" inertia="shell" scale="{scale} {scale} {scale}"/>')
     files = {"f.msh": msh(CORNERS, face=SIDES)}
     if scale == "1e70":

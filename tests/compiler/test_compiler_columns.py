@@ -40,7 +40,7 @@ def test_numbers_are_those_of_numpy(numbers, dtype):
 
 @pytest.mark.parametrize("many", [0, 5, 1 << 14])
 def test_columns_land_in_their_fields(monkeypatch, many):
-    """Whether they are written together or some at a time; fields that nothing was added to remain."""
+    """Columns reach their fields, written together or in parts; fields without new numbers keep theirs."""
     monkeypatch.setattr(arrays, "MANY", many)
     buffer = Buffer(Layout(FIELDS, {"n": 3}))
     buffer.view("rest")[:] = 7

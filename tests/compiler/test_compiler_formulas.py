@@ -97,7 +97,7 @@ def test_volume_and_inertia_agree_with_counting_points(kind):
 
 
 def inside(kind: int, size: tuple[float, ...], points: np.ndarray) -> np.ndarray:
-    """Which points lie inside a shape."""
+    """Return a mask of the points that lie inside a shape."""
     a, b, _ = size
     radius, height = np.hypot(points[:, 0], points[:, 1]), np.abs(points[:, 2])
     if kind == SPHERE:

@@ -1,4 +1,4 @@
-"""Memory that a model asks for: equal to the oracle's."""
+"""Memory that a model requests: equal to the oracle's."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_models(model: str) -> None:
 
 
 def test_every_byte_counts() -> None:
-    """Close to where the next mebibyte begins, a single real of the stack decides."""
+    """Close to the start of the next mebibyte, a single real of the stack decides."""
     xml = '<mujoco><size njmax="3" nconmax="2" nstack="{}"/><worldbody>' + BODY + "</worldbody></mujoco>"
     used = 576 * 2 + 144 * 3 + 24 * 3 + 12 + 12 * 9
     last = ((1 << 20) - used) // 8

@@ -94,7 +94,7 @@ def test_planes(size):
 
 
 def test_fluid_coefficients():
-    """Of large and thin shapes, too, where the digits of the quadrature matter."""
+    """Fluid coefficients agree for large and thin shapes too, where the digits of the quadrature matter."""
     shapes = ('type="ellipsoid" size=".3 .2 .005"', 'type="ellipsoid" size="30 20 40"', 'type="box" size="1 2 .01"')
     geoms = "".join(f'<geom {shape} fluidshape="ellipsoid"/>' for shape in shapes)
     xml = f"<mujoco><worldbody><body><freejoint/>{geoms}</body></worldbody></mujoco>"

@@ -79,7 +79,7 @@ MODELS = {
     "pulleys": TENDON_MODELS["pulleys"], "kept": FLEXES["edges kept"], "stretching": FLEXES["stretching"],
 }  # fmt: skip
 NUMBERED = {f"{kind}.{name}" for kind in NAMED for name in ("id", "bodyid")} | {"body.parentid", "wrap.type"}
-"""Fields that the draft itself makes, and what the reader tells from tags."""
+"""Fields that the draft itself makes, and those that the reader derives from tags."""
 NAMES = {id(step): name for name, step in vars(compiler).items() if isinstance(step, Pass)}
 
 KEPT = {"plugin.slot"}
@@ -88,7 +88,7 @@ KEPT = {"plugin.slot"}
 
 @cache
 def record() -> Record:
-    """What passes read and write of all `MODELS`, in both editions."""
+    """Record the fields that passes read and write for all `MODELS`, in both editions."""
     found = Record()
     for edition in ("3.3.5", "4.0"):
         for xml in MODELS.values():
@@ -101,7 +101,7 @@ def record() -> Record:
 
 
 def faults(passes: tuple[Pass, ...]) -> list[str]:
-    """What is wrong with the order of some passes."""
+    """Return the faults in the order of some passes."""
     wrong: list[str] = []
     begun: set[str] = set()
     for number, step in enumerate(passes):
@@ -117,7 +117,7 @@ def faults(passes: tuple[Pass, ...]) -> list[str]:
 
 
 def given(field: str) -> bool:
-    """True if a field is there before the first pass: a file says it, or the draft begins with it."""
+    """Return True if a field exists before the first pass: from a file, or in the new draft."""
     kind, _, name = field.partition(".")
     if kind == "draft":
         return name in vars(Draft(conjoint.MjSpec().spec))
@@ -142,7 +142,7 @@ def test_declarations_are_true() -> None:
 
 
 def test_all_fields_have_a_type() -> None:
-    """What passes write, the schema, `spec.kinds` or `compiler.kinds` declares."""
+    """The schema, `spec.kinds` or `compiler.kinds` declares every field that passes write."""
     for field in frozenset().union(*(step.writes | step.changes for step in compiler.PASSES)):
         kind, _, name = field.partition(".")
         if kind == "draft":
@@ -154,7 +154,7 @@ def test_all_fields_have_a_type() -> None:
 
 
 def test_another_order_is_noticed() -> None:
-    """A pass cannot come before one that it needs, nor after one that would change what it reads."""
+    """A pass cannot come before one that it needs, nor after one that would change its inputs."""
     passes = compiler.PASSES
     for step in (step for step in passes if step.reads | step.early):
         others = [other for other in passes if other is not step]

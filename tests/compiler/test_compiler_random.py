@@ -23,7 +23,7 @@ POSITIVE = {
     "frictionloss", "margin", "gap", "timestep", "ipd", "cutoff", "noise", "znear", "realtime", "resolution",
     "area", "diameter", "timeconst", "ctrlrange", "meaninertia", "meanmass", "meansize",
 }  # fmt: skip
-# what contradicts something else, is refused for most values, or is tested elsewhere
+# attributes that contradict others, refuse most values, or are tested elsewhere
 LEFT_OUT = {
     "name", "class", "childclass", "limited", "actuatorfrclimited", "ctrllimited", "forcelimited", "actlimited",
     "actdim", "inheritrange", "dampratio", "cranklength", "directional", "mode", "gaintype", "biastype", "dyntype",
@@ -39,7 +39,7 @@ for path, attributes in printed_rows():
 KNOWN["frame"] = {"pos", "quat"}
 
 HIGHER_ORDERS = ("stiffness", "damping")
-"""Attributes of which the oracle knows the first number only."""
+"""Attributes whose first number alone is known to the oracle."""
 
 SHORTCUTS = ("general", "motor", "position", "velocity", "cylinder")
 TARGETS = ('joint="hip"', 'joint="ball"', 'jointinparent="root"', 'tendon="line"')

@@ -1,4 +1,4 @@
-"""Tendons, equality constraints, actuators, sensors, plugins and what follows from them, against the oracle."""
+"""Tendons, equality constraints, actuators, sensors, plugins and their derived fields, against the oracle."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_a_mesh_with_every_kind_of_tie() -> None:
     ],
 )
 def test_a_triangle_of_parts_is_a_polygon_of_the_oracle(bottom: list[list[int]]) -> None:
-    """Where only three edges are left, the oracle does not look how they follow each other."""
+    """The oracle does not check the order of the last three edges."""
     points = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0], [1, 1, 3], [2, 1, 0], [0, -4, 0], [1, -1, 0]]
     face = [*bottom, [0, 1, 4], [1, 2, 4], [2, 0, 4]]
     xml = f'<mesh name="solid" inertia="shell" vertex="{words(points)}" face="{words(face)}"/>'
@@ -144,7 +144,7 @@ FUSED = {
 
 @pytest.mark.parametrize("children", FUSED)
 def test_fused_bodies_have_the_volumes_of_the_oracle(children: str) -> None:
-    """Inner nodes have no geom, while the oracle leaves there what the trees had before they were fused."""
+    """Inner nodes have no geom, while the oracle leaves geoms there from before the trees were fused."""
     geom = '<default><geom size=".1"/></default>'
     ours, theirs = both(f"""<mujoco><compiler fusestatic="true"/>{geom}<worldbody><geom/><body>{FUSED[children]}</body>
         <body pos="0 1 0"><geom/></body>{FLEXES["cloth"]}</worldbody></mujoco>""")

@@ -1,4 +1,4 @@
-"""composite: every type against the version of the official package that last had it, and what is refused."""
+"""composite: every type against the last official version that had it, and refusals."""
 
 from __future__ import annotations
 

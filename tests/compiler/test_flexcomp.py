@@ -1,4 +1,4 @@
-"""flexcomp against the oracle, beyond what the tests of macros say: plugins, files and combinations."""
+"""flexcomp against the oracle, beyond the tests of macros: plugins, files and combinations."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def placed_vertices(text: str) -> tuple[conjoint.MjModel, np.ndarray]:
 
 
 def test_frames_move_flexes() -> None:
-    """As since 4.0; before, frames around them had no effect."""
+    """Frames around flexes move them, as since 4.0; earlier versions ignore these frames."""
     m, vertices = placed_vertices(CLOTH_IN_FRAMES)
     np.testing.assert_allclose(vertices[:3], [[1.05, 2.5, 4.1], [0.95, 2.5, 4.1], [1.05, 2.5, 4]], atol=1e-12)
     np.testing.assert_array_equal(m.body_quat[-1], [1, 0, 0, 0])

@@ -76,7 +76,7 @@ def turned(rpy: tuple[float, ...]) -> np.ndarray:
 
 
 def inertia_of(model: conjoint.MjModel, body: int) -> np.ndarray:
-    """Inertia about the centre of mass, in the frame of the body."""
+    """Inertia about the center of mass, in the frame of the body."""
     turn = np.zeros(9)
     conjoint.mju_quat2Mat(turn, model.body_iquat[body])
     turn = turn.reshape(3, 3)
@@ -101,7 +101,7 @@ def test_links_of_urdf_that_are_fused(rpy):
     joints += f'<joint name="j" type="floating">{ends.format("world", "a")}</joint>'
     model = conjoint.MjModel.from_xml_string(f'<robot name="r"><link name="world"/>{links}{joints}</robot>')
     assert model.nbody == 2
-    # both about their common centre of mass
+    # both about their common center of mass
     other = turned(angles)
     centre = np.array([1, 0, 0.5]) + other @ (0.1, 0.2, 0.3)
     common = centre * 3 / 5

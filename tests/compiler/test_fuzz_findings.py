@@ -325,7 +325,7 @@ def test_keyframes_are_those_of_later_versions(name):
 
 @pytest.mark.parametrize("xml", TOO_LONG.values(), ids=TOO_LONG)
 def test_keyframes_that_are_too_long_are_refused(xml):
-    """As since 3.16; version 3.3.5 cuts them off."""
+    """Keyframes that are too long are refused, as since 3.16; version 3.3.5 truncates them."""
     with pytest.raises(ModelError, match=r"<key>: \w+ has \d numbers, expected \d"):
         conjoint.MjModel.from_xml_string(whole(xml), FILES)
 

@@ -39,7 +39,7 @@ def directions(corners: Any) -> Any:
 
 
 def check_outward(m: Any) -> None:
-    """Normals of sides and of corners point outward, and what refers to a side goes around it to the left."""
+    """Normals of sides and of corners point outward, and references to a side go around it counterclockwise."""
     vert = m.mesh_vert.astype(float)
     first = vert[m.mesh_polyvert[m.mesh_polyvertadr[:, None] + np.arange(3)]]
     np.testing.assert_allclose(directions(first), m.mesh_polynormal, atol=1e-4)

@@ -1,4 +1,4 @@
-"""Frames that scale what is in them, beside the numbers of 4.0.0 (`newer_scales`) and as physics."""
+"""Frames that scale their contents, compared with 4.0.0 (`newer_scales`) and as physics."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def models() -> dict[str, Any]:
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_numbers_are_those_of_the_version(models: dict[str, Any], scale: str) -> None:
-    """What the scale changes becomes what it becomes officially, and nothing else changes."""
+    """The scale changes the official fields to the official values, and no others."""
     plain, found = numbers(models[""]), numbers(models[scale])
     for name in FIELDS:
         wanted = np.array(plain[name])
         for i, value in OFFICIAL[scale][name]:
             wanted[i] = value
-        # inertias and what follows from them are as exact as the mesh, whose numbers are single
+        # inertias and derived fields are as exact as the mesh, whose numbers are single
         np.testing.assert_allclose(found[name], wanted, rtol=1e-6, atol=1e-9, err_msg=name)
 
 
@@ -228,7 +228,7 @@ SHAPES = [
 @pytest.mark.plain
 @pytest.mark.parametrize(("inside", "assets", "scale", "wanted"), SHAPES)
 def test_frames_that_stretch(inside: str, assets: str, scale: str, wanted: dict[str, list[float]]) -> None:
-    """The numbers of 4.0.0, of what stands in the frame: the first that is no world."""
+    """Numbers of 4.0.0 for the contents of the frame: the first that is not the world."""
     spec = conjoint.MjSpec.from_string(stretched(inside, "", scale, assets))
     m = spec.compile()
     again = conjoint.MjModel.from_xml_string(spec.to_xml())

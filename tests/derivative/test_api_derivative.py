@@ -189,7 +189,7 @@ def test_derivatives_follow_callbacks() -> None:
 
 @pytest.mark.parametrize("name", ["hopper", "humanoid"])
 def test_nothing_of_the_state_moves(name: str) -> None:
-    """Also what a step changes beside positions and velocities; and each matrix alone is as among others."""
+    """Other outputs of a step count, too; and each matrix alone is the same as among others."""
     m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     m.opt.integrator = conjoint.mjtIntegrator.mjINT_EULER
     d = conjoint.MjData(m)

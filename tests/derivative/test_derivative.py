@@ -67,7 +67,7 @@ RICH = """<mujoco><option timestep="0.004" density="1.2" viscosity="0.01" wind="
   <subtreelinvel body="arm"/><subtreeangmom body="arm"/><e_potential/><e_kinetic/><rangefinder site="wrist"/><camprojection site="tip" camera="eye"/>
   <jointactuatorfrc joint="elbow"/><magnetometer site="tip"/><clock/>
 </sensor></mujoco>"""
-"""A model with every kind of joint and many kinds of all else: what is limited, coupled or touched is active."""
+"""A model with every kind of joint and many kinds of all else; its limits, couplings and contacts are active."""
 
 
 def rich(integrator: str = "Euler", flags: str = "", nstep: int = 25) -> tuple[mj.MjModel, mj.MjData]:
@@ -142,7 +142,7 @@ def test_forces_of_inverse_dynamics_give_the_acceleration_back() -> None:
     """d(forward o inverse) is the identity, by accelerations and along positions and velocities."""
     m, d = rich(flags='eulerdamp="disable"')
     mj.mj_forward(m, d)
-    # inverse dynamics does without what acts from outside
+    # inverse dynamics ignores external forces
     forward = jacobian(m, d, ("qacc", "qfrc_actuator"), ("qfrc_applied", "qpos", "qvel"), "mj_forward")
     inverse = jacobian(m, d, ("qfrc_inverse",), ("qacc", "qpos", "qvel"), "mj_inverse")["qfrc_inverse"]
     response = forward["qacc"]["qfrc_applied"]
@@ -250,7 +250,7 @@ def test_products_are_those_of_the_matrices() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_passes_do_not_see_what_earlier_ones_left() -> None:
-    """A step adds to positions and velocities; where these are not asked for, too, their changes begin at zero."""
+    """A step adds to positions and velocities; their changes start at zero even if they are not requested."""
     bodies = "".join(
         f'<body pos="{k} 0 0"><joint name="j{k}" type="slide"/><geom size=".1"/></body>' for k in range(10)
     )

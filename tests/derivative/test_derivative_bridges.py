@@ -1,4 +1,4 @@
-"""Derivatives as users meet them: of rollouts and batches, from arrays, through JAX and PyTorch, and what is refused."""
+"""Derivatives in the user interface: rollouts and batches, arrays, JAX and PyTorch, and refusals."""
 
 import gc
 import weakref
@@ -54,7 +54,7 @@ def random() -> np.random.Generator:
 
 
 def test_forward_is_backward_along_a_rollout(m, d, random) -> None:
-    """Of states, sensors, controls of each step and a parameter, however many checkpoints there are."""
+    """Forward and backward derivatives agree for states, sensors, controls and a parameter, with any checkpoints."""
     ctrl = random.normal(size=(7, 1))
     cotangents = {"qpos": random.normal(size=(7, 4)), "qvel": random.normal(size=(7, 4)), "sensordata": np.ones((7, 1))}
     sizes = {"qpos": 4, "qvel": 4, "ctrl": (7, 1), "actuator_gainprm": 10}
@@ -136,7 +136,7 @@ def test_worlds_of_a_batch_are_differentiated_each_with_its_own_model(m, random)
 
 
 def test_several_directions_of_each_world_of_a_batch(m, random) -> None:
-    """As many rows for each world, and the same numbers as one by one."""
+    """Each world accepts several directions, with the same results as one by one."""
     batch = conjoint.Batch(m, 3, nthread=2)
     batch.qvel[:] = random.normal(size=(3, 4))
     directions, cotangents = random.normal(size=(3, 2, 4)), random.normal(size=(3, 2, 4))
@@ -202,7 +202,7 @@ def test_a_step_is_a_function_of_arrays(m, d, random) -> None:
 
 
 def test_frameworks_have_derivatives_by_each_number(m, d, random) -> None:
-    """Those of a quaternion, too, in the shapes of the fields."""
+    """Frameworks get derivatives in the shapes of the fields, for each number of a quaternion too."""
     step = StepFunction(m, outputs=(*STATE, "sensordata"), nthread=2)
     inputs = {"qpos": np.repeat(d.qpos[None], 3, axis=0), "qvel": random.normal(size=(3, 4)), "ctrl": np.array([0.2])}
     found = jacobian_by_numbers(step, inputs, tuple(inputs))
@@ -214,7 +214,7 @@ def test_frameworks_have_derivatives_by_each_number(m, d, random) -> None:
 
 
 def test_a_step_function_has_no_memory(m, d) -> None:
-    """What was given in one call is not there in the next."""
+    """Values passed in one call do not persist in the next."""
     step = StepFunction(m, data=d)
     before = step({"ctrl": np.zeros(1)})
     assert np.abs(step({"body_mass": 3.0 * m.body_mass, "ctrl": np.ones(1)})["qvel"] - before["qvel"]).max() > 1e-3
@@ -316,7 +316,7 @@ def test_jax_finds_the_gradients_right(m, d, random) -> None:
     np.testing.assert_allclose(found, path.vjp({"qvel": 2.0 * path.values["qvel"]}, ["ctrl"])["ctrl"], atol=1e-12)
 
 
-# ---- what is refused, and what stays
+# ---- refusals, and state that stays
 
 
 def test_errors_name_what_is_wrong(m, d) -> None:

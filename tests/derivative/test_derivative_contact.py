@@ -1,4 +1,4 @@
-"""Derivatives of contacts and their rows: exact ones beside differences of what collision finds, and beside equations.
+"""Derivatives of contacts and their rows: exact ones compared with differences of collisions, and with equations.
 
 Differences are of sixth order, so that their steps can be large: searches of round bodies end with an error of their
 own, about 1e-8 m with a tight tolerance, which a step divides. These bodies are compared a second time, with points
@@ -20,30 +20,30 @@ from contact_changes import FIELDS, WEIGHTS, exact_change, moved
 from contact_pairs import brick, kinds_of_pairs, pair_of, pairs_model, touch, upright
 
 STEPS = (1e-2, 2e-3, 3e-4, 3e-5)
-"""Steps of which the best counts: large ones for searches, small ones where pieces are short."""
+"""Steps whose best one counts: large ones for searches, small ones where pieces are short."""
 
 TIGHT = 'ccd_tolerance="1e-12" ccd_iterations="160"'
 
 ROUND = {"ellipsoid", "cylinder"}
-"""What is searched for with most others, until the gain is small: differences tell little more than the sign."""
+"""Shapes that mostly need a contact search, which ends at a small gain: differences show little more than the sign."""
 
 CLOSED = [("plane", "ellipsoid"), ("plane", "cylinder"), ("sphere", "cylinder")]
 """Pairs of those that have a closed formula."""
 
 DESCENTS = [pair for pair in kinds_of_pairs() if "sdf" in pair and pair[0] not in ("plane", "mesh")]
-"""Pairs of which contacts are where a descent stops, which is another piece every micrometre."""
+"""Pairs whose contacts are where a descent stops, which is another piece every micrometer."""
 
 Owners = Callable[[mj.MjData], list[int]]
 
 
 def contact_fields(d: mj.MjData) -> dict[str, np.ndarray]:
-    """What collision finds, a row for each contact."""
+    """Return the results of collision, a row for each contact."""
     values = {"contact_dist": d.contact.dist, "contact_pos": d.contact.pos, "contact_frame": d.contact.frame}
     return {name: np.array(value).reshape(d.ncon, -1) for name, value in values.items()}
 
 
 def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owners: Owners) -> dict[int, dict]:
-    """Derivatives of contacts by differences, by what they belong to, of those that have as many at all steps."""
+    """Return derivatives of contacts by differences, by field, for pairs with as many contacts at all steps."""
     mine = np.array(owners(d))
     found = {owner: dict.fromkeys(FIELDS, 0.0) for owner in mine.tolist()}
     for k, weight in WEIGHTS.items():
@@ -136,7 +136,7 @@ def test_a_cylinder_that_stands_is_held_in_all_ways():
 
 @pytest.mark.usefixtures("edition")
 def test_contacts_of_parallel_faces_move_as_the_search_moves_them():
-    """Of many points that touch one is found; how it moves follows from the corners that were searched."""
+    """The search finds one of many touching points; its corners determine how the point moves."""
     corners = " ".join(f"{x} {y} {z}" for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))
     m = mj.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="cube" vertex="{corners}"/></asset><worldbody>
         <geom type="box" size=".1 .08 .06"/>
@@ -148,7 +148,7 @@ def test_contacts_of_parallel_faces_move_as_the_search_moves_them():
     assert found[0] < 1e-6
 
 
-# ---- round bodies beside their equations
+# ---- round bodies compared with their equations
 
 
 def farthest(kind: int, size: np.ndarray, way: np.ndarray) -> np.ndarray:
@@ -195,7 +195,7 @@ def touching_points(m: mj.MjModel, d: mj.MjData, geoms: np.ndarray, normal: np.n
 
 @pytest.mark.usefixtures("edition")
 def test_round_bodies_beside_their_equations():
-    """The distance, position and normal of what is searched for, also with the usual tolerance of the search."""
+    """Distance, position and normal of searched contacts agree, also with the usual tolerance of the search."""
     round_ones = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
     pairs = [p for p in kinds_of_pairs() if p[0] in round_ones and p[1] in round_ones and ROUND & set(p)] * 3
     m = pairs_model(pairs, 0)

@@ -1,4 +1,4 @@
-"""Derivatives by what is zero and at edges: one-sided, as differences on the side on which the input may move."""
+"""Derivatives by inputs that are zero or at edges: one-sided, like differences on the side that is allowed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import conjoint as mj
 from conjoint.derivative import jacobian, jvp, transition, vjp
 
 CLOSE = 2e-4
-"""Of derivatives, relative to the largest: differences along one side have an error of their step."""
+"""Tolerance of derivatives, relative to the largest: one-sided differences have an error of their step."""
 
 STEP = 1e-6
 
@@ -210,7 +210,7 @@ def test_controls_and_forces_move_inward_from_their_ranges() -> None:
         check(xml, "act", 0, put, side, outputs=("act", "qvel"))
 
 
-# ---- what yields, and lengths
+# ---- yielding springs, and lengths
 
 
 @pytest.mark.usefixtures("edition")
@@ -306,7 +306,7 @@ def test_contacts_of_height_fields_move_with_their_sizes() -> None:
         check(xml, name, k)
 
 
-# ---- what is zero for a reason
+# ---- zeros with a reason
 
 
 @pytest.mark.usefixtures("edition")

@@ -1,4 +1,4 @@
-"""Passes in dual numbers: what runs in them, and that what replaces a kernel there has its derivatives."""
+"""Passes in dual numbers: their kernels, and that replacements of a kernel have its derivatives."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_passes_read_no_tangents_of_passes_before(moving):
     pipeline.at(d)
     alone = {name: pipeline.jacobian(STATE, (name,)) for name in inputs}
     for name in inputs:
-        # what is computed before it is read may have been anything
+        # fields computed before they are read may have been anything
         pipeline.world.tangents.bytes.view(np.float64)[:] = np.nan
         found = pipeline.jacobian(STATE, (name,))
         for output in STATE:
@@ -118,7 +118,7 @@ def test_passes_read_no_tangents_of_passes_before(moving):
 
 @pytest.mark.usefixtures("edition")
 def test_steps_that_are_computed_again_see_the_same_history():
-    """What a step takes into histories is put back, as the state is: a control that is delayed stays the one before."""
+    """Recomputed steps restore histories like the rest of the state: a delayed control keeps its earlier value."""
     m = conjoint.MjModel.from_xml_string("""<mujoco><option timestep=".01"/><worldbody><body><joint name="j" damping=".1"/>
       <geom size=".1" pos=".3 0 0"/></body></worldbody><actuator><motor joint="j" nsample="1" delay=".01"/></actuator>
       <sensor><jointpos joint="j" nsample="2" interval=".03"/></sensor></mujoco>""")

@@ -175,7 +175,7 @@ def test_the_example_learns_and_its_policy_is_played(tmp_path) -> None:
 
 
 def test_the_kept_policy_walks(tmp_path) -> None:
-    """As fast as it is commanded and without a fall; the command line plays it with another timestep."""
+    """The saved policy walks at the commanded speed without a fall; the command line plays it with another timestep."""
     path = ROOT / "examples" / "quadruped_walk.npz"
     policy, envs = Policy.load(path), BatchEnv("quadruped_walk", 3)
     observations, _ = envs.reset(seed=0)
@@ -211,7 +211,7 @@ RANGES = {
 
 
 def test_every_episode_draws_its_own_model() -> None:
-    """Within the ranges, anew for those that begin, and from the seed."""
+    """Values are within the ranges, new for each episode, and determined by the seed."""
     envs = gymnasium.make_vec("conjoint/Hopper-v0", num_envs=6, randomize=RANGES).unwrapped
     assert isinstance(envs, BatchEnv)
     batch, model = envs.batch, envs.model

@@ -44,7 +44,7 @@ class VecEnv:
 
 @pytest.fixture
 def worlds(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The class, beside the package or what stands for it."""
+    """Return the class, with the package or its stub."""
     name = "stable_baselines3.common.vec_env"
     for k, part in enumerate(parts := name.split(".")):
         module = ModuleType(part)

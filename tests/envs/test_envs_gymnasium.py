@@ -1,4 +1,4 @@
-"""Gymnasium's eleven MuJoCo tasks (v5): observations, rewards, ends and first states beside those of the official engine."""
+"""Gymnasium's eleven MuJoCo tasks (v5): observations, rewards, ends and first states as on the official engine."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ TOLERANCE = 1e-10
 
 CHAOTIC = ("Ant-v5", "HalfCheetah-v5")
 """Tasks whose motion under random actions is chaotic: the official engine parts from itself as much, and as soon, when
-its state is moved by 1e-16. Every step begins with the official state."""
+its state is moved by 1e-16. Every step starts with the official state."""
 
 
 SEED = 5
 
 
 def beside(name: str, mode: AutoresetMode, worlds: int = 2) -> tuple[SyncVectorEnv, BatchEnv]:
-    """The same task twice: Gymnasium's environments of the official engine, and worlds of a batch."""
+    """Return one task twice: Gymnasium's environments on the official engine, and the worlds of a batch."""
     official = SyncVectorEnv([functools.partial(gymnasium.make, name)] * worlds, autoreset_mode=mode)
     return official, BatchEnv(name, worlds, autoreset_mode=mode)
 

@@ -23,7 +23,7 @@ def without_opengl(monkeypatch) -> None:
 
 
 def test_every_world_has_its_picture(without_opengl) -> None:
-    """By rays where there is no OpenGL, of the size that was asked for, as its state is."""
+    """Pictures have the requested size and show the state; without OpenGL, rays draw them."""
     envs = gymnasium.make_vec("conjoint/CartPole-v0", num_envs=2, render_mode="rgb_array", width=64, height=48)
     envs.reset(seed=0)
     assert envs.metadata["render_fps"] == round(1 / envs.unwrapped.duration)
@@ -106,7 +106,7 @@ def test_pictures_are_collected(without_opengl) -> None:
 
 
 class Window:
-    """What a program has of a window."""
+    """Stub of a window."""
 
     def __init__(self, model, data):
         self.model, self.data, self.seen = model, data, []

@@ -70,7 +70,7 @@ def test_a_task_of_ones_own() -> None:
     observations, infos = envs.reset(seed=1)
     goals = observations[:, 4:].copy()
     assert len(np.unique(goals)) == 10 and observations in envs.observation_space
-    # where the tips are is known when an episode begins
+    # positions of the tips are known when an episode starts
     angle = envs.batch.qpos[:, 0]
     tip = 0.1 * np.stack([np.cos(angle), np.sin(angle)], 1)
     angle = envs.batch.qpos.sum(axis=1)
@@ -88,7 +88,7 @@ def test_a_task_of_ones_own() -> None:
 
 
 def test_only_worlds_that_begin_get_a_new_goal() -> None:
-    """And no other world notices: neither its goal nor what the engine computed of it."""
+    """Other worlds do not change: neither their goals nor their engine results."""
     envs = BatchEnv(Reach, 4)
     envs.reset(seed=2)
     for _ in range(3):
@@ -123,7 +123,7 @@ def test_ends_are_told_apart() -> None:
 
 
 class Remembering(Reach):
-    """What worlds remember from step to step is observed."""
+    """Task that observes the values its worlds remember from step to step."""
 
     observations = None
     flat = False
@@ -235,7 +235,7 @@ def test_a_task_without_observe_sees_positions_and_limited_velocities() -> None:
 
 
 def test_a_body_that_runs_does_not_see_its_place() -> None:
-    """Of planar bodies x, of others x and y; velocities are clipped, too."""
+    """Runners do not observe x, or x and y if they are not planar; velocities are clipped, too."""
     for name, place in (("hopper", 1), ("ant", 2)):
         envs = BatchEnv(name, 2)
         envs.reset(seed=0)
@@ -308,7 +308,7 @@ def test_a_task_without_a_model_or_a_reward_is_told() -> None:
 
 
 class Answers(Task):
-    """A cart whose methods return what a test says."""
+    """A cart whose methods return values set by a test."""
 
     model_path = "cartpole.xml"
     answers: ClassVar[dict] = {}

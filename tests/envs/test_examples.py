@@ -1,4 +1,4 @@
-"""The control programs of `examples/`, in short: they do what they say."""
+"""Short runs of the control programs of `examples/`: they meet their goals."""
 
 import importlib.util
 from typing import Any

@@ -19,7 +19,7 @@ from fuzz.seeds import SEEDS
 
 
 def corpus_seeds(folder: Path, into: Path, grep: str) -> list[Seed]:
-    """Models of a corpus with a manifest, copied where mutants can be written beside them."""
+    """Return models of a corpus with a manifest, copied to a folder where mutants can be written."""
     shutil.copytree(folder, into, dirs_exist_ok=True)
     seeds = []
     for row in json.loads((folder / "manifest.json").read_text())["models"]:
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def damage_files(seconds: float, seed: int) -> int:
-    """Fuzz files; what readers make of damage is not compared with the oracle. Status 1 if something was found."""
+    """Fuzz files; results of damaged files are not compared with the oracle. Status 1 if there are findings."""
     with tempfile.TemporaryDirectory() as scratch:
         campaign = FileCampaign(None, Path(scratch), seed)
         campaign.run(seconds)
@@ -74,7 +74,7 @@ def damage_files(seconds: float, seed: int) -> int:
 
 
 def report(campaign: Campaign, out: Path | None) -> None:
-    """Print what was found, and write each finding to a file."""
+    """Print the findings, and write each of them to a file."""
     for number, (key, (finding, xml)) in enumerate(
         sorted(campaign.findings.items(), key=lambda kv: -campaign.counts[kv[0]])
     ):

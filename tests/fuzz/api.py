@@ -1,4 +1,4 @@
-"""Fuzz the API: `python -m fuzz.api --seconds 600`, from the folder of tests; docs/testing.md tells more."""
+"""Fuzz the API: `python -m fuzz.api --seconds 600`, from the folder of tests; docs/testing.md has details."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def of_corpus(folder: Path, grep: str = "", most: int = 40) -> list[Setup]:
 
 
 class ApiCampaign:
-    """Programs in turn, every second one absurd, and what they found."""
+    """Run programs in turn, every second one absurd, and return the findings."""
 
     def __init__(self, setups: list[Setup], trial: Trial, seed: int):
         self.setups, self.trial = setups, trial
@@ -65,7 +65,7 @@ class ApiCampaign:
         end = time.monotonic() + seconds
         while time.monotonic() < end and (most is None or self.executions < most):
             setup = self.random.choice(self.setups)
-            # models of which much must be compiled take their turns one after the other
+            # models that compile much code take their turns one after the other
             for _ in range(10):
                 if time.monotonic() < end and (most is None or self.executions < most):
                     self.once(setup)

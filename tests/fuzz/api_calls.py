@@ -41,7 +41,7 @@ INPUTS = (
     "if m.njnt: d.joint({i} % m.njnt).qvel = 0.3", "if m.nu: d.actuator({i} % m.nu).ctrl[:] = 0.2",
     "d.userdata[:] = rng({k}).normal(size=m.nuserdata)",
 )  # fmt: skip
-"""What programs write into data."""
+"""Statements with which programs write into data."""
 
 COPIES = (
     "d = copy.copy(d)", "d = copy.deepcopy(d)", "d = pickle.loads(pickle.dumps(d))", "m = copy.copy(m)",
@@ -143,7 +143,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     ),
     "t = globals().get('t') or rollout.Rollout(nthread=0)": ("t",),
 }  # fmt: skip
-"""Objects with methods and attributes, by what makes them where there are none yet."""
+"""Objects with methods and attributes, and the code that makes them."""
 
 NOT_CALLED = frozenset(
     {"mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "mj_warning", "mju_error", "mju_user_error"}
@@ -155,7 +155,7 @@ class Writer:
     """Writes programs."""
 
     def __init__(self, seed: int, specs: bool = True):
-        """Begin with a seed; `specs`: whether models are texts, so that there may be editable ones."""
+        """Start with a seed; `specs`: True if models are texts, so that there may be editable ones."""
         self.random = random.Random(seed)
         self.weights = (*WEIGHTS, (SPECS, 2)) if specs else WEIGHTS
         self.functions = {name: arguments_of(name) for name in callable_names()}
@@ -189,7 +189,7 @@ class Writer:
         return self.random.choice(VALUES)
 
     def call(self) -> str:
-        """A call of a function with arguments most of which are plausible."""
+        """Return a call of a function with mostly plausible arguments."""
         name = self.random.choice(list(self.functions))
         given = [self.argument(argument, annotation) for argument, annotation in self.functions[name].items()]
         if self.random.random() < 0.05:
@@ -202,7 +202,7 @@ class Writer:
         return "1" if value in ENDLESS and name.startswith("n") else value
 
     def plausible(self, annotation: Any) -> str:
-        """A value of the type that an annotation asks for."""
+        """Return a value of the type of an annotation."""
         kinds = get_args(annotation)
         if type(None) in kinds:
             kept = [kind for kind in kinds if kind is not type(None)]
@@ -237,7 +237,7 @@ class Writer:
         )
 
     def access(self) -> str:
-        """An element is asked for, or read, copied, compared."""
+        """Return a lookup of an element, or a read, copy or comparison."""
         kind = self.random.choice(("body", "joint", "geom", "site", "tendon", "actuator", "sensor", "camera", "light"))
         return self.random.choice(
             (f"m.{kind}({self.value()})", f"d.{kind}({self.value()}).xpos", f"d.contact[{self.value()}]",
@@ -304,7 +304,7 @@ def members_of_owners() -> dict[str, list[tuple[str, bool]]]:
 
 
 def is_method(owner: Any, name: str) -> bool:
-    """Whether an attribute can be called; some can only be set."""
+    """Return True if an attribute can be called; some can only be set."""
     try:
         return callable(getattr(owner, name))
     except (AttributeError, ValueError):

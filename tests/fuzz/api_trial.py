@@ -12,7 +12,7 @@ from fuzz.api_worker import Outcome, Setup, Worker
 from fuzz.trial import shape
 
 TOLERANCE = 1e-5
-"""Of numbers, relative to the largest of the oracle's or one: solvers stop at a tolerance."""
+"""Tolerance of numbers, relative to the largest of the oracle's or one: solvers stop at a tolerance."""
 
 CHANGES = (1e-9, 1e-12, 1e-10, 1e-11, 1e-9, 1e-12)
 """By how much positions and velocities of the oracle are changed, each time anew, to see how much its numbers depend on
@@ -43,12 +43,12 @@ d = mj.MjData(m)
 """
 
 DELIBERATE: dict[str, str] = {}
-"""Where we do not follow the official package, by a pattern of the description, and why."""
+"""Deliberate differences from the official package: a pattern of the description, and the reason."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong. `key` tells apart causes; `text` is for people; `line`: which line of the program shows it."""
+    """A finding. `key` distinguishes causes; `text` is for people; `line`: line of the program that shows it."""
 
     key: tuple[str, ...]
     text: str
@@ -70,7 +70,7 @@ class Trial:
         self.ours, self.theirs = ours, theirs
 
     def judge(self, setup: Setup, lines: list[str], compare: bool) -> Finding | None:
-        """What is wrong with a program; `compare`: with what the oracle makes of it."""
+        """Return the fault of a program, or None; `compare`: also compare its outcomes with the oracle's."""
         mine = self.ours.run(setup, lines)
         for i, outcome in enumerate(mine):
             found = alone(outcome, lines[i - 1] if i else "", i)
@@ -90,7 +90,7 @@ class Trial:
         return None if any(re.search(pattern, described, re.DOTALL) for pattern in DELIBERATE) else found
 
     def _depends(self, setup: Setup, lines: list[str], official: list[Outcome], found: Finding, k: int) -> bool:
-        """Whether the oracle's own numbers change as much when last digits of its state do, for the k-th time."""
+        """Return True if the oracle's numbers change as much when last digits of its state do, for the k-th time."""
         assert self.theirs is not None
         nudge = NUDGE.format(CHANGES[k], 2 * k)
         changed = [one_by_one(line, nudge) for line in lines]
@@ -116,7 +116,7 @@ class Trial:
 
 
 def alone(outcome: Outcome, line: str, place: int) -> Finding | None:
-    """What is wrong with an outcome of ours as such."""
+    """Return the fault of one of our outcomes by itself, without the oracle."""
     about = re.sub(r"\d+", "#", line)[:60]
     if outcome.kind in ("crashed", "hung"):
         return Finding((outcome.kind, *re.findall(r"\w+\.\w+(?=\()|Batch\(", line)[:1]), line, place)

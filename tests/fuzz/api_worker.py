@@ -1,4 +1,4 @@
-"""Runs programs of API calls, line by line, with one package, in a process of its own that may crash or hang."""
+"""Runs programs of API calls, line by line, with one package, in a separate process that may crash or hang."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 
 SECONDS = 300.0
-"""Time for one line, with what must be compiled for it."""
+"""Time limit of one line (s), with its compilation."""
 
 MEMORY = 12 << 30
 """Bytes that a process may reserve."""
@@ -33,7 +33,7 @@ RESULTS = ("xpos", "xquat", "qacc", "qfrc_bias", "qfrc_constraint", "actuator_fo
 
 @dataclass
 class Setup:
-    """What every program begins with: a model by text or path, and whether it is to be equal to the oracle's."""
+    """Start of every program: a model by text or path, and True if it is to be equal to the oracle's."""
 
     xml: str = ""
     path: str = ""
@@ -42,18 +42,18 @@ class Setup:
 
 @dataclass
 class Outcome:
-    """What came of a line.
+    """Outcome of a line.
 
     Attributes:
         kind: ok, error, crashed or hung.
         error: type and text of the error.
         place: file and function that raised it, "" for the line itself.
-        own: whether a `raise` of the package did.
+        own: True if a `raise` of the package raised it.
         numbers: state, results and outputs by name.
         warned: classes of the warnings.
-        counted: whether the data count warnings.
-        lost: whether the state is not finite, or these say that it, or the inertia matrix, cannot be computed with.
-        boxes: whether boxes touch within a margin, where contacts differ on purpose (docs/differences.md).
+        counted: True if the data count warnings.
+        lost: True if the state is not finite, or warnings report that the state or the inertia matrix is unusable.
+        boxes: True if boxes touch within a margin, where contacts differ on purpose (docs/differences.md).
     """
 
     kind: str
@@ -126,7 +126,7 @@ class Worker:
 
 
 def read_on(pipe: IO[bytes], answers: queue.Queue[Outcome]) -> None:
-    """Put what comes through a pipe into a queue until its process ends."""
+    """Put the lines of a pipe into a queue until its process ends."""
     with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
         while True:
             answers.put(pickle.load(pipe))
@@ -165,7 +165,7 @@ def tried(names: dict[str, Any], line: str, package: str) -> Outcome:
 
 
 def judged(error: Exception, package: str) -> Outcome:
-    """Whether an error is one of the package's own: where it was raised, and by what."""
+    """Return the outcome of an error: `own` is True if the package itself raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     folder = os.path.join(os.path.dirname(str(importlib.import_module(package).__file__)), "")
     inside = [frame for frame in frames if frame.filename.startswith(folder)]
@@ -204,7 +204,7 @@ def digest(names: dict[str, Any]) -> tuple[dict[str, Any], bool, bool]:
 
 
 def boxes_within_margin(names: dict[str, Any]) -> bool:
-    """Whether boxes touch that are apart."""
+    """Return True if boxes have a contact although they are apart."""
     d, m = names.get("d"), names.get("m")
     if type(d).__name__ != "MjData" or type(m).__name__ != "MjModel" or not d.ncon:
         return False
@@ -245,7 +245,7 @@ def serve(package: str, requests: BinaryIO, answers: BinaryIO) -> None:
 
 def main() -> None:
     """Serve with the package that the first argument names."""
-    # what an engine prints must not reach the pipe
+    # prints of an engine must not reach the pipe
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -74,7 +74,7 @@ class Campaign:
             self.findings[finding.key] = (self._try(small) or finding, _text(small.root))
 
     def _try(self, candidate: Seed) -> Finding | None:
-        """What is wrong with the outcome of one model."""
+        """Return the fault in the outcome of one model, or None."""
         xml, path = _text(candidate.root), ""
         if candidate.folder is not None:
             file = candidate.folder / "fuzzed.xml"

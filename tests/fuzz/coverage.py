@@ -1,4 +1,4 @@
-"""Which lines of the reader and the compiler have run."""
+"""Line coverage of the reader and the compiler."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WATCHED = tuple(f"{SOURCE}/{layer}/" for layer in ("mjcf", "compiler", "spec"))
 
 
 class Coverage:
-    """Collects lines; functions of which all lines have run cost nothing any more."""
+    """Collector of lines; functions whose lines have all run cost nothing more."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[str, int]] = set()

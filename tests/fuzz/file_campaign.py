@@ -43,7 +43,7 @@ class FileCampaign:
                 self.findings.setdefault((name, *finding.key), (finding, damaged))
 
     def _try(self, sample: Sample) -> Finding | None:
-        """What is wrong with the outcome of one file."""
+        """Return the fault in the outcome of one file, or None."""
         # the oracle remembers files by their paths
         folder = self.folder / str(self.executions)
         folder.mkdir()

@@ -31,7 +31,7 @@ GMSH_NEW = (
 HFIELD = struct.pack("<2i", 3, 4) + np.arange(12, dtype="<f4").tobytes()
 TEXTURE = struct.pack("<2i", 2, 3) + bytes(range(18))
 NUMBERS = (0, 1, -1, 2, 7, 1 << 16, 1 << 24, 1 << 28, (1 << 31) - 1, -(1 << 31), 0x7F800000, 0x7FC00000)
-"""What a word of four bytes may become: counts, infinity, not a number."""
+"""Replacement values of a four-byte word: counts, infinity, not a number."""
 WORDS = (b"nan", b"inf", b"-1", b"1e30", b"1000000000", b"", b" ", b"/", b"99999999999999999999", b"#", b"\n", b"\0")
 
 

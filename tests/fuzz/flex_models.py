@@ -10,7 +10,7 @@ OCTAHEDRON = "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\n" + "".jo
     for a, b, c in ((1, 3, 5), (3, 2, 5), (2, 4, 5), (4, 1, 5), (3, 1, 6), (2, 3, 6), (4, 2, 6), (1, 4, 6))
 )
 FILES = {"octahedron.obj": OCTAHEDRON.encode()}
-"""What models refer to."""
+"""Files that models refer to."""
 
 ASSET = """<asset><hfield name="hills" nrow="6" ncol="7" size=".4 .4 .1 .05" elevation="0 1 2 0 1 2 1 3 1 0 2 2 1 1 0 1 1 3
 0 2 1 3 0 1 0 2 1 1 1 0 2 1 0 2 1 3 1 0 1 2 0 1"/><mesh name="rock" file="octahedron.obj" scale=".1 .12 .08"/></asset>"""
@@ -160,7 +160,7 @@ class Draw:
         )
 
     def _relations(self) -> str:
-        """Constraints between a flex and what else there is."""
+        """Return constraints between a flex and other elements."""
         text = ""
         if self._likely(0.1):
             text += f'<equality><flex flex="{self.flexes[0]}" solref=".03 1"/></equality>'

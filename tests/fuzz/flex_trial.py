@@ -37,20 +37,20 @@ MODEL, CONTACT, STEP, INVERSE = 1e-7, 1e-6, 1e-5, 1e-6
 """Tolerances, those of the conformance of public models: differences relative to the largest number, or one."""
 
 UNWRITTEN = ("flexedge_length0", "stat.meansize", "stat.extent")
-"""What the oracle takes from memory that was never written, of rigid lines, and what it makes of it."""
+"""Fields of rigid lines that the oracle computes from memory it never wrote."""
 
 LAST_BITS, ROUNDINGS = 5, 3.0
 """How often the oracle is asked how much its last bits matter, and how many times that we may differ."""
 
 UNSUPPORTED = "hfield with sdf"
-"""What neither engine can do: the oracle warns and goes on without contacts."""
+"""Warning of the oracle about collisions that neither engine supports; it continues without contacts."""
 
 STIFFEST = 1e12
 """Inverse regularization of rows beyond which solutions are not compared."""
 
 
 def sides(contact: Any) -> tuple[tuple[int, ...], ...]:
-    """What a contact is between."""
+    """Return the ids of both sides of a contact."""
     return tuple(tuple(int(i) for i in getattr(contact, name)) for name in ("geom", "flex", "elem", "vert"))
 
 
@@ -136,12 +136,12 @@ def unsure(m: Any, official: Any, name: str) -> float:
 
 
 def has_unwritten_rotations(m: Any, d: Any) -> bool:
-    """Whether compressed rows of contacts of flexes have rotations, for which the oracle takes what it finds."""
+    """Return True if sparse rows of flex contacts have rotations, for which the oracle reads unwritten memory."""
     return mujoco.mj_isSparse(m) and any(c.flex[1] >= 0 and c.dim > 3 for c in d.contact)
 
 
 def comparable(m: Any, d: Any) -> bool:
-    """Whether the oracle's solution means something: where nothing can move, costs drown all others in rounding."""
+    """Return True if the oracle's solution is meaningful: if nothing can move, costs drown all others in rounding."""
     return not has_unwritten_rotations(m, d) and d.efc_D.max(initial=0) < STIFFEST
 
 
@@ -196,7 +196,7 @@ def batched(m: Any, theirs: Any, found: list[Any]) -> Iterator[str]:
 
 
 def trial(path: str, seed: int) -> list[str]:
-    """What differs in the outcome of the model in a file; nothing if the oracle refuses it, too."""
+    """Return the differences in the outcome of the model in a file; none if the oracle refuses it, too."""
     try:
         theirs = mujoco.MjModel.from_xml_path(path)
     except ValueError as error:

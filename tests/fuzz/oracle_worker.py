@@ -21,7 +21,7 @@ SECONDS = 10.0
 
 @dataclass
 class Verdict:
-    """What a compiler says: an error, or the numbers of the model by name. `kind`: loaded, refused or crashed."""
+    """Outcome of a compiler: an error, or the numbers of the model by name. `kind`: loaded, refused or crashed."""
 
     kind: str
     error: str = ""
@@ -45,7 +45,7 @@ def numbers_of(model: Any) -> dict[str, Any]:
 
 
 def stepped(package: Any, model: Any) -> dict[str, Any]:
-    """What an engine makes of a model: numbers of the first step from a state that moves, and how five steps end."""
+    """Return numbers of the first step from a moving state, and the state after five steps."""
     try:
         data = package.MjData(model)
         data.qvel[:] = np.linspace(-0.5, 0.5, model.nv)
@@ -128,7 +128,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    # what the engine prints must not reach the pipe
+    # prints of the engine must not reach the pipe
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve(sys.stdin.buffer, pipe)

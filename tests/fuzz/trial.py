@@ -1,4 +1,4 @@
-"""One input through our reader and compiler, some steps of it, and what is wrong with the outcome."""
+"""One input through our reader and compiler, some steps of it, and the faults of the outcome."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ DELIBERATE = {
     r"^refuses: .*face refers to vertex": "it stores numbers that lead out of the skin",
     r"^refuses: .*either a file or a builtin pattern must be given": "where visual is discarded it does not look at textures",
 }  # fmt: skip
-"""Where we do not follow the official compiler, and why."""
+"""Deliberate differences from the official compiler, and the reasons."""
 
 MENDED = {
     r"<robot.*<inertial>\s*<origin[^>]*rpy=": "rpy of <inertial> is ignored",
@@ -79,12 +79,12 @@ MENDED = {
     r"<mesh[^>]*scale=\"[^\"]*-": "mirrored meshes are inside out",
     r"<replicate.*<key |<key .*<replicate|<attach.*<key |<key .*<attach": "keyframes are cut, or copied with what is replicated",
 }  # fmt: skip
-"""Models of which version 3.3.5 makes something that later versions mended (docs/differences.md): not compared."""
+"""Models of which version 3.3.5 makes something that later versions corrected (docs/differences.md): not compared."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong. `key` tells apart causes; `text` is for people."""
+    """A finding. `key` distinguishes causes; `text` is for people."""
 
     key: tuple[str, ...]
     text: str
@@ -92,7 +92,7 @@ class Finding:
 
 @dataclass
 class Outcome:
-    """Our verdict, what it warned of, and its trace if the error is not ours."""
+    """Our verdict, its warnings, and its trace if the error is not ours."""
 
     verdict: Verdict
     warned: list[str]
@@ -127,7 +127,7 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
             trace = traceback.format_exc()
             last = [f for f in traceback.extract_tb(error.__traceback__) if "conjoint" in f.filename][-1]
             place = f"{Path(last.filename).name}:{last.name}"
-    # what is said of a model is no mistake of ours
+    # messages about a model are no mistake of ours
     foreign = [w for w in caught if not issubclass(w.category, (ModelWarning, SimulationWarning))]
     warned = [f"{w.category.__name__}: {w.message} ({Path(w.filename).name}:{w.lineno})" for w in foreign]
     return Outcome(verdict, warned, trace, place, time.perf_counter() - started)
@@ -172,7 +172,7 @@ def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
     """Numbers of the first step that differ, and how five steps end, by name.
 
     What rounding decides (whether what just touches is a contact) decides about accelerations, too: these are compared
-    where equal constraints were found. A state is lost in silence if it is not finite and no warning tells.
+    where equal constraints were found. A state is lost silently if it is not finite and there is no warning.
     """
     mine, found = ours.numbers, {}
     if "step.refused" in mine:
@@ -202,7 +202,7 @@ def shape(message: str) -> str:
 
 
 def judge(ours: Outcome, theirs: Verdict | None, xml: str = "") -> Finding | None:
-    """What is wrong with our outcome of a model, given the oracle's verdict if it was asked."""
+    """Return the fault of our outcome of a model, or None; `theirs` is the oracle's verdict if there is one."""
     mine = ours.verdict
     if mine.kind == "failed":
         return Finding(("exception", mine.error.split(":")[0], ours.place), ours.trace)

@@ -52,7 +52,7 @@ class Values:
         return f"{self.random.uniform(-1, 1) * self.random.choice((1, 1, 10)):.4g}"
 
     def numbers(self, row: Attribute) -> str:
-        """As many numbers as the attribute takes, rarely one more or less."""
+        """Return as many numbers as the attribute takes, rarely one more or less."""
         most = row.most if row.most is not None else self.random.choice((1, 2, 3, 4, 6, 9, 12))
         count = most if self.random.random() < 0.7 else self.random.randint(min(row.least, most), most)
         if self.random.random() < self.extreme:

@@ -184,7 +184,7 @@ def test_locks_that_others_held_are_free_in_a_child() -> None:
 
 
 def test_a_step_in_a_child_begins_with_its_first_stage() -> None:
-    """Whatever stage another thread of the parent waited at, in the same world."""
+    """A step in a child starts with its first stage, wherever another thread of the parent waited in the same world."""
     ends_well(WHILE_A_STAGE_HAS_STOPPED.format())
 
 

@@ -1,5 +1,4 @@
-"""Where fields lie is read before loops, their places in the tables of addresses are linked into the code, and what is
-stored in lanes is stored as a whole."""
+"""Memory access: addresses of fields are read before loops and linked into the code, and lanes are stored whole."""
 
 from __future__ import annotations
 

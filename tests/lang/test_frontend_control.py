@@ -1,4 +1,4 @@
-"""Control flow, variables and calls, compiled in every realisation, do what plain Python does."""
+"""Control flow, variables and calls: compiled in every realization, they behave as in plain Python."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def loops(m, d):
 
 @kernel
 def branches(m, d):
-    """What is assigned on every way to a place may be used there."""
+    """Use a variable that is assigned on every path to its use."""
     for i in range(m.n):
         if m.flag[i] > 2:
             y = d.x[i]
@@ -148,7 +148,7 @@ def calls(m, d):
 
 
 def shifted(inner: Kernel) -> Kernel:
-    """A kernel that adds one to what another one says."""
+    """Return a kernel that adds one to the result of another one."""
 
     @kernel
     def shift(x):

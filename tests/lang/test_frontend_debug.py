@@ -1,4 +1,4 @@
-"""Machine code tells debuggers and profilers its kernels, files and lines."""
+"""Debug information: debuggers and profilers see kernels, files and lines in machine code."""
 
 from __future__ import annotations
 

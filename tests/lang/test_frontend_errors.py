@@ -1,4 +1,4 @@
-"""What is no kernel is refused: file, line, kernel, and a sentence that tells why."""
+"""Errors for code that is not a valid kernel: file, line, kernel, and a sentence with the reason."""
 
 from __future__ import annotations
 
@@ -290,7 +290,7 @@ def real_as_index(m, d):
     d.x[m.mass[0]] = 0.0  # here
 
 
-# ---- what is one for all worlds of a block
+# ---- values that a block shares
 
 
 BLOCKS = lanes("float32", 8), world_view("float32", 8)

@@ -1,4 +1,4 @@
-"""Expressions, compiled in every realisation, have the values of plain Python."""
+"""Expressions, compiled in every realization, have the values of plain Python."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def conditional(m, d):
         d.whole[i] = i if m.flag[i] else d.count[i]
         w = d.v[i] if m.flag[i] > 1 else vec3(1.0, d.x[0], 0.0)
         d.out[8 + i] = w.x + 2.0 * w.y + 4.0 * w.z
-        # an integer beside a real
+        # an integer with a real
         d.out[12 + i] = 2 if m.flag[i] == 1 else d.x[i]
     d.out[20] = d.x[0] if TWO > 1 else d.nothing[0]
     d.out[21] = where(d.x[0] > 0.0, d.x[1], d.x[2]) if m.n == 3 and not m.flag[0] else 7.0
@@ -106,7 +106,7 @@ def shapes(m, d):
 
 @kernel
 def kinds(m, d):
-    """Values of what belongs together."""
+    """Use values of grouped variables."""
     for i in range(m.n):
         r = d.ref[i]
         d.ref[i] = 0.5 * r + solref(r.dampratio, r.timeconst) * d.x[i]

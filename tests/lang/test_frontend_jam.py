@@ -22,7 +22,7 @@ STATE = {"x": RANDOM.normal(size=(WORLDS, 3 * N))}
 
 @kernel
 def unlike_bounds(m, d):
-    """Turns that begin alike or not, and go on for longer or shorter; one sum over all turns."""
+    """Turns with equal or different starts and lengths; one sum over all turns."""
     whole = 0.0
     for i in jam(range(m.n)):
         s = d.x[i]
@@ -46,7 +46,7 @@ def downwards(m, d):
 
 @kernel
 def chained(m, d):
-    """A turn ends with what the turn before it made."""
+    """A turn ends with the result of the turn before it."""
     for i in jam(range(m.n)):
         s = d.x[i]
         for k in range(i):
@@ -99,7 +99,7 @@ def test_turns_do_what_they_do_alone(item: Kernel, name: str) -> None:
 
 @kernel
 def early(m, d):
-    """What no jammed loop may do: the second turn reads at its start what the first one writes at its end."""
+    """Break the rule of jammed loops: the second turn reads at its start what the first one writes at its end."""
     for i in jam(range(m.n)):
         s = d.out[i]
         for k in range(2):

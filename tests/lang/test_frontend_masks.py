@@ -1,4 +1,4 @@
-"""Control flow on the state: what one world does is what each of many lanes does, bit by bit."""
+"""Control flow on the state: each of many lanes has the result of one world, bit for bit."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MODEL = {"flag": [3, 0, 2, 0, 1, 5], "table": [0.5, 1.5, -2.0, 3.0, 0.25, 8.0]}
 
 @kernel
 def arms(m, d):
-    """Both arms, one, none; what is assigned in an arm and read behind it."""
+    """Assign in both arms, one or none, and read the variable after the arms."""
     for i in range(m.n):
         x = d.x[i]
         if x > 0.5:
@@ -122,7 +122,7 @@ def first_above(m, d, limit):
 
 @kernel
 def nothing_if(m, d, i):
-    """An early return of what writes."""
+    """Return early from a kernel that writes."""
     if d.x[i] < 0.4:
         return
     if d.x[i] > 0.9:
@@ -358,7 +358,7 @@ def first_in(m, d):
 
 @kernel
 def gates(m, d):
-    """`any` and `all` of the lanes that are active; `where` beside `if`."""
+    """`any` and `all` of the active lanes; `where` besides `if`."""
     for i in range(m.n):
         if d.x[i] > 0.5:
             if any(d.x[i] > 0.7):

@@ -66,7 +66,7 @@ def tiles_apart(m, d):
 
 @kernel
 def strips(m, d):
-    """Sums over strips, whose width depends on the realisation."""
+    """Sums over strips, whose width depends on the realization."""
     s = strip(0.0)
     for k in range(0, m.n, STRIP):
         v = strip(d.x, k)
@@ -96,7 +96,7 @@ def sorts(m, d):
 
 @kernel
 def exchange(a, j):
-    """The smaller of two neighbours first."""
+    """The smaller of two neighbors first."""
     low = where(a[j] < a[j + 1], a[j], a[j + 1])
     a[j + 1] = where(a[j] < a[j + 1], a[j + 1], a[j])
     a[j] = low
@@ -120,7 +120,7 @@ def clips(m, d):
 
 @kernel
 def truncates(m, d):
-    """Reals without what is behind their points, which may be added like integers."""
+    """Reals without a fractional part, which may be added like integers."""
     for i in range(m.n):
         d.y[i] = integer(4.0 * d.x[i]) + 0.5
     d.y[0] = integer(d.x[0] / 0.0 - d.x[0] / 0.0)
@@ -195,7 +195,7 @@ SHARED_BENCH = Bench((Field("n", "int"),), SHARED, {"n": 16})
 
 @kernel
 def store_after_store(m, d):
-    """What is written last to memory that two groups share is read from either."""
+    """Read the last write to memory that two groups share, from either of them."""
     d.one.x[3] = 1.0
     d.two.y[3] = 2.0
     d.out[0] = d.one.x[3]

@@ -1,4 +1,4 @@
-"""The cache of compiled stages: found by what went into them, safe under several processes, and never in the way."""
+"""The cache of compiled stages: keyed by all inputs, safe with several processes, and never an obstacle."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_what_is_stored_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def warned(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[str]:
-    """What a program is told that stores and loads two objects in this folder, which are not kept."""
+    """Return the warnings of a program that stores and loads two objects in a folder that cannot keep them."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
     monkeypatch.setattr(disk_cache, "_judged", {})
     monkeypatch.setattr(disk_cache, "_refused", set())
@@ -269,7 +269,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "conjoint").mkdir(0o700)
     monkeypatch.setattr(os, "geteuid", lambda: user + 12345)
     if user == 0:
-        # what belongs to root is trusted: it may do anything
+        # files of root are trusted: it may do anything
         os.chown(tmp_path / "conjoint", 54321, -1)
     (told,) = warned(monkeypatch, tmp_path)
     assert "belongs to another user" in told
@@ -277,7 +277,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
 def test_a_folder_like_tmp_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All may write to it, but each only move what is theirs. What is made there is for this user only."""
+    """In a sticky folder all may write, but each only moves own files. New folders there are for this user only."""
     tmp_path.chmod(0o1777)
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     disk_cache.store("a.o", b"code")
@@ -305,7 +305,7 @@ def refuse(path: Path) -> None:
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As in a container: the folder lies where temporary files do."""
+    """A user without a home, as in a container, has the cache folder among temporary files."""
 
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")

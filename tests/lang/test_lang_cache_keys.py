@@ -125,7 +125,7 @@ print(*sorted(name.rpartition("-")[0] for name, origin in compiled.origins.items
 
 
 def test_a_changed_comment_compiles_nothing(tmp_path: Path) -> None:
-    """In the language, the physics and the solver; a changed formula compiles what uses it."""
+    """A changed formula recompiles its users, in the language, the physics and the solver."""
     package = tmp_path / "conjoint"
     shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")}
@@ -176,7 +176,7 @@ def test_what_becomes_of_tangents_is_found_once(folder: Path) -> None:
 
 
 def test_what_processes_find_at_the_same_time_is_kept(folder: Path) -> None:
-    """None of them takes away what another one has written since it began."""
+    """No process removes entries that another one has written since it started."""
     for key in ("mine", "theirs"):
         # both have looked into the folder before one of them writes
         forgotten()
@@ -192,7 +192,7 @@ def test_what_processes_find_at_the_same_time_is_kept(folder: Path) -> None:
 
 
 def test_tangents_are_read_from_objects_that_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that did not compile them, nor found what others wrote down, reads no kernel."""
+    """A process that neither compiled kernels nor found records of others reads no kernel."""
     known = compiled.tangents_of(DUAL)
     assert "d.energy" in known.active
     compiled.load([DUAL])

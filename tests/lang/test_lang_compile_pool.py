@@ -1,4 +1,4 @@
-"""Object files made in helper processes while the texts are still being written, and what becomes of errors."""
+"""Object files made in helper processes while the texts are still being written, and the handling of errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def text(i: int) -> str:
 
 
 def answers(made: dict[int, bytes]) -> dict[int, int | None]:
-    """Return what the function of every object returns; None for an empty object."""
+    """Return the result of every object's function; None for an empty object."""
     found: dict[int, int | None] = {}
     for i, code in made.items():
         name = f"answer{i}"
@@ -158,10 +158,10 @@ def take():
 
 @pytest.mark.parametrize("what", DISTURBED)
 def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """What it was asked for is compiled here, by the thread that holds the lock of LLVM."""
+    """If a helper fails, the thread that holds the LLVM lock compiles the helper's work here."""
     monkeypatch.setattr(compile_pool, "PROGRAM", f"{HELPER}{DISTURBED[what]}\n")
     monkeypatch.setattr(compile_pool, "LONGEST", 2.0)
-    # as who loads kernels does
+    # like callers that load kernels
     with MAKING.held:
         made = dict(compile_pool.object_files(3, (text(i) for i in range(3)), host()))
     assert answers(made) == {i: i for i in range(3)}
@@ -213,7 +213,7 @@ def stage(m, d):
 
 
 def module(folder: Path) -> ModuleType:
-    """Kernels, one of which is long."""
+    """Return kernels, one of them long."""
     path = folder / "long_kernels.py"
     path.write_text(SOURCE.format(statements="\n".join(f"    d.x[{i}] += 2.0" for i in range(200))))
     spec = importlib.util.spec_from_file_location(path.stem, path)

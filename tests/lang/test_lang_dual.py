@@ -191,7 +191,7 @@ def primitives(m, d):
         d.out[28 + i] = fma(x, x, y) + fma(y, 3.0, x)
         d.out[32 + i] = sign(x) * x + clip(x, -0.5, y)
         d.count[i] = integer(10.0 * x)
-        # beside integers
+        # besides integers
         d.out[36 + i] = minimum(m.flag[i], x) + maximum(x, i) + where(x > y, m.n, x) + m.n * x + 1
         w = where(x > y, d.v[i], d.v[i] * x)
         d.points[i] = w
@@ -312,7 +312,7 @@ def test_edges_are_one_sided_along_each_direction(name: str) -> None:
     assert slope[4].tolist() == [1.0, -1.0, 0.0, 2.0]
     assert slope[8].tolist() == slope[0].tolist()
     assert slope[10].tolist() == [3.0, 4.0, 9.0, 0.0]
-    # gates open where a tangent is; `if` follows the value; numbers without tangents are what they are
+    # gates open where a tangent is; `if` follows the value; numbers without tangents are unchanged
     assert found["out"][[5, 6, 7, 9]].tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
@@ -323,7 +323,7 @@ def pair_of_duals(first, second):
 
 @struct
 def Kept(weight=real, place=vec3, several=(real, 3), count=int):
-    """What lies together on the stack."""
+    """Variables that lie together on the stack."""
 
 
 @kernel
@@ -429,7 +429,7 @@ def tiles(m, d):
 
 @kernel
 def constants(m, d):
-    """What is stored in a field that has tangents takes them away."""
+    """Store constants in fields with tangents, which clears the tangents."""
     d.x[0] = 2.0
     d.x[1] = d.y[1]
     d.x[2] = m.n
@@ -455,7 +455,7 @@ CASES: dict[Kernel, tuple[str, ...]] = {
     operators: ("d.x",), primitives: ("d.x",), elementary: ("d.x",), algebra: ("d.x", "d.v", "d.q", "d.w"),
     memory: ("d.x", "d.v"), tiles: ("d.x",), constants: ("d.x", "d.v"), of_the_model: ("m.mass", "m.scale"),
 }  # fmt: skip
-"""Kernels, and what has tangents at their start."""
+"""Kernels, and the fields that have tangents at their start."""
 
 
 @pytest.mark.parametrize("name", DUAL_NAMES)
@@ -467,7 +467,7 @@ def test_tangents_are_derivatives(item: Kernel, name: str) -> None:
 
 @kernel
 def kinks(m, d):
-    """Where a function has no derivative, or only from one side."""
+    """Evaluate functions where they have no derivative, or only a one-sided one."""
     zero, x = d.x[0], d.x[1]
     d.out[0] = sqrt(zero)
     d.out[1] = abs(zero)
@@ -504,7 +504,7 @@ def test_kinks(name: str) -> None:
 
 @kernel
 def turns(m, d):
-    """Rotations from angular velocities and back, several beside each other."""
+    """Rotations from angular velocities and back, several at once."""
     for i in range(8):
         d.turned[i] = integrate_quat(d.q[i], d.w[i], 0.5)
         d.v[i] = quat_to_velocity(d.turned[i], 0.25)
@@ -626,7 +626,7 @@ def test_arrays_on_the_stack_have_tangents_only_where_numbers_with_tangents_are_
 
 @pytest.mark.compiled_only
 def test_what_passes_through_an_array_on_the_stack_needs_no_tangents() -> None:
-    """Fields that get what depends on nothing have no tangents, and a library forgets what it read too early."""
+    """Fields set to constants have no tangents, and a library discards values that it read too early."""
     for _ in range(2):
         unit = Unit(arrays_on_the_stack, dual_world(["d.x"]), BENCH.rows["m"], BENCH.rows["d"])
         _, _, description = unit_text(unit)

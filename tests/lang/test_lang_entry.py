@@ -20,7 +20,7 @@ DATA = (Field("x", "vec3", ("n",)), Field("time", "real"))
 
 @dataclass
 class Memory:
-    """What an entry takes as `m` or `d`."""
+    """Argument `m` or `d` of an entry."""
 
     buffer: Buffer
 
@@ -82,7 +82,7 @@ def test_fields_arrays_and_a_number(memory) -> None:
     assert entry(m, d, np.array([1.0, 0.0, 0.0]), target) == 7.0
     offsets = d.buffer.view("x") - [1.0, 0.0, 0.0]
     np.testing.assert_allclose(target, m.buffer.view("mass") * (offsets**2).sum(axis=1))
-    # what it is called with may change: nothing is kept from the last call
+    # arguments may change: nothing is cached from the last call
     other = np.zeros(3)
     entry(m, d, (0.0, 0.0, 0.0), other)
     np.testing.assert_allclose(other, m.buffer.view("mass") * (d.buffer.view("x") ** 2).sum(axis=1))
@@ -137,7 +137,7 @@ def test_declarations_are_checked() -> None:
 
 
 def test_parameters_may_have_any_name() -> None:
-    """Also those of what an entry is made of."""
+    """Changes in the parts of an entry count, too."""
 
     @kernel
     def moved(frame, call, r):

@@ -1,4 +1,4 @@
-"""Whose fault an error is: the kernel's, said in one line with its place, or the compiler's, which is passed on."""
+"""Origin of errors: a kernel's error is one line with its place; the compiler's own error is passed on."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_llvm_that_refuses_a_text_is_no_fault_of_a_kernel() -> None:
 
 
 def test_the_front_end_refuses_kernels_by_their_own_error() -> None:
-    """Other errors that it raises on purpose would be told as faults of the compiler."""
+    """Other deliberate errors would be reported as faults of the compiler."""
     raised = set()
     for file in Path(frontend.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
@@ -153,14 +153,14 @@ TARGETS = (
 
 
 NUMBERS = itertools.count()
-"""Of files that do not exist."""
+"""Numbers for names of files that do not exist."""
 
 PLACE = re.compile(r"<statements \d+>:\d+: kernel |.+:\d+: kernel (helper|nothing): |.+ is no stage")
-"""How an error of a kernel begins."""
+"""Start of an error message of a kernel."""
 
 
 def statements() -> list[str]:
-    """Statements most of which make no sense."""
+    """Statements, most of them nonsense."""
     expressions = [f"({a}) {op} ({b})" for op in OPERATORS for a in FEW for b in FEW]
     expressions += [f"{sign}({a})" for sign in ("-", "+", "not ") for a in THINGS]
     expressions += [f"({a})[{b}]" for a in FEW for b in FEW] + [f"d.x[{a}, {b}]" for a in FEW for b in FEW]
@@ -195,7 +195,7 @@ def kernels_of(texts: list[str]) -> list[Kernel]:
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize("realisation", WAYS, ids=lambda r: r.name)
 def test_what_does_not_fit_is_a_fault_of_the_kernel(realisation: Realisation) -> None:
-    # a ninth of them, others for each realisation
+    # a ninth of them, others for each realization
     faults, good, texts = {}, 0, statements()[[*WAYS].index(realisation) :: 9]
     for text, item in zip(texts, kernels_of(texts), strict=True):
         try:

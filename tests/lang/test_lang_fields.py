@@ -1,4 +1,4 @@
-"""Fields of every kind: read, written and laid out the same in every realisation."""
+"""Fields of every kind: read, written and laid out the same in every realization."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def list_used(m, d):
 
 @kernel
 def uses_one_world(m, d):
-    """What differs between worlds is no number of the block."""
+    """Store a value that differs between worlds in an integer that the block shares, which is an error."""
     d.used[0] = where(d.x[0] > 0.0, 1, 0)
 
 

@@ -1,4 +1,4 @@
-"""Formulas as properties, in plain Python: what rotations, frames and spatial vectors must satisfy whatever the numbers."""
+"""Formulas as properties, in plain Python: laws of rotations, frames and spatial vectors for any numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elementary functions, compiled in every realisation, against the same functions at higher precision."""
+"""Elementary functions, compiled in every realization, against the same functions at higher precision."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def all_functions(m, d):
 def results(
     name: str, x: np.ndarray, y: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-    """Arguments as the realisation rounds them, and every function of them."""
+    """Arguments as the realization rounds them, and every function of them."""
     dtype = np.dtype(precision(name))
     worlds = 16
     y = np.zeros_like(x) if y is None else y
@@ -141,7 +141,7 @@ def test_functions_of_positive_numbers_are_accurate(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_near_one_lose_nothing(name: str) -> None:
-    """The logarithm and powers cancel there; long powers magnify what is left."""
+    """The logarithm and powers cancel there; long powers magnify the remaining error."""
     single = precision(name) == "float32"
     x, y, found = results(name, 1 + spread(1e-7 if single else 1e-15, 0.5, 4), spread(0.1, 30, 5))
     long, other = x.astype(np.longdouble), y.astype(np.longdouble)
@@ -151,7 +151,7 @@ def test_numbers_near_one_lose_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_angles_of_many_turns(name: str) -> None:
-    """Sine and cosine as long as neighbouring numbers lie closer together than a turn."""
+    """Sine and cosine as long as neighboring numbers lie closer together than a turn."""
     x, y, found = results(name, spread(1e2, 2e6 if precision(name) == "float32" else 1e15, 6))
     # the C library reduces exactly; long double has more digits but the same argument
     assert_close("sin", found["sin"], np.sin(x.astype(np.longdouble)), x, y)
@@ -160,7 +160,7 @@ def test_angles_of_many_turns(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sine_and_cosine_are_mostly_the_nearest_numbers(name: str) -> None:
-    """As in the C library: so poses have the bits of the official ones."""
+    """Sine and cosine round as in the C library, so that poses have the same bits as MuJoCo's."""
     angles = np.random.default_rng(11).uniform(-2 * np.pi, 2 * np.pi, 1024)
     x, _, found = results(name, angles)
     for function, exact in (("sin", np.sin), ("cos", np.cos)):
@@ -170,7 +170,7 @@ def test_sine_and_cosine_are_mostly_the_nearest_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_multiples_of_half_pi(name: str) -> None:
-    """Where the reduction cancels most."""
+    """Sine and cosine are accurate at multiples of half pi, where the argument reduction cancels most."""
     multiples = np.arange(-512, 512) * np.pi / 2
     x, y, found = results(name, multiples)
     assert_close("sin", found["sin"], np.sin(x.astype(np.longdouble)), x, y)

@@ -121,7 +121,7 @@ def widened(span, x):
 
 @kernel
 def spans(m, d):
-    """The span of x, that of its positive numbers, and what operators do."""
+    """The span of x, that of its positive numbers, and the results of operators."""
     whole = Span(d.x[0], d.x[0])
     above = Span(0.0, 0.0)
     for i in range(m.n):
@@ -399,7 +399,7 @@ def test_a_module_says_that_its_kernels_are_exact() -> None:
 
 @group
 def Ways(first, second):
-    """Two kernels, of which one may be missing."""
+    """Two kernels, one of them optional."""
 
 
 @kernel
@@ -431,5 +431,5 @@ def test_a_condition_asks_what_there_is(name: str) -> None:
 
 @kernel
 def doubled(x):
-    """A kernel to be asked for."""
+    """A kernel that can be looked up."""
     return 2.0 * x

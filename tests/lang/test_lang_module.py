@@ -121,7 +121,7 @@ def test_min_max_and_abs_are_those_of_python(name: str) -> None:
 
 @pytest.mark.parametrize("name", DUAL_NAMES)
 def test_min_and_max_follow_the_value_in_dual_numbers(name: str) -> None:
-    """As `if` does, compiled and not: of equal numbers the first."""
+    """`min` and `max` follow the value as `if` does, compiled or not: among equal numbers the first one counts."""
     bench, state = DualBench(MODEL, DATA, {"n": 4}), {"d.x": np.arange(8.0), "d.y": 6.0 - np.arange(8.0)}
     tangents = {"d.x": np.eye(8), "d.y": -2.0 * np.eye(8)}
     values, changes = bench.run(by_python, name, state, tangents)
@@ -131,7 +131,7 @@ def test_min_and_max_follow_the_value_in_dual_numbers(name: str) -> None:
     np.testing.assert_array_equal(np.diag(slopes[8:16]), [-2, -2, -2, 1, 1, 1, 1, 1])
 
 
-# ---- what is refused
+# ---- refusals
 
 WRONG: dict[Kernel, str] = {}
 
@@ -205,7 +205,7 @@ def test_refused(item: Kernel, realisation) -> None:
         stage_module("unit", item, realisation, MODEL, DATA)
 
 
-# ---- what the module gives
+# ---- contents of the module
 
 
 def test_a_star_hides_nothing_of_python() -> None:

@@ -1,4 +1,4 @@
-"""Names of kernels, and what a process imports that finds all machine code in the cache."""
+"""Names of kernels, and the imports of a process that finds all machine code in the cache."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_stage_and_entry_names_a_kernel() -> None:
 
 @pytest.mark.plain
 def test_every_name_in_a_module_is_there() -> None:
-    """Also of what readers and compilers import for rare elements."""
+    """Imports of readers and compilers for rare elements count, too."""
     subprocess.run([sys.executable, "-c", EVERYTHING], check=True)
 
 

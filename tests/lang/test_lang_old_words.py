@@ -32,7 +32,7 @@ PROGRAMS = {
         "per_world: ", "logical_not(c): write `not c`",
     ],
 }  # fmt: skip
-"""Programs below `HEAD`, and what is said of them."""
+"""Programs below `HEAD`, and the messages about them."""
 
 
 def run(text: str, folder: Path) -> ModuleType:
@@ -67,7 +67,7 @@ def test_other_kernels_warn_of_nothing(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         module = run(text, tmp_path)
-    # what is declared later is found
+    # later declarations are found
     assert module.damp.names["later"] is module.later
 
 

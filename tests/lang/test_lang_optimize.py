@@ -1,4 +1,4 @@
-"""Kernels compiled without LLVM's passes first, and with them if they run often: the same bits, and nobody waits."""
+"""Kernels compiled without LLVM's passes first, and with them if they run often: the same bits, without waiting."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ assert batch.qvel[3, 0] < 2.9 and abs(batch.qvel[0, 0]) < 1e-3
 
 
 def run_page(folder: Path, **environment: str) -> None:
-    """Run the programs of the page as one, for fewer worlds and steps, and what follows of them."""
+    """Run the programs of the page as one, for fewer worlds and steps, and check the consequences."""
     script = folder / "page.py"
     text = PROGRAM.replace("nworld=16", "nworld=4").replace("range(16)", "range(4)").replace("step(200)", "step(60)")
     script.write_text(text + CHECK, encoding="utf-8")

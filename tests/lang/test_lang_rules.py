@@ -90,7 +90,7 @@ def test_kernels_of_the_engine_keep_the_rules():
 
 
 def rows_of_kernel(item: Kernel) -> tuple[Field, ...]:
-    """What a kernel reads as `d`: some belong to derivatives, and have fields that only worlds in dual numbers have."""
+    """Return the fields of a kernel's `d`: kernels of derivatives have fields that only exist in dual numbers."""
     names = {field.name for field in DUAL_DATA} - {field.name for field in DATA_STRUCT}
     return DUAL_DATA if any(item.attributes.issuperset(name.split(".")) for name in names) else DATA_STRUCT
 
@@ -223,7 +223,7 @@ def test_rules_hold_across_calls():
     assert "kernel misspells: there is no field" in refusal(outer)
 
 
-# ---- what compiling says
+# ---- messages of the compiler
 
 
 @compiled

@@ -76,7 +76,7 @@ class Scene:
         (self.address,) = stage_addresses([(work, WORLD)], MODEL_FIELDS, DATA_FIELDS)
 
     def run(self, team: Team | None) -> np.ndarray:
-        """What is in y after a run; every piece was done once."""
+        """Run the kernel, check that every piece was done once, and return y."""
         self.d.view("turns")[...] = 0
         if team is not None:
             assert team.begin()

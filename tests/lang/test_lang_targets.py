@@ -28,7 +28,7 @@ AARCH64_MACHINE = 183
 
 @functools.cache
 def kernels() -> list[Kernel]:
-    """Every third stage of a step: what a machine cannot do is met in many."""
+    """Every third stage of a step: instructions that a machine lacks occur in many."""
     model = MjModel.from_xml_path(str(MODEL))
     return list(dict.fromkeys(stage.kernel for stage in stages_of("mj_step", model.plans.current)))[::3]
 

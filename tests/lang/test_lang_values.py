@@ -1,4 +1,4 @@
-"""Operators, values, conditions and integers, compiled in every realisation, equal those of plain Python."""
+"""Operators, values, conditions and integers, compiled in every realization, equal those of plain Python."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def numbers(m, d):
 
 @kernel
 def reductions(m, d):
-    """What is the same in all lanes of a block."""
+    """Compute values that are the same in all lanes of a block."""
     if any(d.real_in[0] > 0.0):
         d.real_out[0] = 1.0
     if all(d.real_in[0] > 0.0):
@@ -186,7 +186,7 @@ def random_state(seed: int = 0) -> dict[str, np.ndarray]:
     state["int_in"] = generator.integers(0, 8, (WORLDS, 4))
     state["time"] = generator.uniform(0.0, 1.0, WORLDS)
     state["origin"] = generator.uniform(0.0, 1.0, (WORLDS, 3))
-    # as the single precision realisations have them
+    # as the single precision realizations have them
     return {name: v.astype(np.float32).astype(v.dtype) if v.dtype == float else v for name, v in state.items()}
 
 

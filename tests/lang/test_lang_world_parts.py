@@ -36,7 +36,7 @@ BLOCK = Part("of.block", {
 
 @kernel
 def multiply(m, d, scale):
-    """y := scale A (x + point.y) times the weights, and what else can be done with fields."""
+    """y := scale A (x + point.y) times the weights, and other uses of fields."""
     sum = 0.0
     for i in range(m.n):
         d.mark[i] = d.mark[i] + 1
@@ -113,7 +113,7 @@ def test_a_kernel_runs_for_each_part(name: str) -> None:
         expected = 2.0 * (A @ x) * before["part_weight"][0, part]
         assert np.allclose(after["part_sum"][0, part], expected)
         assert after["block_found"][0, k] == pytest.approx(expected.sum())
-        # what a part has no field for is the world's
+        # fields that a part lacks are the world's
         assert after["y"][0, 8 + k] == pytest.approx(expected.sum())
     assert after["y"][0, 0] == after["y"][0, 10]
     assert after["mark"][0].tolist() == [3, 2, 2, 1] + 12 * [0]

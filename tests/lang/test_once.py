@@ -1,4 +1,4 @@
-"""What a process makes once: by one thread, whoever asks; errors are not kept; who waits can be interrupted."""
+"""Objects made once in a process: by one thread for all callers; errors are not cached; waiting can be interrupted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from waiting import PATIENCE
 
 
 def at_once(count: int, ask) -> list:
-    """What so many threads get that ask at the same moment."""
+    """Return the results of `count` threads that call `ask` at the same moment."""
     start, found = threading.Barrier(count), []
 
     def work() -> None:
@@ -135,7 +135,7 @@ def test_no_module_takes_a_lock_while_it_is_imported() -> None:
 
 
 def test_no_garbage_is_looked_for_while_things_are_made() -> None:
-    """What imports make stays; and afterwards, also in a child, it is as before."""
+    """Garbage collection is off while objects are made, and then has its old setting, also in a forked child."""
     assert gc.isenabled()
     with MAKING.held:
         with MAKING.held:

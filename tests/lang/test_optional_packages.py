@@ -78,7 +78,7 @@ def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def started(extra: str) -> str:
-    # the toolkit of windows needs what draws, but is an extra of its own
+    # the toolkit of windows needs the drawing packages, but is a separate extra
     modules = EXTRAS[extra][1:] if extra == "viewer" else EXTRAS[extra]
     return START.format(absent=modules)
 

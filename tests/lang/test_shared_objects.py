@@ -94,7 +94,7 @@ def test_callbacks_may_call_functions_of_their_world(model: Any) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> None:
-    """A child goes on with what another thread of its parent was working on."""
+    """A child continues the work of another thread of its parent."""
     d, batch = conjoint.MjData(model), Batch(model, 4, nthread=1)
     conjoint.mj_step(model, d)
     held, free = threading.Event(), threading.Event()
@@ -154,7 +154,7 @@ def test_an_interrupt_ends_a_long_call_of_a_batch(model: Any, nthread: int) -> N
 
 @pytest.mark.parametrize("count", [1, 4, 40])
 def test_an_interrupt_ends_a_rollout(model: Any, count: int) -> None:
-    """Nobody works on the data any more, and the threads take other work."""
+    """No thread works on the data any more, and the threads take other work."""
     worlds = [conjoint.MjData(model) for _ in range(2)]
     spec = conjoint.mjtState.mjSTATE_FULLPHYSICS
     state = np.zeros((1, conjoint.mj_stateSize(model, spec)))
@@ -172,7 +172,7 @@ def test_an_interrupt_ends_a_rollout(model: Any, count: int) -> None:
 
 
 def test_steps_in_parts_are_steps_at_once(model: Any) -> None:
-    """A long call is made of shorter ones; what a batch keeps and its contacts are those of the last step."""
+    """A long call is made of shorter ones; recorded fields and contacts of a batch are those of the last step."""
     batch, one_by_one = Batch(model, 8, keep=["xpos"], nthread=2), Batch(model, 8, nthread=1)
     batch.step(200)
     for _ in range(200):
@@ -184,7 +184,7 @@ def test_steps_in_parts_are_steps_at_once(model: Any) -> None:
 
 @pytest.mark.parametrize("settings", [{}, {"precision": "float32"}, {"vary": ["body_mass"], "keep": ["xpos"]}])
 def test_a_copy_of_a_batch_goes_on_as_the_batch(model: Any, settings: dict[str, Any]) -> None:
-    """Copied and pickled, with the state, what varies and what is kept."""
+    """Copies and pickles have the state, the varied fields and the recorded ones."""
     batch = Batch(model, 5, **settings)
     batch.step(3)
     if "vary" in settings:

@@ -71,7 +71,7 @@ def test_everything_is_in_the_catalogue() -> None:
     }
     assert len(all_entries()) > 10
     found = units({"float64": 4, "float32": 8})
-    # what threads of a batch run
+    # code that threads of a batch run
     assert {"drive_worlds", "order_homes", "begin_anew"} <= {unit.kernel.__name__ for unit in found}
     realisations = {unit.realisation.name for unit in found}
     blocks = {"lanes-float64-4", "lanes-float32-8", "view-float64-4", "view-float32-8"}
@@ -96,7 +96,7 @@ def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
 
 
 def run_copy(package: Path, cache: Path, optimize: str) -> list[str]:
-    """What `PROGRAM` tells in a process with a copy of the package and a cache of its own."""
+    """Return the output of `PROGRAM` in a process with a copy of the package and a separate cache."""
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, MODEL],
         env={
@@ -111,7 +111,7 @@ def run_copy(package: Path, cache: Path, optimize: str) -> list[str]:
 def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     """A copy of the package with an archive for this machine: first steps, also of a batch, find every object there.
 
-    The archive has what the same steps compile without it, where the catalogue has that.
+    The archive has the objects that the same steps compile without it, where the catalog has that.
     """
     package = tmp_path / "conjoint"
     shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))
@@ -143,7 +143,7 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
 
 
 def test_the_catalogue_needs_no_extra() -> None:
-    """Wheels are built, and `conjoint doctor` runs, where only what the package requires is installed."""
+    """Wheels are built, and `conjoint doctor` runs, with only the required packages installed."""
     program = (
         "import sys; sys.modules.update(dict.fromkeys(('ray', 'gymnasium', 'matplotlib', 'moderngl', 'mujoco')));"
         "from conjoint.cli.catalogue import all_entries; assert all_entries()"

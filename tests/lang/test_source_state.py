@@ -24,7 +24,7 @@ print(source_state.source_state(), len(reads))
 
 
 def digest(source: Path, cache: Path, settled: int = 0) -> tuple[str, bool]:
-    """Return what another process finds for a copy of the package, and whether it has read the files."""
+    """Return the state that another process finds for a copy of the package, and True if it has read the files."""
     env = os.environ | {"PYTHONPATH": str(source), "CONJOINT_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", PRINT, str(settled)]
     printed = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split()
@@ -80,7 +80,7 @@ def test_what_an_installer_recorded_is_looked_at(copied: Path, tmp_path: Path) -
 
 
 def test_files_that_have_just_changed_are_read_every_time(copied: Path, tmp_path: Path) -> None:
-    """They may change again at what the file system takes for the same time."""
+    """Files may change again within the time resolution of the file system."""
     for _ in range(2):
         assert digest(copied, tmp_path, settled=3600 * 10**9)[1]
 

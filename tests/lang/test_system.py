@@ -1,4 +1,4 @@
-"""Each system's way, with the system faked: what differs between Linux, macOS, Windows and versions of Python."""
+"""Differences between Linux, macOS, Windows and versions of Python, with the system faked."""
 
 from __future__ import annotations
 
@@ -92,7 +92,10 @@ def test_kinds_of_processors(on: Any, monkeypatch, name: str, machine: str, lack
 
 
 def test_a_processor_that_llvm_does_not_know(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on macOS for ARM, where the binding raises: it has blocks of the least width, and is compiled for by its name."""
+    """A processor unknown to LLVM, as on macOS for ARM where the binding raises, is compiled for by name.
+
+    Its blocks have the least width.
+    """
 
     def unknown() -> None:
         raise RuntimeError("failed to get host cpu features.")
@@ -128,7 +131,7 @@ def test_names_of_processors(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     registry.QueryValueEx = lambda key, name: ({"ProcessorNameString": "AMD Ryzen "}[name], 1)
     monkeypatch.setitem(sys.modules, "winreg", registry)
     assert processor_name() == "AMD Ryzen"
-    # what the system does not tell is no error
+    # information that the system lacks is no error
     monkeypatch.setitem(sys.modules, "winreg", None)
     monkeypatch.setattr(platform, "processor", lambda: "Intel64 Family 6")
     assert processor_name() == "Intel64 Family 6"
@@ -180,7 +183,7 @@ def test_a_file_that_another_process_reads_is_kept_already(monkeypatch, tmp_path
 
 
 def test_functions_of_the_system_on_windows(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What functions with large frames call is a function of the system's own library."""
+    """Functions with large frames call a function of the system's own library."""
     assert library_symbols() == {}
     library_symbols.cache_clear()
     on("Windows", "AMD64")

@@ -78,7 +78,7 @@ def test_backslashes_separate_folders(here, text):
     spec.compile()
     saved = spec.to_xml()
     assert "\\" not in saved
-    # what is saved finds the same files
+    # saved models find the same files
     conjoint.MjModel.from_xml_string(saved)
 
 

@@ -1,4 +1,4 @@
-"""Where files are looked for: beside the main file, then beside the file that names them; beside the oracle."""
+"""Search for files: beside the main file, then beside the file that names them, as in the oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file is said with file, line, column, element and attribute, all at once."""
+"""Errors in a file: all are reported at once, with file, line, column, element and attribute."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ LINES = {
     "range": "<worldbody>\n<body><geom size='1'/>\n<joint range='2 1' limited='true'/></body></worldbody>",
     "several": "<worldbody>\n<geom size='-1'/>\n<geom size='-1'/></worldbody>",
 }
-"""Models that are wrong, by what is wrong."""
+"""Invalid models, by their faults."""
 
 
 @pytest.mark.parametrize("case", LINES)

@@ -119,7 +119,7 @@ def test_the_table_has_no_elements_that_the_oracle_lacks():
 
 
 def test_the_printed_schema_has_every_row():
-    """As text and as HTML, in the layout of the oracle."""
+    """The schema is printed as text and as HTML, in the layout of the oracle."""
     ours = [line.strip() for line in conjoint.mj_printSchema(False, False).splitlines()]
     theirs = [line.strip() for line in mujoco.mj_printSchema(False, False).splitlines()]
     for line in ("mujoco (!)                    model", "default (R)                class", "quality (?)"):
@@ -176,7 +176,7 @@ def test_every_row_has_a_meaning():
     walk(MUJOCO, set())
 
 
-# --- every row against what the oracle's reader does ---
+# --- every row against the oracle's reader ---
 
 CONTEXT = {
     "composite": {"type": "cable", "prefix": "a", "curve": "s", "count": "5 1 1", "size": "1"},
@@ -248,7 +248,7 @@ MORE_REQUIRED = {
     "pin": {"coord"},
     "config": {"key", "value"},
 }
-"""What the oracle's reader lets pass but its compiler refuses."""
+"""Attributes that the oracle's reader accepts as missing but its compiler requires."""
 
 
 def test_the_oracle_requires_the_same_attributes():

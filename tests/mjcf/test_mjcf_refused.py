@@ -1,4 +1,4 @@
-"""Hundreds of models with one wrong part: the oracle refuses them, and we do, and say where it is and what is wrong."""
+"""Hundreds of models with one wrong part: the oracle refuses them, and so do we, with the place and the fault."""
 
 from __future__ import annotations
 

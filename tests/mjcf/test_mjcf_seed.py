@@ -119,7 +119,7 @@ TYPES = {"real": ("real",), "int": ("int",), "string": ("word", "words", "text")
 
 
 def differences(found: Documented, row: Attribute) -> Iterator[str]:
-    """What the row of an attribute has other than the chapter: type, keywords, count, need, default."""
+    """Return the differences between the row of an attribute and the chapter: type, keywords, count, need, default."""
     if found.type.startswith("["):
         keywords = found.type.strip("[]").split(", ")
         if set(keywords) != set(row.choices):
@@ -138,7 +138,7 @@ def differences(found: Documented, row: Attribute) -> Iterator[str]:
 
 
 def same_default(text: str, row: Attribute) -> bool:
-    """True if the default of `row`, or what leaving it out amounts to, is what is written as `text`."""
+    """Return True if `text` is the default of `row`, or equivalent to omitting the attribute."""
     value = row.implied if row.default is None or row.default == "" else row.default
     if row.type == "choice":
         return value == row.choices.get(text)
@@ -188,7 +188,7 @@ WE_SAY_OTHERWISE = {
     "body/attach model": "a part of the model itself may be attached, as in newer versions",
     "plugin/instance name": "the official reader does not require it",
 }
-"""Where the table is right and the chapter is older than 3.3.5, or not exact, and why."""
+"""Reasons why the table is right where the chapter is older than 3.3.5, or not exact."""
 
 
 def test_rows_say_what_the_chapter_says(documented):

@@ -1,6 +1,6 @@
-"""Models as other programs and people write them, beside the oracle: exporters of drawings, ROS, composed scenes.
+"""Models in the styles of other programs and people, against the oracle: CAD exporters, ROS, composed scenes.
 
-The files in `data/styles` are our own; what they share with those of these programs is their habits.
+The files in `data/styles` are our own; they only share the habits of these programs.
 """
 
 from __future__ import annotations

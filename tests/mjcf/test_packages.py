@@ -67,7 +67,7 @@ def test_packages_are_looked_up(way: str, head: str, tmp_path: Path, monkeypatch
     assert conjoint.MjModel.from_xml_path(path, **given).nmesh == 1
     spec = conjoint.MjSpec.from_file(path, **given)
     assert spec.compile().nmesh == 1
-    # what is saved needs no search
+    # saved models need no search
     monkeypatch.undo()
     assert conjoint.MjModel.from_xml_string(spec.to_xml()).nmesh == 1
 

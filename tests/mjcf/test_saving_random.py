@@ -1,4 +1,4 @@
-"""Random models with frames, classes and settings of the compiler: what is saved is the same model, here and there."""
+"""Random models with frames, classes and compiler settings: the saved model is the same in both packages."""
 
 from __future__ import annotations
 
@@ -147,6 +147,6 @@ def test_a_random_model(seed):
     if 'fitaabb="true"' not in xml:
         expected = model if 'fusestatic="true"' in xml else official
         assert model_differences(mujoco.MjModel.from_xml_string(text), expected) == {}
-    # what is saved is canonical: saving it again changes nothing, but for the order in which frames may be written
+    # saved models are canonical: saving them again changes nothing, but for the order in which frames may be written
     twice = saved_xml(again.spec)
     assert saved_xml(read_string(twice)) == twice

@@ -1,4 +1,4 @@
-"""URDF against the oracle: what becomes of links and joints, and what is refused."""
+"""URDF against the oracle: conversion of links and joints, and refusals."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def chain(of_a: str = "", of_b: str = "", a: str = "revolute", b: str = "prismat
     ],
 )
 def test_joints_that_mimic_others_are_coupled(of_a: str, of_b: str, expected: list) -> None:
-    """As officially in 4.0; 3.3.5 leaves them uncoupled. The numbers are those of the 4.0.0 package."""
+    """Joints that mimic others are coupled, as in 4.0; 3.3.5 leaves them uncoupled. Numbers are those of 4.0.0."""
     model = conjoint.MjModel.from_xml_string(chain(of_a, of_b))
     same = mujoco.MjModel.from_xml_string(
         f"""<mujoco><worldbody><body><joint name="0"/><geom size="1"/><body><joint name="1"/><geom size="1"/></body></body>

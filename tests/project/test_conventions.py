@@ -84,7 +84,7 @@ RIGHT = table()
 
 
 def broken(each: Public) -> Iterator[str]:
-    """What a callable does otherwise than the table says."""
+    """Return the differences between a callable and the table."""
     parameters = each.parameters
     names = [name for name, it in parameters.items() if it.kind is not it.VAR_KEYWORD]
     for right, wrong in RIGHT.items():
@@ -110,7 +110,7 @@ def broken(each: Public) -> Iterator[str]:
 
 
 def misdocumented(each: Public) -> Iterator[str]:
-    """What the docstring of a callable says otherwise than the table."""
+    """Return the differences between the docstring of a callable and the table."""
     for shape in re.findall(r"\(([\w., +*]*\bnworld\b[\w., +*]*)\)", each.doc):
         if "," in shape and not shape.startswith(("nworld", "model")):
             yield f"worlds must come first in the shape ({shape})"

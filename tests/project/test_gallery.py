@@ -1,4 +1,4 @@
-"""The gallery shows every model, says of it what its file says, and stays small."""
+"""The gallery: it shows every model with the description in its file, and stays small."""
 
 from __future__ import annotations
 

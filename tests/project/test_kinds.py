@@ -1,4 +1,4 @@
-"""Models of kinds that are measured (`benchmarks.kinds`) are what they are said to be, and their table is Markdown."""
+"""Measured kinds of models (`benchmarks.kinds`): they match their descriptions, and their table is Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool that changes one token at a time: what it changes, and which tests it runs for a room."""
+"""The tool that changes one token at a time: its changes, and the tests that it runs for a room."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_kernels_are_changed_by_tokens(tmp_path: Path) -> None:
 
 
 def test_rooms_share_changes_evenly(tmp_path: Path) -> None:
-    """The same changes for the same seed, whatever other rooms are tried."""
+    """A seed picks the same changes whatever other rooms are tried."""
     for room in ("a", "b", "c"):
         (tmp_path / room).mkdir()
         (tmp_path / room / "code.py").write_text(HOST_CODE)

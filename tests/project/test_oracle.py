@@ -1,4 +1,4 @@
-"""The comparison with the oracle: what counts as a difference, and what is rounding."""
+"""The comparison with the oracle: differences as opposed to rounding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_arrays_of_other_shapes_and_values_that_are_no_numbers_differ(other) -> 
 
 @pytest.mark.parametrize(("element", "relative"), [(0, 1e-6), (1, 1e-5), (2, 1e-3)])
 def test_an_error_of_a_small_element_is_not_hidden_by_a_large_one(element: int, relative: float) -> None:
-    """Of elements above a thousandth of the largest, a tenth of the relative error shows."""
+    """An error of an element above a thousandth of the largest shows with a tenth of its relative size."""
     changed = LARGE.copy()
     changed[element] *= 1 + relative
     expected = {0: 1e-6, 1: 1e-6, 2: 1e-3 * 5e-2 / 10}[element]
@@ -44,6 +44,6 @@ def test_rounding_of_the_numbers_that_an_element_is_the_sum_of_is_no_difference(
 
 
 def test_small_numbers_differ_absolutely() -> None:
-    """A difference of a micrometer shows beside a tolerance of 1e-9, also where all numbers are small."""
+    """A difference of a micrometer exceeds a tolerance of 1e-9, also where all numbers are small."""
     assert difference([1e-6], [0.0]) == pytest.approx(1e-4)
     assert difference([1.01e-5], [1e-5]) == pytest.approx(1e-5, rel=1e-3)

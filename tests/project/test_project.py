@@ -74,7 +74,7 @@ def test_only_tests_and_benchmarks_know_the_oracle():
 
 @pytest.mark.plain
 def test_neither_the_package_nor_its_build_imports_tools():
-    """Tools may import both: what a build needs stands in `hatch_build.py` or in the package."""
+    """Tools may import both: the code for a build is in `hatch_build.py` or in the package."""
     upwards = re.compile(r"^\s*(import|from)\s+(tools|tests|benchmarks|examples)\b", re.MULTILINE)
     files = [*ROOT.glob("hatch_*.py"), *(ROOT / "src").rglob("*.py")]
     assert [str(path) for path in files if upwards.search(path.read_text(encoding="utf-8"))] == []
@@ -114,7 +114,7 @@ def test_every_model_says_what_it_is():
 
 
 def test_the_stub_has_every_public_name() -> None:
-    """Type checkers know what programs may use, `Renderer` and `install_as_mujoco` among them."""
+    """Type checkers know all public names, such as `Renderer` and `install_as_mujoco`."""
     stub = ast.parse(package_stub())
     names = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
     names |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}

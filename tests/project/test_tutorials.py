@@ -1,4 +1,4 @@
-"""Tutorials say what will be learnt and where to go on; the site shows what their programs give."""
+"""Tutorials: they name their goals and next steps, and the site shows the output of their programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_a_tutorial_has_its_form(page: Path) -> None:
-    """A title, what will be learnt and what must be installed; programs; at the end links."""
+    """A tutorial has a title, its goals and requirements, programs, and links at the end."""
     text = page.read_text(encoding="utf-8")
     first = re.sub(r"\s+", " ", CODE.split(text)[0])
     assert text.startswith("# ") and "You will learn" in first and "pip install -e '.[" in first

@@ -38,7 +38,7 @@ for system in sys.argv[2:]:
 
 
 def build(systems: Iterable[str], folder: Path, seed: str = "0") -> dict[str, Path]:
-    """Build wheels with two kernels, of which one calls Python; the one of the value "" lies in `folder` itself."""
+    """Build wheels with two kernels, one of them calling Python; the one of the value "" lies in `folder` itself."""
     environment = {**os.environ, "CONJOINT_WHEEL_KERNELS": KERNELS, "PYTHONHASHSEED": seed}
     command = [sys.executable, "-c", PROGRAM, str(folder), *systems]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=PATIENCE)
@@ -136,7 +136,7 @@ def test_files_that_a_system_loads_are_found_out(wheels: dict[str, Path], tmp_pa
 
 
 def test_bits_can_be_built_again(wheels: dict[str, Path], tmp_path: Path) -> None:
-    """Whatever order sets have in another process."""
+    """Wheels have the same bits although sets have another order in another process."""
     again = build(["windows-x86_64"], tmp_path, seed="1")["windows-x86_64"]
     assert again.read_bytes() == wheels["windows-x86_64"].read_bytes()
 

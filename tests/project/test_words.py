@@ -1,4 +1,4 @@
-"""Names that were replaced because they did not tell what they name stay away."""
+"""Unclear names that were replaced: they do not return."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ MODULES = {
     "solver/method/newton_compressed": "newton_blocks",
     "solver/method/start": "descent",
 }
-"""Modules and folders by their former names, and what they are called now."""
+"""Former names of modules and folders, and their new ones."""
 
 WORDS = {
     "activate_volumes": "note_visits_due",
@@ -102,10 +102,10 @@ WORDS = {
     "times_compressed": "times_chunks",
     "volumes_settled": "visits_are_known",
 }
-"""Other names in code and docs, and what they are now."""
+"""Other former names in code and docs, and their new ones."""
 
 IDIOMS = re.compile(r"\S \+ 0(\.0)?(?![\w.])|\bwhere\([^,()]+, ([^,()]+), \2\)")
-"""What makes no difference: a zero that is added, a choice between equals."""
+"""Pattern of code without effect: adding a zero, choosing between equals."""
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def texts() -> dict[str, str]:
 
 
 def test_no_module_has_its_former_name():
-    # folders may be left over, with what Python compiled
+    # folders may remain, with files that Python compiled
     there = [old for old in MODULES if (SOURCES / f"{old}.py").exists() or any((SOURCES / old).glob("*.py"))]
     assert there == [], {old: MODULES[old] for old in there}
 
@@ -194,7 +194,7 @@ def trees() -> dict[str, ast.AST]:
 
 
 def test_no_module_uses_private_names_of_another(trees):
-    """What several modules use has no underscore; `dir` does not list what is for this package only."""
+    """Names that several modules use have no underscore; `dir` does not list names internal to the package."""
     known = set().union(*map(_own_names, trees.values()))
     met: dict[str, list[str]] = {}
     for path, tree in trees.items():

@@ -1,4 +1,4 @@
-"""Distances in pictures are those that rays measure, wherever pictures are drawn, and what is nearer hides what is not."""
+"""Distances in pictures: they equal those of rays, wherever pictures are drawn, and nearer objects hide others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OLD = {"MESA_GL_VERSION_OVERRIDE": "3.3", "MESA_EXTENSION_OVERRIDE": "-GL_ARB_cl
 
 
 def errors(**settings: str) -> dict:
-    """What `depth_errors.py` finds with these settings of the environment."""
+    """Return the results of `depth_errors.py` with these environment variables."""
     given = [sys.executable, str(TESTS / "depth_errors.py")]
     done = subprocess.run(given, env=os.environ | settings, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
@@ -78,7 +78,7 @@ def test_walls_far_away_do_not_shine_through_each_other(alpha, settings, monkeyp
         for camera in ("eye", "back"):
             renderer.update_scene(data, camera)
             color = renderer.render().astype(int)
-            # of the mirror only what it adds
+            # of the mirror only its contribution
             assert color[..., 0].min() > 60 and np.all(color[..., 0] - color[..., 1] > 50), camera
         renderer.enable_segmentation_rendering()
         renderer.update_scene(data, "eye")

@@ -1,4 +1,4 @@
-"""Renderers and contexts of OpenGL in threads, after a fork, and beside windows."""
+"""Renderers and contexts of OpenGL in threads, after a fork, and together with windows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def world() -> tuple:
 
 
 def at_once(count: int, work: Callable[[], None]) -> list[BaseException]:
-    """Let threads begin at the same time; returns their errors."""
+    """Start threads at the same time; return their errors."""
     gate, errors = threading.Barrier(count), []
 
     def run() -> None:
@@ -143,7 +143,7 @@ def test_a_context_belongs_to_the_thread_that_made_it_current(world: tuple) -> N
         own.free()
 
     assert at_once(4, work) == []
-    # a renderer beside it leaves it current
+    # another renderer leaves it current
     with conjoint.Renderer(m, 20, 30) as renderer:
         renderer.update_scene(d)
         renderer.render()
@@ -176,7 +176,7 @@ def test_a_context_of_a_thread_that_ended_works_or_is_refused(world: tuple) -> N
 
 
 def output(name: str, **settings: str) -> list[str]:
-    """What a program beside this file prints."""
+    """Return the output lines of a program beside this file."""
     given = [sys.executable, str(FOLDER / name)]
     done = subprocess.run(given, env=os.environ | settings, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
@@ -185,7 +185,7 @@ def output(name: str, **settings: str) -> list[str]:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_children_of_a_fork_are_told_that_opengl_did_not_come_along() -> None:
-    """Officially the child waits for ever, as it did here."""
+    """The child does not hang; in MuJoCo it waits forever."""
     first, second, ended, same = output("gl_fork.py", MUJOCO_GL="egl")
     assert "forked from one that had used OpenGL" in first and first == second and "'spawn'" in first
     assert ended == "child ended with 0" and same == "same picture: True"
@@ -210,7 +210,7 @@ def test_renderers_draw_beside_a_context_that_glfw_does_not_know() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="EGL is Linux's")
 def test_contexts_of_other_libraries_are_drawn_in_and_stay_current() -> None:
-    """What is current may be a context of EGL with or without a surface, or one of ours: it is used, and is so again afterwards."""
+    """The current context may be EGL's, with or without a surface, or ours: it is used, and stays current."""
     found = output("gl_beside_egl.py", MUJOCO_GL="egl")
     wrong = [line for line in found if "False" in line]
     assert len(found) == 14 and not wrong, found

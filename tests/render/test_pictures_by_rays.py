@@ -1,4 +1,4 @@
-"""Pictures made of rays beside those of the official renderer and our own, and lidars beside mj_ray."""
+"""Pictures by rays, compared with those of the official renderer and our own, and lidars with mj_ray."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ASSETS = """<mujoco><asset><hfield name="h" nrow="4" ncol="5" size="1 1.2 .4 .2"
 
 
 def agree(path: Path, folder: Path, camera: int | str = -1, official: Path | None = None) -> None:
-    """A picture shows what the official one does, of the same model or of the one in another file."""
+    """Check that a picture is like the official one, of the same model or of one in another file."""
     theirs = official_pictures.official(official or path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 2, nthread=1)
@@ -123,11 +123,11 @@ LOOKS = """<texture name="sky" type="skybox" builtin="gradient" rgb1=".4 .6 .8" 
 <mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" texcoord="0 0 1 0 0 1 1 1"/>"""
 
 COLORS = 3.0
-"""Mean difference of colours, of 255: light is computed for each pixel here, textures have no smaller copies."""
+"""Mean difference of colors, of 255: light is computed for each pixel here, textures have no smaller copies."""
 
 
 def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
-    """A coloured picture looks as the official one."""
+    """Check that a color picture looks like the official one."""
     theirs = official_pictures.official(path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 1, nthread=1)
@@ -164,7 +164,7 @@ SHAPES = """<mujoco><asset><mesh name="m" builtin="sphere" params="2"/><hfield n
     ],
 )  # fmt: skip
 def test_normals_are_across_what_is_seen(kind: str, given: str) -> None:
-    """Where neighbouring pixels show a smooth surface, its points lie across the normal."""
+    """Points of neighboring pixels on a smooth surface lie across its normal."""
     slope = " ".join(f"{0.1 * r + 0.05 * c:.3f}" for r in range(9) for c in range(9))
     batch = Batch(conjoint.MjModel.from_xml_string(SHAPES.format(slope, kind, given)), 1, nthread=1)
     side = 40 if jit_enabled() else 12
@@ -184,7 +184,7 @@ def test_normals_are_across_what_is_seen(kind: str, given: str) -> None:
 
 @pytest.mark.plain
 def test_the_last_of_what_is_in_one_place_is_seen() -> None:
-    """As officially, where a mesh is seen and another one of the same form collides."""
+    """Pixels show the last of two geoms in one place, as in MuJoCo for a visible mesh and a copy that collides."""
     text = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><camera pos="0 0 4"/>
  <geom type="mesh" mesh="m"/><geom type="mesh" mesh="m"/><geom pos=".9 0 0" size=".2"/><geom pos=".9 0 0" size=".2"/>
  </worldbody></mujoco>"""
@@ -200,9 +200,9 @@ def test_lights_shine_and_cast_shadows() -> None:
     batch = Batch(conjoint.MjModel.from_xml_string(text), 2, nthread=1)
     batch.qpos[1, 0] = 50.0
     bright, dark = batch.render(0, 15, 15), batch.render(0, 15, 15, shadows=False)
-    # right below the light is the colour of the floor
+    # right below the light is the color of the floor
     assert bright[1, 7, 13] == pytest.approx([255, 127, 0], abs=1)
-    # the shadow of the ball lies beside it in the first world only
+    # the shadow of the ball is next to it in the first world only
     lost = (bright.astype(int) - dark)[:, :, :, 0] < -50
     assert lost[0].any() and not lost[1].any()
 
@@ -251,7 +251,7 @@ def rays_of(data, camera: str, height: int, width: int) -> tuple[np.ndarray, np.
 @pytest.mark.plain
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_pixels_are_rays(precision: str) -> None:
-    """What mj_ray finds through the middle of a pixel is what it shows, in each world."""
+    """Each pixel shows the result of mj_ray through its middle, in each world."""
     batch = batch_of(CAMERAS, 3, precision=precision, nthread=2)
     height, width = 6, 8
     depth, seen = batch.render("fixed", width, height, ("depth", "segmentation"), sitegroup=[0] * 6)
@@ -339,7 +339,7 @@ def test_lidars_are_cut_off_and_leave_out_what_they_shall() -> None:
     assert batch.lidar("eye", ways, cutoff=2.5)[0] == pytest.approx([1.9, -1, -1])
     assert batch.lidar("eye", ways, geomgroup=[1, 0, 0, 0, 0, 0])[0] == pytest.approx([1.9, -1, -1])
     assert batch.lidar("eye", ways, static=False, bodyexclude=-1)[0] == pytest.approx([-1, -1, 0.3])
-    # from a site in the world, what is fixed to it is seen
+    # a site in the world sees the geoms fixed to the world
     fixed = conjoint.MjModel.from_xml_string(
         '<mujoco><worldbody><site/><geom size=".1" pos="1 0 0"/></worldbody></mujoco>'
     )

@@ -1,6 +1,6 @@
 """The axis of a camera meets its picture at the principal point: x left of the middle, and y above it.
 
-Officially so from the version that has pull request #3150; until then the vertical part is mirrored.
+In MuJoCo so from the version that has pull request #3150; until then the vertical part is mirrored.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def middle(shown: np.ndarray) -> list[float]:
 @pytest.mark.parametrize("axes", AXES)
 @pytest.mark.parametrize(("principal", "x", "y"), POINTS)
 def test_pictures_have_it_where_it_is(principal: str, x: float, y: float, axes: str, kind: str, monkeypatch) -> None:
-    """Colours, distances and what is seen."""
+    """Return colors, distances and ids of the visible objects."""
     monkeypatch.setenv("MUJOCO_GL", "egl")
     m, d = world(principal, axes)
     with getattr(conjoint, kind)(m, height=HEIGHT, width=WIDTH) as renderer:

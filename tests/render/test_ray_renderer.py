@@ -144,7 +144,7 @@ with conjoint.RayRenderer(model, 8, 8) as renderer:
 
 
 def test_only_edges_of_films_are_smoothed() -> None:
-    """Pixels beside a step in brightness are mixed with their neighbours; slow changes stay as they are."""
+    """Pixels beside a step in brightness are mixed with their neighbors; slow changes stay as they are."""
     picture = np.zeros((6, 8, 3), np.uint8)
     picture[:, 4:] = 200
     drawn = smoothed(picture)

@@ -1,6 +1,6 @@
-"""Pictures beside those of the official renderer, and what is said where there is none.
+"""Pictures compared with those of the official renderer, and errors where there is none.
 
-Depth and what is seen agree pixel by pixel but for a few at edges; colours closely, since light is computed for each pixel
+Depth and objects agree pixel by pixel but for a few at edges; colors closely, since light is computed for each pixel
 here and for each corner there.
 """
 
@@ -40,7 +40,7 @@ def load(path_or_text: str) -> tuple:
 
 
 def compare(path: Path, folder: Path, camera: int | str = -1, difference: float = 4.0, hidden: int = 0) -> np.ndarray:
-    """Draw with both engines; returns what is seen."""
+    """Draw with both engines; return the ids of the visible objects."""
     ours = official_pictures.take(conjoint, *load(str(path)), camera, hidden)
     theirs = official_pictures.official(path, camera, hidden, folder)
     near = theirs["depth"] < 0.99 * theirs["depth"].max()
@@ -55,13 +55,13 @@ def compare(path: Path, folder: Path, camera: int | str = -1, difference: float 
 
 
 def objects(number: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
-    """Which pixels show each object, by its number and type."""
+    """Return the pixels that show each object, by its number and type."""
     found = {tuple(one) for one in number.reshape(-1, 2).tolist()}
     return {one: (number == one).all(axis=2) for one in found}
 
 
 def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
-    """Each object is seen where it is officially: an object without its rim in the other picture, which may be off a pixel."""
+    """Check that objects are where they are in MuJoCo, without their rims, which may be off by a pixel."""
     mine, its = objects(ours), objects(theirs)
     for one in mine.keys() | its.keys():
         nowhere = np.zeros(ours.shape[:2], bool)
@@ -76,7 +76,7 @@ def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
 
 
 def inside(shown: np.ndarray) -> np.ndarray:
-    """Pixels whose neighbours are all shown."""
+    """Pixels whose neighbors are all shown."""
     padded = np.pad(shown, 1)
     near = [
         padded[1 + i : len(padded) - 1 + i, 1 + j : padded.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)
@@ -85,7 +85,7 @@ def inside(shown: np.ndarray) -> np.ndarray:
 
 
 def rim(shown: np.ndarray) -> np.ndarray:
-    """Pixels at the edge of what is shown."""
+    """Pixels at the edge of objects."""
     return shown & ~inside(shown)
 
 
@@ -206,7 +206,7 @@ def test_point_lights_shine_as_by_rays(egl) -> None:
 @pytest.mark.parametrize("sky", [False, True])
 @pytest.mark.parametrize("material", ["bare", "tiles"])
 def test_floors_without_end_reach_as_far_as_officially(material, sky, yaw, egl, tmp_path) -> None:
-    """Where haze hides their colours, too; it is round, and a floor is square."""
+    """Infinite floors reach as far as in MuJoCo, also where haze hides their colors: haze is round, a floor square."""
     path = tmp_path / "scene.xml"
     texture = '<texture type="skybox" builtin="flat" rgb1=".2 .9 .2" width="8" height="8"/>' if sky else ""
     path.write_text(f"""<mujoco><visual><map zfar="10" haze=".3"/><rgba haze="0 0 1 1"/></visual><statistic extent="1"/>
@@ -217,7 +217,7 @@ def test_floors_without_end_reach_as_far_as_officially(material, sky, yaw, egl, 
     compare(path, tmp_path, camera=0)
     ours = official_pictures.take(conjoint, *load(str(path)), 0, 0)
     theirs = official_pictures.official(path, 0, 0, tmp_path)
-    # below the horizon the floor ends far outside of what haze leaves of it
+    # below the horizon the floor ends far outside of its part visible in haze
     assert np.mean(np.abs(ours["depth"] / theirs["depth"] - 1) < 5e-3) > EDGES
     floor = theirs["number"][..., 0] == 0
     assert theirs["depth"][floor].max() > 9.0
@@ -228,7 +228,7 @@ CAMERA = '<camera pos="0 -2 .2" xyaxes="1 0 0 0 .1 1"/>'
 CUBE = " ".join(f"{x} {y} {z}" for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-0.3, 0.3))
 WALL = '''inertia="shell" vertex="-.8 0 -.5 .8 0 -.5 .8 0 .5 -.8 0 .5" face="0 1 2 0 2 3"
   normal="0 -1 0 0 -1 0 0 -1 0 .98 -.2 0"'''
-"""Two triangles, one of which has a corner that looks aside."""
+"""Two triangles, one with a corner whose normal points aside."""
 LAMP = f'<light pos=".5 -2 .5" dir="-.2 1 -.2" cutoff="60" exponent="1" diffuse=".4 .3 .1" castshadow="true"/>{CAMERA}'
 CLOSELY = {
     "glass before glass": f"""<geom type="box" size=".3 .3 .3" {BLUE}/><geom type="box" size=".4 .3 .4" pos="0 1 0" {RED}/>
@@ -389,7 +389,7 @@ def test_notebooks_show_films(egl) -> None:
 
 
 def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
-    """Animations, and videos by FFmpeg, in folders that need not exist; what is no film is refused."""
+    """Animations, and videos by FFmpeg, in folders that need not exist; other formats are refused."""
     import imageio_ffmpeg
     from PIL import Image
 
@@ -433,7 +433,7 @@ WRONG_CAMERAS = {
 @pytest.mark.parametrize("kind", ["Renderer", "RayRenderer"])
 @pytest.mark.parametrize("name", WRONG_CAMERAS)
 def test_cameras_that_see_nothing_are_told(name: str, kind: str, egl) -> None:
-    """Pictures were black, or a division by zero was told."""
+    """Cameras that see nothing raise errors; earlier, pictures were black, or a division by zero was reported."""
     change, text = WRONG_CAMERAS[name]
     model, data = load('<mujoco><worldbody><geom size=".3"/></worldbody></mujoco>')
     camera = conjoint.MjvCamera()

@@ -1,4 +1,4 @@
-"""What the camera of a scene sees, without drawing: where points of the world are in its picture."""
+"""View of a scene's camera without drawing: the positions of world points in its picture."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_picture_shows_what_lies_within_the_angles_of_the_camera() -> None:
 
 
 def test_a_parallel_projection_shows_the_same_size_at_all_distances() -> None:
-    """As much of the world from below to above as `fovy` says, in meters."""
+    """A parallel projection shows `fovy` meters of the world from bottom to top."""
     eye = eye_of(scene_of("flat"), 300, 200)
     assert eye.orthographic
     for distance, depth in ((0.1, -1), (5.05, 0), (10, 1)):

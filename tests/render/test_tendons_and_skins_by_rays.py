@@ -64,7 +64,7 @@ def test_scenes_are_seen_and_coloured_as_officially(name: str, tmp_path: Path) -
 @compiled_only
 @pytest.mark.parametrize("name", SCENES)
 def test_a_batch_sees_what_a_scene_shows(name: str) -> None:
-    """As `RayRenderer`, whose scenes are in single precision, in a state of its own."""
+    """A batch draws the same as `RayRenderer`, whose scenes are in single precision, in a state of its own."""
     batch = batch_of(SCENES[name], 2)
     data = batch.get_data(1)
     conjoint.mj_forward(data.model, data)
@@ -84,7 +84,7 @@ TWINS = """<mujoco><statistic extent="1" meansize=".5"/><visual><scale slidercra
 <mesh name="m" inertia="shell" vertex="0 0 0 .6 0 0 0 .7 0 0 0 .8" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset>
 <worldbody><camera name="top" pos=".1 .2 3" fovy="30"/><body name="b"><freejoint/><geom size=".01" group="3"/>
 <site name="a" euler="0 90 0"/><site name="c" pos=".5 .3 0"/>{}</body></worldbody>{}</mujoco>"""
-"""A body on which what is drawn and geoms of the same form stand for each other."""
+"""A body with drawn elements and geoms of the same form, which replace each other."""
 
 PAIRS = {
     "tendon": ("""<geom type="capsule" fromto="0 0 0 .5 .3 0" size=".1"/>""", """<tendon><spatial width=".1"><site site="a"/>
@@ -166,7 +166,7 @@ def test_cables_hang_along_the_gravity_of_their_world() -> None:
 
 @pytest.mark.plain
 def test_cables_of_more_parts_find_room() -> None:
-    """What a model draws of a tendon may be set after pictures were made."""
+    """The number of slices of a tendon may be set after pictures were made."""
     model = conjoint.MjModel.from_xml_string(ROPES)
     batch = Batch(model, 1, nthread=1)
     before = batch.render("side", 24, 18, "depth")

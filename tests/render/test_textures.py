@@ -1,4 +1,4 @@
-"""Textures on all shapes beside those of the official renderer, drawn by OpenGL and by rays."""
+"""Textures on all shapes compared with those of the official renderer, drawn by OpenGL and by rays."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def scene(shapes: str, texture: str, uniform: str) -> str:
 
 
 def other(picture: Any, wanted: Any) -> float:
-    """Share of pixels of what is seen whose color is none of those around them in the wanted picture."""
+    """Return the fraction of visible pixels whose color is none of those around them in the expected picture."""
     seen = wanted.sum(axis=-1) > 0
     around = [np.roll(wanted, (i, j), (0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1)]
     best = np.min([np.abs(one - picture).max(axis=-1) for one in around], axis=0)

@@ -1,4 +1,4 @@
-"""What is not built yet is refused with an error that says so, never computed wrongly in silence."""
+"""Unsupported features: they are refused with an error that says so, never silently computed wrong."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ CHANGED = {
     ),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
 }
-"""Changes of a model that steps: what is said, and how to turn them on and off."""
+"""Changes of a model that steps: the message, and how to turn them on and off."""
 
 CONNECTED = ("geom_type", "sensor_type")
-"""Those that change how elements are connected: no function of the model goes on, and no data of it is made."""
+"""Fields that change how elements are connected: functions refuse the model, and no data can be made of it."""
 
 STEPS = """<mujoco><worldbody><geom type="box" size="1 1 1"/>
 <body name="a" pos="0 0 3"><freejoint/><geom size="0.1"/><site name="s"/></body>

@@ -1,4 +1,4 @@
-"""A step has no stages, and so compiles none, for what a model lacks."""
+"""Stages of a step: none run, or are compiled, for elements that a model lacks."""
 
 import numpy as np
 import pytest

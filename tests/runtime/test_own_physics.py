@@ -1,4 +1,4 @@
-"""Physics of programs: kernels as callbacks and in place of stages, compiled, in lanes and uncompiled."""
+"""Physics of programs: kernels as callbacks and instead of stages, compiled, in lanes and uncompiled."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def nothing(m, d, g1, g2, margin, dists, points):
 
 @pytest.mark.plain
 def test_colliders_of_programs_share_no_number_with_those_of_the_engine() -> None:
-    """What runs by the number of another one finds contacts that there are not."""
+    """Program colliders must not share a number with the engine's, which would find false contacts."""
     sphere, box = conjoint.mjtGeom.mjGEOM_SPHERE, conjoint.mjtGeom.mjGEOM_BOX
     conjoint.mjCOLLISIONFUNC[sphere, box] = nothing
     try:
@@ -239,7 +239,7 @@ def pull(m, d):
 
 
 def pulls(factor: float) -> tuple[Any, Any]:
-    """A kernel with a variable of this function, and what gives that another value."""
+    """Return a kernel with a variable of this function, and a setter of the variable."""
 
     @kernel
     def pull_by_factor(m, d):
@@ -253,7 +253,7 @@ def pulls(factor: float) -> tuple[Any, Any]:
 
 
 def test_values_of_names_are_followed_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of globals, of helpers that are declared anew, and of variables of outer functions; none is frozen in silence."""
+    """Kernels follow changes of globals, of redefined helpers and of outer variables; none is frozen silently."""
     m = conjoint.MjModel.from_xml_string(SLIDE)
     d = conjoint.MjData(m)
     d.userdata[0] = 1.0
@@ -281,7 +281,7 @@ def test_values_of_names_are_followed_as_in_python(monkeypatch: pytest.MonkeyPat
     assert force() == 4.0
     change(6.0)
     assert force() == 6.0
-    # in place of a stage, too
+    # instead of a stage, too
     conjoint.set_mjcb_passive(None)
     conjoint.mjSTAGEFUNC["sum_passive"] = function
     change(8.0)
@@ -321,7 +321,7 @@ def test_every_example_of_the_page_is_short() -> None:
 
 
 def test_the_page_runs_uncompiled(tmp_path: Path) -> None:
-    """As in tests/project/test_docs.py, where it is compiled; fewer steps."""
+    """The page runs uncompiled with fewer steps; tests/project/test_docs.py runs it compiled."""
     script = tmp_path / "page.py"
     script.write_text("\n".join(PROGRAMS).replace("100)", "3)").replace(" and data.qpos[0] > 0", ""), encoding="utf-8")
     environment = {**os.environ, "CONJOINT_JIT": "0"}

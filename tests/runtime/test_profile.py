@@ -1,4 +1,4 @@
-"""Profiles: steps stay what they are, and calls are counted where they happen."""
+"""Profiles: steps do not change, and calls are counted where they happen."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_profiled_world_takes_the_same_steps(model):
     taken = profile.read() - before
     assert np.array_equal(step.run.table, table)
     assert np.array_equal(plain.qpos, profiled.qpos) and np.array_equal(plain.qvel, profiled.qvel)
-    # what runs after the profile is not counted
+    # calls after the profile are not counted
     conjoint.mj_step(model, profiled)
     assert np.array_equal(profile.read() - before, taken)
     calls = {(part.stage, part.label): part.calls for part in profile.parts(taken)}

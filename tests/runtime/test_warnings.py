@@ -79,14 +79,14 @@ def test_texts_and_times_are_the_official_ones(bad: str, settings: str, per_call
     ours, official = (told_by(package, bad, SETTINGS[settings], per_call) for package in (conjoint, mujoco))
     assert official[0]
     if settings == "without resets":
-        # NaN spreads, to which coordinate first is chance; what one step tells comes in the order of kinds
+        # NaN spreads, to which coordinate first is chance; warnings of one step come in the order of kinds
         assert sorted(map(kind_and_time, ours[0])) == sorted(map(kind_and_time, official[0]))
     else:
         assert ours == official
 
 
 def kind_and_time(text: str) -> tuple[str, ...]:
-    """What kind of value was bad, and when."""
+    """Return the kind of the bad value, and its time."""
     found = re.search(r"value in (\w+) .*Time = ([0-9.]+)\.$", text)
     assert found is not None
     return found.groups()

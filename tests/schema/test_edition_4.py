@@ -1,4 +1,4 @@
-"""What edition 4.0 computes otherwise, by properties that need no other engine."""
+"""Differences of edition 4.0, tested by properties that need no other engine."""
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ ARM = """<mujoco><default>{}</default><worldbody><body><joint name="a" axis="0 1
 def test_shortcuts_inherit_from_their_own_kind(
     classes: str, written: str, gain: tuple, bias: tuple, dynamics: float
 ) -> None:
-    """What is mechanical is inherited from any class, gains and dynamics from the same shortcut or `general`."""
+    """Mechanical attributes are inherited from any class, gains and dynamics from the same shortcut or `general`."""
     m = read("4.0", ARM.format(classes, written))
     np.testing.assert_array_equal(m.actuator_gainprm[0, :2], gain)
     np.testing.assert_array_equal(m.actuator_biasprm[0, :3], bias)
@@ -140,7 +140,7 @@ def test_rk4_is_of_fourth_order_on_rotations() -> None:
 
 
 def test_energy_changes_no_step_of_rk4() -> None:
-    """It is computed between the stages, and what they need of one another stays as it is."""
+    """It is computed between the stages, and their shared data stay as they are."""
     ends = []
     for flag in ("", '<flag energy="enable"/>'):
         m = read("4.0", SPIN.format(0.05).replace("/><worldbody>", f">{flag}</option><worldbody>"))
@@ -153,7 +153,7 @@ def test_energy_changes_no_step_of_rk4() -> None:
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
 def test_warmstart_changes_with_the_step(integrator: str) -> None:
-    """`mj_forward` can be repeated; a step leaves what it found; stages one by one and in lanes do the same."""
+    """`mj_forward` can be repeated; a step stores its result; stages one by one and in lanes do the same."""
     m = read("4.0", f"""<mujoco><option iterations="2" integrator="{integrator}"/><worldbody><geom type="plane"
       size="1 1 1"/><body pos="0 0 .1" euler="1 2 3"><freejoint/><geom type="box" size=".1 .2 .1"/></body></worldbody>
       </mujoco>""")  # fmt: skip
@@ -176,7 +176,7 @@ def test_warmstart_changes_with_the_step(integrator: str) -> None:
 
 
 def test_inertia_has_exact_axes() -> None:
-    """Of a small body, too, whose moments are of the size at which the search of 3.3.5 stops."""
+    """Inertia has exact axes even for a small body, whose moments are so small that the search of 3.3.5 stops."""
     full = np.array([2e-8, 1e-8, 1.5e-8, 1e-9, 2e-9, -1e-9])
     xml = f"""<mujoco><worldbody><body><freejoint/><inertial pos="0 0 0" mass="1e-3"
       fullinertia="{" ".join(map(str, full))}"/></body></worldbody></mujoco>"""
@@ -257,7 +257,7 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     for static, geom in zip((1, 0), seen, strict=True):
         conjoint.mj_ray(m, d, np.array([0.0, -5, 0]), np.array([0.0, 1, 0]), None, static, -1, geom)
     assert seen[0][0] == m.geom("w").id and seen[1][0] == m.geom("m").id
-    # the check of edited models takes their weld groups for what they are
+    # the check of edited models accepts their weld groups
     batch = conjoint.Batch(m, 3)
     batch.forward()
     np.testing.assert_allclose(batch.qacc[1], d.qacc, rtol=1e-9, atol=1e-9)
@@ -265,7 +265,7 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_recordings_follow_what_moves_by_joints() -> None:
-    """A mocap body is no root of a tree, but what hangs on it is."""
+    """A mocap body is no root of a tree, but its children are."""
     m = conjoint.MjModel.from_xml_string(MOCAP.format("auto"))
     assert tree_roots(m) == [m.body("c").id, m.body("f").id]
 
@@ -347,7 +347,7 @@ def test_setpoints_are_each_worlds_own() -> None:
     ("attributes", "limited"), [("", 0), ('actrange="-1 1"', 1), ('actrange="-1 1" actlimited="false"', 0)]
 )
 def test_intvelocity_is_clamped_where_it_has_a_range(attributes: str, limited: int) -> None:
-    """As the manual of 4.0.0 says; 4.0.0 itself takes no notice of `actlimited`."""
+    """`intvelocity` is clamped if it has a range, as the manual of 4.0.0 says; 4.0.0 itself ignores `actlimited`."""
     assert read("4.0", SERVO.format(f'<intvelocity joint="b" {attributes}/>')).actuator_actlimited[0] == limited
 
 

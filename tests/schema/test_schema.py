@@ -1,4 +1,4 @@
-"""The schema has what the official package shows: names, shapes, types, defaults, enumerations, constants."""
+"""The schema agrees with the official package: names, shapes, types, defaults, enumerations, constants."""
 
 import importlib.util
 import subprocess
@@ -212,5 +212,5 @@ def test_scratch_belongs_to_modules_that_there_are() -> None:
         assert importlib.util.find_spec(owner) is not None
     # each workspace has owners
     assert all(field.owners for field in rows if field.group)
-    # numbers that users see are nobody's own
+    # public fields have no owners
     assert not any(field.owners for field in (*MODEL_ROWS, *DATA_STRUCT) if field.public)

@@ -1,4 +1,4 @@
-"""Roles of fields: stages write only what their rows say, and what a model's derivation reads is watched."""
+"""Roles of fields: stages only write fields marked for them, and inputs of a model's derivation are watched."""
 
 import contextlib
 from typing import Any
@@ -96,7 +96,7 @@ def test_every_integer_says_what_is_derived_from_it() -> None:
     unknown = set().union(*(getattr(f, "derives", "").split() for f in MODEL_FIELDS)) - {*DERIVED, *NOT_DERIVED}
     assert not unknown
     assert [f.name for f in integers if f.name not in SIZES and not f.derives] == []
-    # one reason why nothing is derived, and nothing beside it
+    # one reason why nothing is derived, and nothing else
     assert [f.name for f in integers if NOT_DERIVED.keys() & {*f.derives.split()} and len(f.derives.split()) > 1] == []
     assert all(f.watched == bool(DERIVED.keys() & {*f.derives.split()}) for f in integers if f.name not in SIZES)
 
@@ -141,6 +141,6 @@ def test_watched_fields_are_watched(name: str) -> None:
 
 
 def test_structure_is_the_same_in_all_worlds() -> None:
-    """Worlds of a block have one of what follows from the model and the memory; all else of a world is its own."""
+    """Worlds of a block share values that follow from the model and the memory; all others are per world."""
     rows = [row for row in ROWS.values() if row.role is not Role.SCRATCH]
     assert {row.name for row in rows if row.uniform} == {row.name for row in rows if row.role is Role.STRUCTURE}

@@ -1,4 +1,4 @@
-"""Solvers in the space of forces: their memory is linear in the rows, and what stands for J M^-1 J' gives the same."""
+"""Solvers in the space of forces: their memory is linear in the rows, and substitutes of J M^-1 J' give the same."""
 
 import mujoco
 import numpy as np

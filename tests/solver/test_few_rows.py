@@ -18,7 +18,7 @@ ROBOT = f"""<mujoco><option cone="elliptic" jacobian="dense" impratio="{{imprati
 
 
 def states(count: int, nv: int) -> np.ndarray:
-    """Velocities, most of which make the contact slide; limits are reached in the last ones."""
+    """Velocities that mostly make the contact slide; the last ones reach limits."""
     velocity = np.random.default_rng(1).normal(0, 0.3, (count, nv))
     velocity[0] = 0
     return velocity
@@ -50,7 +50,7 @@ def test_a_sliding_contact_of_a_large_robot(condim: int, impratio: float) -> Non
 @pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 def test_worlds_with_and_without_contacts_side_by_side() -> None:
-    """Each is what it is alone: in the air, on the ground, at a limit."""
+    """Each world is the same as alone: in the air, on the ground, at a limit."""
     m = conjoint.MjModel.from_xml_string(ROBOT.format(condim=3, impratio=1))
     # in edition 4.0 one world solves its islands each on its own, worlds of a batch all at once
     m.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_ISLAND)

@@ -22,7 +22,7 @@ LIGHT = "tree with contacts and equalities"
 """Scene that is also solved uncompiled."""
 
 ROUNDING = 1e-6
-"""Of velocities and forces, beside the largest: the residual of the solver ends at 1e-8 of what it starts from."""
+"""Tolerance of velocities and forces, relative to the largest: the solver reduces its residual to 1e-8."""
 
 
 def world(
@@ -31,7 +31,7 @@ def world(
     """A world in the midst of a scene, with forces applied, solved without a step."""
     option = f'<mujoco><option solver="{solver}" cone="{cone}" jacobian="{jacobian}"/>'
     text = SCENES[scene].replace("<mujoco>", option, 1)
-    # what is tied together touches: together the two cannot be satisfied
+    # tied bodies touch: both constraints cannot be satisfied together
     text = text.replace("<equality>", '<contact><exclude body1="tail" body2="ring"/></contact><equality>')
     m = conjoint.MjModel.from_xml_string(text)
     d = conjoint.MjData(m)
@@ -107,7 +107,7 @@ def assert_complementary(m: Any, d: Any) -> int:
             assert np.linalg.norm(friction) <= most + load
             if np.linalg.norm(slip) > speed:
                 slipping += most > load
-                # what slips is held with all that the cone allows, straight against it
+                # slip is opposed by the largest force in the cone, straight against it
                 assert np.allclose(friction, -most * slip / np.linalg.norm(slip), atol=10 * load)
     return slipping
 
@@ -132,7 +132,7 @@ def test_hard_contacts_are_solved(number: int) -> None:
 
 
 def test_jammed_balls_stay() -> None:
-    """Where no forces let overlaps decay, these are left, and nothing comes closer."""
+    """Overlaps that no forces can reduce remain, and nothing comes closer."""
     m, d = balls_in_a_cube(5)
     searches = (AGAIN + 1) * m.opt.iterations
     assert searches <= d.solver_niter[0] < searches + 20
@@ -242,7 +242,7 @@ def test_coulomb_friction_is_exact() -> None:
 @pytest.mark.parametrize("solver", ["complementarity", "diagonal"])
 @pytest.mark.parametrize("scene", SCENES)
 def test_worlds_side_by_side(scene: str, solver: str) -> None:
-    """In lanes worlds find what they find alone, to the tolerance: boxes have too many contacts for unique forces."""
+    """Worlds in lanes agree with single worlds, to the tolerance: boxes have too many contacts for unique forces."""
     m, _ = world(scene, solver, steps=0)
     nstep = 1 if scene == "few bodies, many contacts" else 10
     batch = Batch(m, 11, nthread=1)

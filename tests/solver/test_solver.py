@@ -128,7 +128,7 @@ def test_conjugate_gradients(name: str, iterations: int) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_conjugate_gradients_converge(name: str) -> None:
-    """Given time they find what Newton's method finds."""
+    """With enough iterations they find the solution of Newton's method."""
     model = scene(name, iterations=2000, tolerance=1e-14, ls_tolerance=1e-4)
     _, worlds = worlds_of(model, states := solved_states(model, count=3))
     for (_, world), (official, _) in zip(worlds, states, strict=True):
@@ -157,7 +157,7 @@ def test_short_line_searches(name: str, stage: str, ls_iterations: int) -> None:
     for world, official in pairs:
         run_stages(world, kernel)
         agreed.append(error(world.data.view("qacc"), official.qacc) < ROUNDING)
-    # between dry friction in one direction and in the other slopes may be equal: rounding tells which is smaller
+    # between dry friction in one direction and in the other slopes may be equal: rounding decides which is smaller
     assert agreed.count(False) <= (2 if name == "friction loss and limits" else 0)
 
 
@@ -229,7 +229,7 @@ def test_pgs(name: str, cone: str, iterations: int) -> None:
 
 
 def without_sweeps(model, official, start):
-    """The same state, solved without sweeps over friction."""
+    """Return the data of the same state, solved without sweeps over friction."""
     model, data = copy.copy(model), copy.copy(official)
     model.opt.noslip_iterations = 0
     data.qacc_warmstart[:] = start

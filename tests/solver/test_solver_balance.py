@@ -43,8 +43,11 @@ def jacobian(m: Any, d: Any) -> np.ndarray:
 
 
 def unbalanced(m: Any, d: Any) -> tuple[float, float, float]:
-    """Of M qacc - qfrc_smooth - qfrc_constraint, the largest element over the sizes of what it adds up; the same over these
-    with the sizes that efc_force itself is the difference of; and of J' efc_force - qfrc_constraint."""
+    """Return the largest relative residuals of the force balance, in three ways.
+
+    The first is the largest element of M qacc - qfrc_smooth - qfrc_constraint over the sizes of its terms. The second
+    adds to these the sizes of the terms of efc_force. The third is J' efc_force - qfrc_constraint over the first sizes.
+    """
     inertia = np.zeros((m.nv, m.nv))
     conjoint.mj_fullM(m, inertia, d.qM)
     rows, force, acc = jacobian(m, d), np.array(d.efc_force), np.array(d.qacc)
@@ -64,7 +67,7 @@ def unbalanced(m: Any, d: Any) -> tuple[float, float, float]:
 def test_rows_that_are_far_harder_than_the_inertia(sparse: str, cone: str, island: str) -> None:
     """Their rounding exceeds the inertia in the Hessian, which has the pivots of the inertia at least.
 
-    Officially 25 to 57 m/s with pyramidal cones, and no solution with elliptic ones.
+    In MuJoCo 25 to 57 m/s with pyramidal cones, and no solution with elliptic ones.
     """
     for damping in (0.05, 0.3):
         m = conjoint.MjModel.from_xml_string(OVERLAP.format(jacobian=sparse, cone=cone, damping=damping, island=island))
@@ -98,7 +101,7 @@ METHODS: dict[str, tuple[dict[str, Any], float]] = {
     "Newton": ({"solver": 2, "tolerance": 0.0}, 1e-10),
     "CG": ({"solver": 1}, float("inf")),
 }
-"""Options, and what may be left over the sizes of what is added up."""
+"""Options, and the tolerated residual relative to the sizes of the terms."""
 
 
 @compiled
@@ -107,7 +110,7 @@ METHODS: dict[str, tuple[dict[str, Any], float]] = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["humanoid", "quadruped", "hopper", "car"])
 def test_forces_belong_to_accelerations(name: str, method: str, sparse: int, mutant: str) -> None:
-    """Also with bodies 1e5 times lighter or heavier than their neighbours, and contacts that hardly give way."""
+    """Also with bodies 1e5 times lighter or heavier than their neighbors, and contacts that hardly give way."""
     path = str(MODELS / f"{name}.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     options, allowed = METHODS[method]
@@ -146,7 +149,7 @@ IMMOVABLE = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
 
 @pytest.mark.parametrize("sparse", [0, 1])
 def test_a_cost_that_nothing_can_change_does_not_end_the_search(sparse: int) -> None:
-    """Rows that cost 1e20 whatever moves hide what the others gain; as many iterations as officially."""
+    """Rows that cost 1e20 whatever moves hide what the others gain; as many iterations as in MuJoCo."""
     m, official_model = conjoint.MjModel.from_xml_string(IMMOVABLE), mujoco.MjModel.from_xml_string(IMMOVABLE)
     for model in (m, official_model):
         model.opt.jacobian = sparse
@@ -161,7 +164,10 @@ def test_a_cost_that_nothing_can_change_does_not_end_the_search(sparse: int) -> 
 
 @compiled
 def test_newton_ends_in_float32(corpus: Path) -> None:
-    """Where large forces cancel, the gradient is never below 1e-11 of them in float32: one rounding error is enough."""
+    """Newton ends in float32: where large forces cancel, its gradient never falls below 1e-11 of them.
+
+    A single rounding error is larger.
+    """
     path = corpus / "dm_control_composed/manip_lift_brick/manip_lift_brick.xml"
     if not path.exists():
         pytest.skip(f"no {path.name} in the folder of public models")

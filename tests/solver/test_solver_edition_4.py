@@ -151,7 +151,7 @@ def test_iterations_and_accelerations_are_those_of_4_0(name: str) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize(("options", "seed", "iterations", "figures"), ISLANDS)
 def test_sweeps_of_each_island_end_by_themselves(options: str, seed: int, iterations: list, figures: list) -> None:
-    """mujoco==4.0.0: Gauss-Seidel, and noslip behind any method, solve islands each on its own."""
+    """mujoco==4.0.0: Gauss-Seidel, and noslip after any method, solve each island separately."""
     with mj.semantics("4.0"):
         m, d = start(options, "enable", seed, LEGS.replace("</worldbody>", BALL))
     mj.mj_forward(m, d)
@@ -180,7 +180,7 @@ def test_what_is_in_no_island_has_no_part_in_the_tolerance(options: str, iterati
 @pytest.mark.plain
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_each_island_has_statistics(jacobian: str) -> None:
-    """mujoco==4.0.0: those of the second island stand behind those of the first."""
+    """mujoco==4.0.0: values of the second island follow those of the first."""
     with mj.semantics("4.0"):
         m, d = start(f'solver="PGS" jacobian="{jacobian}"', "enable", 7, LEGS.replace("</worldbody>", BALL))
     mj.mj_forward(m, d)

@@ -1,4 +1,4 @@
-"""Constraint solvers in lanes: a world's result does not depend on its neighbours, in either precision."""
+"""Constraint solvers in lanes: a world's result does not depend on its neighbors, in either precision."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> 
                 # forces of a world without a solution mean nothing
                 continue
             ours, alone = block.data.view(field)[..., lane], world.data.view(field)
-            # neighbours with more rows than dofs may move the solution to the other space
+            # neighbors with more rows than dofs may move the solution to the other space
             scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
             assert np.allclose(ours, alone, rtol=0, atol=1e-9 * scale, equal_nan=True), (field, lane)
 
@@ -123,7 +123,7 @@ def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> 
 @pytest.mark.parametrize("tolerance", [1e-10, 1e-6, 1e-2, 10.0])
 @pytest.mark.parametrize("real", [np.float64, np.float32])
 def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> None:
-    """Where no statistics are kept, gradients are only computed where they may end a world: the same bits follow."""
+    """Without statistics, gradients are computed only where they may end a world, with the same bits as a result."""
     m, worlds, _alive = mixed_worlds(name, 8, iterations=20, tolerance=tolerance)
     with_statistics, without = (Block(m, worlds, real, 8, nsolverstat=count) for count in (mjNSOLVER, 0))
     for block in (with_statistics, without):
@@ -146,7 +146,7 @@ def test_elliptic_cones_in_lanes(name: str, solver: mujoco.mjtSolver, iterations
     block = Block(m, worlds, np.float64, 8, branched=branched)
     for field in block.arena.layout.fields:
         if field.group == "cone" and field.kind == "real":
-            # what other worlds left there
+            # remains of other worlds
             block.arena.view(field.name)[...] = 1e6
     block.solve(m)
     for lane, world in enumerate(worlds):

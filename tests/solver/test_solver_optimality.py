@@ -1,4 +1,4 @@
-"""What every solver's solution must satisfy, whatever way it was found."""
+"""Optimality conditions that the solution of every solver must satisfy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stages import run_stages
 
 CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
 SOLVERS = {"PGS": 5000, "CG": 500, "Newton": 50}
-"""Iterations within which each converges; what ends at rounding goes on from there twice."""
+"""Iterations within which each converges; a solver that ends at rounding continues from there twice."""
 
 
 def solutions(name: str, cone: str, solver: str) -> list[tuple]:
@@ -113,7 +113,7 @@ def test_forward_then_inverse_is_the_identity(cone: str, solver: str, edition: s
         if k % 10 == 0 and data.ncon:
             checked += 1
             conjoint.mj_forward(model, data)
-            # what ends at rounding goes on from there
+            # a solver that ends at rounding continues from there
             data.qacc_warmstart[:] = data.qacc
             conjoint.mj_forward(model, data)
             size = max(1.0, np.abs(data.qfrc_constraint).max())
@@ -135,7 +135,7 @@ SUNKEN = """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 -.1"/>
 def test_forces_that_cannot_move_anything_do_not_hide_those_that_can(
     tilt: float, mass: float, stiffness: float, batched: bool
 ) -> None:
-    """Rows of one contact push with up to 1e9 N against each other, and move the hinge by what is left."""
+    """Rows of one contact push with up to 1e9 N against each other, and move the hinge by the difference."""
     text = SUNKEN.format(tilt=tilt, mass=mass, stiffness=stiffness)
     official = mujoco.MjModel.from_xml_string(text)
     expected = mujoco.MjData(official)

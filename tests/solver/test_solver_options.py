@@ -18,7 +18,7 @@ CHANGING = """<mujoco><option gravity="2 1 -9.81"/><worldbody><geom type="plane"
 
 
 def test_options_may_change_between_steps() -> None:
-    """Solver, cone, noslip, storage of rows and islands: every step does what the options say now."""
+    """Solver, cone, noslip, storage of rows and islands: every step follows the current options."""
     model, official = conjoint.MjModel.from_xml_string(CHANGING), mujoco.MjModel.from_xml_string(CHANGING)
     data, official_data = conjoint.MjData(model), mujoco.MjData(official)
     generator = np.random.default_rng(0)
@@ -33,7 +33,7 @@ def test_options_may_change_between_steps() -> None:
         conjoint.mj_step(model, data)
         assert data.nisland == official_data.nisland
         assert difference(data.qacc, official_data.qacc) < 1e-5
-        # what the noslip solver adds is not where the next step starts
+        # the next step does not start from the noslip solver's result
         assert difference(data.qacc_warmstart, official_data.qacc_warmstart) < 1e-5
         assert not data.solver_niter[max(1, data.nisland) :].any()
 
@@ -92,7 +92,7 @@ def test_sliding_contacts_are_solved_iteration_by_iteration(jacobian: str, islan
 
 
 def test_an_unknown_solver_is_refused() -> None:
-    """As officially; without it, constraints would be left out in silence."""
+    """An unknown solver is refused, as in MuJoCo; otherwise constraints would be silently ignored."""
     m = conjoint.MjModel.from_xml_string(
         "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
     )
@@ -114,7 +114,7 @@ HUGE = f"""<mujoco><option timestep=".001" jacobian="{{}}" cone="elliptic" toler
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_newton_ends_where_a_huge_cost_hides_the_improvement(jacobian: str) -> None:
-    """Two hard equalities at odds cost 1e14, in which what contacts gain is rounding; a fine tolerance looks closer."""
+    """Two contradictory hard equalities cost 1e14, which hides the gain of contacts; a fine tolerance resolves it."""
     same, finer = 0, 0
     official_model, model, fine = (
         package.MjModel.from_xml_string(HUGE.format(jacobian, tolerance))

@@ -19,7 +19,7 @@ STATISTICS = ("nactive", "nchange", "neval", "nupdate")
 
 
 def crowd(count: int, option: str = "") -> str:
-    """Bodies on a floor that touch their neighbours now and then, some on a rough slide, and trees that nothing touches."""
+    """Bodies on a floor that sometimes touch their neighbors, some on a rough slide, and trees that nothing touches."""
     shapes = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="box" size=".08 .1 .09"')
     side = round(count**0.5)
     bodies = "".join(

@@ -1,4 +1,4 @@
-"""attach, replicate and defaults of actuators beside the oracle: numbers, names, and what is saved."""
+"""attach, replicate and defaults of actuators compared with the oracle: numbers, names, and saved models."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names(package: Any, m: Any) -> list[str]:
 
 
 def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> None:
-    """The same model as the oracle's, and what is saved is that model for the oracle."""
+    """Check that a model equals the oracle's, and that the oracle reads the same model from the saved file."""
     assets = {name: text.encode() for name, text in (files or {}).items()}
     official = mujoco.MjModel.from_xml_string(xml, assets)
     model = conjoint.MjModel.from_xml_string(xml, assets)
@@ -103,7 +103,7 @@ ATTACHED = {
         ),
     ),
 }  # fmt: skip
-"""A model and the model that it attaches, by what they try."""
+"""A model and the model that it attaches, by the tested feature."""
 
 
 @pytest.mark.parametrize("case", ATTACHED)
@@ -259,7 +259,7 @@ PLUGGED = {
         '<joint type="ball"/><geom type="capsule" size=".1 .1"/><plugin instance="i"/>', "",
     ),
 }  # fmt: skip
-"""Plugins: settings of an instance, what is in a body that uses it, and what refers to the body."""
+"""Plugins: settings of an instance, the contents of a body that uses it, and references to the body."""
 
 
 @pytest.mark.parametrize("way", ["shared", "copied", "file"])

@@ -1,4 +1,4 @@
-"""Attaching what holds the place that it goes to: refused in a sentence, or a copy is attached, by every way in."""
+"""Attaching a body inside itself: refused in a sentence, or a copy is attached, by every function."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def of_child(inside: str) -> Any:
 
 @pytest.mark.plain
 def test_a_frame_of_another_model() -> None:
-    """It comes with what is in it and what refers to that; frames around it stay behind."""
+    """It comes with its contents and references to them; frames around it stay behind."""
     attach = (
         '<frame pos="0 0 7"><attach model="c" frame="F" prefix="x"/></frame><attach model="c" frame="F" prefix="y"/>'
     )
@@ -103,7 +103,7 @@ def test_copies_keep_their_class() -> None:
 
 @pytest.mark.plain
 def test_what_is_read_so_far_is_attached_inside_of_itself() -> None:
-    """As 4.0.0: the copy has what comes before it in the file, not itself."""
+    """A body attached inside itself copies only the elements before the attachment in the file, as in 4.0.0."""
     m = conjoint.MjModel.from_xml_string(ITSELF.format("", within='<attach body="a" prefix="x"/>'))
     assert names(m, "body", m.nbody) == ["world", "a", "a2", "xa", "xa2", "q"]
     assert names(m, "joint", m.njnt) == ["j", "j2", "xj"]

@@ -99,7 +99,7 @@ EDITS = {
     ),
     "no longer mocap": (lambda s: setattr(s.body("h0"), "mocap", 0), {"mpos": [[4, 5, 6]], "mquat": [[0, 1, 0, 0]]}),
 }  # fmt: skip
-"""Edits, and what changes in the first keyframe."""
+"""Edits, and their changes of the first keyframe."""
 
 
 def rows(model: Any, i: int = 0) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def test_numbers_follow(case, how):
         np.testing.assert_allclose(numbers, np.ravel((BEFORE | changed)[name]), err_msg=name)
     assert model.nkey == 2 and model.key("k").time == 3
     if how != "saved":
-        # the spec shows what was compiled, and compiles to it again
+        # the spec shows the compiled values, and compiles to them again
         assert spec.key("k").qpos.tolist() == model.key_qpos[0].tolist()
         assert rows(spec.compile()) == rows(model)
 
@@ -164,7 +164,7 @@ def test_keyframes_of_bodies_attached_one_by_one(compiled):
             scene.compile()
     model = scene.compile()
     assert [model.key(i).name for i in range(model.nkey)] == ["left-home", "hand-home", "right-home"]
-    # what was compiled before a part came has no number for it
+    # a keyframe compiled before a part was added has no number for it
     first = [[1, 0], [1, 0], [1, 2]] if compiled else [[1, 2]] * 3
     assert model.key_qpos.tolist() == first
     assert model.key_mpos.tolist() == ([[0, 0, 0], [3, 4, 5], [3, 4, 5]] if compiled else [[3, 4, 5]] * 3)

@@ -230,7 +230,7 @@ def test_values_of_panels_go_to_the_browser_and_back(served: tuple[Page, Simulat
             )
     gravity = next(control for control in controls if control._value.label == "gravity")
     assert to_browser(gravity._value) == "0 0 0" and from_browser(gravity._value, "0 x") is None
-    # what a program changes, the browser shows
+    # the browser shows changes of a program
     simulation.submit(lambda m, d: m.opt.gravity.__setitem__(2, -3.0))
     wait_for(lambda: gravity._handle.value == "0 0 -3")
 
@@ -239,7 +239,7 @@ def pull_up(tab: Any, moved: Callable[[], bool]) -> bool:
     """Drag the object in the middle upwards with Control held; return True if it moved."""
     tab.keyboard.down("Control")
     tab.mouse.move(450, 320)
-    # what is under the mouse is found when a picture is drawn
+    # the object under the mouse is found when a picture is drawn
     time.sleep(1.0)
     tab.mouse.down()
     for y in range(310, 90, -10):

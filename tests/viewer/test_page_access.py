@@ -1,4 +1,4 @@
-"""Which requests the server of a page answers: none of another origin or host name, none without the token."""
+"""Requests that the page server answers: none of another origin or host name, none without the token."""
 
 from __future__ import annotations
 

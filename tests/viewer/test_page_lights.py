@@ -1,4 +1,4 @@
-"""The lights of models on the page, beside pictures of `Renderer`."""
+"""The lights of models on the page, compared with pictures of `Renderer`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ castshadow="false"/>"""),
 }  # fmt: skip
 
 ALIKE = 20.0
-"""Mean difference of colours, of 255, at most: browsers smooth shadows, and have cones and highlights of their own."""
+"""Mean difference of colors, of 255, at most: browsers smooth shadows, and have cones and highlights of their own."""
 
 SIZE = 480, 640
 """Height and width of pictures."""
@@ -58,7 +58,7 @@ def world(text: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
     return m, d
 
 
-# ---- what browsers are told
+# ---- messages to browsers
 
 
 @given(st.floats(0, BRIGHTEST))
@@ -117,7 +117,7 @@ def test_crowds_are_lit_from_afar() -> None:
         assert np.allclose(lamps["/lights/1"].handle.position, expected) and "/lights/head" in lamps
 
 
-# ---- what is seen
+# ---- pictures
 
 
 def rendered(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
@@ -131,7 +131,7 @@ def rendered(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
 
 
 def looks_alike(tab: Any, expected: np.ndarray) -> bool:
-    """Whether a tab shows a picture, where something is."""
+    """Return True if a tab shows a picture, compared where the picture is not black."""
     seen = screenshot(tab).astype(float)
     there = expected.any(axis=2)
     # viser's axes stand in the lower left corner
@@ -155,7 +155,7 @@ def test_the_page_is_lit_as_pictures_are(name: str, browser: Any) -> None:
 def test_files_of_motions_are_lit_as_pictures_are(browser: Any, tmp_path: Path) -> None:
     m, d = world(LIGHTS["directional"])
     target = tmp_path / "page.html"
-    # long enough to be seen before the player begins again, where it forgets lights for a moment
+    # long enough to be seen before the player restarts, where it forgets lights for a moment
     web.export_page(m, [m.qpos0] * 150, target)
     tab = new_page(browser, SIZE[1], SIZE[0])
     tab.goto(f"file://{os.path.abspath(target)}")

@@ -214,7 +214,7 @@ def test_a_double_click_selects_and_ctrl_drag_pulls(person) -> None:
     person.drag((0.5, 0.5), (0.62, 0.5), button=3, hold="ctrl", during=held)
     strongest = max(forces, key=np.linalg.norm)
     assert strongest[0] > np.abs(strongest[1:]).max()
-    # who lets go leaves no force behind
+    # a release leaves no force behind
     person.wait(lambda: not app.d.xfrc_applied.any())
 
 
@@ -299,7 +299,7 @@ def test_files_are_dropped(person, tmp_path) -> None:
     other.write_text('<mujoco model="other"><worldbody><geom size=".1"/></worldbody></mujoco>')
     broken = tmp_path / "broken.xml"
     broken.write_text("<mujoco><worldbody><geom/></worldbody></mujoco>")
-    # dragging takes a second program that does: what GLFW calls when files are dropped is called with their names
+    # dragging needs a second program: GLFW's callback for dropped files is called with their names instead
     handle = app.window._handle
     dropped = glfw.set_drop_callback(handle, None)
     dropped(handle, 2, [os.fsencode(other), os.fsencode(broken)])
@@ -526,7 +526,7 @@ def test_windows_open_and_close(display, world) -> None:
         gc.collect()
         sizes.append(resident())
     assert threading.active_count() < 20
-    # drivers keep something of their own; what a window has is some ten megabytes
+    # drivers keep some memory; a window has some ten megabytes
     assert sizes[-1] - sizes[6] < 24e6
 
 
@@ -566,7 +566,7 @@ class Dropped:
 
 
 class Watched:
-    """What a window has of this: it runs until it is closed, and begins by dropping something."""
+    """Stub of a window: it runs until it is closed, and starts by dropping an object."""
 
     closed = False
 

@@ -64,7 +64,7 @@ def test_pace_makes_up_for_little_and_forgets_much(monkeypatch) -> None:
     assert pace.due(0.0, 0.001) == pytest.approx(100, abs=1)
     now = 10.0
     assert pace.due(0.0, 0.001) == 1
-    # a slow model is asked for one step at a time
+    # a slow model is stepped once at a time
     pace.made(1, 1.0, 0.0)
     pace.cost = 1.0
     now = 10.3

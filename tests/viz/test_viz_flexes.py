@@ -1,4 +1,4 @@
-"""What scenes show of flexible bodies is what the oracle shows: skins and faces of sheets and solids, textures too."""
+"""Scenes of flexible bodies against the oracle: skins and faces of sheets and solids, with textures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POINTS = " ".join(f"{x / 3} {y / 2}" for x in range(4) for y in range(3))
 
 
 def shown(package, source: str, skin: int, layer: int) -> dict[str, np.ndarray]:
-    """What is in the scene, with positions pulled apart at random."""
+    """Return the contents of the scene, with positions displaced at random."""
     load = package.MjModel.from_xml_path if source.endswith(".xml") else package.MjModel.from_xml_string
     model = load(source)
     data = package.MjData(model)

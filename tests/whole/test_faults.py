@@ -1,6 +1,6 @@
 """Faults: bad numbers in every input, extreme options and models, too much to hold, processes and threads.
 
-None of them ends in a crash, a hang or a silent loss: the state stays finite, or a documented warning or error tells.
+None ends in a crash, a hang or a silent loss: the state stays finite, or there is a documented warning or error.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def spoiled(package: Any, text: str, name: str, value: float) -> Any:
 @pytest.mark.parametrize("value", BAD)
 @pytest.mark.parametrize("name", INPUTS)
 def test_bad_numbers_in_a_world(name: str, value: float) -> None:
-    """The warnings are the oracle's, and what is stepped is finite; only a bad warm start is not taken, and harms nothing."""
+    """Warnings are the oracle's, and states are finite; only a bad warm start is ignored, without harm."""
     for text in (TEXTS["humanoid"], TEXTS["car"]):
         d = spoiled(conjoint, text, name, value)
         if d is not None:
@@ -74,7 +74,7 @@ def test_bad_numbers_in_a_world(name: str, value: float) -> None:
 
 
 def batch_run(model: Any, precision: str, name: str = "", value: float = 0.0) -> list[np.ndarray] | None:
-    """State of five worlds, of which one number of the third was spoiled between two calls."""
+    """Return states of five worlds, with one number of the third spoiled between two calls."""
     batch = Batch(model, 5, precision=precision, nthread=1)
     batch.step(3)
     if name:
@@ -89,7 +89,7 @@ def batch_run(model: Any, precision: str, name: str = "", value: float = 0.0) ->
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("text", ["humanoid", "rich"])
 def test_bad_numbers_in_a_batch(text: str, precision: str) -> None:
-    """A world that is spoiled does not change a bit of the others beside it."""
+    """A spoiled world does not change a bit of the others."""
     from conjoint.batch.arrays import LIVE
 
     model = conjoint.MjModel.from_xml_string(TEXTS[text])
@@ -196,7 +196,7 @@ def test_ten_thousand_geoms_in_one_place() -> None:
 
 
 def test_every_pair_in_contact() -> None:
-    """Of 150 spheres in one place all 11175 pairs touch: none is lost, in a world and in a batch."""
+    """All 11175 pairs of 150 spheres in one place touch; none is lost, in a world and in a batch."""
     body = '<body pos="{:g} 0 0"><freejoint/><geom size=".1" condim="1"/></body>'
     bodies = "".join(body.format(1e-4 * i) for i in range(150))
     m = conjoint.MjModel.from_xml_string(f'<mujoco><option iterations="2"/><worldbody>{bodies}</worldbody></mujoco>')
@@ -219,7 +219,7 @@ def trajectory(m: Any, seed: int, steps: int = 300) -> np.ndarray:
 
 
 def test_many_worlds_in_many_threads() -> None:
-    """Sixteen threads step worlds of one model at once: each finds what it finds alone."""
+    """Sixteen threads step worlds of one model at once: each has the same results as alone."""
     m = conjoint.MjModel.from_xml_string(TEXTS["humanoid"])
     found: dict[int, np.ndarray] = {}
     threads = [
@@ -279,7 +279,7 @@ FULL_DISK = (
 
 
 def test_a_cache_on_a_full_disk(tmp_path: Path) -> None:
-    """Objects that cannot be written cost a warning and the time; half of them are not left behind to be loaded."""
+    """Objects that cannot be written cost a warning and time; no partial file remains to be loaded."""
     path, folder = str(MODELS / "cartpole.xml"), tmp_path / "cache"
     nearly_warm_cache(folder, 4, SPAWNED, path)
     full, told = run_program(FULL_DISK, path, CONJOINT_CACHE_DIR=str(folder))

@@ -1,4 +1,4 @@
-"""A short, deterministic slice of the fuzzer; docs/testing.md tells about long runs."""
+"""A short, deterministic slice of the fuzzer; docs/testing.md describes long runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from waiting import PATIENCE
 
 
 def texts(findings: dict) -> list[str]:
-    """What was found, for the report of pytest."""
+    """Return the findings as texts for the report of pytest."""
     return [f"{' '.join(key)}\n{finding.text}\n{example}" for key, (finding, example) in findings.items()]
 
 

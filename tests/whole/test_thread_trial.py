@@ -23,7 +23,7 @@ def ended_well(outcomes: dict[str, int], count: int) -> None:
 
 @pytest.mark.slow
 def test_sixteen_threads_at_first_use() -> None:
-    """What they need is in the cache once a process has ended."""
+    """Sixteen threads start with a warm cache, which an earlier process filled."""
     ended_well(ends(PROCESSES, cold=False), PROCESSES)
 
 

@@ -1,9 +1,9 @@
-"""Change one token or statement at a time, run the tests of its room that reach it, and count what is noticed.
+"""Change one token or statement at a time, run the tests of its room that reach it, and count the detected changes.
 
     python -m tools.mutate [--count 60] [--seed 0] [--rooms physics/sensor envs ...]
         [--tests sensors ray ...] [--budget 240] [--jobs 1] [--folder out/mutate]
 
-The first run writes down what the tests of the rooms reach, which takes as long as these tests do, for kernels
+The first run records the code that the tests of the rooms reach, which takes as long as these tests do, for kernels
 compiled and uncompiled; delete the folder after larger changes. Ends with 1 if less than nine tenths are noticed.
 """
 
@@ -77,7 +77,7 @@ def _chosen(found: dict[str, list[Mutation]], count: int, generator: random.Rand
 
 
 def judged(changes: dict[str, list[Mutation]], trials: list[Trial]) -> Iterator[tuple[Mutation, Verdict]]:
-    """What becomes of each change, as it is found; as many side by side as there are copies."""
+    """Yield each change with its verdict when it is known; as many run in parallel as there are copies."""
     idle: queue.SimpleQueue[Trial] = queue.SimpleQueue()
     for trial in trials:
         idle.put(trial)

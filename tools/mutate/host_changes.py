@@ -1,7 +1,7 @@
-"""Changes of ordinary Python: what a hasty edit gets wrong.
+"""Changes of ordinary Python: typical errors of a hasty edit.
 
 A comparison or its boundary, an operator, a constant, a condition, an index or range that is off by one, a statement
-or a clip that is missing, swapped arguments. Messages, annotations and what only type checkers read stay.
+or a clip that is missing, swapped arguments. Messages, annotations and code for type checkers only stay.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNORDERED = CLIPS - {"clip"} | {"isinstance", "issubclass", "getattr", "hasattr"
 """Functions with arguments that cannot be exchanged without an error, or can be without an effect."""
 
 SILENT = {"warn", "warn_once", "cast", "TypeVar"}
-"""Functions whose arguments do not change what is computed."""
+"""Functions whose arguments do not change results."""
 
 
 def changes_of_host_code(body: list[ast.AST], lines: list[str]) -> Iterator[Change]:
@@ -44,7 +44,7 @@ def changes_of_host_code(body: list[ast.AST], lines: list[str]) -> Iterator[Chan
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and what is in it, but for inner functions, messages, annotations and texts."""
+    """Yield a node and its descendants, except inner functions, messages, annotations and texts."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Raise | ast.Assert | ast.JoinedStr):
         return
     if isinstance(node, ast.Import | ast.ImportFrom) or (isinstance(node, ast.Call) and _called(node) in SILENT):
@@ -64,7 +64,7 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _called(node: ast.Call) -> str:
-    """Last part of the name of what is called."""
+    """Return the last part of the name of the called function."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else name_of(node)
 
 

@@ -23,9 +23,9 @@ class Mutation:
         path: file, relative to the source of the package.
         function: qualified name of the kernel, formula or function; `MODULE` outside of them.
         kernel: whether it is a kernel or a formula, which is compiled.
-        kind: what is changed.
+        kind: kind of the change.
         line: number of the line, from 1.
-        start, end: columns of what is replaced.
+        start, end: columns of the replaced text.
         new: the replacement.
     """
 
@@ -40,7 +40,7 @@ class Mutation:
 
     @property
     def place(self) -> str:
-        """Name in the records of which tests reach it."""
+        """Name in the records of the tests that reach it."""
         return f"{self.path}:{self.function}"
 
     def applied(self, text: str) -> str:

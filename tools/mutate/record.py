@@ -1,4 +1,4 @@
-"""Plugin of pytest that writes down what each test reaches: the tests that a change of it must run.
+"""pytest plugin that records the code that each test reaches, to choose the tests of a change.
 
 Functions of ordinary Python count when they are called, and so do uncompiled kernels. Compiled, all kernels in what
 is loaded count.
@@ -42,7 +42,7 @@ class MarkingLoader(SourceFileLoader):
         for name, kernel, node in functions(tree):
             if not kernel:
                 call = ast.parse(f"{MARK}({f'{inside(path)}:{name}'!r})").body[0]
-                # behind a docstring, on a line that is there
+                # after a docstring, on a line that exists
                 at = int(ast.get_docstring(node, clean=False) is not None)
                 line = node.body[min(at, len(node.body) - 1)]
                 node.body.insert(at, ast.copy_location(call, line))

@@ -1,4 +1,4 @@
-"""Which tests are those of a room of the package: the only place that knows."""
+"""Tests of each room of the package: the only place that maps them."""
 
 from __future__ import annotations
 

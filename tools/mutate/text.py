@@ -1,4 +1,4 @@
-"""Where tokens of a syntax tree lie in the source."""
+"""Positions of the tokens of a syntax tree in the source."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ MODES = ("plain", "compiled")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a change: the first test that failed, or none; and how long that took (s)."""
+    """Outcome of a change: the first test that failed, or None, and the time that it took (s)."""
 
     noticed_by: str | None
     seconds: float
@@ -68,7 +68,7 @@ class Trial:
         return [f"tests/{name}" for name in found if not self.words or any(word in name for word in self.words)]
 
     def record(self, changes: dict[str, list[Mutation]], jobs: int = 1) -> None:
-        """Write down what every test file of some rooms reaches; records that are newer than the file are kept."""
+        """Record the code that every test file of some rooms reaches; records newer than the file stay."""
         wanted = set()
         for room, of_room in changes.items():
             modes = MODES if any(change.kernel for change in of_room) else ("compiled",)
@@ -88,7 +88,7 @@ class Trial:
                 pass
 
     def _record_of(self, mode: str, file: str) -> Path:
-        """Return the record of what the tests of a file reach."""
+        """Return the record of the code that the tests of a file reach."""
         return self.records[mode] / f"{file.removeprefix('tests/').removesuffix('.py').replace('/', '-')}.json"
 
     def _outdated(self, mode: str, file: str) -> bool:
@@ -97,7 +97,7 @@ class Trial:
         return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
 
     def reaching(self, room: str, change: Mutation) -> list[tuple[str, dict[str, float]]]:
-        """Mode, and seconds of the tests of a room that reach what is changed, the quickest first.
+        """Return the mode, and the seconds of the tests of a room that reach the change, the fastest first.
 
         Kernels: single tests uncompiled, then files compiled, since each has to be compiled anew. Ordinary code:
         single tests. Of what no test is known to reach, such as default values and tables of a module: tests that
@@ -130,7 +130,7 @@ class Trial:
         return found
 
     def _recorded(self, mode: str, file: str) -> dict[str, Any]:
-        """What was written down of the tests of a file."""
+        """Return the recorded places and tests of a file."""
         target = self._record_of(mode, file)
         if target not in self._known:
             self._known[target] = json.loads(target.read_text()) if target.exists() else {"places": [], "tests": {}}
@@ -156,7 +156,7 @@ class Trial:
         return Verdict(None, time.monotonic() - began)
 
     def _groups(self, mode: str, kernel: bool, tests: dict[str, float]) -> Iterable[list[str]]:
-        """What runs in one process: files alone; of single tests those that fit into a third of the time.
+        """Return groups that run in one process each: whole files, or single tests that fit into a third of the time.
 
         Tests that fail anyway say nothing about a change.
         """

@@ -1,4 +1,4 @@
-"""Actuators on bodies, which pull at their contacts, against the oracle and by what they hold."""
+"""Actuators on bodies, which pull at their contacts, against the oracle and by the loads that they hold."""
 
 from __future__ import annotations
 

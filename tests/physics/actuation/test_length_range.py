@@ -95,7 +95,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_has_no_range_is_refused(case: str) -> None:
-    """Both engines refuse it; our message names the actuator, and what to do."""
+    """Both engines refuse it; our message names the actuator, and the remedy."""
     compiler, option, actuators, message = REFUSED[case]
     text = MODEL.format(compiler=compiler, option=option, actuators=actuators)
     with pytest.raises(ValueError, match=r"(?i)lengthrange"):
@@ -115,7 +115,7 @@ def test_models_that_cannot_be_simulated_say_so() -> None:
 
 
 def test_found_ranges_are_saved() -> None:
-    """What was found is written, so that loading the saved model needs no simulation."""
+    """Computed length ranges are saved, so that loading the saved model needs no simulation."""
     spec = conjoint.MjSpec.from_string(MODEL.format(compiler="", option="", actuators=MUSCLES))
     model = spec.compile()
     again = conjoint.MjModel.from_xml_string(conjoint.MjSpec.from_string(spec.to_xml()).to_xml())

@@ -88,7 +88,7 @@ def test_polynomials_of_an_editable_model() -> None:
     spec = conjoint.MjSpec.from_string(xml("polynomials", "Euler"))
     joint, other = spec.joint("h"), spec.joint("s")
     assert joint.stiffness.tolist() == [3, 2, 5] and joint.damping.tolist() == [0.2, 0.3, 0.1]
-    # what has one coefficient is one number, as in 3.3.5
+    # fields with one coefficient are one number, as in 3.3.5
     other.damping = 2
     other.stiffness = [1, 2]
     assert other.damping == 2.0 and other.stiffness.tolist() == [1, 2, 0]
@@ -168,7 +168,7 @@ def test_histories_are_read_and_set() -> None:
             float(conjoint.mj_readCtrl(m, d, 0, t, result, interp)[0]) for t in (0, 0.15, 0.2, 0.22, 0.35, 0.45, 0.6, 9)
         ]
         assert found == pytest.approx(expected, abs=1e-12)
-    # a sample between others, one that is there, one before all, one behind all
+    # a time between samples, one at a sample, one before all, one after all
     for time, control in ((0.3, 77), (0.35, 78), (0.0, 79), (2.0, 80)):
         d.time, d.ctrl[0] = time, control
         conjoint.mj_step(m, d)
@@ -199,7 +199,7 @@ def test_a_history_that_a_program_breaks_stays_inside() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_sensors_that_are_read_now_and_then() -> None:
-    """As the manual says: every 2.5 s, with and without a phase, at steps of 1 s."""
+    """A sensor with an interval of 2.5 s at steps of 1 s is read as the manual says, with and without a phase."""
     for phase, expected in (("", [0, 3, 5, 8, 10, 13]), (" -1.5", [1, 4, 6, 9, 11])):
         rest = f'<sensor><clock nsample="1" interval="2.5{phase}"/></sensor>'
         m, d = slider(rest)
@@ -292,7 +292,7 @@ CLASSES = """<mujoco><default><default class="p"><general input="pos" gaintype="
     ],
 )  # fmt: skip
 def test_classes_say_of_controls_what_suits_the_actuator(written: str, expected: int) -> None:
-    """Numbers are those of mujoco==4.0.0; what is saved says the same."""
+    """Numbers are those of mujoco==4.0.0; saved models have the same."""
     with conjoint.semantics("4.0"):
         spec = conjoint.MjSpec.from_string(CLASSES.format(written.replace("/>", ' lengthrange="0 1"/>')))
     assert spec.compile().actuator_ctrlspec.tolist() == [expected]
@@ -319,7 +319,7 @@ def test_readings_before_the_beginning(interval: str, expected: list[float]) -> 
 
 @pytest.mark.usefixtures("edition")
 def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
-    """By the mean of what the three torques do, as of mujoco==4.0.0."""
+    """The effect is the mean of those of the three torques, as in mujoco==4.0.0."""
     inertial = '<inertial pos=".5 .2 .3" mass="1" diaginertia=".1 .2 .25"/>'
     m = conjoint.MjModel.from_xml_string(
         f'<mujoco><worldbody><body><joint name="b" type="ball"/>{inertial}</body></worldbody><actuator>'
@@ -331,7 +331,7 @@ def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_current_at_its_greatest_rate_does_not_damp() -> None:
-    """As in mujoco==4.0.0: implicit steps are then those of Euler's method."""
+    """With the current at its greatest rate, implicit steps equal those of Euler's method, as in mujoco==4.0.0."""
     xml = SLIDER.format(
         '<actuator><dcmotor joint="j" resistance="2" motorconst=".4" inductance="0 .02" saturation="0 0 {}"/></actuator>'
     )

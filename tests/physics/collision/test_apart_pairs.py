@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("edition")
 PAIRS = (("cloud", "cube"), ("cylinder", "cloud"), ("ellipsoid", "prism"), ("cylinder", "cylinder"))
 
 POISON = (1e30, np.nan, -1.0)
-"""What may lie in the memory of directions."""
+"""Leftover values in the memory of directions."""
 
 
 def contacts(m: conjoint.MjModel, d: conjoint.MjData) -> bytes:
@@ -35,7 +35,7 @@ def remember(d: conjoint.MjData, pair: int, way: np.ndarray) -> None:
 @pytest.mark.parametrize("flag", ('multiccd="disable"', 'multiccd="enable"'))
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_any_direction_may_be_remembered(pair: tuple[str, str], flag: str) -> None:
-    """Right ones, wrong ones, and what is none."""
+    """Separating directions: right ones, wrong ones, and invalid ones."""
     m = conjoint.MjModel.from_xml_string(scene(pair, geom='margin=".02"', flag=flag))
     generator = np.random.default_rng(30)
     number = int(np.argmin(m.geom_type)) * m.ngeom + int(np.argmax(m.geom_type)) if pair[0] != pair[1] else 1
@@ -51,7 +51,7 @@ def test_any_direction_may_be_remembered(pair: tuple[str, str], flag: str) -> No
         for way in (*generator.standard_normal((2, 3)), np.zeros(3), np.full(3, POISON[k % len(POISON)])):
             remember(d, number, way)
             assert contacts(m, d) == found
-        # what it remembers by now is right
+        # the remembered direction is right by now
         assert contacts(m, d) == found
     assert 6 < there < 54
 

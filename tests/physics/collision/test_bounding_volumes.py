@@ -1,4 +1,4 @@
-"""Active bounding volumes are those of the oracle, whenever somebody asks for them."""
+"""Active bounding volumes: at every access they are those of the oracle."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def pile(kinds: list[str], floor: str = "plane", option: str = "default", seed: 
 
 
 class Twins:
-    """The same model and state in this package and in the oracle."""
+    """Pair of one model and state in this package and in the oracle."""
 
     def __init__(self, model: conjoint.MjModel, official: mujoco.MjModel):
         self.m, self.official = model, official
@@ -73,7 +73,7 @@ class Twins:
         return cls(conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml))
 
     def forward(self, steps: int = 0) -> None:
-        """Let the oracle step, and both compute what follows from its state."""
+        """Step the oracle, and let both engines compute the results of its state."""
         mujoco.mj_step(self.official, self.theirs, steps)
         for name in STATE:
             getattr(self.d, name)[...] = getattr(self.theirs, name)
@@ -124,7 +124,7 @@ def test_flexes_mark_the_boxes_of_their_elements(way: str):
     assert found > 0
 
 
-# ---- whenever somebody asks
+# ---- at every access
 
 
 def test_who_holds_the_array_sees_each_collision():
@@ -195,7 +195,7 @@ def rays() -> str:
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_rays_mark_the_boxes_of_meshes(asked: bool):
-    """Those of rangefinders and of programs, until the next collision; also of boxes behind what is met."""
+    """Rays of rangefinders and of programs mark boxes until the next collision, also boxes beyond the hit."""
     twins = Twins.of(rays())
     first = int(twins.m.mesh_bvhadr[0])
     if asked:
@@ -215,7 +215,7 @@ def test_rays_mark_the_boxes_of_meshes(asked: bool):
     assert not twins.d.bvh_active[first:].any()
 
 
-# ---- what is seen
+# ---- drawing
 
 
 @pytest.mark.parametrize("depth", (0, 1, 2, 3, 5))

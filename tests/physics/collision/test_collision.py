@@ -1,4 +1,4 @@
-"""Contacts against the oracle, and what must hold whatever the oracle does."""
+"""Contacts against the oracle, and laws that must hold for any engine."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_nconmax_leaves_out_contacts_and_warns() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.filterwarnings("error")
 def test_a_limit_of_no_contacts_is_no_reason_to_warn() -> None:
-    """As officially; dm_control makes such scenes, and takes warnings for errors."""
+    """A contact limit of zero gives no warning, as in MuJoCo: dm_control uses it, and treats warnings as errors."""
     xml = two_geoms(PLANE, 'type="box" size=".1 .1 .1"').replace("<worldbody>", '<size nconmax="0"/><worldbody>')
     m = conjoint.MjModel.from_xml_string(xml)
     d, batch = conjoint.MjData(m), Batch(m, 8)
@@ -204,7 +204,7 @@ def test_bodies_of_several_geoms_meet_wherever_their_geoms_do(change: str) -> No
 @pytest.mark.plain
 @pytest.mark.parametrize("change", ["", "override", "unbounded"])
 def test_bodies_of_several_geoms_meet_end_to_end(change: str, edition: str) -> None:
-    """Where bounds are tight; a geom whose bound is removed has none."""
+    """Bodies of several geoms with tight bounds meet end to end; a geom whose bound is removed has none."""
     bar = "".join(f'<geom size=".05" pos="{x} 0 0" margin=".02"/>' for x in (-0.3, 0, 0.3))
     # in edition 4.0 those of two geoms are added
     margin = 0.07 if change == "override" else 0.02 if edition == "3.3.5" else 0.04
@@ -213,7 +213,7 @@ def test_bodies_of_several_geoms_meet_end_to_end(change: str, edition: str) -> N
       <body>{bar}<freejoint/></body><body>{bar}<freejoint/></body></worldbody></mujoco>""")
     assert np.all(m.plans.current.view("run_body1") == 1)
     if change == "unbounded":
-        # larger than its bound told
+        # larger than its bound
         m.geom_size[2, 0], m.geom_rbound[2] = 0.15, 0.0
         margin += 0.1
     d = conjoint.MjData(m)

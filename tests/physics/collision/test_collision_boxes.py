@@ -83,7 +83,7 @@ class Pair:
         return {name: value for name, value in found.items() if not value <= TOLERANCE}
 
     def official_is_wrong(self) -> bool:
-        """Whether boxes have a contact far deeper than they overlap, or none that is deep although they are; see `boxes`."""
+        """Return True if a contact is far deeper than the overlap, or none is deep in a deep overlap; see `boxes`."""
         if not self.boxes:
             return False
         frames = self.official.geom_xmat.reshape(2, 3, 3)
@@ -102,7 +102,7 @@ class Pair:
         ways = [*frames[0].T, *frames[1].T, *(x / np.linalg.norm(x) for x in crosses if np.linalg.norm(x) > 1e-6)]
         if min(map(overlap, ways)) <= 1e-9 or self.d.ncon <= self.official.ncon:
             return False
-        # what the official engine has is right, but the deep contacts are missing
+        # the official contacts are right, but the deep ones are missing
         ours = self.d.contact
         for c in theirs:
             assert np.abs(ours.pos - c.pos).max(axis=1).min() < TOLERANCE
@@ -251,7 +251,7 @@ def test_worlds_of_a_batch_find_the_contacts_of_single_worlds(precision: str) ->
 
 @pytest.mark.usefixtures("edition")
 def test_a_box_comes_to_rest_on_a_box() -> None:
-    """It sinks in by what the default reference lets its weight do, and its contacts carry it."""
+    """It sinks in as far as its weight and the default reference imply, and its contacts carry it."""
     geom = '<geom type="box" size=".1 .1 .1" mass="1"/>'
     xml = f"<mujoco><worldbody>{geom}<body pos='0 0 .2'><freejoint/>{geom}</body></worldbody></mujoco>"
     m = conjoint.MjModel.from_xml_string(xml)
@@ -272,7 +272,7 @@ def test_a_box_comes_to_rest_on_a_box() -> None:
 
 @pytest.mark.plain
 def test_overlaps_along_cross_products_of_edges() -> None:
-    """What both boxes reach along a unit vector, less the distance of their centers."""
+    """The overlap along a unit vector is the reach of both boxes along it, less the distance of their centers."""
     generator = np.random.default_rng(2)
     for _ in range(20):
         turn, _ = np.linalg.qr(generator.standard_normal((3, 3)))
@@ -302,7 +302,7 @@ TWO_BOXES = """<mujoco><worldbody><body><freejoint/><geom type="box" size="{0}"/
     ],
 )
 def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, turn) -> None:  # type: ignore[no-untyped-def]
-    """Boxes face to face, turned by little more than rounding: officially one contact is as deep as a box is thick."""
+    """Boxes face to face, turned by little more than rounding: in MuJoCo one contact is as deep as a box is thick."""
     m = conjoint.MjModel.from_xml_string(TWO_BOXES.format(*[" ".join(map(str, size))] * 2))
     d: Any = conjoint.MjData(m)
     generator = np.random.default_rng(0)

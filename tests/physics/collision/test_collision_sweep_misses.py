@@ -1,4 +1,4 @@
-"""Bodies that just touch: which of them meet is what the official sweep finds, by its axes, rounding and order."""
+"""Bodies that just touch: they meet if the official sweep finds them, with its axes, rounding and order."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_what_just_touches_meets_as_officially(name: str, geoms: str):
 
 @pytest.mark.plain
 def test_some_meet_and_some_do_not():
-    """What the cases above compare is not always nothing, nor always all."""
+    """The cases above compare neither always nothing nor always everything."""
     counts = {name: len(contacts(conjoint, row_of(ROWS[name], BALL))) for name in ROWS}
     assert counts["x"] == 0 and counts["-x"] == 3 and counts["y"] == 2
 
@@ -110,13 +110,13 @@ def test_geoms_that_just_touch_touch_as_officially(a: str, b: str):
         text = just_touching([(a, b), *((x, y) for x, y in others if x != "plane")], rng)
         ours, official = contacts(conjoint, text), contacts(mujoco, text)
         assert [geoms for geoms, _ in ours] == [geoms for geoms, _ in official]
-        # officially some ellipsoids and cylinders that just touch are found far too deep
+        # in MuJoCo some ellipsoids and cylinders that just touch are found far too deep
         distances = [(mine, dist if dist > -1e-6 else 0.0) for (_, mine), (_, dist) in zip(ours, official, strict=True)]
         np.testing.assert_allclose([mine for mine, _ in distances], [d for _, d in distances], rtol=0, atol=1e-12)
 
 
 def test_some_geoms_that_just_touch_do_and_some_do_not():
-    """Of those that have a contact in their own frame, some have none where bodies are turned."""
+    """Some geoms that touch in their own frame have no contact where bodies are turned."""
     rng = np.random.default_rng(3)
     counts = [len(contacts(conjoint, just_touching([("box", "box"), ("sphere", "box")], rng))) for _ in range(30)]
     assert min(counts) == 0 and max(counts) >= 4
@@ -145,7 +145,7 @@ def test_explicit_pairs_and_fixed_bodies_with_planes_are_not_swept(change: str):
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_geoms_that_are_in_no_tree_touch():
-    """What collides only since the model was compiled has no bounding volume."""
+    """Geoms that collide only since the model was compiled have no bounding volume, but touch."""
     rng = np.random.default_rng(5)
     text = just_touching([("box", "box"), ("sphere", "sphere"), ("capsule", "box")], rng)
     model = conjoint.MjModel.from_xml_string(text.replace("<geom ", '<geom contype="0" conaffinity="0" '))

@@ -1,4 +1,4 @@
-"""Which pairs of geoms touch, in which order, and with which parameters: random models against the oracle."""
+"""Contacts of random models against the oracle: pairs of geoms, their order and their parameters."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FLAGS = {"override": ("enable",), "filterparent": ("disable",), "midphase": ("di
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
-    """What the oracle warns of goes nowhere."""
+    """Discard the warnings of the oracle."""
     mujoco.set_mju_user_warning(lambda text: None)
     yield
     mujoco.set_mju_user_warning(None)
@@ -117,7 +117,10 @@ def test_contacts_of_random_models(seed: int) -> None:
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("others", [1, 0])
 def test_the_mid_phase_drops_what_just_touches(others: int, midphase: str) -> None:
-    """Of bodies of several geoms: boxes around an ellipsoid and a wall are apart by rounding, and GJK finds a contact."""
+    """The mid phase drops an ellipsoid and a wall whose boxes are apart by rounding, though GJK finds a contact.
+
+    The bodies have several geoms.
+    """
     xml = f"""<mujoco><option><flag midphase="{midphase}"/></option><worldbody>
         <geom type="box" size=".21 .01 .1" pos=".7 .2 .86"/>{'<geom size=".1"/>' * others}
         <body pos=".7 .15 .9045888"><freejoint/><geom type="ellipsoid" size=".05 .04 .03"/></body>
@@ -189,7 +192,7 @@ def test_contacts_of_impossible_dimensions(dimensions: int) -> None:
 @pytest.mark.parametrize("limit", [-1, 5])
 @pytest.mark.parametrize("seed", range(3))
 def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) -> None:
-    """Contacts that lanes find are listed for all worlds at once, also where worlds differ in what they are made of."""
+    """Contacts that lanes find are listed for all worlds at once, also where worlds have different elements."""
     generator = np.random.default_rng(seed)
     xml = model(generator, ("sphere", "capsule")).replace("<worldbody>", f'<size nconmax="{limit}"/><worldbody>', 1)
     m = conjoint.MjModel.from_xml_string(xml)

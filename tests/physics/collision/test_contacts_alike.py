@@ -23,7 +23,7 @@ SCENE = """<mujoco><option cone="{cone}" jacobian="dense"><flag island="disable"
 
 
 def solved(model: Any, qpos: np.ndarray, qvel: np.ndarray, precision: str = "float64") -> Any:
-    """A batch in these states, with what its constraints do."""
+    """Return a batch in these states, with its constraint forces."""
     batch: Any = Batch(model, len(qpos), precision=precision, nthread=1, lanes=8, keep=["ncon", "qfrc_constraint"])
     batch.qpos[...], batch.qvel[...] = qpos, qvel
     batch.forward()

@@ -95,7 +95,7 @@ def test_how_parallel_is_parallel(roll, limit):
 
 
 def test_capsules_side_by_side():
-    """Two contacts at the ends of what is side by side; a slight turn, over which 3.3.5 has one, does not change them."""
+    """Parallel bodies have a contact at each end, also after a slight turn, where 3.3.5 has only one."""
     for turn in ("", 'euler="0.004 0 0"'):
         d = found(scene("capsule", "capsule", ".095 0 .1", turn))
         np.testing.assert_allclose(d.contact.pos[:, [0, 2]], [[0.0475, -0.02], [0.0475, 0.12]], atol=1e-8, rtol=0)
@@ -103,7 +103,10 @@ def test_capsules_side_by_side():
 
 
 def test_normals_of_height_fields():
-    """Those of a ball and a cylinder are directions of least overlap, as in 4.0.0; by 3.3.5 they are the surface's."""
+    """Normals of a ball and a cylinder on a height field are directions of least overlap, as in 4.0.0.
+
+    In 3.3.5 they are normals of the surface.
+    """
     for geom, turned in (('size=".1"', 1), ('type="cylinder" size=".1 .1" euler="20 30 10"', 0)):
         xml = f"""<mujoco><asset><hfield name="h" nrow="4" ncol="4" size="1 1 .5 .1"
           elevation="0 .2 .5 .1 .3 .4 .9 .2 .5 .1 .2 .3 .7 .6 .4 .8"/></asset><worldbody><geom type="hfield" hfield="h"/>
@@ -116,7 +119,7 @@ def test_normals_of_height_fields():
 
 
 def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
-    """The depth after each number of iterations tells the way of the search; numbers of mujoco==4.0.0."""
+    """The depth after each number of iterations shows the path of the search; numbers of mujoco==4.0.0."""
     vertices = (
         "0.2041 -0.2556 0.0418 -0.0568 -0.0453 -0.0216 -0.2020 -0.0232 -0.0865 0.3323 0.0226 -0.0353 -0.0281 -0.0668 "
         "-0.1055 -0.0391 0.0482 -0.0239 0.0958 -0.0200 0.0024 0.1546 0.0545 -0.0505 -0.0183 0.0541 0.1935 -0.0270 "
@@ -184,7 +187,7 @@ def test_options():
 
 
 def test_normals_of_sides():
-    """Those of a mesh with a side that is not quite flat, by Newell's method: sums over the edges of its outline."""
+    """The normal of a side that is not quite flat follows Newell's method: sums over the edges of its outline."""
     top = "1 0 .5003  .7 .7 .5001  0 1 .4999  -.7 .7 .5002  -1 0 .5  -.7 -.7 .5001  0 -1 .5003  .7 -.7 .4998"
     below = top.replace(".500", "-.500").replace(".499", "-.500").replace(".5 ", "-.5 ")
     xml = f"""<mujoco><asset><mesh name="m" vertex="{top} {below}"/></asset><worldbody>
@@ -210,11 +213,14 @@ SIDES_OF_DENTED = (
     (2, 6, 9), (1, 2, 9), (8, 3, 7), (5, 1, 9), (5, 4, 0, 1), (4, 5, 7), (8, 2, 3), (3, 2, 1, 0), (3, 0, 4, 7),
     (6, 8, 7), (2, 8, 6), (6, 5, 9), (5, 6, 7),
 )  # fmt: skip
-"""Of its hull in 4.0.0, in its order; those of 3.3.5 are others."""
+"""Sides of the hull of `DENTED` in 4.0.0, in its order; 3.3.5 has others."""
 
 
 def test_triangles_that_are_one_side():
-    """Those in the same cell of inclination and azimuth, in the official order, which decides between sides."""
+    """Triangles in the same cell of inclination and azimuth are one side, in the official order.
+
+    The order decides between sides.
+    """
     xml = f"""<mujoco><asset><mesh name="m" vertex="{DENTED}"/></asset><worldbody><geom type="mesh" mesh="m"/>
         </worldbody></mujoco>"""
     with mj.semantics("4.0"):

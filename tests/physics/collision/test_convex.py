@@ -127,7 +127,7 @@ FLAT = {"box": (0.1, 0.2, 0.15), "cube": (0.15, 0.2, 0.1), "prism": (0.15, 0.15,
 
 
 def stacked(pair: tuple[str, str], count: int) -> list[list[float]]:
-    """Poses of the second body on the first: on a face or on an edge, tilted by less or more than what is a face."""
+    """Poses of the second body on the first: on a face or on an edge, tilted by less or more than a face allows."""
     generator = np.random.default_rng(14)
     found: list[list[float]] = []
     for k in range(count):

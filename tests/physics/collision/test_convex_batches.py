@@ -1,4 +1,4 @@
-"""What batches do before and beside the search for contacts of convex bodies: planes between them, hulls by tiles."""
+"""Work of batches besides the contact search of convex bodies: separating planes, and hulls by tiles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HULLS = ("cloud", "prism", "cube")
 
 
 def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainStruct]:
-    """A model, and what kernels see of it in one world and in a batch."""
+    """Return a model, and its plans for kernels in one world and in a batch."""
     m = conjoint.MjModel.from_xml_string(scene(pair))
     structure = m.plans.current.structure
     return m, Plan(structure).plain(), Plan(structure, lanes=8).plain()
@@ -66,13 +66,13 @@ def test_shapes_do_not_reach_beyond_what_contains_them(name: str) -> None:
             # boxes around meshes were made before their vertices were rounded to float32
             assert reach >= np.max(points @ normal) - 1e-8
         loose.append(reach / np.max(points @ normal))
-    # boxes reach up to 1.73 times as far as what they contain, polytopes up to 1.13 times
+    # boxes reach up to 1.73 times as far as their contents, polytopes up to 1.13 times
     if name == "cloud":
         assert max(loose) < 1.3
 
 
 def contains(kind: int, size: np.ndarray, p: np.ndarray) -> bool:
-    """Whether a point is in a sphere, capsule, ellipsoid, cylinder or box."""
+    """Return True if a point is in a sphere, capsule, ellipsoid, cylinder or box."""
     if kind == 0:
         return bool(np.linalg.norm(p) <= size[0])
     if kind == 1:
@@ -107,7 +107,7 @@ def test_planes_are_found_between_most_bodies_that_are_apart(name: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize("pair", [*PAIRS, ("capsule", "box")], ids=" ".join)
 def test_batches_find_all_contacts(pair: tuple[str, str]) -> None:
-    """Those of single worlds, anywhere and where faces, edges and corners meet; some within a margin."""
+    """Batches find the contacts of single worlds, also where faces, edges and corners meet, and within a margin."""
     m = conjoint.MjModel.from_xml_string(scene(pair, geom='margin=".02"'))
     states = np.array(poses(40, 23) + poses(40, 24, special=True))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]

@@ -1,4 +1,4 @@
-"""Height fields against every convex geom, beside the oracle."""
+"""Height fields against every convex geom, compared with the oracle."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def random_state(model: Any, generator: np.random.Generator) -> Any:
 
 
 def compare_contacts(ours: Any, theirs: Any, tolerance: float) -> None:
-    """The same contacts in the same order."""
+    """Check that both sides have the same contacts in the same order."""
     assert ours.ncon == theirs.ncon
     for i in range(ours.ncon):
         a, b = ours.contact[i], theirs.contact[i]
@@ -73,7 +73,7 @@ def test_contacts_equal_the_official_ones(kind: str, turned: str, margin: float,
 
 
 def test_a_pair_has_at_most_fifty_contacts() -> None:
-    """Those of the first prisms."""
+    """A pair has at most fifty contacts, those of the first prisms."""
     official_model, m = scene('type="box" size="1 1 .2"', hills=" ".join(["0", *["1"] * 62]))
     official = mujoco.MjData(official_model)
     official.qpos[2] = 0.7
@@ -101,9 +101,9 @@ def test_a_field_changed_by_the_user() -> None:
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("kind", ["sphere", "box", "rock"])
 def test_distances(kind: str) -> None:
-    """That of the deepest official contact, and of the points between which that is; above zero where there is none.
+    """The distance is that of the deepest official contact and of its two points; without a contact it is above zero.
 
-    The official distance is too deep by about the largest distance asked for (mended in 4.0).
+    The official distance is too deep by about the largest distance asked for (corrected in 4.0).
     """
     official_model, m = scene(GEOMS[kind])
     generator = np.random.default_rng(2)

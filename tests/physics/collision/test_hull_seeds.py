@@ -1,4 +1,4 @@
-"""Seeds of hulls: searches that begin there end at the vertices at which others end."""
+"""Seeds of hulls: searches that start there end at the same vertices as others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def model_of(name: str) -> conjoint.MjModel:
 
 
 def neighbors(m: conjoint.MjModel, v: int) -> tuple[int, np.ndarray]:
-    """Where the neighbors of a vertex of the hull are listed, and which they are."""
+    """Return the address of the neighbors of a hull vertex in `mesh_graph`, and the neighbors."""
     first = 2 + 2 * m.mesh_graph[0] + m.mesh_graph[2 + v]
     return first, m.mesh_graph[first : first + np.flatnonzero(m.mesh_graph[first:] < 0)[0]]
 
@@ -99,7 +99,7 @@ def test_searches_end_where_they_do_without_seeds(name: str, lanes: int) -> None
 
 @pytest.mark.parametrize("lanes", (1, 8))
 def test_vertices_that_hold_searches_up_still_do(lanes: int) -> None:
-    """Of a hull of which a vertex has no neighbors on one side."""
+    """Searches still stop at a hull vertex that has no neighbors on one side."""
     m = model_of("cloud")
     damage(m)
     plan = Plan(m.plans.current.structure, lanes=lanes).plain()

@@ -59,7 +59,7 @@ def contacts(found: Any, x: float = 0.0) -> list[list[float]]:
 @pytest.mark.parametrize("several", [False, True], ids=["one geom", "several geoms"])
 @pytest.mark.parametrize("static", [False, True], ids=["moving", "static"])
 def test_a_pair_touches_in_a_crowd_as_alone(edition: str, attributes: str, several: bool, static: bool) -> None:
-    """Swept, in a tree of what never moves, with several geoms to a body, and in lanes."""
+    """Contacts are found by sweep, in a tree of static geoms, with several geoms to a body, and in lanes."""
     crowd = [k for _ in range(3) for k in range(len(PAIRS))]
     places = [SEPARATION * i for i in range(len(crowd))]
     bodies = "".join(pair(k, attributes, x, static, several) for k, x in zip(crowd, places, strict=True))
@@ -88,7 +88,7 @@ def test_a_pair_touches_in_a_crowd_as_alone(edition: str, attributes: str, sever
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("static", [False, True], ids=["moving", "static"])
 def test_pairs_next_to_pairs_that_sleep(static: bool) -> None:
-    """They touch as where all are awake, swept and in a tree of what never moves, in one world and in lanes."""
+    """They touch as if all were awake, by sweep and in a tree of static geoms, in one world and in lanes."""
     crowd = [k for _ in range(3) for k in range(len(PAIRS))]
     found = []
     for sleep in ("", "sleep='init'"):
@@ -103,7 +103,7 @@ def test_pairs_next_to_pairs_that_sleep(static: bool) -> None:
         found.append([contacts(d.contact, SEPARATION * i) for i in range(len(crowd))])
         assert found[-1] == [contacts(batch.contact(1), SEPARATION * i) for i in range(len(crowd))]
     assert (d.tree_asleep >= 0).sum() == len(crowd) // 2 * (2 - static)
-    # what sleeps is left out
+    # sleeping bodies are left out
     assert found[1][::2] == found[0][::2] and not any(found[1][1::2])
     assert sum(map(bool, found[0][1::2])) > 5
 
@@ -124,7 +124,7 @@ def test_what_passes_in_the_gap_wakes_a_box_among_many() -> None:
 
 
 def test_normals_within_the_margin_are_exact() -> None:
-    """Of round bodies, in edition 4.0: across both surfaces, which are those of the bodies without the margin."""
+    """In edition 4.0, contact normals within the margin are normal to both round surfaces, without their margins."""
     with conjoint.semantics("4.0"):
         m = model(pair(PAIRS.index(("ellipsoid", "ellipsoid")), "margin='.1'", 0.0, False, False), search="")
     d = conjoint.MjData(m)
@@ -210,7 +210,7 @@ def test_pairs_are_found_in_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("gap", [0.0, 0.02])
 def test_boxes_of_bodies_reach_as_far_as_margins(edition: str, gap: float, midphase: str) -> None:
-    """An ellipsoid above a cylinder, each with another geom: the trees of boxes are asked for curved geoms."""
+    """An ellipsoid above a cylinder, each with another geom: the trees of boxes are queried for curved geoms."""
     xml = f"""<mujoco><option><flag midphase="{midphase}"/></option><worldbody>
       <geom type="cylinder" size=".1 .1" margin=".01" gap="{gap}"/><geom size=".01" pos="0 .5 -.05"/>
       <body><freejoint/><geom type="ellipsoid" size=".1 .1 .1" margin=".01" gap="{gap}"/><geom size=".01" pos="0 .5 0"/>

@@ -123,7 +123,7 @@ def turn(m: Any) -> None:
 @pytest.mark.parametrize("change", [grow, shift, turn])
 @pytest.mark.parametrize("fixed", [0, 100])
 def test_boxes_follow_the_model(change: Callable[[Any], None], fixed: int) -> None:
-    """After steps with other numbers there are the contacts of a world that begins with these."""
+    """After steps with other numbers, contacts equal those of a world that starts with these."""
     m = conjoint.MjModel.from_xml_string(brushes(fixed=fixed))
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)

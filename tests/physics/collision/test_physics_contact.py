@@ -1,4 +1,4 @@
-"""Contacts, friction and limits do what mechanics says."""
+"""Contacts, friction and limits obey mechanics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The polytope that grows around the origin: its faces meet, and its list tells which may be the answer."""
+"""The polytope that grows around the origin: its faces meet, and its list has those that may be the answer."""
 
 from __future__ import annotations
 

@@ -142,6 +142,6 @@ def test_capsules_touch_twice_only_if_parallel(edition: str, turn: tuple[float, 
     assert len(dist) == (2 if parallel else 1)
     assert not parallel or dist.min() == pytest.approx(-0.05)
     if parallel and edition == "4.0":
-        # at both ends of what is side by side
+        # at both ends of parallel bodies
         np.testing.assert_allclose(dist, -0.05)
         assert sorted(pos[:, 2].round(12)) == [-0.15, 0.25]

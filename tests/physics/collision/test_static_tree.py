@@ -59,7 +59,7 @@ def scene(static: int = 70, moving: int = 6, flag: str = "", seed: int = 0) -> s
 
 
 def both(xml: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
-    """The same model with a tree and without."""
+    """Return a model compiled with a tree and without one."""
     with_tree = conjoint.MjModel.from_xml_string(xml)
     assert int(with_tree.plans.current.view("nmover")) > 0
     with monkeypatch.context() as patch:
@@ -141,7 +141,7 @@ def test_edited_models_are_followed(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("number", range(4))
 def test_turns_that_differ_in_one_number_are_followed(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if that differs by its sign alone, and no other turn tells that something has changed."""
+    """A change of the sign alone counts, too, even if no other rotation shows a change."""
     m, n = both(scene(), monkeypatch)
     d, e = conjoint.MjData(m), conjoint.MjData(n)
     found = []
@@ -164,7 +164,7 @@ def test_poses_that_a_program_overwrites_are_found_again(monkeypatch: pytest.Mon
     for _ in range(2):
         conjoint.mj_step(m, d)
         conjoint.mj_step(n, e)
-        # worlds that are copied keep what programs hold of them
+        # copied worlds keep the arrays that programs hold
         conjoint.mj_copyData(d, m, copy.copy(d))
         d.geom_xpos[:] = 7
         d.geom_xmat[:] = np.eye(3).ravel()
@@ -269,6 +269,6 @@ def test_what_is_fixed_to_motion_capture_is_not_in_the_tree() -> None:
 
 
 def test_adopted_models_have_a_tree() -> None:
-    """Of models of the official package, too."""
+    """Adopted models of the official package have a tree, too."""
     m = adopt_model(mujoco.MjModel.from_xml_string(scene()))
     assert int(m.plans.current.view("nmover")) > 0

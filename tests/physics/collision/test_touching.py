@@ -49,7 +49,7 @@ def geom(kind: str, scale: float) -> str:
 @pytest.mark.parametrize("pair", list(itertools.combinations_with_replacement(SIZES, 2)), ids=" ".join)
 @pytest.mark.parametrize("scale", [1e-2, 1.0, 1e3])
 def test_what_just_touches_has_its_separation_as_distance(pair: tuple[str, str], scale: float) -> None:
-    """Along axes and askew, in both orders; no contact is deeper, and what is apart has none."""
+    """Along axes and askew, in both orders, no contact is deeper, and separate bodies have none."""
     vertices = " ".join(map(str, (scale * CUBE).ravel()))
     bodies = "".join(f'<body><freejoint/><geom {geom(kind, scale)} mass="1"/></body>' for kind in pair)
     m = conjoint.MjModel.from_xml_string(
@@ -99,7 +99,7 @@ def test_an_ellipsoid_on_a_box_in_a_sensor(gap: float) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("height", [0.1, 0.7])
 def test_an_ellipsoid_that_stands_on_a_box_has_one_upright_contact(height: float) -> None:
-    """As officially, overlap by rounding makes a contact; but it is no deeper than that, and not oblique."""
+    """Overlap by rounding makes a contact, as in MuJoCo, but no deeper than that, and not oblique."""
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="box" size=".5 .5 {height}"/>
       <body pos=".1 .05 {height + 0.03!r}"><freejoint/><geom type="ellipsoid" size=".05 .04 .03"/></body></worldbody></mujoco>""")
     d: Any = conjoint.MjData(m)

@@ -30,7 +30,7 @@ BRANCHING = """
 
 @pytest.mark.plain
 def test_what_lies_on_an_axis_does_not_move():
-    """Centres of mass on the axis have weights of zero, not of the rounding errors of distances: contacts divide by them."""
+    """Centers of mass on the axis have weights of exactly zero, without rounding errors: contacts divide by them."""
     arm = '<body pos="{0} .3 0"><joint axis="0 1 .3"/><geom size=".02" mass=".01"/><body pos=".1 0 0"><joint axis="1 0 0"/>'
     arm += '<geom size=".01" pos="0 .1 0" mass=".01"/></body></body>'
     text = "".join(arm.format(x) for x in (0.1, -0.7, 12.3))

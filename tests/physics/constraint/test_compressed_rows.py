@@ -1,4 +1,4 @@
-"""Compressed rows of the constraint Jacobian: what dense ones give, and what the oracle gives, in memory by their number."""
+"""Compressed rows of the constraint Jacobian: they agree with dense rows and with the oracle, in less memory."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_dense_and_compressed_rows_have_one_solution(
         assert (dense.nisland > 0) == (compressed.nisland > 0) == island
         scale = 1.0 + np.abs(dense.qacc).max()
         assert np.abs(compressed.qacc - dense.qacc).max() < 1e-7 * scale
-        # stiff rows turn what conjugate gradients leave of the acceleration into force
+        # stiff rows turn the residual acceleration of conjugate gradients into force
         close = (1e-4 if solver == "CG" else 1e-7) * (1.0 + np.abs(dense.qfrc_constraint).max())
         assert np.abs(compressed.qfrc_constraint - dense.qfrc_constraint).max() < close
         J = np.zeros((compressed.nefc, m.nv))
@@ -152,7 +152,7 @@ def test_rows_follow_option_jacobian_between_steps() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_worlds_of_large_scenes_step_one_by_one() -> None:
-    """A block is one world; what it computes are the bits of single worlds."""
+    """A block is one world; its results have the bits of single worlds."""
     m = conjoint.MjModel.from_xml_string(pile(40))
     batch = Batch(m, 3, nthread=2)
     assert batch.lanes == 1
@@ -198,7 +198,7 @@ COMPRESSED = {
 @pytest.mark.parametrize("solver", ["PGS", "NEWTON", "noslip"])
 @pytest.mark.parametrize("name", COMPRESSED)
 def test_all_compressed_matrices_are_the_official_ones(name: str, solver: str, islands: bool) -> None:
-    """The transposed Jacobian, as a whole and by islands, and J M^-1 J' + R with what it has room for."""
+    """The transposed Jacobian, as a whole and by islands, and J M^-1 J' + R with its allocated size."""
     official_model, official, m = adopted(COMPRESSED[name])
     for model in (official_model, m):
         model.opt.noslip_iterations = 3 if solver == "noslip" else 0
@@ -211,7 +211,7 @@ def test_all_compressed_matrices_are_the_official_ones(name: str, solver: str, i
     assert (d.nefc == official.nefc > 0) == (name != "free")
     names = ["nA", *(f"efc_JT{part}" for part in PARTS if d.nefc)]
     names += [f"iefc_JT{part}" for part in PARTS if official.nisland]
-    # officially numbers of islands that there are no more stay
+    # in MuJoCo numbers of islands that there are no more stay
     solved = max(d.nisland if solver == "NEWTON" else 1, 1) if d.nefc else 0
     assert np.array_equal(d.solver_nnz[:solved], official.solver_nnz[:solved])
     if solver != "NEWTON":
@@ -241,7 +241,7 @@ def test_elements_are_counted_for_who_holds_the_array(solver: str) -> None:
         conjoint.mj_copyData(other, m, d)
         assert held_by_other[0] == late.solver_nnz[0] == held[0]
     assert 0 not in seen
-    # nobody has asked for what is copied
+    # the copied array was never read
     unread = adopt_state(m, official_model, official)
     unread.qpos[2::7] -= 9.0
     conjoint.mj_forward(m, unread)

@@ -59,7 +59,7 @@ def test_reference_of_friction_in_both_formats(reference: str) -> None:
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("impedance", [0.0001, 0.2, 0.9])
 def test_what_nothing_pushes_back_is_as_hard_as_can_be(impedance: float, cone: str) -> None:
-    """A ball turns about its middle, so its contact meets no inertia: what is left is the smallest regularization."""
+    """A ball turns about its middle, so its contact meets no inertia: only the smallest regularization remains."""
     joint = f'<joint type="ball" range="0 1" limited="true" margin="9" solimplimit="{impedance} {impedance}"/>'
     body = f'<body pos="0 0 .09">{joint}<geom size=".1"/></body>'
     geom = f'<default><geom solimp="{impedance} {impedance}"/></default>'
@@ -121,7 +121,7 @@ def dense_rows(package: Any, m: Any, d: Any) -> np.ndarray:
 @pytest.mark.parametrize("solver", ["PGS", "Newton"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
-    """`mj_isSparse` tells how to read them; nJ and nA are the sizes of efc_J and efc_AR, also after a change of solver."""
+    """`mj_isSparse` is True if they are sparse; nJ and nA are the sizes of efc_J and efc_AR, also with a new solver."""
     bodies = "".join(f'<body pos="{i} 0 .05"><freejoint/><geom size=".1"/></body>' for i in range(3))
     option = f'<option jacobian="{jacobian}" solver="{solver}"/>'
     xml = f'<mujoco>{option}<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'

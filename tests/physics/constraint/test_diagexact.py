@@ -201,7 +201,7 @@ def test_the_diagonal_is_the_official_one(cone: str, dim: int, rows: str) -> Non
 
 @pytest.mark.usefixtures("edition")
 def test_it_is_that_of_the_matrix() -> None:
-    """Of rows that follow from no other row."""
+    """The exact diagonal is that of the matrix, for rows that do not follow from others."""
     m, d = found("elliptic", 3)
     inertia = np.zeros((m.nv, m.nv))
     conjoint.mj_fullM(m, inertia, d.qM)

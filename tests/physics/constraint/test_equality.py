@@ -1,4 +1,4 @@
-"""Equality constraints: rows, forces, forward and inverse dynamics against the oracle, and what they hold."""
+"""Equality constraints: rows, forces, forward and inverse dynamics against the oracle, and the loads that they hold."""
 
 from __future__ import annotations
 
@@ -77,8 +77,10 @@ def close(ours: Any, theirs: Any, tolerance: float) -> bool:
 
 
 def check_wrenches(d: Any, official_model: Any, official: Any) -> None:
-    """Forces on bodies are as official. 3.3.5 takes multipliers of welds for torques and forgets spatial tendons (mended
-    in 3.14): wrenches do to the dofs what the rows do, and are passed on to the parents."""
+    """Check that forces on bodies are official and have the effect of the rows on dofs, passed on to the parents.
+
+    Version 3.3.5 takes multipliers of welds for torques and forgets spatial tendons (corrected in 3.14).
+    """
     held = [b for b in range(official_model.nbody) if official_model.body(b).name != "b"]
     assert close(d.cfrc_ext[held, 3:], official.cfrc_ext[held, 3:], 1e-10)
     more = d.cfrc_ext - official.cfrc_ext

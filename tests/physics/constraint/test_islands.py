@@ -1,4 +1,4 @@
-"""Constraint islands: which there are, what they hold, and that each alone has the solution of all together."""
+"""Constraint islands: their number and contents, and that each alone has the solution of all together."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_islands_are_those_of_the_oracle(solver: str, cone: str, jacobian: str) 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 def test_islands_have_the_solution_of_the_whole(solver: str, cone: str, jacobian: str) -> None:
-    """What islands do not share does not matter to them."""
+    """Islands have the solution of the whole, because they share nothing that affects it."""
     model, data, official, official_data = pair(solver, cone, tolerance=1e-15, jacobian=jacobian)
     whole_model, whole, _, _ = pair(solver, cone, "disable", tolerance=1e-15, jacobian=jacobian)
     generator = np.random.default_rng(4)
@@ -123,7 +123,7 @@ def test_islands_have_the_solution_of_the_whole(solver: str, cone: str, jacobian
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
 def test_statistics_of_every_island(solver: str, jacobian: str, warm: bool) -> None:
-    """Those of island k begin at k mjNSOLVER, and are those of its problem alone; all start alike."""
+    """Statistics of island k start at k mjNSOLVER and are those of its problem alone; all islands start alike."""
     model, data, official, official_data = pair(solver, tolerance=1e-7, jacobian=jacobian)
     next_state(official, official_data, data, np.random.default_rng(5))
     official.opt.disableflags = model.opt.disableflags = 0 if warm else int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)

@@ -41,7 +41,7 @@ def test_penetration_at_rest(solref: str, impedance: float, density: float) -> N
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("ratio", [0.0, 0.1, 0.3])
 def test_restitution(ratio: float) -> None:
-    """With solref -stiffness, -damping a contact is a damped spring: what it gives back follows from the damping ratio.
+    """With solref -stiffness, -damping a contact is a damped spring: its restitution follows from the damping ratio.
 
     The impedance is almost 1 and constant, so that neither it nor weight plays a part.
     """
@@ -122,7 +122,7 @@ def slide(angle: float, mu: float, cone: str, solver: str, heading: float = 0.0,
 @pytest.mark.parametrize("heading", [0.0, 0.3, math.pi / 4])
 @pytest.mark.parametrize("mu", [0.3, 0.8])
 def test_the_elliptic_cone_is_round(mu: float, heading: float, solver: str) -> None:
-    """Whatever the direction, slopes below the friction angle hold and above it accelerate by g (sin - mu cos)."""
+    """In any direction, slopes below the friction angle hold, and steeper ones accelerate by g (sin - mu cos)."""
     below, above = math.atan(mu) - 0.05, math.atan(mu) + 0.2
     assert np.linalg.norm(slide(below, mu, "elliptic", solver, heading)) < 0.03
     velocity = slide(above, mu, "elliptic", solver, heading)

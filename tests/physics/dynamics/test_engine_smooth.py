@@ -151,7 +151,7 @@ def test_fields_equal_the_oracle(name: str, seed: int) -> None:
     run_stages(d.world, *POSITION, *VELOCITY, *ACCELERATION)
     compare(d, official, FIELDS)
     if name not in ("sites", "muscles"):
-        # there the oracle leaves out what happens to be zero, and keeps what rounding leaves of zeros
+        # there the oracle omits accidental zeros, and stores rounding errors of zeros
         compare(d, official, ["moment_rownnz", "moment_rowadr"])
     moments, dense = np.zeros((m.nu, m.nv)), np.zeros((m.nu, m.nv))
     for target, data in ((dense, official), (moments, d)):
@@ -162,7 +162,7 @@ def test_fields_equal_the_oracle(name: str, seed: int) -> None:
 
 
 def test_masses_may_change_between_steps() -> None:
-    """Centres of mass are those of `body_mass` as it is; `body_subtreemass` waits for mj_setConst."""
+    """Centers of mass are those of `body_mass` as it is; `body_subtreemass` waits for mj_setConst."""
     official_model = mujoco.MjModel.from_xml_string(ALL["sensors"])
     official_model.body_mass[:] *= np.linspace(0.5, 2.0, official_model.nbody)
     official = random_state(official_model, 0)

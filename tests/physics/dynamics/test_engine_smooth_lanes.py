@@ -68,7 +68,7 @@ class Block:
     "name", ["gravity compensation", "sensors", "via points", "wrapped tendons", "pulleys", "sites", "muscles"]
 )
 def test_lanes_equal_single_worlds(name: str) -> None:
-    """All stages on eight random states, one of which diverged and one of which has a bad control."""
+    """All stages on eight random states: one has diverged, and one has a bad control."""
     official_model = mujoco.MjModel.from_xml_string(ALL[name])
     m = adopt_model(official_model)
     alone = [adopt_state(m, official_model, random_state(official_model, seed)) for seed in range(WIDTH)]
@@ -94,7 +94,7 @@ def test_lanes_equal_single_worlds(name: str) -> None:
 
 
 def compare_lanes(block: Block, alone: list[Any], names: list[str]) -> None:
-    """Fails with all fields of which a lane differs from its world."""
+    """Fail with all fields that differ between a lane and its world."""
     different = {}
     for name in names:
         for lane, d in enumerate(alone):

@@ -131,7 +131,7 @@ def warnings_of(data: Any) -> list[tuple[int, int]]:
 
 
 def reset_if_marked(d: Any) -> None:
-    """What follows a check."""
+    """Run the reset that follows a check."""
     reset_diverged(d.world.data, d.world.data.view("was_reset"), d.model.plans.current)
 
 

@@ -1,4 +1,4 @@
-"""What physics conserves, and how fast the integrators lose it."""
+"""Conserved quantities of physics, and how fast the integrators lose them."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ def energy_error(integrator, timestep, seconds):
 
 
 def body_velocities(model, data):
-    """Linear velocity of the centre of mass of every body, in the world frame."""
+    """Linear velocity of the center of mass of every body, in the world frame."""
     arm = data.xipos - data.subtree_com[model.body_rootid]
     return data.cvel[:, 3:] + np.cross(data.cvel[:, :3], arm)
 
 
 def momenta(model, data):
-    """Linear momentum, and angular momentum about the common centre of mass, of all bodies together."""
+    """Linear momentum, and angular momentum about the common center of mass, of all bodies together."""
     conjoint.mj_forward(model, data)
     mass = model.body_mass[:, None]
     velocity, omega = body_velocities(model, data), data.cvel[:, :3]

@@ -1,4 +1,4 @@
-"""Identities between what the stages compute, on every model of the repository."""
+"""Identities between results of stages, on every model of the repository."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_smooth_forces_are_inertia_times_smooth_acceleration(model):
 
 
 def test_forward_then_inverse_gives_back_the_applied_forces(model):
-    # the solver's residual is what inverse dynamics sees as a force
+    # inverse dynamics sees the solver's residual as a force
     model.opt.tolerance = 0
     model.opt.iterations = 200
     data = random_state(model)

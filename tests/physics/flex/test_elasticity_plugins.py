@@ -1,4 +1,4 @@
-"""Elasticity of flexes as plugins, beside what the official package 3.2.3 gave, the last that had all of them."""
+"""Elasticity of flexes as plugins, compared with the official package 3.2.3, the last that had all of them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_nothing_pulls_at_rest(name: str) -> None:
     ("membrane", SHEET, THIN, "stretch"), ("shell", SHEET, THIN, "bend"), ("solid", BLOCK, SOFT, "none"),
 ])  # fmt: skip
 def test_forces_are_those_of_elasticity(kind: str, flex: str, settings: dict[str, float], elastic2d: str) -> None:
-    """Of the same material, as versions since 3.2.4 write it."""
+    """Forces equal those of the same material written as in versions since 3.2.4."""
     material = " ".join(f'{key}="{value}"' for key, value in settings.items())
     xml = model(kind, flex, **settings)
     before, after = xml.index("<plugin", xml.index("<flexcomp")), xml.index("</flexcomp>")
@@ -78,7 +78,7 @@ def test_forces_do_not_depend_on_how_often_they_are_asked_for() -> None:
     first = d.qfrc_passive.copy()
     conjoint.mj_forward(m, d)
     assert np.array_equal(first, d.qfrc_passive)
-    # what it remembers is part of the state
+    # its memory is part of the state
     assert d.plugin_state.any()
     conjoint.mj_resetData(m, d)
     assert not d.plugin_state.any()

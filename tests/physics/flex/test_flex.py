@@ -1,4 +1,4 @@
-"""Flexes against the oracle: vertices, edges, boxes, forces, constraints, steps; and what physics says of them."""
+"""Flexes against the oracle: vertices, edges, boxes, forces, constraints, steps; and laws of physics."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
 
 
 def test_the_first_dofs_of_vertices_are_pushed_where_a_fixed_body_is_turned() -> None:
-    """As officially: the dofs of vertices that only slide are taken for the axes of the world."""
+    """The dofs of vertices that only slide are treated as world axes, as in MuJoCo."""
     comp = model(BLOCK, SOLID)
     turned = comp.replace("<flexcomp", '<body name="b" euler="10 20 30"><flexcomp').replace(
         "</flexcomp>", "</flexcomp></body>"

@@ -1,7 +1,8 @@
-"""What the documentation says of `flexcomp`, `flex` and `equality/flex`, sentence by sentence, where no other test shows it.
+"""Statements of the documentation about `flexcomp`, `flex` and `equality/flex` that no other test covers.
 
-Shapes, pins and files of flexcomps: test_compiler_macros.py, test_flexcomp.py; forces, edges and equilibrium: test_flex.py;
-materials: test_physics_flex.py; contacts: test_flex_contacts.py; skins: test_skin.py; composites: test_composite.py.
+Shapes, pins and files of flexcomps: test_compiler_macros.py, test_flexcomp.py; forces, edges and equilibrium:
+test_flex.py; materials: test_physics_flex.py; contacts: test_flex_contacts.py; skins: test_skin.py; composites:
+test_composite.py.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def test_points_are_bodies_and_pinned_ones_vertices_of_the_parent(pin: str) -> N
     "inside", ['<pin range="0 5"/>', '<pin gridrange="0 0 2 1"/>', '<pin id="0 1 2"/><pin id="2 3 4 5"/>']
 )
 def test_pinning_all_points_is_rigid(inside: str) -> None:
-    """As `rigid` does; pins add up, and may name a point twice."""
+    """Pinning all points equals `rigid`; pins add up, and may name a point twice."""
     shape = 'type="grid" dim="2" count="3 2 1" spacing=".2 .3 1"'
     pinned, rigid = comp(shape, inside), comp(shape + ' rigid="true"')
     for m in (pinned, rigid):
@@ -243,7 +244,7 @@ def test_damping_is_a_time_that_scales_the_stiffness(flex: str, inside: str) -> 
 @pytest.mark.plain
 @pytest.mark.parametrize("flex", [ROPE, GRID, BLOCK])
 def test_an_equality_keeps_every_edge_and_can_be_switched_off(flex: str) -> None:
-    """As many rows as edges, each the edge's length beyond that of the file; none where `eq_active` is 0."""
+    """An equality has a row for each edge, its length beyond that of the file; none if `eq_active` is 0."""
     m = conjoint.MjModel.from_xml_string(model(flex, '<edge equality="true" solref=".03 .9"/>'))
     assert m.eq_type.tolist() == [conjoint.mjtEq.mjEQ_FLEX]
     assert m.eq_solref.tolist() == [[0.03, 0.9]]

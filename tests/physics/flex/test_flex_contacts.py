@@ -94,7 +94,7 @@ PARAMETERS = ("dist", "pos", "frame", "includemargin", "friction", "solref", "so
 
 
 def ids(contact: Any) -> tuple[tuple[int, ...], ...]:
-    """What a contact is between."""
+    """Return the ids of both sides of a contact."""
     return tuple(tuple(int(i) for i in getattr(contact, name)) for name in ("geom", "flex", "elem", "vert"))
 
 
@@ -107,7 +107,7 @@ def forwarded(xml: str, seed: int, amount: float = 0.004) -> tuple[Any, Any, Any
     d.qvel[:] = 0.1 * random.standard_normal(m.nv)
     conjoint.mj_forward(m, d)
     official = mujoco.MjData(official_model)
-    # what the oracle finds at height fields depends on memory that it never wrote: ours is one of its answers
+    # contacts of the oracle at height fields depend on unwritten memory: ours are one of its answers
     for call in (straight, apart, straight, apart) if official_model.nhfield else (straight,):
         official = mujoco.MjData(official_model)
         official.qpos[:], official.qvel[:] = d.qpos, d.qvel
@@ -195,7 +195,7 @@ def test_contacts_within_a_flex_equal_the_oracle(name: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", [*OWN, "tetrahedra within"])
 def test_margins_do_not_count_within_a_flex(name: str) -> None:
-    """As officially, nor do gaps; and elements with vertices in one body do not touch."""
+    """Margins and gaps do not count within a flex, as in MuJoCo; elements with vertices in one body do not touch."""
     flex, amount = OWN[name.split()[0]]
     within = "within" in name
     xml = touching(flex, "", PIN, own="none" if within else "auto", within=str(within).lower())
@@ -221,7 +221,7 @@ def test_balls_deep_in_solids_have_the_same_contacts() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_nodes_with_a_tiny_share_of_a_vertex_feel_nothing() -> None:
-    """As officially: less than a hundred-thousandth."""
+    """Nodes with a share of a vertex below a hundred-thousandth feel nothing, as in MuJoCo."""
     points = "0 0 0 1 0 0 0 1 0 0 0 1 1 1 1 3e-4 .1 0 1e-5 .2 0 1e-6 .3 0"
     elements = "0 1 2 3 1 2 3 4 5 1 3 4 6 1 3 4 7 1 3 4"
     shape = f'type="direct" dim="3" dof="trilinear" point="{points}" element="{elements}"'

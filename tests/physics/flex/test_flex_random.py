@@ -27,7 +27,7 @@ def test_random_flexes_equal_the_oracle(seed: int, tmp_path: Path, monkeypatch: 
     found = trial(str(path), seed)
     for call in (straight, apart, straight):
         if found and "hfield" in path.read_text():
-            # what the oracle finds at height fields depends on memory that it never wrote: ours is one of its answers
+            # contacts of the oracle at height fields depend on unwritten memory: ours are one of its answers
             monkeypatch.setattr(flex_trial, "apart", call)
             found = trial(str(path), seed)
     assert found == []

@@ -1,4 +1,4 @@
-"""Elasticity of flexes beside the theory of beams and plates, with finer and finer meshes; a ball that falls on a cloth.
+"""Elasticity of flexes against the theory of beams and plates, with finer and finer meshes; a ball on a cloth.
 
 What the numbers of a material mean is the official engine's: Lame's first parameter counts twice; membranes have a quarter of
 what is left of the textbook's, in plane strain; shells bend like plates of the stiffness mu t^3 / 8, where meshes have no
@@ -84,7 +84,7 @@ SIDE, LENGTH = 0.25, 1.0
 
 
 def beam(cells: int) -> float:
-    """How far the end of a cantilever with so many cells across bends, in units of what Timoshenko's theory says."""
+    """Return the deflection of a cantilever with so many cells across, relative to Timoshenko's theory."""
     m = grid((4 * cells + 1, cells + 1, cells + 1), (LENGTH, SIDE, SIDE), 'poisson="0"')
 
     def at_end(points: np.ndarray) -> np.ndarray:
@@ -180,7 +180,7 @@ CLOTH = """<mujoco><option timestep=".002"/><worldbody>
 @pytest.mark.parametrize("speed", [1.0, 5.0])
 @pytest.mark.parametrize("place", [(0.0, 0.0), (0.013, 0.021), (0.11, -0.06)])
 def test_a_ball_does_not_fall_through_a_cloth(place: tuple[float, float], speed: float, radius: float) -> None:
-    """With a margin of what it moves in a step: on a vertex, on a triangle, off the middle.
+    """The margin is the distance that it moves in a step: on a vertex, on a triangle, off the middle.
 
     A smaller ball slips between vertices that it pushes apart, in the official engine, too.
     """
@@ -193,5 +193,5 @@ def test_a_ball_does_not_fall_through_a_cloth(place: tuple[float, float], speed:
         conjoint.mj_step(m, d)
         touched += d.ncon > 0
     assert touched > 5
-    # what falls through is metres below by now
+    # a ball that falls through is meters below by now
     assert d.body("ball").xpos[2] > d.flexvert_xpos[:, 2].min()

@@ -1,4 +1,4 @@
-"""Forces of the medium: both models against the oracle, in lanes, and against what is known of moving through fluids."""
+"""Forces of the medium: both models against the oracle, in lanes, and against laws of motion in fluids."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MEDIA = {
 
 
 def swimmers(shape: str, option: str) -> tuple[Any, Any, Any, Any]:
-    """The same model and its data of both engines."""
+    """Return a model and its data in both engines."""
     xml = SWIMMER.format(shape=SHAPES[shape], option=option)
     m, official = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     return m, conjoint.MjData(m), official, mujoco.MjData(official)
@@ -210,7 +210,7 @@ def test_lift_is_across_and_drag_is_along_the_velocity() -> None:
 
 @pytest.mark.plain
 def test_added_mass_does_no_work() -> None:
-    """What the medium that moves along exerts changes the direction of motion alone; and a broad body turns broadside."""
+    """Added mass changes only the direction of motion, and a broad body turns broadside."""
     velocity = np.array([1.0, -2.0, 0.5, 3.0, 1.0, -2.0])
     force = moved(".1 .2 .4", "0 0 0 0 0", list(velocity))
     assert np.abs(force).max() > 10

@@ -1,4 +1,4 @@
-"""The implicit integrators: derivatives of forces, their factors, steps, discrete inverse dynamics, and what they are for."""
+"""The implicit integrators: derivatives of forces, factors, steps, discrete inverse dynamics, and their purpose."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ DISCRETE = mujoco.mjtEnableBit.mjENBL_INVDISCRETE
 
 
 def both(integrator: str, option: str = "", xml: str = MODEL) -> tuple[Any, Any, Any, Any]:
-    """The same model and its data in both packages."""
+    """Return a model and its data in both packages."""
     text = xml.format(option=f'integrator="{integrator}" {option}')
     m, official = conjoint.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
     return m, conjoint.MjData(m), official, mujoco.MjData(official)
@@ -74,7 +74,7 @@ def scatter(m: Any, d: Any, seed: int, speed: float = 1.0) -> None:
 
 
 def scattered(pair: tuple[Any, Any, Any, Any], seed: int, speed: float = 1.0) -> None:
-    """The same random state in both packages."""
+    """Set the same random state in both packages."""
     m, d, _, official = pair
     scatter(m, d, seed, speed)
     for name in INPUTS:
@@ -201,7 +201,7 @@ LIMITS = """<mujoco><option timestep="0.01" {option}/><default><geom contype="0"
 def test_forces_at_a_limit_do_not_change_with_velocity(integrator: str) -> None:
     """Differences of actuator forces by every velocity: of the actuator, of its joint or tendon, of sites and muscles.
 
-    Mended officially in 3.5 and 4.0. Limits of controls and of activations are part of it.
+    Corrected in MuJoCo 3.5 and 4.0. Limits of controls and of activations are part of it.
     """
     m, d, _, _ = both(integrator, "", LIMITS)
     step, at_limit = 1e-6, np.zeros(m.nu)
@@ -302,7 +302,7 @@ def test_limits_and_free_bodies_in_a_batch(integrator: str, xml: str, option: st
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_fast_spins_gain_no_energy(integrator: str) -> None:
-    """Slender, flat and nearly round bodies; about a point beside the centre of mass it comes and goes by parts of 1 %."""
+    """Slender, flat and nearly round bodies; about a point off the center of mass, energy oscillates by below 1 %."""
     for inertia in ("2e-4 8e-6 2.03e-4", "1e-4 1e-4 2e-4", "1e-4 1.1e-4 1.2e-4"):
         for pos, gain in (("0 0 0", 1e-9), (".01 .02 0", 0.01)):
             xml = f"""<mujoco><option timestep=".001" gravity="0 0 0" {{option}}><flag energy="enable"/></option><worldbody>
@@ -396,7 +396,7 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("integrator", [*INTEGRATORS, "Euler"])
 def test_forward_and_inverse_are_compared_as_officially(integrator: str, discrete: bool) -> None:
-    """The acceleration is that of forward dynamics; with invdiscrete it is taken as if it were that of the step."""
+    """The acceleration is that of forward dynamics; with invdiscrete it is taken as that of the step."""
     path = str(MODELS / "quadruped.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     for model in (m, official_model):
@@ -422,7 +422,7 @@ def test_forward_and_inverse_are_compared_as_officially(integrator: str, discret
 @pytest.mark.parametrize("centered", [0, 1])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_derivatives_of_a_step_equal_the_oracle(integrator: str, centered: int) -> None:
-    """Gains that depend on velocity and controls: what is kept from the start of the step is part of the result."""
+    """Gains that depend on velocity and controls: fields stored at the start of the step are part of the result."""
     pair = both(integrator, OPTIONS["medium"])
     scattered(pair, 4)
     m, d, official_model, official = pair
@@ -455,7 +455,7 @@ def test_what_has_no_implicit_step_is_refused() -> None:
             package.mj_inverse(model, data)
 
 
-# ---- what they are for
+# ---- purpose of implicit integrators
 
 
 DAMPED = """<mujoco><option timestep="0.01" gravity="0 0 0" {option}/><worldbody>

@@ -1,4 +1,4 @@
-"""Plugins: those that come with the engine beside the oracle, and those of programs."""
+"""Plugins that come with the engine, compared with the oracle, and plugins of programs."""
 
 import importlib.metadata
 from collections.abc import Iterator
@@ -165,7 +165,7 @@ def spring(m: Any, d: Any, i: int) -> None:
 
 
 def python_spring(m: Any, d: Any, i: int) -> None:
-    """The same in Python."""
+    """Apply the force of the spring: the same plugin as a Python function."""
     d.qfrc_passive[0] -= float(conjoint.mj_getPluginConfig(m, i, "stiffness")) * d.qpos[0]
 
 
@@ -176,7 +176,7 @@ def lag(m: Any, d: Any, i: int) -> None:
 
 
 def python_lag(m: Any, d: Any, i: int) -> None:
-    """The same in Python."""
+    """Compute the rate of the lag: the same plugin as a Python function."""
     a = m.actuator_actadr[0]
     d.act_dot[a] = (d.ctrl[0] - d.act[a]) / float(conjoint.mj_getPluginConfig(m, i, "time"))
 

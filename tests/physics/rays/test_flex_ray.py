@@ -1,4 +1,4 @@
-"""Rays against flexes and skins beside the oracle, whose bindings declare these functions wrongly: by the C library."""
+"""Rays against flexes and skins, compared with the oracle's C library: its bindings declare these functions wrongly."""
 
 from __future__ import annotations
 

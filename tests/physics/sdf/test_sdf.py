@@ -1,4 +1,4 @@
-"""Collisions of shapes with signed distances, beside the oracle, and shapes of programs."""
+"""Collisions of shapes with signed distances, compared with the oracle, and shapes of programs."""
 
 import functools
 from typing import Any
@@ -74,12 +74,12 @@ def models(xml: str, **files: bytes) -> tuple[Any, Any]:
 
 
 def alike(first: np.ndarray, second: np.ndarray, tolerance: float) -> bool:
-    """Whether these are the same contacts."""
+    """Return True if two sets of contacts are the same."""
     return first.shape == second.shape and np.allclose(first, second, atol=tolerance)
 
 
 def share(found: list, tolerance: float) -> float:
-    """Which part of the official contacts of some poses we find."""
+    """Return the fraction of official contacts, over some poses, that we find."""
     wanted = [(row, ours) for theirs, ours in found for row in theirs]
     assert len(wanted) > 30
     return float(np.mean([any(np.allclose(row, other, atol=tolerance) for other in ours) for row, ours in wanted]))
@@ -93,7 +93,7 @@ def test_solids_with_shapes(shape: str, solid: str) -> None:
         (contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose))
         for pose in poses(12, 0.5 if shape == "bowl" else 0.35)
     ]
-    # officially, too, gradients are differences whose rounding descents amplify
+    # in MuJoCo, too, gradients are differences whose rounding descents amplify
     assert all(alike(a, b, 1e-3) for a, b in found)
     assert sum(alike(a, b, 1e-5) for a, b in found) >= 11
     assert any(len(a) for a, _ in found)
@@ -158,7 +158,7 @@ def test_a_ring_rests_on_a_ball() -> None:
     _, ours = models(scene("sphere", "torus").replace('iterations="8"', 'iterations="30"'))
     pose = np.array([0.08, 0, 0, 1, 0, 0, 0])
     found = contacts(conjoint, ours, pose)
-    # the ring's tube reaches from 0.4 - 0.15 of its centre inwards; the ball is 0.2 wide
+    # the ring's tube reaches from 0.4 - 0.15 of its center inwards; the ball is 0.2 wide
     np.testing.assert_allclose(found[:, 0].min(), -0.03 / 2, atol=2e-3)
 
 

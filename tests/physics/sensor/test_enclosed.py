@@ -125,7 +125,7 @@ def test_what_is_saved_reads_the_same() -> None:
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
     assert d.sensordata[-1] == d.sensordata[-2] < 0
-    # a program changes what is asked for
+    # a program changes the requested data
     m.sensor_intprm[:] = 0
     conjoint.mj_forward(m, d)
     assert d.sensordata[-1] == 1 and set(d.sensordata.tolist()) <= {0.0, 1.0, 0.1}
@@ -185,7 +185,7 @@ TENDON = """<mujoco><default>{0}</default><worldbody><body><joint name="j"/><geo
     ],
 )
 def test_a_range_of_forces_limits_a_tendon(defaults: str, tendon: str, force: float) -> None:
-    """As documented; 3.3.5 ignored the range. Forces are those of mujoco==4.0.0."""
+    """A force range limits a tendon, as documented; 3.3.5 ignored the range. Forces are those of mujoco==4.0.0."""
     spec = conjoint.MjSpec.from_string(TENDON.format(defaults, tendon))
     for m in (spec.compile(), conjoint.MjModel.from_xml_string(spec.to_xml())):
         d = conjoint.MjData(m)

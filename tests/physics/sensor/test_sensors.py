@@ -1,4 +1,4 @@
-"""Sensors beside those of the oracle: ones that look at the whole scene, and the corners of all."""
+"""Sensors compared with those of the oracle: ones that look at the whole scene, and the corners of all."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_readings_equal_the_official_ones(what: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 @pytest.mark.parametrize("real", ["float64", "float32"])
 def test_readings_of_worlds_side_by_side(real: str) -> None:
-    """A batch reads what single worlds do."""
+    """A batch has the readings of single worlds."""
     official_model = mujoco.MjModel.from_xml_string(ALL)
     m = adopt_model(official_model)
     states = random_states(official_model, 10)
@@ -78,7 +78,7 @@ def test_readings_of_worlds_side_by_side(real: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_of_equal_distances_that_of_the_first_pair_counts() -> None:
-    """Whatever the types of its geoms."""
+    """Among equal distances the first pair counts, whatever the types of its geoms."""
     xml = """<mujoco><worldbody><body name="a"><geom type="capsule" size=".1 .2" pos="0 -1 0"/><geom size=".1" pos="1 0 0"/>
     <geom type="capsule" size=".1 .2" pos="-1 0 0"/></body><body name="b"><geom size=".1"/></body></worldbody>
     <sensor><fromto body1="a" body2="b" cutoff="5"/><fromto body1="b" body2="a" cutoff="5"/></sensor></mujoco>"""
@@ -286,7 +286,7 @@ def test_frames_of_all_objects_in_all_frames(sensors: str) -> None:
 
 @pytest.mark.parametrize("depth", ["0", "1e-17", "-1e-17", "1e-12", "-1e-12"])
 def test_points_in_the_plane_of_a_camera(depth: str) -> None:
-    """Where a projection divides by nothing, by as little as officially."""
+    """A projection in the plane of a camera divides by the same tiny number as in MuJoCo."""
     official_model = mujoco.MjModel.from_xml_string(
         f"""<mujoco><worldbody><camera name="eye" resolution="64 48"/><site name="point" pos=".2 -.3 {depth}"/></worldbody>
         <sensor><camprojection site="point" camera="eye"/></sensor></mujoco>"""

@@ -39,7 +39,7 @@ def test_distances_go_from_the_first_geom_to_the_second(shapes: tuple[str, str])
 
 
 def test_angles_between_sites_are_those_of_their_frames() -> None:
-    """As the work of the torque; in edition 3.3.5 only where sites are not turned in their bodies."""
+    """Angles between sites are the work of the torque; in 3.3.5 only if sites are not turned in their bodies."""
     xml = """<mujoco><worldbody><site name="r" euler="20 50 -70"/><body><joint type="ball"/><geom size=".1"/>
     <site name="s" euler="-60 130 10"/></body></worldbody><actuator><general site="s" refsite="r" gear="0 0 0 1 0 0"/>
     <general site="s" refsite="r" gear="0 0 0 0 1 0"/><general site="s" refsite="r" gear="0 0 0 0 0 1"/></actuator></mujoco>"""

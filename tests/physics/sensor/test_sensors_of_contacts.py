@@ -1,4 +1,4 @@
-"""Sensors of contacts, of touch and of distances tell what the list of contacts does, in both editions."""
+"""Sensors of contacts, of touch and of distances: they agree with the list of contacts, in both editions."""
 
 from typing import Any
 
@@ -25,13 +25,13 @@ XML = f"""<mujoco><option cone="elliptic" timestep=".004"/><default><geom fricti
 
 
 def listed(m: Any, d: Any) -> np.ndarray:
-    """Return what contact sensors report of the contacts of the box, in the order of the list, the box first."""
+    """Return the expected readings of the contacts of the box, in the order of the list, the box first."""
     box, wrench, rows = m.body("box").id, np.zeros(6), []
     for i, contact in enumerate(d.contact):
         bodies = m.geom_bodyid[contact.geom].tolist()
         if box in bodies:
             conjoint.mj_contactForce(m, d, i, wrench)
-            # from the body that is asked for: normal and tangent are turned, the third axis is not, and forces are in that frame
+            # from the given body: normal and tangent are turned, the third axis is not, and forces are in that frame
             side = 1.0 if bodies[0] == box else -1.0
             frame = np.ravel(contact.frame)
             force = wrench[:3] * [1, 1, side]
@@ -59,7 +59,7 @@ def check(m: Any, d: Any, data: np.ndarray, close: float) -> int:
     np.testing.assert_allclose(
         most[1:4] / scale, every[np.linalg.norm(every[:, 1:4], axis=1).argmax(), 1:4] / scale, atol=close
     )
-    # sums are told in the frame of the world
+    # sums are in the frame of the world
     total = np.zeros(3)
     for row in every[:number]:
         normal, tangent = row[8:11], row[11:14]

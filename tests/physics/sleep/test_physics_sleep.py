@@ -1,4 +1,4 @@
-"""Trees that sleep: when they fall asleep and what wakes them, as official 4.0.0 does; batches; what is refused."""
+"""Sleeping trees: when they fall asleep and wake, as in official 4.0.0; batches; refusals."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ SCENE = f"""<mujoco><option><flag sleep="enable"/></option><worldbody><geom type
 
 
 def disturb(d: Any, k: int) -> None:
-    """What happens before step k."""
+    """Disturb the state before step k."""
     d.eq_active[0] = k >= 60
     d.xfrc_applied[5, 0] = 30.0 * (120 <= k < 150)
     d.mocap_pos[0, 0] = -1.5 + 0.004 * max(k - 180, 0)
@@ -38,7 +38,7 @@ ASLEEP = {
     1: ".......", 10: "ssss.ss", 41: "ssss.s.", 61: "s..s.s.", 102: "...s.s.", 110: ".sss.s.", 121: ".ss..s.",
     176: ".sss.s.", 194: "ssssss.", 256: "sssss..", 321: ".sss...",
 }  # fmt: skip
-"""Which trees sleep after the steps in which that changes; printed with `disturb` and SCENE by mujoco==4.0.0."""
+"""Sleeping trees after the steps at which they change; from mujoco==4.0.0, with `disturb` and SCENE."""
 
 END = [
     -0.0028821, 0.0, 0.0996325, 1.0, 0.0, 1.5e-05, 0.0, 1.0, 0.0, 0.0998777, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0998777,
@@ -92,7 +92,7 @@ def test_what_sleeps_is_left_out_and_shown() -> None:
     assert asleep(d) == "ssss.ss" and (d.ncon, d.nefc, d.ntree_awake, d.nv_awake) == (0, 0, 1, 6)
     assert d.body_awake.tolist() == [-1, 1, 0, 0, 0, 0, 1, 0, -1, 0]
     assert d.dof_awake_ind[: d.nv_awake].tolist() == list(range(24, 30))
-    # an accelerometer goes on reading what it read on the ground
+    # an accelerometer keeps its reading from the ground
     assert 9.7 < felt < 9.9
     conjoint.mj_step(m, d)
     assert d.sensordata[2] == felt and not d.sensordata[4:].any()
@@ -130,13 +130,13 @@ def test_policies(inside: str, rest: str, expected: list[int]) -> None:
     spec = conjoint.MjSpec.from_string(f"<mujoco><worldbody>{bodies}</worldbody>{rest}</mujoco>")
     m = spec.compile()
     assert m.tree_sleep_policy.tolist() == expected
-    # what is saved compiles to the same
+    # saved models compile to the same
     again = conjoint.MjModel.from_xml_string(spec.to_xml())
     assert again.tree_sleep_policy.tolist() == expected
 
 
 def test_servos_of_orientations_keep_trees_awake() -> None:
-    """As in mujoco==4.0.0."""
+    """Servos of orientations keep trees awake, as in mujoco==4.0.0."""
     body = '<body><joint name="{0}" type="ball"/><geom size=".1"/></body>'
     actuator = '<actuator><orientation joint="b"/></actuator>'
     m = conjoint.MjModel.from_xml_string(
@@ -196,7 +196,7 @@ def test_what_sleep_does_not_go_with() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
-    """A batch hands what its worlds keep to every step: readings of many sensors would take most of the time."""
+    """A batch passes recorded fields to every step: readings of many sensors would take most of the time."""
     flag = '<mujoco><option><flag sleep="enable"/></option>'
     text = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
     models = [conjoint.MjModel.from_xml_string(xml) for xml in (text, text.replace("<mujoco>", flag, 1))]
@@ -253,7 +253,7 @@ def test_delayed_controls_of_what_falls_asleep() -> None:
         d.ctrl = 0.01 * (step + 1)
         conjoint.mj_step(m, d)
     assert d.tree_asleep.tolist() == [0]
-    # the sample is what was read before
+    # the sample is the earlier reading
     assert d.actuator_force[0] == 0.1 and d.sensordata[0] == 0.1 and 0.09 in d.history[-2:]
     conjoint.mj_step(m, d)
     np.testing.assert_allclose([d.act_dot[0], d.act[0]], [0.6513215599, 0.0413810596], rtol=1e-9)

@@ -1,4 +1,4 @@
-"""What a step goes on from where trees sleep: states as vectors, snapshots, pickles; and damaged ones."""
+"""State of sleeping trees in vectors, snapshots and pickles, and in damaged ones."""
 
 from __future__ import annotations
 

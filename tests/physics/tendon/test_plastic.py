@@ -156,7 +156,7 @@ def test_where_springs_are_at_rest_is_a_part_of_the_state() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_batches() -> None:
-    """Worlds in vector registers, of which one is reset, and rollouts, which begin from states."""
+    """Worlds in vector registers, one of them reset, and rollouts, which start from states."""
     m = model("Euler")
     many = conjoint.Batch(m, 9)
     start = moved(m, 1)
@@ -174,7 +174,7 @@ def test_batches() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_derivatives() -> None:
-    """Of a step by where springs are at rest, and of several steps, in which they yield, by velocities."""
+    """Derivatives of a step by the rest lengths of springs, and by velocities over steps in which springs yield."""
     m = model("Euler")
     d = moved(m, 10)
     found = jacobian(m, d, ("qvel", "plastic"), ("plastic",), "mj_step")
@@ -231,7 +231,7 @@ def test_trees_with_such_springs_sleep() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_what_is_saved_is_the_same() -> None:
-    """Angles in degrees and radians, classes, keyframes; a model whose elements move keeps what they remember."""
+    """Angles in degrees and radians, classes, keyframes; a model whose elements move keeps their memory."""
     spec = conjoint.MjSpec.from_string(MODEL.replace("<option", '<compiler angle="degree"/><option'))
     m = spec.compile()
     assert m.jnt_springyield.tolist() == [0.05, np.radians(10), np.radians(6), 0]

@@ -32,7 +32,7 @@ def past(geom: str, side: str) -> tuple[Any, Any]:
 
 
 def ours(official_model: Any, geom: str, side: str) -> tuple[Any, Any]:
-    """The same model and its data, ours."""
+    """Return our version of a model and its data."""
     model = conjoint.MjModel.from_xml_string(LOOSE.format(geom=GEOMS[geom], side=SIDES[side]))
     return model, conjoint.MjData(model)
 
@@ -159,7 +159,7 @@ ROWS_OF_TENDONS = """<mujoco><option jacobian="{}"/><worldbody>
 @pytest.mark.plain
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_first_rows_of_tendons_are_the_official_ones(jacobian: str) -> None:
-    """Of friction and limits the row, of an equality its number; -1 without either, or without rows at all."""
+    """`tendon_efcadr` is the row of friction or a limit, or the number of an equality; -1 without them or any rows."""
     official_model = mujoco.MjModel.from_xml_string(ROWS_OF_TENDONS.format(jacobian))
     model = conjoint.MjModel.from_xml_string(ROWS_OF_TENDONS.format(jacobian))
     official, data = mujoco.MjData(official_model), conjoint.MjData(model)
@@ -212,7 +212,7 @@ def test_only_models_that_need_it_compile_the_paths() -> None:
 
 @pytest.mark.plain
 def test_the_bias_of_armature_beyond_several_joints_of_a_body() -> None:
-    """A ball joint with a slide behind it: officially the slide moves the axes of the ball joint, too."""
+    """A ball joint with a slide behind it: in MuJoCo the slide moves the axes of the ball joint, too."""
     xml = """<mujoco><worldbody><site name="a"/><body><joint type="ball"/><joint type="slide" axis="1 2 3" pos=".1 0 0"/>
     <geom size=".1" pos=".3 0 .1"/><site name="b" pos=".5 .1 0"/></body></worldbody>
     <tendon><spatial armature="2"><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
