@@ -53,18 +53,18 @@ class ForkLock:
 
 
 FREE = "free"
-"""The slot of a `Turn` that is there while nobody has it."""
+"""Slot of a `Turn` that no thread has."""
 
 
 class Turn:
-    """Whose turn it is to work on something: one thread at a time.
+    """Right of one thread at a time to work on an object.
 
-    It stands in place of a lock where every step takes it: to take a slot out of a dictionary and put it back takes
-    70 ns, a lock 240 ns. One bytecode takes it, so that no signal comes between that and the `try` that gives it back
+    It replaces a lock that every step would acquire: taking a slot out of a dictionary and putting it back takes 70 ns,
+    a lock 240 ns. One bytecode acquires it, so that no signal comes before the `try` that releases it
     (`api.functions.functions.run`).
 
     Attributes:
-        slots: FREE, or nothing while a thread has the turn.
+        slots: FREE, or empty while a thread has the turn.
     """
 
     __slots__ = ("__weakref__", "slots")
@@ -74,7 +74,7 @@ class Turn:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Make it nobody's turn."""
+        """Release the turn, whichever thread had it."""
         self.slots[FREE] = True
 
     def is_of_this_thread(self) -> bool:

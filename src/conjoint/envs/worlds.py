@@ -78,7 +78,7 @@ class Worlds:
 
     @property
     def looks_at_results(self) -> bool:
-        """Whether the task has read a result of the engine."""
+        """True if the task has read a result of the engine."""
         return bool(self._derived)
 
     def __getattr__(self, name: str) -> Any:

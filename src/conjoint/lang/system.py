@@ -1,4 +1,4 @@
-"""What differs between systems and versions of Python: the one place that asks which one this is."""
+"""Differences between operating systems and versions of Python: the only module that checks for them."""
 
 from __future__ import annotations
 

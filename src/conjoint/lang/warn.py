@@ -48,6 +48,6 @@ def held_warnings() -> Iterator[list[Warning]]:
 
 
 def _is_own(frame: FrameType) -> bool:
-    """Whether a frame runs code of this package, or of one that calls it back."""
+    """Return True if a frame runs code of this package, or of one that calls it back."""
     package = frame.f_globals.get("__name__", "").partition(".")[0]
     return frame.f_code.co_filename == WRITTEN or package in BETWEEN

@@ -214,7 +214,7 @@ class Painter:
         self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
 
     def _cut_nothing(self) -> None:
-        """As it must be for programs that say nothing of it."""
+        """Disable clipping, for shaders that write no clip distance."""
         self.context.disable_direct(CLIP_DISTANCE)
 
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:

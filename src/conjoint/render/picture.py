@@ -20,7 +20,7 @@ PICTURE = np.dtype([
     ("eye", "f4", 4), ("haze_color", "f4", 4), ("fog_color", "f4", 4), ("fog_range", "f4", 4),
     ("clip", "f4", 4), ("mirror_normal", "f4", 4), ("depth_factors", "f4", 4),
 ])  # fmt: skip
-"""As the uniform block has it: matrices by columns."""
+"""Layout of the uniform block: matrices by columns."""
 
 
 @dataclass

@@ -27,7 +27,7 @@ FARTHEST = 0.0
 """Depth of the far plane."""
 
 NEARER = ">="
-"""Which depths hide others; of what is in the same place the last is seen."""
+"""Depth test: greater depths hide others; at equal depths the last one drawn is visible."""
 
 
 class ReversedDepth:

@@ -33,10 +33,10 @@ def is_complementary(m: Any) -> bool:
 
 
 def is_branched(m: Any) -> bool:
-    """Whether Hessians of worlds side by side are factorized along the branches of kinematic trees.
+    """Return True if Hessians of worlds side by side are factorized along the branches of kinematic trees.
 
     The row of a dof with n dofs on its path to the root, itself included, takes n (n + 1) / 2 products. Trees without
-    branches, as loose bodies are, are taken to touch each other: then they make one path.
+    branches (such as loose bodies) are assumed to touch each other: then they make one path.
     """
     if int(m.opt.solver) not in (mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG):
         return False

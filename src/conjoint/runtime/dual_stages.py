@@ -284,7 +284,7 @@ def quick_kernel(work: Work, names: Collection[str]) -> Work:
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
-    """Which kernels changes of the inputs reach, and those that are kept anyway."""
+    """Return the steps of kernels that depend on the inputs, and of kernels that are kept anyway."""
     names, steps = tuple(sorted(inputs)), []
     # what is a constant this time writes over what was none the last time
     again = overwrites(stages)
@@ -305,7 +305,7 @@ def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool
 
 
 def mentioned(work: Work, names: Collection[str]) -> list[str]:
-    """Which of some fields a kernel may read or write: of others its machine code need not know."""
+    """Return those of the fields `names` that a kernel may read or write: its machine code needs no others."""
     attributes = kernel_of(work).attributes
     return [name for name in names if attributes.issuperset(name.split(".")[1:])]
 

@@ -71,11 +71,12 @@ def find_elements(world: World) -> None:
 
 
 def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
-    """Which constraint rows have elements of `efc_AR` in common: those that move dofs of one tree, since what moves a
-    dof moves those below it in the tree.
+    """Find the constraint rows that share elements of `efc_AR`: rows share elements if they move dofs of one tree.
+
+    The whole tree counts, because what moves a dof moves the dofs below it.
 
     Returns:
-        a square matrix for runs of neighbours that have the same columns; the number of rows in each run.
+        a square matrix for runs of neighbors that have the same columns; the number of rows in each run.
     """
     arena = world.arena.view
     ends = np.flatnonzero(arena("efc_J_rowsuper")[: int(world.data.view("nefc"))] == 0)

@@ -158,18 +158,18 @@ class Plan(KernelMemory):
         return min(FORECAST_SPEED * float(view("opt.timestep")), FORECAST_SHARE * float(view("stat.extent")))
 
     def holds(self) -> bool:
-        """Whether the plan still fits the model and the replacements by programs."""
+        """Return True if the plan still fits the model and the replacements by programs."""
         current = installed.current
         return (self.replaced is current or self.replaced == current) and _watched_change(self) == 0
 
     @property
     def single(self) -> bool:
-        """Whether kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
+        """True if kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
         return self.sizes["nv"] > MOST_IN_LANES or islands_asked(self.model)
 
     @property
     def compressed(self) -> bool:
-        """Whether rows of the constraint Jacobian are compressed."""
+        """True if rows of the constraint Jacobian are compressed."""
         return int(self.rows.view("compressed")) > 0
 
     @derived

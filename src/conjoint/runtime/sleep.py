@@ -61,7 +61,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
 
 
 def sleep_states(world: Any) -> np.ndarray:
-    """Of each tree of a world: negative if it is awake, else the next tree of those that sleep with it."""
+    """Return the state of each tree: negative if it is awake, else the next tree that sleeps with it."""
     rest = world.data.view("tree_rest")
     return rest + FULLY_AWAKE if may_sleep(world.model) else np.full(rest.shape, FULLY_AWAKE, rest.dtype)
 
@@ -75,9 +75,9 @@ def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
 
 
 def dof_lengths(m: Any) -> np.ndarray:
-    """Of each dof what its velocity is multiplied by to be that of points of its body: m, or 1 if it slides.
+    """Return the factor of each dof from its velocity to the velocity of points of its body: m, or 1 if it slides.
 
-    It is the largest distance from the centre of mass of the body to the far side of a geom, or to the anchor of a
+    It is the largest distance from the center of mass of the body to the far side of a geom, or to the anchor of a
     joint of its own or of a child.
     """
     reach = np.full(m.nbody, LEAST_LENGTH)

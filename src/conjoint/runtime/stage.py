@@ -143,7 +143,7 @@ class Stage:
     engine: Work | None = None
 
     def __hash__(self) -> int:
-        """That of the kernel: tables of stages are looked up often, and all parts of a stage would take its time."""
+        """Return the hash of the kernel: look-ups are frequent, and a hash of all parts would be slow."""
         return hash(self.work)
 
     @property

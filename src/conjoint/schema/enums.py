@@ -170,7 +170,7 @@ class mjtJoint(MjEnum):
 
 
 class mjtLRMode(MjEnum):
-    """Which actuators get a length range from the compiler."""
+    """Actuators whose length range the compiler computes."""
 
     mjLRMODE_NONE, mjLRMODE_MUSCLE, mjLRMODE_MUSCLEUSER, mjLRMODE_ALL = range(4)
 
@@ -238,7 +238,7 @@ class mjtSDFType(MjEnum):
 
 
 class mjtSameFrame(MjEnum):
-    """Which frame of the body an element shares."""
+    """Frame of the body that an element shares."""
 
     mjSAMEFRAME_NONE, mjSAMEFRAME_BODY, mjSAMEFRAME_INERTIA, mjSAMEFRAME_BODYROT, mjSAMEFRAME_INERTIAROT = range(5)
 

@@ -1,8 +1,8 @@
-"""Guards: functions of Python's C API that look at their arguments in machine code.
+"""Guards: functions of Python's C API that check their arguments in machine code.
 
-What suits goes on at once, to a Python function or to a compiled kernel; everything else, keywords included, goes to a
-function in Python that converts it or says what is wrong. So errors are written in Python and cost nothing before
-there is one.
+Valid arguments are passed on at once, to a Python function or to a compiled kernel. All other calls, including those
+with keywords, go to a Python function that converts the arguments or raises an error. So error messages are written in
+Python and cost nothing in valid calls.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin
 
 
 class Home(int):
-    """What a guard is bound to: the address of its table; `function` is what it does, in Python.
+    """Address of a guard's table: the object to which the guard is bound.
 
     Attributes:
-        function: the function in Python.
-        place: the module that has the guard under its name.
-        kept: what must live as long.
+        function: the Python function that does the same.
+        place: the module that holds the guard under its name.
+        kept: objects that must live as long.
     """
 
     function: Callable[..., Any]
@@ -45,13 +45,13 @@ class Home(int):
 
 
 def available() -> bool:
-    """Whether guards can be made: kernels are compiled, and arrays lie in memory as they did when this was written."""
+    """Return True if guards can be made: kernels are compiled, and NumPy's arrays have the expected layout."""
     return jit_enabled() and _layout_holds()
 
 
 @made_once
 def _layout_holds() -> bool:
-    """Whether NumPy's arrays have their type and flags where guards look for them."""
+    """Return True if NumPy's arrays have their type and flags where guards read them."""
     array = np.zeros((2, 3))
     start = id(array)
     type_ = ctypes.c_void_p.from_address(start + HEADER - 8).value
@@ -113,10 +113,10 @@ def guarded(
 
 
 STRUCTS = ((), ("m",), ("m", "d"))
-"""What machine code can find first among the arguments of a kernel."""
+"""Structs that can come first among the arguments of a kernel in machine code."""
 
 SIZES, ADDRESS = "sizes", "address"
-"""Attributes that machine code asks objects for: their sizes, and the address that kernels get."""
+"""Attributes that machine code reads from objects: their sizes, and the address passed to kernels."""
 
 
 def entered(

@@ -35,7 +35,7 @@ progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
 
 
 VARIED = "for worlds with numbers of the model of their own (vary)"
-"""What is said of kernels that see numbers of the model for each world."""
+"""Words in reports for kernels that read numbers of the model for each world."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Loaded:
 
 
 origins: dict[str, str] = {}
-"""Where each object of this process came from, by the name of its unit."""
+"""Origin of each object of this process, by the name of its unit."""
 
 _loaded: dict[Any, Loaded] = {}
 
@@ -208,9 +208,9 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
 
 
 def tangents_of(unit: Unit) -> Tangents:
-    """What becomes of tangents in a stage in dual numbers: an object that is kept tells, else the kernel is read.
+    """Find the fields with tangents of a stage in dual numbers, from a cached object or else from its kernel.
 
-    `write_keys` keeps what was found.
+    `write_keys` stores the result.
 
     Raises:
         FatalError: the kernel cannot be differentiated.
@@ -263,7 +263,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
 
 
 def _occasion(units: Collection[Unit]) -> str:
-    """What a program has done that units are compiled for; "" where it only uses the package."""
+    """Return the reason in the program why units are compiled; "" if it only uses the package."""
     foreign = sorted({name for unit in units for name in unit.kernel.foreign})
     if foreign:
         return f"kernels of this program ({', '.join(foreign)})"

@@ -36,10 +36,10 @@ from .fast_call import machine_call
 
 
 class Memory(Protocol):
-    """What an entry takes as `m` or `d`: memory that kernels can reach.
+    """Memory that kernels can reach: argument `m` or `d` of an entry.
 
     Attributes:
-        address: of the table of addresses.
+        address: address of the table of addresses.
         sizes: named sizes.
     """
 
@@ -50,7 +50,7 @@ class Memory(Protocol):
     def sizes(self) -> Mapping[str, int]: ...
 
     def plain(self) -> PlainStruct:
-        """The same memory for uncompiled kernels."""
+        """Return this memory for uncompiled kernels."""
         ...
 
 
@@ -106,7 +106,7 @@ class Entry:
 
     @derived
     def structs(self) -> tuple[str, ...]:
-        """Which of `m` and `d` it takes; they come first."""
+        """Struct parameters that it takes (`m`, `d`); they come first."""
         return structs_among(self.names)
 
     @derived
@@ -201,7 +201,7 @@ def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[...,
 
 
 def _answer(kinds: Sequence[str], numbers: Sequence[Any]) -> Any:
-    """What an entry returns for the numbers that its kernel left in the frame."""
+    """Return the result of an entry, from the numbers that its kernel left in the frame."""
     parts, at = [], 0
     for kind in kinds:
         count = COMPONENTS[kind]

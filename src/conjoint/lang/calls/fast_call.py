@@ -31,7 +31,7 @@ class _MethodDef(ctypes.Structure):
 
 
 METHODS: list[Any] = []
-"""What must stay in memory for built-in functions."""
+"""Objects that must stay in memory for built-in functions."""
 
 
 def builtin(name: str, address: int, flags: int, owner: Any = None, module: str | None = None, doc: str = "") -> Any:

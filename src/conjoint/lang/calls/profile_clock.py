@@ -21,7 +21,7 @@ CALIBRATION = 0.02
 """Seconds over which the rate of the clock is measured."""
 
 SECONDS, READING, COUNT = range(3)
-"""What is known of a counter: seconds of its code, those of readings of the clock in it, and calls."""
+"""Columns of a counter: seconds of its code, seconds of clock readings in it, and calls."""
 
 
 class ProfileClock:

@@ -58,7 +58,7 @@ LINE = 8
 
 
 def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
-    """Where the blocks of each thread begin and end, of so many."""
+    """Return the first block and the end of each thread's range, for `count` blocks."""
     ends = [count * k // nthread for k in range(nthread + 1)]
     return list(itertools.pairwise(ends))
 
@@ -109,7 +109,7 @@ class WorldTransfer:
 
 
 class PlainTransfer:
-    """What `WorldTransfer` does, for kernels that run as ordinary Python; `run` has `go` and the driver's answers."""
+    """Counterpart of `WorldTransfer` for kernels that run as plain Python; `run` has `go` and the driver's answers."""
 
     # no machine code
     arguments = 0, 0, 0, 0

@@ -1,4 +1,4 @@
-"""What the words for addresses, threads and C functions write."""
+"""Code generation for the words about addresses, threads and C functions."""
 
 from __future__ import annotations
 

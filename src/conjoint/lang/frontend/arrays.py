@@ -214,7 +214,7 @@ class Array:
     # ---- tiles
 
     def contiguous(self, out: Writer) -> bool:
-        """Whether a tile of a single world is one access."""
+        """Return True if a tile of a single world is one memory access."""
         place = self.place
         alone = out.machine.whole_tiles and place.width == place.stride == 1
         return alone and place.scalar == out.machine.scalars["real"]
@@ -284,7 +284,7 @@ def stack_array(out: Writer, kind: str, count: int) -> Array:
 
 @made_once
 def stack_place(machine: Machine, kind: str, count: int, dual: bool) -> Place:
-    """What is known of an array on the stack; `dual` if it has room for tangents."""
+    """Return the place of an array on the stack; `dual` if it has room for tangents."""
     name, tangent = f"local({kind}, {count})", None
     if dual:
         tangent = Place("", f"tangents of {name}", "real", (count,), 0, machine, Extent.TILE, TILE, False)

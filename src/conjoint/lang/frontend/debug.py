@@ -1,4 +1,4 @@
-"""Where machine code comes from: line tables, by which debuggers and profilers name kernels, files and lines.
+"""Debug information: line tables that let debuggers and profilers name kernels, files and lines.
 
 Paths are those of modules, not of a checkout, and lines are those of the time of compiling: objects in the cache serve
 other checkouts, and a kernel is compiled again when its source changes, not when it moves.
@@ -71,7 +71,7 @@ class Origin:
         self.subprogram = f"!dbg !{self.scope}"
 
     def mark(self, line: int) -> str:
-        """What an instruction of a line carries."""
+        """Return the debug annotation for an instruction of a line."""
         known = self.marks.get(line)
         if known is None:
             n = next(self.numbers.count)

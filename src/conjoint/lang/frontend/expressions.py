@@ -88,7 +88,7 @@ class Expressions:
         return self.meaning(name, self.kernel.names[name])
 
     def meaning(self, name: str, found: Any) -> Any:
-        """What a name of a module stands for in a kernel."""
+        """Return the meaning of a module's name in a kernel."""
         if isinstance(found, Width):
             return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
@@ -106,7 +106,7 @@ class Expressions:
         raise KernelError(f"kernels do not use {name}")
 
     def word(self, module: types.ModuleType, name: str) -> Any:
-        """What an attribute of the module of the language stands for."""
+        """Return the meaning of an attribute of the language module."""
         if name not in vars(module):
             close = difflib.get_close_matches(name, module.__all__, 1)
             raise KernelError(f"{LANGUAGE} has no {name}" + (f": did you mean {close[0]}?" if close else ""))

@@ -15,7 +15,7 @@ from typing import Any
 from ..language.kernel_error import KernelError
 
 SECOND = "__2"
-"""What the second turn's variables are called, behind their names."""
+"""Suffix of the names of the second turn's variables."""
 
 ONCE = """
 {i} = {start}
@@ -112,7 +112,7 @@ class Jam:
         return found[0] if found else None
 
     def is_alike(self, loop: ast.For) -> bool:
-        """Whether an inner loop has the same bounds in all turns."""
+        """Return True if an inner loop has the same bounds in all turns."""
         return self.own.isdisjoint(n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name))
 
     def second(self, body: Sequence[ast.stmt], names: frozenset[str]) -> list[ast.stmt]:

@@ -26,14 +26,14 @@ ALIGNED = 64
 
 @dataclass(frozen=True, eq=False)
 class LocalPlace:
-    """Where the members of a struct lie: bytes from its start, the place of the elements, and whether it is an array.
+    """Places of the members of a struct: byte offset, place of the elements, and True if the member is an array.
 
     Attributes:
-        count: how many structs there are one behind another; 0: this is one of them.
-        size: of one, in bytes.
+        count: number of adjacent structs; 0: this is one of them.
+        size: size of one struct in bytes.
         dual: kinds and lengths of the arrays in it that have room for tangents.
-        scattered: whether there is an address for each lane.
-        viewer: in a function for one of the worlds in lanes that are the machine, its own machine.
+        scattered: True if each lane has its own address.
+        viewer: machine of a function for a single world, if `machine` computes several worlds in lanes.
     """
 
     kind: StructKind
@@ -51,7 +51,7 @@ class LocalPlace:
             yield from place.inside() if isinstance(place, LocalPlace) else (place,)
 
     def is_like(self, other: Any) -> bool:
-        """Whether structs on the stack differ in nothing but room for tangents."""
+        """Return True if structs on the stack differ at most in their room for tangents."""
         return isinstance(other, LocalPlace) and (self.kind, self.count) == (other.kind, other.count)
 
     def __repr__(self) -> str:
@@ -60,7 +60,7 @@ class LocalPlace:
 
 @made_once
 def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[tuple[str, int]]) -> LocalPlace:
-    """What is known of structs on the stack.
+    """Return the place of structs on the stack.
 
     Args:
         machine: what a real is.
@@ -141,19 +141,19 @@ class LocalStructs:
         out.call("llvm.memmove.p0.p0.i64", "void", given)
 
     def member(self, out: Writer, name: str) -> Any:
-        """What attribute `name` reads as: an element, an array or a struct."""
+        """Read attribute `name`: an element, an array or a struct."""
         found = self.found(out, name)
         return found if isinstance(found, LocalStructs) or self.place.members[name][2] else found.load(out, 0)
 
     def assign(self, out: Writer, name: str, value: Any) -> None:
-        """Write a member that is no array."""
+        """Write a member that is not an array."""
         found = self.found(out, name)
         if isinstance(found, LocalStructs) or self.place.members[name][2]:
             raise KernelError(f"{name} is an array: assign its elements")
         found.store(out, 0, value)
 
     def found(self, out: Writer, name: str) -> Array | LocalStructs:
-        """Where a member lies."""
+        """Return a member as an array or structs at its address."""
         if self.place.count or name not in self.place.members:
             raise KernelError(f"{self} has no member {name}")
         offset, place, _ = self.place.members[name]
@@ -166,13 +166,13 @@ class LocalStructs:
 
 @made_once
 def scattered(place: Any) -> Any:
-    """What is known of an array or struct, at an address of its own for each lane; fields stay as they are."""
+    """Return the place of an array or struct with an address for each lane; fields stay unchanged."""
     return place if place.scattered or getattr(place, "role", "") else dataclasses.replace(place, scattered=True)
 
 
 @made_once
 def seen_by_one(place: Any, machine: Machine) -> Any:
-    """What is known of an array or struct on the stack of a function in lanes, in a function for one of its worlds."""
+    """Return the place of an array or struct of a function in lanes, as seen by a function for one of its worlds."""
     if isinstance(place, LocalPlace):
         members = {name: (at, seen_by_one(inner, machine), many) for name, (at, inner, many) in place.members.items()}
         return dataclasses.replace(place, members=members, scattered=False, viewer=machine)

@@ -275,7 +275,7 @@ def range_in(node: ast.For) -> ast.Call:
 
 
 def repeats(node: ast.For, name: str, turns: range) -> bool:
-    """Whether a loop over constants is short enough to be written turn by turn."""
+    """Return True if a loop over constants is short enough to be unrolled."""
     nodes = [n for statement in node.body for n in ast.walk(statement)]
     return len(turns) * len(nodes) <= MOST_REPEATED and not any(
         isinstance(n, (ast.Break, ast.Continue, ast.Return))

@@ -1,6 +1,6 @@
-"""What a real, an integer and a condition are in one realisation, and which instructions compute with them.
+"""LLVM types of reals, integers and conditions in one realization, and the instructions for them.
 
-This is the one place that says what a real is. Another sort of real is another machine: a dual number is a real of one
+This is the only module that defines a real. Another sort of real is another machine: a dual number is a real of one
 world and a vector of its tangents, for which the rules of derivatives stand in `language/dual.py`; a thread of a GPU is
 a machine of one lane whose worlds lie side by side (`threads.py`).
 """
@@ -20,16 +20,16 @@ from ..memory.realisation import Realisation, world_view
 
 
 class Extent(enum.IntEnum):
-    """How many numbers stand behind one of the language."""
+    """Count of the numbers that one number of the language stands for."""
 
     ONE = 1
-    """The same in all worlds."""
+    """One number, equal in all worlds."""
     LANES = 2
     """One for each of the worlds computed at once."""
     TILE = 3
     """Eight neighbours of one world, or the tangents of a dual number."""
     DUAL = 4
-    """One, which is the same in all worlds, with tangents: a dual number."""
+    """One number, equal in all worlds, with tangents: a dual number."""
 
 
 class Literal(str):
@@ -64,12 +64,12 @@ class Machine(Realisation):
 
     @derived
     def state(self) -> Extent:
-        """Of what is read from the state."""
+        """Extent of numbers read from the state."""
         return Extent.LANES if self.lanes > 1 else Extent.ONE
 
     @derived
     def is_view(self) -> bool:
-        """Whether it runs one world inside of a block of several."""
+        """True if it runs one world inside a block of several."""
         return self.stride > self.lanes and not self.threads
 
     @derived
@@ -80,12 +80,12 @@ class Machine(Realisation):
 
     @derived
     def whole_tiles(self) -> bool:
-        """Whether a tile is one vector; else it is a list of numbers."""
+        """True if a tile is one vector; otherwise it is a list of numbers."""
         return self.lanes == 1 and not self.tangents
 
     @derived
     def several(self) -> Extent:
-        """Of the numbers that a tile is a list of."""
+        """Extent of the numbers of a tile that is a list."""
         return Extent.ONE if self.tangents else Extent.LANES
 
     @derived

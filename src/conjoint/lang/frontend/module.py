@@ -33,12 +33,12 @@ _libraries: dict[Any, tuple[Library, Any]] = {}
 
 
 def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool) -> Library:
-    """What is compiled for a machine and a schema.
+    """Return the library of functions compiled for a machine and a schema.
 
     Args:
         machine: what a real is, and how worlds lie in memory.
         model, data: fields of `m` and `d`.
-        constant: True if the model does not change meanwhile.
+        constant: True if the model does not change while kernels run.
     """
     key = (machine, id(model), id(data), constant)
     with MAKING.held:

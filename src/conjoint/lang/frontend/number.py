@@ -16,11 +16,11 @@ from .machine import Extent, Literal, element, mangled
 from .writer import Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
-"""What kinds of numbers are called in errors."""
+"""Names of the kinds of numbers in errors."""
 
 
 def _operator(write: Callable[..., Number], *how: Any) -> Callable[[Number, Any], Number]:
-    """An operator of Python: what a method writes for the other operand; dual numbers have operators of their own."""
+    """Make an operator of Python from a method that writes code; dual numbers have their own operators."""
     return lambda self, other: NotImplemented if isinstance(other, Directional) else write(self, other, *how)
 
 
@@ -79,11 +79,11 @@ class Number(Symbol):
         return Number(self.out, self.text, self.kind, self.extent, other.fuses)
 
     def freely(self) -> Number:
-        """The same number, which fuses if the kernel does."""
+        """Return the number with products that fuse if the kernel's do."""
         return self if self.fuses else Number(self.out, self.text, self.kind, self.extent)
 
     def fusing(self) -> Number:
-        """The same number, which fuses whatever the kernel does."""
+        """Return the number with products that always fuse, whatever the kernel's setting."""
         return Number(self.out, self.text, self.kind, self.extent, True)
 
     # ---- other kinds and extents
@@ -115,7 +115,7 @@ class Number(Symbol):
         return self.write(f"sitofp {self.type} {self.text} to {machine.types['real', self.extent]}", "real")
 
     def spread(self, extent: Extent) -> Number:
-        """The same number in every lane, or in every column of a tile."""
+        """Return the number repeated in every lane, or in every column of a tile."""
         out, text = self.out, self.text
         wide, narrow = out.machine.types[self.kind, extent], self.type
         if wide == narrow:
@@ -262,7 +262,7 @@ class Number(Symbol):
 
 
 PRIMITIVES: dict[str, Callable[..., Any]] = {}
-"""What primitives write, by name (`primitives.py`)."""
+"""Functions that write the code of primitives, by name (`primitives.py`)."""
 
 
 def kind_of(x: Any) -> str:
@@ -273,7 +273,7 @@ def kind_of(x: Any) -> str:
 
 
 def shown(x: Any) -> str:
-    """What `x` is, in an error."""
+    """Describe `x` in an error."""
     return f"a {x.kind}" if isinstance(x, Value) else repr(x)
 
 
@@ -339,7 +339,7 @@ class Product(Number):
 
 
 def is_addend(x: Any) -> bool:
-    """Whether something can be added to a product of reals without tangents."""
+    """Return True if `x` can be added to a product of reals without tangents."""
     if isinstance(x, Number):
         return x.kind != "bool" and x.extent != Extent.DUAL
     return isinstance(x, int | float) and not isinstance(x, bool)

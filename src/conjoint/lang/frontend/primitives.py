@@ -1,4 +1,4 @@
-"""What the primitives of the language write: `where`, reductions over lanes, extrema, roots, and the bits of a real."""
+"""Code generation for primitives: `where`, reductions over lanes, extrema, roots, and the bits of a real."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ SCALARS = ("real", "int", "bool")
 TILES = {"tile": ("real", TILE), "panel": ("real", FEW), "mask": ("bool", TILE)}
 """Kinds of tiles: kind of their numbers, and how many these are in lanes."""
 WRITTEN = (Number, Value, Array, LocalStructs)
-"""What is not known while compiling."""
+"""Types of the objects whose values are not known at compile time."""
 
 Signature = Any
 
@@ -47,10 +47,10 @@ class Made:
 
 
 def signature(x: Any) -> Signature:
-    """What `x` is.
+    """Return the signature of `x`.
 
     Raises:
-        KernelError: nothing that a variable can hold.
+        KernelError: a variable cannot hold `x`.
     """
     if isinstance(x, Number):
         return x.kind, x.extent
@@ -72,7 +72,7 @@ def signature(x: Any) -> Signature:
 
 
 def join(a: Signature, b: Signature) -> Signature:
-    """What a variable is that holds a or b: integers give way to reals, one number to lanes.
+    """Return the signature of a variable that holds a or b: integers become reals, single numbers become lanes.
 
     Raises:
         KernelError: they have nothing in common.
@@ -96,7 +96,7 @@ def join(a: Signature, b: Signature) -> Signature:
 
 
 def in_lanes(a: Signature) -> Signature:
-    """The same where each lane may have its own; fields of the structs and what is known while compiling have none."""
+    """Return the signature with one value for each lane; fields and compile-time values stay unchanged."""
     if isinstance(a, Made):
         return Made(a.group, tuple(in_lanes(member) for member in a.members))
     if isinstance(a, (Place, LocalPlace)):
@@ -182,7 +182,7 @@ def passed(out: Writer, x: Any, a: Signature) -> list[str]:
 
 
 def rebuilt(out: Writer, a: Signature, texts: Iterator[str]) -> Any:
-    """What has the next LLVM values of `texts`; the opposite of `parts_of`."""
+    """Return the object made of the next LLVM values of `texts`; the inverse of `parts_of`."""
     if isinstance(a, Place):
         return Array(a, next(texts))
     if isinstance(a, LocalPlace):

@@ -20,7 +20,7 @@ HOPPER = Target("nvptx64-nvidia-cuda", "sm_90", "+ptx80")
 """NVIDIA GPUs of compute capability 9.0 (PTX ISA 8.0)."""
 
 REGISTERS = "llvm.nvvm.read.ptx.sreg"
-"""Where a thread finds its number (LLVM, User Guide for NVPTX Back-end)."""
+"""Prefix of the intrinsics that read a thread's number (LLVM, User Guide for NVPTX Back-end)."""
 
 
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What names in kernels may stand for beside variables: the module of the language, and functions of Python."""
+"""Meanings of names in kernels that are not variables: the language module, and Python functions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ INSTEAD = {
     "round": f"write {LANGUAGE}.floor(x + 0.5)",
     "sum": "write a loop",
 }
-"""What to write for other functions of Python."""
+"""Hints for Python functions that kernels do not have."""
 
 
 def is_language(value: Any) -> bool:

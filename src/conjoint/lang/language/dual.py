@@ -75,7 +75,7 @@ class Directional(Symbol):
         raise NotImplementedError
 
     def select(self, side: Any, a: Any, b: Any) -> Any:
-        """Those tangents of a and b that conditions, one for all or one along each direction, choose."""
+        """Select tangents of a or b by conditions: one for all directions, or one for each."""
         raise NotImplementedError
 
     def primitive(self, name: str, *args: Any) -> Any:
@@ -175,7 +175,7 @@ class Condition(Directional):
     __slots__ = ()
 
     def somewhere(self) -> Any:
-        """Whether it holds for the value or along any direction."""
+        """Return True if the condition holds for the value or along any direction."""
         raise NotImplementedError
 
     def _joined(self, other: Any, operate: Callable[[Any, Any], Any]) -> Any:
@@ -321,8 +321,8 @@ RULES: dict[str, Callable[..., Any]] = {
 arguments."""
 
 Partials = Callable[..., tuple[Any, ...]]
-"""Of the value of a function and those of its arguments: its derivative by each argument, of a function with several
-results one such tuple for each."""
+"""Function of a result and its arguments that returns the derivative by each argument; for several results, a tuple of
+them for each."""
 
 
 def _partials_of_sincos(found: Any, x: Any) -> Any:

@@ -42,7 +42,7 @@ class Symbol:
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
-        """The same number, on which the compiler takes no freedoms in rounding."""
+        """Return the number with exact rounding: the compiler fuses none of its products."""
         raise NotImplementedError
 
     def as_free_as(self, other: Symbol) -> Symbol:
@@ -103,7 +103,7 @@ class Formula:
         return _wrap(self.result, self._exact_result(args) if self.exact else self.computed(*args))
 
     def computed(self, *args: Any) -> Any:
-        """What the body gives for symbols; of dual numbers by the partial derivatives, if these are known."""
+        """Compute the result for symbols; for dual numbers by the partial derivatives, if these are known."""
         if self.partials is not None:
             for x in args:
                 if isinstance(x, Symbol) and x.has_tangent:
@@ -142,14 +142,14 @@ def _is_symbolic(arg: Any) -> bool:
 
 
 def _has_tangent(arg: Any) -> bool:
-    """Whether an argument is a dual number, or has one among its components."""
+    """Return True if an argument is a dual number, or has one among its components."""
     if isinstance(arg, (tuple, list, Value)):
         return any(map(_has_tangent, arg))
     return isinstance(arg, Symbol) and arg.has_tangent
 
 
 def exact_by_default(function: Callable[..., Any]) -> bool:
-    """Whether the module of a function says `EXACT_KERNELS = True`, or nothing, and a package that it is in says so."""
+    """Return EXACT_KERNELS of the module of a function; if it is not set, True if a parent package sets it."""
     own = function.__globals__.get("EXACT_KERNELS")
     if own is not None:
         return bool(own)

@@ -153,11 +153,11 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 """Pi/2 as an unevaluated sum of three doubles."""
 SINE = tuple((-1.0) ** n / math.factorial(2 * n + 1) for n in range(8, 1, -1))
-"""Of the series of sin x / x, from its term in x**16 to that in x**4: the next one is 1e-19 at pi/4."""
+"""Coefficients of the series of sin x / x, from the term in x**16 to x**4: the next one is 1e-19 at pi/4."""
 MINUS_SIXTH = (-0.16666666666666666, -9.25185853854297e-18)
-"""Its term in x**2, as an unevaluated sum of two doubles."""
+"""Coefficient of the same series in x**2, as an unevaluated sum of two doubles."""
 COSINE = tuple((-1.0) ** n / math.factorial(2 * n) for n in range(9, 1, -1))
-"""Of the series of cos x, from its term in x**18 to that in x**4."""
+"""Coefficients of the series of cos x, from the term in x**18 to x**4."""
 
 
 def _polynomial(x, coefficients):

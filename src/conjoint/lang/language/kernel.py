@@ -87,20 +87,20 @@ class Kernel:
         return self.function(*args, **keywords)
 
     def again(self) -> Kernel:
-        """The same kernel as another object, of which nothing is known yet."""
+        """Return a copy of the kernel without any derived values."""
         made = Kernel(self.function, **{name: getattr(self, name) for name in OPTIONS})
         made.__name__ = self.__name__
         return made
 
     def forget(self) -> None:
-        """Let go of what follows from the values of names: it is found anew when it is asked for."""
+        """Drop all values derived from the values of names: they are recomputed on demand."""
         for name in ("names", "attributes", "digest"):
             self.__dict__.pop(name, None)
         self.version += 1
 
     @property
     def per_world(self) -> bool:
-        """Whether blocks run it one world at a time: it says so, or works with what a block has one of."""
+        """True if blocks run it one world at a time: by declaration, or because it uses fields shared by a block."""
         return bool(self.one_by_one) or self.single or self.writes_model
 
     @derived
@@ -116,7 +116,7 @@ class Kernel:
 
     @derived
     def structs(self) -> tuple[str, ...]:
-        """Which of `m` and `d` it takes; they come first."""
+        """Struct parameters that it takes (`m`, `d`); they come first."""
         return structs_among(self.parameters)
 
     @derived

@@ -53,7 +53,7 @@ class PlainTangents:
         self.array[place] = [x.tangent if isinstance(x, Dual) else NO_TANGENTS for x in numbers]
 
     def behind(self, first: int) -> PlainTangents:
-        """Those from element `first` on."""
+        """Return a view of the tangents from element `first` on."""
         found = PlainTangents(self.name, self.array.shape[1], self.whole, self.active)
         found.array = self.array[first:]
         return found
@@ -78,7 +78,7 @@ class PlainField:
         self.array = array.reshape(-1) if components == 1 else array.reshape(-1, components)
 
     def behind(self, first: int, dims: Sequence[int]) -> PlainField:
-        """The same array from element `first` on, whose dimensions but the first are `dims`."""
+        """Return a view of the array from element `first` on; `dims`: its dimensions except the first."""
         found = object.__new__(PlainField)
         found.kind, found.array = self.kind, self.array[first:]
         found.dims = (len(found.array) // max(int(np.prod(dims)), 1), *dims)
@@ -150,7 +150,7 @@ class PlainStruct:
         raise AttributeError(f"no field {self._group + name!r} in the schema")
 
     def _tangents_of(self, field: Field) -> PlainTangents | None:
-        """Where the tangents of a field lie; None where there is no room for them."""
+        """Return the tangents of a field, or None if there is no room for them."""
         for buffer in self._buffers if self._active is not None else ():
             if TANGENT + field.name in buffer.layout.index:
                 array = buffer.view(TANGENT + field.name)

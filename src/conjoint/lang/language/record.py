@@ -42,11 +42,11 @@ class Uniform:
 
 
 class StructKind:
-    """What a struct has: members by name, each of a kind, and how many of it in an array; 0 of a single one.
+    """Declaration of a struct: the kind and count of each member.
 
     Attributes:
-        members: kinds and counts by name.
-        uniform: names of those that are the same in all worlds.
+        members: kinds, and lengths of arrays (0: not an array), by name.
+        uniform: names of members that are equal in all worlds.
     """
 
     def __init__(self, declaration: Callable[..., Any]):

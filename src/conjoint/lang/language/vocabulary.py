@@ -69,7 +69,7 @@ def panel(field: Any, at: Any = None) -> Any:
 
 @Word
 def strip(field: Any, at: Any = None) -> Any:
-    """What one vector holds of `field` from element `at` on: `STRIP` neighbours in a world, one element in lanes."""
+    """Read one vector of `field` from element `at` on: `STRIP` neighbors in a world, one element in lanes."""
     return field if at is None else field[at]
 
 

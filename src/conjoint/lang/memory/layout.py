@@ -40,7 +40,7 @@ INTEGERS: dict[str, np.dtype[Any]] = {
 
 
 TANGENT = "tangent."
-"""What the fields that hold the tangents of dual numbers are called, before the names of the fields of their values."""
+"""Prefix of the fields with tangents of dual numbers; the name of the field of their values follows."""
 
 Shape = tuple[str | int, ...]
 """Dimensions: named sizes or numbers."""
@@ -51,14 +51,14 @@ Form = tuple[int, str, Shape, np.dtype]
 
 
 class Role(enum.IntEnum):
-    """What a field is."""
+    """Role of a field."""
 
     STRUCTURE = 0
     """Follows from the model or the memory: sizes, addresses, ids, types. A reset keeps it; worlds share it."""
     INPUT = 1
     """Set by users, read by stages."""
     STATE = 2
-    """What a step moves on from."""
+    """State that a step advances."""
     RESULT = 3
     """Computed by the stages that its row names."""
     SCRATCH = 4
@@ -131,7 +131,7 @@ class Field:
         return self.name.rpartition(".")[0]
 
     def lanes(self, lanes: int) -> int:
-        """How many of its numbers lie side by side where `lanes` worlds do."""
+        """Return the number of adjacent copies of each number if `lanes` worlds lie side by side."""
         return 1 if self.uniform else lanes
 
     @property
@@ -164,12 +164,12 @@ def picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...
 
 
 def field_name(attribute: str) -> str:
-    """What of a field's name an attribute stands for: words of Python have an underscore behind (`global_`)."""
+    """Return the field name of an attribute: names that are Python keywords end with an underscore (`global_`)."""
     return attribute[:-1] if attribute.endswith("_") and keyword.iskeyword(attribute[:-1]) else attribute
 
 
 class Dimensions:
-    """What of the layout of some fields depends on no size, found once and used for every model.
+    """Part of a layout that depends on no size, computed once and used for every model.
 
     Attributes:
         index: place of every field by name.
@@ -291,7 +291,7 @@ class Dimensions:
 
 
 def inner(field: Field, lanes: int) -> tuple[int, ...]:
-    """What one element of a field is in memory: components if more than one, lanes if more than one."""
+    """Return the shape of one element in memory: components if more than one, lanes if more than one."""
     return tuple(n for n in (COMPONENTS[field.kind], field.lanes(lanes)) if n > 1)
 
 
@@ -315,7 +315,7 @@ def _named(shape: Shape) -> bool:
 
 
 _DIMENSIONS: dict[int, tuple[tuple[Field, ...], Dimensions]] = {}
-"""What was found lately, by the identity of the fields, which are kept with it."""
+"""Recent results by the identity of their fields; an entry holds these, so that their ids stay valid."""
 _MOST_KEPT = 64
 
 

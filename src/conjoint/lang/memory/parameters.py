@@ -1,4 +1,4 @@
-"""What Python may pass to a kernel: numbers, values, and NumPy arrays of declared shapes."""
+"""Arguments that Python may pass to a kernel: numbers, values, and NumPy arrays of declared shapes."""
 
 from __future__ import annotations
 

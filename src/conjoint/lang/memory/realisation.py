@@ -16,7 +16,7 @@ TANGENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Realisation:
-    """What a real is, and how the worlds of a block lie in memory.
+    """Type of reals, and memory layout of the worlds of a block.
 
     Attributes:
         name: identifies the realisation in the cache.
@@ -26,8 +26,8 @@ class Realisation:
         threads: True if every world is computed by a thread of a GPU.
         exact: True if all kernels round every product, whatever they declare.
         together: True if all kernels run in lanes, also those that declare that they run one by one.
-        tangents: numbers beside the value of a dual number; 0 where reals are no dual numbers.
-        active: of dual numbers, names of the fields that may have tangents other than zero (`d.qpos`), in order.
+        tangents: number of tangents of a dual number; 0 if reals are not dual numbers.
+        active: for dual numbers, names of the fields that may have nonzero tangents (`d.qpos`), in order.
         profiled: True if stages and labeled kernels read the clock before and after they run.
     """
 

@@ -85,7 +85,7 @@ class _File:
         self.written = len(self.known)
 
     def _kept(self) -> dict[str, Any]:
-        """What this and other processes have written."""
+        """Read the entries that this and other processes have written."""
         data = disk_cache.load(self.name)
         return {} if data is None else json.loads(bytes(data))
 

@@ -22,7 +22,7 @@ from .compile_worker import Target, packed, receive, send
 from .native import compiled_here
 
 PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({worker!r}, run_name='__main__')"
-"""What a helper runs: it starts without looking for packages."""
+"""Program of a helper: it starts without a search for packages."""
 
 
 LONGEST = 600.0
@@ -194,7 +194,7 @@ def _start() -> subprocess.Popen[bytes] | None:
 
 
 def _answer(helper: Any, request: bytes) -> bytes | None:
-    """What a helper answers; None if that is nothing whole, and then it is given up."""
+    """Return the answer of a helper; return None if it is incomplete, and then drop the helper."""
     if helper is None or helper.poll() is not None:
         return None
     watch = threading.Timer(LONGEST, helper.kill)

@@ -25,7 +25,7 @@ SETTINGS = {
 """LLVM's pipeline: kernels write wide arithmetic as tiles, so what unrolls and repeats it only costs time and cache."""
 
 LEAN = ("sroa", "simplify_cfg")
-"""What a pipeline without passes still does: variables go into registers."""
+"""Passes that always run: they move variables into registers."""
 
 PIPELINE = SETTINGS, LEAN
 """Settings of this module on which an object depends."""
@@ -87,10 +87,10 @@ def object_file(text: str, target: Target, passes: bool = True) -> bytes:
 
 
 HEAD = struct.Struct("<QI")
-"""What goes before a message: its length and its checksum."""
+"""Header of a message: its length and its checksum."""
 
 MOST_BYTES = 1 << 30
-"""Length beyond which it is no message."""
+"""Maximum message size in bytes."""
 
 
 def send(sink: BinaryIO, message: bytes) -> None:

@@ -39,7 +39,7 @@ _written: dict[tuple[Path, str], int] = {}
 
 
 def cache_folder() -> Path:
-    """Where files are kept: the folder `conjoint` in CONJOINT_CACHE_DIR, else in the user's cache folder."""
+    """Return the cache folder: `conjoint` in CONJOINT_CACHE_DIR, else in the user's cache folder."""
     given = os.environ.get("CONJOINT_CACHE_DIR")
     return _below(given) if given else _cache_of_user()
 
@@ -74,12 +74,12 @@ def refusal(folder: Path) -> str:
 
 
 def _trusted(folder: Path) -> bool:
-    """Whether a folder is there and may be used; says once if it may not."""
+    """Return True if a folder exists and may be used; warn once if it may not."""
     if folder not in _judged:
         try:
             _judged[folder] = refusal(folder)
         except OSError:
-            # there is none yet, or it cannot be looked at, which who writes is told
+            # it does not exist yet, or it cannot be read, which a write reports
             return False
     if _judged[folder]:
         _warn_of(folder, f"the cache in {folder} is not used, since what lies in it runs as code and {_judged[folder]}")
@@ -87,7 +87,7 @@ def _trusted(folder: Path) -> bool:
 
 
 def load(name: str) -> memoryview | None:
-    """What is kept under `name`, None if there is nothing or if it is damaged."""
+    """Return the data stored under `name`, or None if there are none or if they are damaged."""
     folder = cache_folder()
     if not _trusted(folder):
         return None
@@ -105,11 +105,11 @@ def load(name: str) -> memoryview | None:
 
 
 def holds(name: str) -> bool:
-    """Whether there is a file under `name`, damaged or not."""
+    """Return True if there is a file under `name`, damaged or not."""
     try:
         return (cache_folder() / name).exists()
     except OSError:
-        # a folder that may not be looked into
+        # the folder is not readable
         return False
 
 

@@ -94,7 +94,7 @@ def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
 
 
 def is_kept(key: str) -> bool:
-    """Whether an object `key` lies in the cache; without a look at what it holds."""
+    """Return True if the cache has a file for object `key`; its content is not checked."""
     return disk_cache.holds(_file_name(key))
 
 

@@ -55,7 +55,7 @@ class Unit:
 
     @property
     def title(self) -> str:
-        """What it is called in reports."""
+        """Name of the unit in reports."""
         return f"{self.kernel.__name__} ({'entry' if self.parameters is not None else self.realisation.name})"
 
     @derived
@@ -83,7 +83,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Tangents:
-    """What must be known of a stage in dual numbers.
+    """Fields whose tangents a stage in dual numbers reads, writes and makes nonzero.
 
     Attributes:
         active: fields that may have tangents other than zero when it has run.
@@ -97,12 +97,12 @@ class Tangents:
 
 @dataclass(frozen=True)
 class Description:
-    """What must be known of an object file.
+    """Description of an object file.
 
     Attributes:
-        fields: `m.nv`, `d.qpos`, ... in the order in which it wants their places in the tables of addresses.
+        fields: `m.nv`, `d.qpos`, ... in the order in which it needs their places in the tables of addresses.
         results: kinds of what an entry returns.
-        tangents: of a stage in dual numbers, what becomes of tangents.
+        tangents: fields with tangents, for a stage in dual numbers.
     """
 
     fields: list[str]
@@ -161,11 +161,11 @@ def object_key(label: str, text: str, description: Description) -> str:
 
 @dataclass(frozen=True)
 class Rows:
-    """What compiled code knows of fields.
+    """Properties of fields on which compiled code depends.
 
     Attributes:
         fields: the fields.
-        rows: of each, all but its place and its first dimension.
+        rows: properties of each field, except its place and its first dimension.
         places: place in the table of addresses, by name.
     """
 
@@ -180,11 +180,11 @@ class Rows:
 
 
 _rows: dict[int, Rows] = {}
-"""By the identity of fields, which are kept with it."""
+"""Rows by the identity of their fields; an entry holds these, so that their ids stay valid."""
 
 
 def rows_of(fields: tuple[Field, ...]) -> Rows:
-    """What compiled code knows of `fields`."""
+    """Return the properties of `fields` on which compiled code depends."""
     found = _rows.get(id(fields))
     if found is None:
         rows = [f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform} {f.varied}" for f in fields]

@@ -35,7 +35,7 @@ NDIM, FLAGS = HEADER // 4 + 2, HEADER // 4 + 12
 
 @kernel
 def fits(o, place, head, sizes):
-    """Whether an object follows a rule; `sizes` is the table of addresses of `m`, in which named lengths are found."""
+    """Return True if an object follows a rule; `sizes` is the table of addresses of `m`, which has named lengths."""
     rule = longs(place)
     kind = rule[Of.KIND]
     if rule[Of.OPTIONAL] != 0 and o == head[Head.NONE]:
@@ -51,14 +51,14 @@ def fits(o, place, head, sizes):
 
 @kernel
 def is_between(o, least, most):
-    """Whether an integer of Python lies between two others."""
+    """Return True if a Python integer lies between two numbers."""
     n = python.PyLong_AsLongLong(o)
     return not failed(n) and n >= least and n <= most
 
 
 @kernel
 def failed(n):
-    """Whether n is what Python returned beside an error, which is forgotten."""
+    """Return True if `n` is the return value of a Python error; clear the error."""
     if n != -1 or python.PyErr_Occurred() == 0:
         return False
     python.PyErr_Clear()
@@ -67,7 +67,7 @@ def failed(n):
 
 @kernel
 def array_fits(o, rule, sizes):
-    """Whether the numbers, flags, dimensions and lengths of an array follow a rule."""
+    """Return True if the numbers, flags, dimensions and lengths of an array follow a rule."""
     if longs(o)[DTYPE] != rule[Of.WANTED] or (ints(o)[FLAGS] & rule[Of.FLAGS]) != rule[Of.FLAGS]:
         return False
     ndim = rule[Of.NDIM]
@@ -83,7 +83,7 @@ def array_fits(o, rule, sizes):
 
 @kernel
 def length_fits(length, wanted, sizes):
-    """Whether a length is the one that a rule wants: a number, or a size of the model."""
+    """Return True if a length is the one that a rule requires: a number, or a size of the model."""
     if wanted < ANY:
         return longs(longs(sizes)[-2 - wanted])[0] == length
     return wanted == ANY or length == wanted
@@ -186,7 +186,7 @@ def packed(o, rule, head, slot):
 
 @kernel
 def result_of(slot, head):
-    """What a kernel left behind its arguments, as an object of Python."""
+    """Return the results that a kernel wrote after its arguments, as a Python object."""
     count = head[Head.RESULTS]
     kind = head[Head.RESULT_KIND]
     if count > 1:

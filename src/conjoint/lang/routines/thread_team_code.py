@@ -43,7 +43,7 @@ def one_by_one(m, d, count, work):
 
 @kernel
 def side_by_side(m, d, team, count, work):
-    """The same on the threads of a team, if there is one (0: none) and more than one piece."""
+    """Call `work(m, d, k)` for every k below a count, on the threads of a team (0: none) if there are several calls."""
     if team == 0 or count < 2:
         one_by_one(m, d, count, work)
     else:
@@ -76,7 +76,7 @@ def take(address, own, waited):
 
 @kernel
 def together(address, function, frame, count):
-    """What the caller does: write the work down, deal the pieces, take some, and wait for those that threads have."""
+    """Run the caller's part: publish the work, deal the pieces, do some, and wait for the pieces of other threads."""
     team = longs(address)
     team[WORK] = function
     team[WORK + 1] = frame
@@ -105,7 +105,7 @@ def together(address, function, frame, count):
 
 @kernel
 def assist(address, own, state):
-    """What a thread does: take pieces; fall asleep when the caller has been in Python for so many turns."""
+    """Run a thread's part: do pieces, and fall asleep after the caller has been in Python for `TURNS` turns."""
     team = longs(address)
     turn = 0
     waited = 0

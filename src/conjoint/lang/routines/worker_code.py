@@ -9,7 +9,7 @@ from .addresses import call_stage, exchange, longs, read_acquire, replace, write
 
 
 class State(enum.IntEnum):
-    """What a worker does with its slot."""
+    """State of a worker's slot."""
 
     AWAKE = 0
     ASKED = 1
@@ -41,7 +41,7 @@ SLOT, PHASE, ROW_WORDS = 0, 6, 8
 answer as in a slot; its phase. A row is as long as a cache line."""
 
 STOPPED, ANSWERED, HELD_UP = range(3)
-"""What `work_together` returns."""
+"""Return values of `work_together`."""
 
 
 @kernel
@@ -73,7 +73,7 @@ def serve(address, turns):
 
 @kernel
 def await_work(address):
-    """Whether the work is not done yet; then `serve` will tell."""
+    """Return 1 if the work is not done yet; `serve` then returns 1 when it is."""
     slot = longs(address)
     if replace(slot, 0, State.BUSY, State.AWAITED) or read_acquire(slot, 0) == State.AWAITED:
         return 1

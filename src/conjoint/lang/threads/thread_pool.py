@@ -42,18 +42,18 @@ PAUSE = 0.2
 
 
 class Share(Protocol):
-    """What one thread does of a call of machine code.
+    """Share of one thread in a call of machine code.
 
     Attributes:
-        transfer: has `arguments`, a function of machine code and three words, and `go_on`, which calls it: it begins or
-            goes on where it stopped, and returns 0, or an answer that somebody has to attend to.
+        transfer: has `arguments`, a function of machine code and three words, and `go_on`, which calls it. The call
+            begins or resumes the work, and returns 0, or an answer for `attend`.
     """
 
     @property
     def transfer(self) -> Any: ...
 
     def attend(self, answer: int) -> None:
-        """Do what the answer asks for, so that the machine code can go on."""
+        """Handle the answer, so that the machine code can resume."""
 
 
 class ThreadPool:

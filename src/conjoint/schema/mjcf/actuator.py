@@ -76,7 +76,7 @@ _WORDS = ("pos", "vel", "ff", "voltage")
 SIGNATURES = {
     " ".join(word for i, word in enumerate(_WORDS) if bits >> i & 1): bits for bits in range(1, 1 << len(_WORDS))
 } | {"none": 1 << len(_WORDS), "pressure": 2 << len(_WORDS), "expmap": 1, "quat": 2, "": 0}
-"""Which controls an actuator has (mjtCtrlInput): some of the words, in this order; or how an orientation is given."""
+"""Controls of an actuator (mjtCtrlInput): some of the words, in this order; or a representation of orientations."""
 _INPUT = replace(
     choice("input", SIGNATURES, None, "Controls: some of pos, vel, ff and voltage, in this order; or none.",
            lands="ctrlspec"),

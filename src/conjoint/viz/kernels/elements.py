@@ -74,7 +74,7 @@ def is_wanted(d, category, categories):
 
 @kernel
 def give_data(m, d, g, i, plane):
-    """Which mesh, height field or plane geom g shows."""
+    """Write the number of the mesh, height field or plane that geom g shows."""
     type = m.geom_type[i]
     data = m.geom_dataid[i]
     if type == mjtGeom.mjGEOM_PLANE:
