@@ -205,9 +205,9 @@ def made_once(make: Maker) -> Maker:
 
 
 def made_alike(make: Maker) -> Maker:
-    """`make`, of which all threads get the same result for the same arguments; two may run it at once.
+    """Cache the results of `make` by its arguments: all threads get the same result; two may run it at once.
 
-    In place of `made_once` for what is called while modules are imported: it takes no lock.
+    Unlike `made_once` it takes no lock, so it can be called while modules are imported.
     """
     kept: dict[Any, Any] = {}
 
@@ -222,10 +222,10 @@ def made_alike(make: Maker) -> Maker:
 
 
 class derived(Generic[Made]):
-    """An attribute that is computed when first asked for and then kept: all threads get the same object.
+    """Attribute that is computed on first access and then stored: all threads get the same object.
 
-    Two threads may compute it at once. In place of `functools.cached_property`, which up to Python 3.11 holds a lock
-    meanwhile, one for all objects, that a forked child would find held.
+    Two threads may compute it at once. It replaces `functools.cached_property`: up to Python 3.11, this holds one lock
+    for all objects, which a forked child would find locked.
     """
 
     def __init__(self, compute: Callable[[Any], Made]):

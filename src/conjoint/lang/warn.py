@@ -18,7 +18,7 @@ _held = threading.local()
 
 
 def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
-    """Issue a warning at the first line outside the package; in a thread whose warnings are held, keep it.
+    """Issue a warning at the first line outside the package; in a thread whose warnings are held, store it.
 
     Args:
         warning: its text, or the warning itself.

@@ -54,7 +54,7 @@ Groups = tuple[tuple[tuple[Stage, ...], str], ...]
 
 
 def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
-    """The stages that find the constants of worlds that differ; a damping of theirs is no ratio, it is given."""
+    """Return the stages that compute constants of worlds that differ; their damping is given, never a ratio."""
     return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage not in DAMPING_RATIOS)
 
 
@@ -79,7 +79,7 @@ def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
 
 
 def complete(model: Buffer) -> Structure:
-    """A model of which all else is written gets its constants; with its sparsity."""
+    """Compute the constants of a model with all other fields written; return its structure, with sparsity."""
     groups = _stages(model)
     prepare(tuple(stage for stages, _ in groups for stage in stages), ENTRIES, EXACT_WORLD)
     m = Structure(model)

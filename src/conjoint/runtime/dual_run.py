@@ -89,7 +89,7 @@ def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
 
 
 class ConstantsModel(KernelMemory):
-    """A model in dual numbers to whose computed rows stages may write: values beside it, tangents in its own memory."""
+    """Dual-number model with writable computed rows: values in separate memory, tangents in its own."""
 
     def __init__(self, model: DualModel, names: Collection[str]):
         self.plan = model.plan

@@ -130,8 +130,8 @@ NOSLIP = {
     stage.work: WITH_GROUP(solver.method.noslip.solve_noslip, solver.method.noslip.MOVING_NOSLIP[k // 2])
     for k, stage in enumerate(NOSLIP_STAGES)
 }
-"""Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves. What
-runs in their place: where the values of a row are zero their derivatives may not be."""
+"""Substitutes for post-solver sweeps: a fixed number of sweeps is no fixed point, so they are differentiated directly.
+A row with zero values may have nonzero derivatives."""
 
 WHOLE_SWEEPS = frozenset(NOSLIP.values())
 
@@ -179,7 +179,7 @@ class Part:
 
 
 def dual_stages(stages: Sequence[Stage]) -> list[Part]:
-    """Parts of a step as derivatives see it, with the derivative of the solution behind each solver."""
+    """Return the parts of a step to differentiate, with the derivative of the solution after each solver."""
     found: list[Part] = []
     sweeps = [stage.work for stage in stages if stage.work in NOSLIP]
     for stage in value_stages(stages):
@@ -332,7 +332,7 @@ def keep_writers(steps: Sequence[Step]) -> None:
 
 
 def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
-    """Leave out the kernels of whose results nothing is asked."""
+    """Drop the kernels whose results are not needed."""
     for step in reversed(steps):
         step.wanted = step.wanted and not asked.isdisjoint(set(step.tangents.writes) - COUNTERS)
         if step.wanted:

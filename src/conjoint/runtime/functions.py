@@ -205,7 +205,7 @@ IMPLICIT_AGAIN = "mj_implicit with the last factors"
 
 
 def with_forces(name: str) -> str:
-    """Name of `mj_step` or `mj_forward` with mj_rnePostConstraint behind it."""
+    """Return the name of `mj_step` or `mj_forward` followed by mj_rnePostConstraint."""
     return f"{name}, mj_rnePostConstraint"
 
 
@@ -328,7 +328,7 @@ def stages_of(
 
 
 UNBUILT_FLAGS = sum(bit for bit in mjtEnableBit if bit.name in NOT_BUILT)
-"""Flags of newer versions whose features are not built."""
+"""Flags of newer versions for features that are not implemented."""
 
 
 @made_once

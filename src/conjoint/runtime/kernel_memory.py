@@ -31,7 +31,7 @@ class KernelMemory:
         return self.buffers[0].layout.sizes
 
     def plain(self, active: set[str] | None = None) -> PlainStruct:
-        """The memory for uncompiled kernels; `active` names the fields whose reals are dual numbers, if any can be."""
+        """Return the memory for uncompiled kernels; `active`: fields whose reals are dual numbers, if any can be."""
         return PlainStruct(self.buffers, active=active)
 
     def worlds(self) -> list[PlainStruct]:

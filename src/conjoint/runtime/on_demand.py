@@ -1,4 +1,4 @@
-"""Fields that nothing in a step depends on: found when somebody reads them, and from then on in every step.
+"""Fields that no step depends on: computed when first read, and from then on in every step.
 
 Whoever has read one holds its array, and expects it to follow the world.
 """

@@ -42,7 +42,7 @@ def types_present(m: Any) -> set[int]:
 
 
 def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
-    """Pairs of convex geoms of which a world remembers how they were apart: twice as many as may be near, about.
+    """Return the number of convex pairs whose separation a world stores: about twice the number that may be near.
 
     Args:
         m: the candidates of a plan, and by which kernels contacts of types are found.
@@ -83,7 +83,7 @@ def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Ma
 
 
 def _swept_geoms(m: Any) -> np.ndarray:
-    """Geoms whose pairs are found in every step: those of parts, and those of the static tree."""
+    """Return the geoms whose pairs are found in every step: geoms of parts and of the static tree, as booleans."""
     found = np.zeros(len(m.geom_type), bool)
     if m.nsweep or m.ncrossing or m.nmover:
         found[np.asarray(m.part_geom)] = True

@@ -170,7 +170,7 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
 
 
 def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
-    """Geoms whose pairs with others are found together, and the pairs within these parts, which are listed.
+    """Return parts (geoms whose pairs with others are found together), and the list of pairs within parts.
 
     Parts are the geoms of a kinematic tree, if they have no more pairs than can be tested as quickly as found; else
     those of bodies that are welded together. Nothing moves the world and what motion capture moves: bodies alone.

@@ -58,7 +58,7 @@ FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FU
 def attended(
     memory: BlockMemory, stages: Sequence[Stage], answer: int, position: Position, own: Buffer | None = None
 ) -> Position | None:
-    """Do what a stage asks for that any pipeline does; where to go on, or None if it is for one world or for a batch.
+    """Handle a stage's request if every pipeline can; return where to resume, or None for other requests.
 
     Args:
         memory: what the stages run on.
@@ -178,7 +178,7 @@ class Pipeline:
         return world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
 
     def attend(self, world: World, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
-        """Do what the stage that stopped asks for, and let the pipeline go on."""
+        """Handle the request of the stage that stopped, so that the pipeline can resume."""
         position = step, stage, lane = self.run.position
         behind = step, stage + 1, lane
         if answer == status.CALLBACK_ASKED and ask is not None:
@@ -204,7 +204,7 @@ class Pipeline:
         self.run.position = position
 
     def renew(self) -> None:
-        """Begin with the first stage: in a child of a fork nobody goes on where another thread of the parent was."""
+        """Restart at the first stage: in a forked child, no thread continues the parent's work."""
         self.run.position = (0, 0, 0)
 
     def follow(self, world: World) -> None:

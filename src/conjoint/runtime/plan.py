@@ -231,7 +231,7 @@ class Plans:
 
     @derived
     def current(self) -> Plan:
-        """The last plan that was made; the first one is made when somebody asks for it.
+        """Latest plan; the first one is made on first access.
 
         Raises:
             FatalError: the model was changed to what cannot be simulated.

@@ -19,7 +19,7 @@ from conjoint.schema.enums import mjtGain, mjtJoint
 from conjoint.schema.enums_newer import mjtCtrlChart
 
 ROUNDING = 1e-9
-"""Share of a time step below which a time is that of the step."""
+"""Tolerance of times, as a fraction of the time step."""
 
 TAKEN_OVER = tuple(
     (row.name, *row.default.rstrip("]").partition("[")[::2]) for row in DATA_ROWS if isinstance(row.default, str)
@@ -243,7 +243,7 @@ class Initial:
 
 
 POISON_VARIABLE = "CONJOINT_POISON"
-"""Variable of the environment for a debugging aid: with 1, memory that a step must compute anew is filled before it.
+"""Environment variable of a debugging aid: with 1, memory that a step must recompute is overwritten before it.
 
 NaN and impossible integers stand there then. A step that reads results of an earlier step gives other results, or ends
 the process.
@@ -262,7 +262,7 @@ POISON = (Stage("poison", poison_asked),)
 
 
 def with_poison(name: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """Return the stages of a function, with one in front of them that asks for poison if the process wants it."""
+    """Return the stages of a function, preceded by one that requests poison if the environment enables it."""
     begins = name.split(",")[0] in BEGINNINGS
     return (*(POISON if begins and os.environ.get(POISON_VARIABLE) == "1" else ()), *stages)
 

@@ -135,6 +135,6 @@ def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
 
 
 def _spans(trees: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """First body of each tree, and the one behind its last."""
+    """Return the first body of each tree, and the one after its last."""
     first = np.array([np.argmax(trees == tree) for tree in numbers.tolist()], int)
     return np.stack((first, first + np.bincount(trees[trees >= 0], minlength=len(numbers))), axis=1)

@@ -84,7 +84,7 @@ Need = str | MjEnum | Without
 """Something that a model may have, or lack."""
 
 Needs = tuple[Need | tuple[Need, ...], ...]
-"""Things of which a model must have one, or all of one tuple."""
+"""Alternatives: a model must have one of them, or all of one tuple."""
 
 
 def by_islands(solver: mjtSolver) -> str:
@@ -107,7 +107,7 @@ class Lack:
     unless: int = 0
 
     def lines(self, m: Any) -> list[str]:
-        """One line for each thing that `m` asks for."""
+        """Return a line for each unsupported feature that `m` uses."""
         found = not int(m.opt.disableflags) & self.unless and self.asked(m)
         if isinstance(found, list):
             return [self.text.format(word) for word in found]
@@ -188,7 +188,7 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
 def by_storage(
     name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = (), suffix: str = ""
 ) -> tuple[Stage, ...]:
-    """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
+    """Make stages from a kernel with a third argument: its group for dense rows, and its group for compressed rows."""
     # only single worlds have compressed rows
     dense, compressed = storages[0], storages[1]
     kernels = WITH_GROUP(work, dense, suffix), WITH_GROUP(work, compressed, f"{suffix}_sparse", True)
@@ -343,7 +343,7 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
 
 
 def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]:
-    """Return the stages whose needs a model meets."""
+    """Return the stages whose requirements a model meets."""
 
     def has(need: Need | tuple[Need, ...]) -> bool:
         if isinstance(need, tuple):

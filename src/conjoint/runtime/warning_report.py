@@ -1,4 +1,4 @@
-"""Warnings that worlds count, and how they are told."""
+"""Warnings that worlds count, and their reports."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def kinds_of(bits: int) -> list[int]:
 
 
 def note_divergence(memory: BlockMemory) -> None:
-    """Keep the times at which worlds that are about to be reset were found bad, if they will be told."""
+    """Store the times of divergence of worlds that are about to be reset, for warnings not reported yet."""
     view = memory.data.view
     marks, reported, times = (view(name).reshape(-1) for name in ("was_reset", "warning_reported", "time"))
     for lane in np.flatnonzero(marks).tolist():
@@ -61,10 +61,10 @@ def note_divergence(memory: BlockMemory) -> None:
 
 
 def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tuple[int, int, int, float]]:
-    """Lane, kind, information and time (s) of the warnings that were counted and not told since they were last zero.
+    """Return lane, kind, information and time (s) of the warnings counted but not reported since their last reset.
 
     Args:
-        memory: of the worlds that counted them; they are told now.
+        memory: memory of the worlds that counted them; they are marked as reported.
         elapsed: how far the time of each world has been advanced since, s.
     """
     data = memory.data

@@ -64,12 +64,12 @@ def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:
 
 
 _KEPT: dict[tuple, Layout] = {}
-"""Layouts that were asked for lately."""
+"""Recently used layouts."""
 _MOST_KEPT = 64
 
 
 def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = float, lanes: int = 1) -> Layout:
-    """Layout of a table of the schema; all that ask for the same one share it, and do not write to it.
+    """Return the layout of a table of the schema; callers share it, and must not write to it.
 
     Args:
         fields: the table: what a module declares once, not a tuple that is made anew.

@@ -19,7 +19,7 @@ METH_FASTCALL = 0x0080
 """Arguments come as an array of objects (CPython, C API, Common Object Structures)."""
 
 METH_KEYWORDS = 0x0002
-"""Keywords are allowed, and come as a tuple of names behind the array."""
+"""Keywords are allowed, and come as a tuple of names after the array."""
 
 
 class _MethodDef(ctypes.Structure):

@@ -35,7 +35,7 @@ EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
 
 @made_once
 def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
-    """An array that is no field, of elements `kind`."""
+    """An array that is not a field, of elements `kind`."""
     return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)
 
 

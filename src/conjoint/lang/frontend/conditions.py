@@ -1,4 +1,4 @@
-"""Conditions: `and`, `or` and `a if c else b`, of which no more is computed than must be.
+"""Conditions: `and`, `or` and `a if c else b`, with short-circuit evaluation.
 
 In lanes what stands behind an `and` runs in the lanes in which the condition before it holds.
 """

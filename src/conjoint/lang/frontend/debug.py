@@ -30,7 +30,7 @@ FIRST, EACH = 100_000, 50_000_000
 
 
 class Numbers:
-    """Numbers of metadata, from a first one on, of which all functions of a library have their own."""
+    """Counter of metadata numbers: all functions of a library take theirs from one counter."""
 
     def __init__(self, first: int) -> None:
         self.count = itertools.count(first)

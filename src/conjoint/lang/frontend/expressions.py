@@ -182,7 +182,7 @@ class Expressions:
         return applied(op, a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
-        """An arithmetic operator, of which at least one operand is a value."""
+        """Write an arithmetic operator on operands with at least one value."""
         both = isinstance(a, Value) and isinstance(b, Value)
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
         tiles = isinstance(a, Tile) or isinstance(b, Tile)
@@ -221,7 +221,7 @@ class Expressions:
 
 
 def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
-    """An operator on two numbers, of which either may be a constant.
+    """Write an operator on two numbers; either may be a constant.
 
     Raises:
         KernelError: there is no such operator, or none for these constants.

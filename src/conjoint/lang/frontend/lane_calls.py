@@ -123,7 +123,7 @@ class Room:
         return self.out.value(f"sext {self.stored} {text} to i64") if self.narrow == "i64" else text
 
     def typed(self, lane: str) -> str:
-        """The number of a lane, behind its type."""
+        """Return the number of a lane, after its type."""
         return f"{self.narrow} {self.load(lane)}"
 
     def store(self, lane: str, text: str) -> None:
@@ -205,7 +205,7 @@ class Argument:
             self.parts.append(find)
 
     def of_lane(self, lane: str) -> list[str]:
-        """LLVM values for the lane, each behind its type."""
+        """Return the LLVM values for the lane, each after its type."""
         return [part(lane) for part in self.parts]
 
 

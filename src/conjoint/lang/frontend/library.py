@@ -98,7 +98,7 @@ class Library:
         return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))
 
     def function(self, kernel: Kernel, arguments: Sequence[Signature], masked: bool = False) -> Function:
-        """`kernel` for these kinds of arguments, compiled when first asked for; `masked` where lanes may be inactive.
+        """Return `kernel` compiled for these kinds of arguments, on first use; `masked`: lanes may be inactive.
 
         Raises:
             KernelError: it calls itself.

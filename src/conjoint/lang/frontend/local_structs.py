@@ -1,4 +1,4 @@
-"""Structs on the stack: several members one behind another, of different kinds, read and written by name."""
+"""Structs on the stack: adjacent members of different kinds, read and written by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .places import Place
 from .writer import Writer
 
 ALIGNED = 64
-"""Bytes of which the size of a struct in lanes is a multiple, and 8 in one world."""
+"""Alignment of the size of a struct in lanes, in bytes; in one world it is 8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class LocalPlace:
     viewer: Machine | None = None
 
     def inside(self) -> Iterator[Place]:
-        """Places of all that is no struct itself."""
+        """Yield the places of all members, including those of nested structs."""
         for _, place, _ in self.members.values():
             yield from place.inside() if isinstance(place, LocalPlace) else (place,)
 
@@ -86,7 +86,7 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
 
 
 def keys_in(kind: StructKind) -> set[tuple[str, int]]:
-    """Kinds and lengths of all that a struct has, and that is no struct itself."""
+    """Return the kinds and lengths of all members, including those of nested structs."""
     found: set[tuple[str, int]] = set()
     for member, n in kind.members.values():
         found |= keys_in(member) if isinstance(member, StructKind) else {(kind_name(member), max(n, 1))}
@@ -94,7 +94,7 @@ def keys_in(kind: StructKind) -> set[tuple[str, int]]:
 
 
 def kind_name(x: Any) -> str:
-    """Kind of the elements that a word is asked for: int, real, vec3, ..."""
+    """Return the kind of elements that an argument of a word names: int, real, vec3, ..."""
     name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
     if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
         raise KernelError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
@@ -103,7 +103,7 @@ def kind_name(x: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class LocalStructs:
-    """Structs one behind another, or one of them."""
+    """Adjacent structs, or one of them."""
 
     place: LocalPlace
     address: str

@@ -54,7 +54,7 @@ def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...],
 def stage_module(
     name: str, kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
-    """LLVM IR of the unit `name`, whose entry runs a stage on one world or block.
+    """Return LLVM IR of the unit `name`, whose entry runs a stage on one world or block.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -121,7 +121,7 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
 
 
 def routine_module(name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
-    """LLVM IR of the unit `name`, whose entry is a C function of 64-bit integers."""
+    """Return LLVM IR of the unit `name`, whose entry is a C function of 64-bit integers."""
     found = library(Machine.of(realisation), (), (), True)
     entry, out = found.opened(entry_name(name), kernel, "ptr null, ptr null, i64 0")
     given = [Number(out, f"%a{k}", "int") for k in range(len(kernel.parameters))]

@@ -177,7 +177,7 @@ def merged(out: Writer, kinds: Sequence[Signature], ways: Sequence[tuple[Sequenc
 
 
 def passed(out: Writer, x: Any, a: Signature) -> list[str]:
-    """LLVM values of `x` as `a`, each behind its type."""
+    """Return the LLVM values of `x` as `a`, each after its type."""
     return [f"{t} {part}" for t, part in zip(llvm_types(out.machine, a), parts_of(out, x, a), strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Kernels for GPUs: every thread runs one world, whose numbers lie beside those of the other worlds.
+"""Kernels for GPUs: every thread runs one world, with memory interleaved with that of the other worlds.
 
 The functions of kernels are those of any other machine; only the entry differs, and fields have their places in the
 tables of addresses while compiling. Nothing loads or launches this code yet: it shows that the language reaches there

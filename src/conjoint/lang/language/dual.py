@@ -218,12 +218,12 @@ def compared(dual: Directional, operate: Callable[[Any, Any], Any], a: Any, b: A
 
 
 def added(a: Any, b: Any) -> Any:
-    """Sum of tangents, of which either may be None."""
+    """Return the sum of tangents; either may be None."""
     return b if a is None else a if b is None else a + b
 
 
 def subtracted(a: Any, b: Any) -> Any:
-    """Difference of tangents, of which either may be None."""
+    """Return the difference of tangents; either may be None."""
     return a if b is None else -b if a is None else a - b
 
 
@@ -354,7 +354,7 @@ PARTIALS: dict[Formula, Partials] = {
     sincos: _partials_of_sincos, atan2: _partials_of_atan2, exp: _partials_of_exp, log: _partials_of_log,
     pow: _partials_of_pow,
 }  # fmt: skip
-"""Formulas whose derivatives are known in closed form: what computes them is not differentiated."""
+"""Formulas with closed-form derivatives: their code is not differentiated."""
 
 for _formula, _partials in PARTIALS.items():
     _formula.partials = _partials

@@ -38,7 +38,7 @@ class Symbol:
         return self.primitive("abs", self)
 
     def by_partials(self, formula: Formula, args: Sequence[Any]) -> Any:
-        """The result of a formula of dual numbers, of which this is one, by its partial derivatives."""
+        """Compute a formula of dual numbers (this is one of them) by its partial derivatives."""
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
@@ -172,7 +172,7 @@ def formula(
 
 
 class Primitive(Formula):
-    """A formula whose instructions the front end knows by name; `plain` computes it for numbers.
+    """Declare a formula that the front end implements by name; `plain` computes it for numbers.
 
     Args:
         name: its own.

@@ -201,7 +201,7 @@ def _mentioned(item: Kernel, seen: dict[int, Kernel]) -> list[Kernel]:
 
 
 def _source(code: types.CodeType) -> bytes:
-    """Text of a function; its instructions if there is no text. (`inspect` would read it word by word.)"""
+    """Return the source text of a function; its bytecode if there is none. (`inspect` would tokenize it.)"""
     lines, first = linecache.getlines(code.co_filename), code.co_firstlineno - 1
     if first >= len(lines):
         return marshal.dumps(code)

@@ -65,7 +65,7 @@ class StructKind:
 
 
 def struct(declaration: Callable[..., Any]) -> StructKind:
-    """Declare what lies together in memory, by a function whose parameters have kinds as defaults, and a docstring.
+    """Declare a struct by a function with a docstring, whose parameters have kinds as defaults.
 
     A kind is `real`, `int`, a kind of values or another struct, or a pair of that and how many there are. A kernel
     makes some with `local(Body, 2)`; elements are references: their members are read and written.
@@ -78,7 +78,7 @@ class Members:
 
 
 class MembersList(list[Members]):
-    """Structs one behind another, in plain Python."""
+    """Adjacent structs, in plain Python."""
 
     def __setitem__(self, i: Any, value: Any) -> None:
         vars(self[i]).update(vars(_copied(value)))

@@ -34,7 +34,7 @@ class Word:
 
 
 class Width(int):
-    """A number that depends on the realisation; here is that of plain Python."""
+    """A number that depends on the realization; this is the one of plain Python."""
 
 
 STRIP = Width(1)
@@ -132,7 +132,7 @@ def uniform(x: Any) -> Any:
 
 @Word
 def integer(x: Any) -> int:
-    """A real without what is behind its point, as an integer: 0 for NaN, the nearest one where it is too large."""
+    """Truncate a real to an integer: 0 for NaN, the nearest integer if it is too large."""
     number = float(value_of(x))
     return 0 if number != number else int(max(-LARGEST, min(LARGEST, number)))
 
@@ -145,7 +145,7 @@ def tangent(x: Any, k: int) -> Any:
 
 @Word
 def with_tangent(x: Any, k: int, change: Any) -> Any:
-    """A real whose derivative along direction k is greater by `change`; the real itself if it has no tangents."""
+    """Return a real with its derivative along direction k increased by `change`; unchanged if it has no tangents."""
     if not isinstance(x, Dual):
         return x
     tangents = x.tangent.copy()

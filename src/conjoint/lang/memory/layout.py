@@ -141,7 +141,7 @@ class Field:
 
 
 class Fixed:
-    """Fields whose shapes have no named size, and that are stored alike: where their numbers lie in any layout.
+    """Fields without named sizes in their shapes, stored alike: places of their numbers in any layout.
 
     Attributes:
         single, several: what takes those that are one number, and the others, out of values by name.
@@ -395,7 +395,7 @@ def fixed_places(layout: Layout, kind: str) -> np.ndarray:
 
 
 BEHIND = 4096
-"""Bytes behind a buffer that may be read: a tile may reach beyond the end of its array, in up to 64 lanes."""
+"""Readable bytes after a buffer: a tile may extend beyond the end of its array, in up to 64 lanes."""
 
 
 def aligned_bytes(count: int) -> np.ndarray:

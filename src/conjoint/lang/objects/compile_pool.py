@@ -32,7 +32,7 @@ PATIENCE = 2.0
 """Seconds after which helpers without work end."""
 
 FAREWELL = 5.0
-"""Seconds in which a helper ends when it is told to."""
+"""Seconds that a helper has to end after a request to do so."""
 
 
 def object_files(

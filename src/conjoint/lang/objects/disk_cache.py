@@ -30,7 +30,7 @@ CHECK_BYTES = 4
 EMPTY = 1
 """Checksum of nothing; another than that of a file of zeros."""
 OWN = r"[\w.]+(-[\w.]+)*-[0-9a-f]{16,64}(\.\w+)(\.[0-9a-f]{16})?"
-"""Names of our files: what it is, a hash, the kind; and what is behind these while a file is written."""
+"""Names of cache files: type of content, hash, suffix; and a further suffix while a file is written."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 _refused: set[Path] = set()

@@ -19,7 +19,7 @@ PHYSICS = "the physics"
 """Subject of the report for programs that only use the package."""
 
 EVERY = 5.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines if there is no terminal."""
 
 
 _told: set[str] = set()

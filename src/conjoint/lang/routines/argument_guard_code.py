@@ -22,7 +22,7 @@ from .argument_rules import (
 )
 
 HEADER = object.__basicsize__
-"""Bytes of Python's object header, at whose end the type stands. An array's fields follow it (NumPy C API,
+"""Bytes of Python's object header, which ends with the type. An array's fields follow it (NumPy C API,
 PyArrayObject)."""
 
 TYPE, NUMBERS = HEADER // 8 - 1, HEADER // 8

@@ -15,7 +15,7 @@ OFTEN_IN_BLOCKS = 256
 """Steps of blocks of worlds after which it is."""
 
 RUNS_OFTEN = 1 << 16
-"""Status of a run whose table has taken so many steps. Stages answer with smaller numbers."""
+"""Status of a run whose table has taken this many steps. Stages return smaller numbers."""
 
 
 @kernel

@@ -22,7 +22,7 @@ class State(enum.IntEnum):
 
 
 FUNCTION, ANSWER = 1, 5
-"""Words of a slot behind its state: a function, its three arguments, its answer."""
+"""Words of a slot after its state: a function, its three arguments, its answer."""
 
 
 class Phase(enum.IntEnum):
@@ -46,8 +46,11 @@ STOPPED, ANSWERED, HELD_UP = range(3)
 
 @kernel
 def serve(address, turns):
-    """Do what is asked for. It ends when the state is ENDED, or when nothing has come for so many turns (0); or when
-    somebody sleeps until the work is done (1). Who was woken up once too often goes back to sleep (0)."""
+    """Run the work that callers request.
+
+    It returns 0 if the state is ENDED, after so many turns without work, and after a spurious wake-up; 1 if the work is
+    done and a caller sleeps until then.
+    """
     slot = longs(address)
     turn = 0
     if read_acquire(slot, 0) == State.ASLEEP:

@@ -62,7 +62,7 @@ class Work:
 
 
 class _Current(threading.local):
-    """Work of which a thread does a part."""
+    """Work that a thread does a part of."""
 
     work: Work | None = None
 

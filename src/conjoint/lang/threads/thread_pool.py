@@ -57,7 +57,7 @@ class Share(Protocol):
 
 
 class ThreadPool:
-    """Workers that stay from call to call; they end when the pool is closed or nobody holds it any more.
+    """Workers that persist between calls; they end when the pool is closed or no longer referenced.
 
     They start when a call first needs them, and anew in a forked child. A pool serves one caller at a time: who shares
     it between threads of a program holds a lock during a call. A part of the work may have a pool of its own.
@@ -233,7 +233,7 @@ class ThreadPool:
         return found
 
     def _attend(self, errors: list[BaseException]) -> None:
-        """Do what stages of shares ask for; errors end their shares."""
+        """Handle requests from stages of shares; errors end their shares."""
         words = self._words
         for k, share in enumerate(self._shares):
             first = ROW_WORDS * k
