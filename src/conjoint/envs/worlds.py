@@ -1,4 +1,4 @@
-"""The worlds as a task sees them: all of them (`Worlds`), or those whose episode begins (`BeginningWorlds`)."""
+"""Views of the worlds for tasks: all of them (`Worlds`), or those whose episode begins (`BeginningWorlds`)."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Eye:
     projection: np.ndarray
 
     def place_of(self, point: np.ndarray) -> tuple[float, float] | None:
-        """Return where a point is in the picture, in shares of its size from the lower left corner; None behind it."""
+        """Return where a point is in the picture (0 to 1, from the lower left corner); None behind the camera."""
         x, y, _, w = self.projection @ self.view @ np.append(point, 1.0)
         return ((x / w + 1) / 2, (y / w + 1) / 2) if w > 0 else None
 
@@ -150,7 +150,7 @@ def ortho(left: float, right: float, bottom: float, top: float, near: float, far
 
 
 def mirrored(eye: Eye, point: np.ndarray, normal: np.ndarray) -> Eye:
-    """The camera whose picture is what a mirror shows, through a point of it and with its normal."""
+    """Return the camera for the picture in a mirror, given a point of the mirror and its normal."""
     flip = np.eye(4)
     flip[:3, :3] -= 2 * np.outer(normal, normal)
     flip[:3, 3] = 2 * float(point @ normal) * normal

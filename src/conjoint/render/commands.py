@@ -318,7 +318,7 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
 
 
 def _upload(con: MjrContext, *names: str | int) -> None:
-    """Let what has a name or number be made anew when it is drawn next."""
+    """Recreate resources with these names or numbers when they are drawn next."""
     for name in names:
         con.painter().resources.forget(name)
 
@@ -339,13 +339,13 @@ def mjr_changeFont(fontscale: int, con: MjrContext) -> None:
 
 @checked
 def mjr_finish() -> None:
-    """Wait until all that was asked for is drawn."""
+    """Wait until all drawing commands are done."""
     used().gl.finish()
 
 
 @checked
 def mjr_getError() -> int:
-    """The error of OpenGL that was told last; 0 for none."""
+    """Return the latest OpenGL error; 0 for none."""
     names = {"GL_NO_ERROR": 0, "GL_INVALID_ENUM": 0x500, "GL_INVALID_VALUE": 0x501, "GL_INVALID_OPERATION": 0x502,
              "GL_OUT_OF_MEMORY": 0x505, "GL_INVALID_FRAMEBUFFER_OPERATION": 0x506}  # fmt: skip
     return names.get(str(used().gl.error), 0x502)

@@ -81,7 +81,7 @@ def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.n
 
 
 def _range(fig: MjvFigure, axis: int, values: np.ndarray) -> tuple[float, float]:
-    """The range of an axis: as asked for, larger if data need it, and that of the data if it is empty."""
+    """Return the range of an axis: as set, extended to the data if requested; the range of the data if it is empty."""
     low, high = (float(v) for v in fig.range[axis])
     if len(values) and (low >= high or fig.flg_extend):
         least, most = float(values.min()), float(values.max())
@@ -90,7 +90,7 @@ def _range(fig: MjvFigure, axis: int, values: np.ndarray) -> tuple[float, float]
 
 
 def _label(form: str, value: float) -> str:
-    """A number as a format of C asks for."""
+    """Format a number by a C format."""
     try:
         return form % value
     except (TypeError, ValueError):

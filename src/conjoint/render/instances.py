@@ -108,10 +108,10 @@ FROM_BELOW = 0.3
 """Opacity of the back of planes, relative to their front."""
 
 FARTHEST = 1e10
-"""Distance (m) of planes that are seen from below: they lie behind all that is transparent."""
+"""Distance (m) of planes seen from below: it sorts them behind all transparent geoms."""
 
 UNLIT = (mjtGeom.mjGEOM_LINE, mjtGeom.mjGEOM_LINEBOX)
-"""Types of geoms that lights do not matter to."""
+"""Types of geoms that lights do not affect."""
 
 LINES = frozenset({"segment", "line_box"})
 """Shapes whose corners are ends of lines."""
@@ -161,7 +161,7 @@ class Instances:
         return found[np.argsort(self.distance[found], kind="stable")]
 
     def casting(self, lights: np.ndarray) -> np.ndarray:
-        """Geoms that cast shadows: planes without end only where something is behind them, a light or another geom.
+        """Return the geoms that cast shadows: infinite planes only if a light or another geom is behind them.
 
         Args:
             lights: positions of lights.

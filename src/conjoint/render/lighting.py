@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
 SHADOW_SIZE = 2048
-"""Largest side of a map of shadows, whatever the model asks for: more is not seen, and slow without a graphics card."""
+"""Maximum side of a shadow map, whatever the model sets: more is invisible, and slow without a graphics card."""
 
 MAPPED = (mjtLightType.mjLIGHT_SPOT, mjtLightType.mjLIGHT_DIRECTIONAL)
 """Types of lights that cast shadows here."""

@@ -124,7 +124,7 @@ class MjrContext:
         return [name for name in super().__dir__() if name not in INSIDE]
 
     def _take_model(self, m: MjModel | None) -> None:
-        """Settings and framebuffers that a model asks for."""
+        """Apply the settings of a model and make its framebuffers."""
         if m is None:
             return
         vis, extent = m.vis, m.stat.extent

@@ -13,7 +13,7 @@ from conjoint.lang.optional_packages import need
 
 
 class OnDemand:
-    """The module `moderngl`, imported when one of its names is first asked for."""
+    """Stand-in for the module `moderngl`, which is imported on first use of one of its names."""
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(need("render", "drawing"), name)
@@ -52,7 +52,7 @@ ADDRESS = ctypes.c_void_p
 EGL, GLX = "EGL", "GLX"
 
 LIBRARIES = {EGL: ("libEGL.so.1",), GLX: ("libGLX.so.0", "libGL.so.1")}
-"""Files that have the functions below, of which the first that is loaded is taken."""
+"""Libraries with the functions below; the first one already loaded is used."""
 
 NAMES = {
     EGL: ("eglGetCurrentContext", "eglGetCurrentDisplay", "eglMakeCurrent", "eglGetProcAddress"),
@@ -130,7 +130,7 @@ def current_egl() -> int:
 
 @dataclass(frozen=True)
 class OtherContext:
-    """A context that another library has made and owns; its functions are loaded as moderngl asks for them.
+    """A context that another library has made and owns; its functions are loaded on request of moderngl.
 
     Attributes:
         system: EGL or GLX.

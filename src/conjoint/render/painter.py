@@ -74,7 +74,7 @@ class Painter:
         self._mirrors: dict[tuple[int, int], Any] = {}
 
     def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> list[View]:
-        """Draw a scene into a rectangle of a framebuffer; returns the pictures of which it consists.
+        """Draw a scene into a rectangle of a framebuffer; return the pictures drawn.
 
         Raises:
             FatalError: the scene has something that the model does not have.
@@ -85,7 +85,7 @@ class Painter:
             return self._views(scene, target, (left, bottom, width, height))
 
     def _views(self, scene: MjvScene, target: Any, port: Port) -> list[View]:
-        """Draw the pictures of which a scene consists."""
+        """Draw the pictures of a scene (one, or two in stereo)."""
         views = views_of(scene, port)
         if len(views) > 1:
             # two halves may leave a column of pixels
@@ -176,7 +176,7 @@ class Painter:
         self.context.wireframe = False
 
     def _hide_behind_haze(self, scene: MjvScene, shown: Instances) -> None:
-        """Planes without end hide what is behind them, and have distances, also where haze hides their colors."""
+        """Write depths of infinite planes, also where haze hides their colors: they hide what is behind them."""
         if self._base.haze:
             solid = np.flatnonzero(shown.hazy & ~shown.transparent)
             # colors stay as they are
@@ -203,7 +203,7 @@ class Painter:
     def _begin(
         self, scene: MjvScene, shown: Instances, target: Any, port: Port, clip: Any = None, clear: bool = True
     ) -> None:
-        """Draw into a rectangle: what is nearer hides what is behind; backs of triangles as the scene says."""
+        """Begin to draw into a rectangle, with a depth test; the scene sets whether backs of triangles are culled."""
         target.use()
         target.viewport = port
         if clear:

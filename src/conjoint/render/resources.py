@@ -21,7 +21,7 @@ def pixels_of(m: MjModel, i: int) -> np.ndarray:
 
 
 class Resources:
-    """Buffers and textures of a model, made when first asked for.
+    """Buffers and textures of a model, made on first use.
 
     Args:
         context: of moderngl.
@@ -42,7 +42,7 @@ class Resources:
         return self._buffers[key]
 
     def forget(self, thing: str | int) -> None:
-        """Make a shape (by its name) or a texture (by its number) anew when it is drawn next: the model has changed."""
+        """Drop a shape (by its name) or a texture (by its number) of a changed model; the next drawing recreates it."""
         if isinstance(thing, str):
             buffer, _ = self._buffers.pop(thing, (None, 0))
             if buffer is not None:

@@ -55,7 +55,7 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
 
 
 def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarray | None = None) -> None:
-    """Refuse geoms of which `value` is not below `count`; `shown` is what the field `name` has."""
+    """Refuse geoms with a `value` not below `count`; `shown`: content of the field `name`."""
     wrong = np.flatnonzero(value >= count)
     if len(wrong):
         number = int((value if shown is None else shown)[wrong[0]])
@@ -63,7 +63,7 @@ def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarra
 
 
 def _check_points(m: MjModel, scene: MjvScene) -> None:
-    """Refuse a scene that has other flexes and skins than the model, or whose parts are not where it says."""
+    """Refuse a scene whose flexes and skins differ from the model's in number or addresses."""
     view = scene.memory.view
     for name, count in (("flexvert", m.nflexvert), ("flexvertadr", m.nflex), ("skinvert", m.nskinvert)):
         if len(view(name)) != count:

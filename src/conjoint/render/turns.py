@@ -58,7 +58,7 @@ class _Thread(threading.local):
             restore()
 
     def notice_replaced(self) -> None:
-        """Keep a context no longer, in whose place another library has made one of its own current, or none."""
+        """Drop the kept context if another library has made its own context, or none, current instead."""
         kept = self.kept
         if kept is not None and self.stack == [kept] and kept.handle and current_egl() != kept.handle:
             self.stack.clear()

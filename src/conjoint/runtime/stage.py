@@ -197,7 +197,7 @@ def by_storage(
 
 @made_alike
 def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False) -> Kernel:
-    """The kernel of a stage whose third argument is a group: what it works with, known while it is compiled.
+    """Specialize the kernel of a stage for its third argument, a group that is known at compile time.
 
     Args:
         work: a kernel of (m, d, group).
@@ -259,7 +259,7 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need,
 
 
 def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
-    """Kernels of a stage in both editions, from one whose third argument is what differs.
+    """Make the kernels of a stage in both editions, from a kernel whose third argument is the difference.
 
     Args:
         work: a kernel of (m, d, group).
@@ -286,7 +286,7 @@ def sparing(
 
 
 def with_dampers(work: Work, kind: Need) -> Work:
-    """The kernel of a stage whose third argument are dampers, of first order or of any."""
+    """Specialize a kernel whose third argument is a set of dampers: linear, or of any order."""
     laws = Name("conjoint.physics.integration.integrate").DAMPERS
     return WITH_GROUP(work, laws[1], "_nonlinear") if kind == NONLINEAR else WITH_GROUP(work, laws[0])
 

@@ -113,7 +113,7 @@ def placing_memory(model: Buffer) -> np.ndarray:
 
 
 class LentRows:
-    """Rows of a model whose arrays programs hold, and so may write to between any two steps.
+    """Rows of a model that programs hold arrays of, and so may write to between any two steps.
 
     A step compares the watched rows from the first lent one on: models with many geoms have long rows. Options and
     other numbers, which come last, can always be written to.

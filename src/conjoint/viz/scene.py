@@ -119,7 +119,7 @@ def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene
 
 
 def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
-    """Refuse a camera of which a kernel found that it has no body or place."""
+    """Refuse a camera for which a kernel reported no body or place."""
     if cam.type == mjtCamera.mjCAMERA_TRACKING:
         raise ArgumentError(
             f"mjv_updateCamera: track body id {cam.trackbodyid} is outside valid range, 0 to {m.nbody - 1}"

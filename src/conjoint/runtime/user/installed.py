@@ -62,7 +62,7 @@ current = Replaced()
 """The current replacements."""
 
 active: tuple[str, ...] = ()
-"""Names of the stages at which programs are asked, and one for what is replaced: pipelines are kept by them."""
+"""Key of cached pipelines: names of the stages with callbacks, and one name for the replacements."""
 
 _changes = itertools.count(1)
 _versions = Versions()

@@ -66,7 +66,7 @@ def pair_filter(function: Kernel) -> Kernel:
 
 @kernel
 def at_rest(m, d, u):
-    """The rate of activations that nobody computes."""
+    """Return zero: the rate of activations without a dynamics callback."""
     return 0.0
 
 

@@ -33,13 +33,13 @@ from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinder
 from conjoint.viz.kernels.volumes import add_volumes, volumes_are_due
 
 NO_CAMERA, MISSING, LABELLED, FLEXIBLE, VOLUMES_DUE = 1, 2, 4, 8, 16
-"""Bits of what is left to do: refuse the camera, tell that geoms are missing, write labels, update flexes and skins;
-find active bounding volumes and begin anew."""
+"""Bits of remaining work: refuse the camera, report missing geoms, write labels, update flexes and skins; find active
+bounding volumes and restart."""
 
 
 @kernel
 def update_scene(m, d, categories, first):
-    """Geoms of some categories behind the first ones, cameras and lights (mjv_updateScene); what is left to do."""
+    """Add geoms of some categories from `first` on, cameras and lights (mjv_updateScene); return remaining work."""
     if not is_there(m, d):
         return int(NO_CAMERA)
     if volumes_are_due(d):

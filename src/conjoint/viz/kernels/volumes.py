@@ -28,7 +28,7 @@ def volumes_are_due(d):
 
 @kernel
 def add_volumes(m, d):
-    """Bounding volumes that are asked for, with the colors of those that collision and rays have reached."""
+    """Add the selected bounding volumes, colored if collision or rays have reached them."""
     if shows_volumes(d):
         add_body_volumes(m, d)
         add_flex_volumes(m, d)
