@@ -190,7 +190,7 @@ def made_once(make: Maker) -> Maker:
     @functools.cache
     @functools.wraps(make)
     def found(*args: Any) -> Any:
-        # only who does not find it made comes here
+        # cache miss
         with MAKING.held:
             return kept(*args)
 

@@ -22,7 +22,7 @@ MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64"
 
 
 def system_name() -> str:
-    """The system and the processor that this Python was built for, such as "linux-x86_64"; "" for an unknown one."""
+    """Return the system and processor that this Python was built for, such as "linux-x86_64"; "" if unknown."""
     machine = platform.machine()
     if platform.system() == "Windows":
         # a Python for x86-64 also runs on Windows for ARM, which would name the processor of the machine
@@ -69,7 +69,7 @@ def processor_name() -> str:
 
 
 def _of_kernel(name: str) -> str:
-    """A text that the kernel of macOS knows (man 3 sysctlbyname)."""
+    """Return a text that the kernel of macOS knows (man 3 sysctlbyname)."""
     library: Any = ctypes.CDLL(None)
     room = ctypes.create_string_buffer(256)
     size = ctypes.c_size_t(len(room))
@@ -79,7 +79,7 @@ def _of_kernel(name: str) -> str:
 
 
 def _of_registry(place: str, name: str) -> str:
-    """A text in the registry of Windows."""
+    """Return a text in the registry of Windows."""
     import winreg
 
     # type checkers that look at another system know no names of this module
@@ -89,7 +89,7 @@ def _of_registry(place: str, name: str) -> str:
 
 
 def user_cache_folder() -> Path:
-    """The folder of this package among the user's cached files."""
+    """Return the folder of this package among the user's cached files."""
     try:
         if platform.system() == "Windows":
             base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
@@ -106,7 +106,7 @@ def user_cache_folder() -> Path:
 
 
 def user_id() -> int | None:
-    """The number of the user as whom this process acts; None on Windows, which has none."""
+    """Return the number of the user as whom this process acts; None on Windows, which has none."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 

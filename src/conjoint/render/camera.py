@@ -69,7 +69,7 @@ def views_of(scene: MjvScene, port: Port) -> list[View]:
 
 
 def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None)) -> Eye:
-    """The left eye (0), the right one (1), or the camera between both, for a picture of some size.
+    """Return the left eye (0), the right one (1), or the camera between both, for a picture of some size.
 
     Raises:
         FatalError: nothing can be seen so: the camera has NaN or infinity, no direction, or planes that are none.
@@ -161,6 +161,6 @@ def mirrored(eye: Eye, point: np.ndarray, normal: np.ndarray) -> Eye:
 
 
 def aside(direction: np.ndarray) -> np.ndarray:
-    """A unit vector across a direction."""
+    """Return a unit vector across a direction."""
     least = np.eye(3)[np.argmin(np.abs(direction))]
     return unit(np.cross(direction, least))

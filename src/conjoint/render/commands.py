@@ -17,7 +17,7 @@ from conjoint.viz.scene import labels_of
 
 
 def port_of(viewport: MjrRect) -> Port:
-    """A viewport as OpenGL takes it."""
+    """Return a viewport as OpenGL takes it."""
     return viewport.left, viewport.bottom, viewport.width, viewport.height
 
 
@@ -98,7 +98,7 @@ def mjr_resizeOffscreen(width: Positive, height: Positive, con: MjrContext) -> N
 
 @checked
 def mjr_maxViewport(con: MjrContext) -> MjrRect:
-    """The rectangle of all of the current framebuffer.
+    """Return the rectangle of all of the current framebuffer.
 
     Args:
         con: the context that draws.

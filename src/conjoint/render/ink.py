@@ -41,14 +41,14 @@ class Font:
         return int(self.width[self.letters(text)].sum())
 
     def letters(self, text: str) -> np.ndarray:
-        """Numbers of the letters of a text; others than ASCII are question marks."""
+        """Return the numbers of the letters of a text; others than ASCII are question marks."""
         codes = np.array([ord(c) if FIRST <= ord(c) <= LAST else ord("?") for c in text], int)
         return codes - FIRST
 
 
 @made_once
 def font(scale: int, big: bool) -> Font:
-    """The font of a scale (mjtFontScale, percent)."""
+    """Return the font of a scale (mjtFontScale, percent)."""
     from PIL import Image, ImageDraw, ImageFont
 
     face = ImageFont.load_default(SIZES[big] * scale / 100)
@@ -136,20 +136,20 @@ class Ink:
         self._fonts.clear()
 
     def fill(self, target: Any, port: Port, rgba: Any, box: tuple[float, float, float, float] | None = None) -> None:
-        """A rectangle (left, bottom, right, top) of a port, or all of it."""
+        """Draw a rectangle (left, bottom, right, top) of a port, or all of it."""
         left, bottom, right, top = box or (0, 0, port[2], port[3])
         corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
         self._draw(target, port, "triangles", np.array(corners, float), rgba)
 
     def strip(self, target: Any, port: Port, points: np.ndarray, rgba: Any, width: float) -> None:
-        """A line from point to point."""
+        """Draw a line from point to point."""
         self.context.line_width = width
         self._draw(target, port, "lines", np.repeat(points, 2, axis=0)[1:-1], rgba)
 
     def write(
         self, target: Any, port: Port, text: str, at: tuple[float, float], rgba: Any, scale: int, big: bool = False
     ) -> None:
-        """A line of text whose lower left corner is at a point."""
+        """Draw a line of text whose lower left corner is at a point."""
         letters, texture = self._font(scale, big)
         chosen = letters.letters(text)
         if not len(chosen):

@@ -65,7 +65,7 @@ class Part:
 
 
 def _arrow(*ends: float) -> tuple[Part, ...]:
-    """An arrow along z with heads at its ends: 1, and -1 for the other one."""
+    """Return an arrow along z with heads at its ends: 1, and -1 for the other one."""
     both = len(ends) == 2
     shaft = (1 - HEAD * len(ends)) / 2
     tip = HEAD_WIDTH, HEAD_WIDTH, HEAD

@@ -100,7 +100,7 @@ class Lighting:
         return frustum(-half, half, -half, half, eye.near, eye.far) @ view
 
     def _map(self, k: int) -> tuple[Any, Any]:
-        """The texture of a map of shadows, and the framebuffer to draw it with."""
+        """Return the texture of a map of shadows, and the framebuffer to draw it with."""
         while len(self._maps) <= k:
             side = min(max(16, self.m.vis.quality.shadowsize), SHADOW_SIZE)
             texture = self.context.depth_texture((side, side))

@@ -32,7 +32,7 @@ FRAMEBUFFER, COMPLETE = 0x8D40, 0x8CD5
 
 
 def opengl_function(context: Any, name: str, *kinds: Any, result: Any = None) -> Any:
-    """A function of OpenGL, None if there is none.
+    """Return a function of OpenGL, None if there is none.
 
     Args:
         context: of moderngl; it must be current.
@@ -95,7 +95,7 @@ def _system(kind: str) -> _System | None:
 
 
 def _loaded(kind: str) -> ctypes.PyDLL | None:
-    """The library of EGL or GLX, if it is in this process."""
+    """Return the library of EGL or GLX, if it is in this process."""
     # neither of them is on Windows
     if sys.platform == "win32" or not hasattr(os, "RTLD_NOLOAD"):
         return None
@@ -123,7 +123,7 @@ def _functions(kind: str, library: ctypes.PyDLL) -> _System:
 
 
 def current_egl() -> int:
-    """The address of the context of EGL that is current in this thread, 0 if there is none."""
+    """Return the address of the context of EGL that is current in this thread, 0 if there is none."""
     egl = _system(EGL)
     return (egl.context() or 0) if egl is not None else 0
 
@@ -144,7 +144,7 @@ class OtherContext:
 
     @classmethod
     def current(cls) -> OtherContext | None:
-        """The one that is current in this thread, None if there is none."""
+        """Return the context that is current in this thread, None if there is none."""
         for kind in (EGL, GLX):
             system = _system(kind)
             context = system.context() if system is not None else None
@@ -161,5 +161,5 @@ class OtherContext:
         self.system.make_current(self.display, None, None, None)
 
     def load(self, name: str) -> int:
-        """The address of a function of OpenGL, 0 if there is none."""
+        """Return the address of a function of OpenGL, 0 if there is none."""
         return self.system.address(name.encode()) or 0

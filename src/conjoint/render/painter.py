@@ -226,14 +226,14 @@ class Painter:
     # ---- programs
 
     def _lit(self, look: Look, unlit: bool) -> Any:
-        """The program for what looks alike."""
+        """Return the shader program for geoms with one look."""
         if unlit:
             return self.programs.lit(Variant(texture=look.kind, lit=False))
         haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, corners=look.coarse))
 
     def _mirroring(self, look: Look, unlit: bool) -> Any:
-        """The program for a mirror."""
+        """Return the shader program for a mirror."""
         haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, mirror=True))
 
@@ -308,7 +308,7 @@ class Painter:
         return Air(haze, tuple(vis.rgba.haze[:3]), (start, end) if foggy else None, tuple(vis.rgba.fog[:3]))
 
     def _sky_texture(self) -> int:
-        """The first texture of a sky, -1 if there is none."""
+        """Return the first texture of a sky, -1 if there is none."""
         found = np.flatnonzero(self.m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
         return int(found[0]) if len(found) else -1
 
@@ -346,12 +346,12 @@ class Painter:
     # ---- mirrors
 
     def _mirrors_of(self, scene: MjvScene, shown: Instances, eye: Eye) -> list[int]:
-        """The first plane, or box by its upper side, that reflects, if its front is seen."""
+        """Return the first plane, or box by its upper side, that reflects, if its front is seen."""
         if not scene.flags[mjtRndFlag.mjRND_REFLECTION]:
             return []
         flat = np.isin(shown.type, (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX))
         found = np.flatnonzero(flat & (shown.reflectance > 0) & ~shown.transparent)
-        # officially no others reflect
+        # as in MuJoCo, no others reflect
         return [i for i in found[:1].tolist() if np.dot(eye.pos - shown.top(i), shown.rows["axis_z"][i]) > 0]
 
     def _draw_mirror(self, scene: MjvScene, shown: Instances, eye: Eye, i: int, port: Port) -> None:
@@ -365,11 +365,11 @@ class Painter:
             texture = self.context.texture(size, 4)
             self._mirrors[size] = self.context.framebuffer([texture], self.depths.renderbuffer(size)), texture
         frame, texture = self._mirrors[size]
-        # what is behind the mirror is not reflected, nor is the mirror
+        # neither objects behind the mirror nor the mirror are reflected
         clip = (*normal, -float(normal @ point) - 1e-3)
         # a mirror turns triangles round
         self.context.front_face = "cw"
-        # officially there are no shadows in mirrors, and highlights are as bright as outside of them
+        # as in MuJoCo, mirrors have no shadows, and highlights are as bright as outside of them
         lit, colors = self._base, shown.rows["color"].copy()
         self._base = replace(lit, lights=tuple((point, cone, -1) for point, cone, _ in lit.lights))
         shown.rows["color"][:, :3] *= shown.reflectance[i]

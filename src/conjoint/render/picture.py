@@ -93,7 +93,7 @@ class Programs:
         self.number = self._prepared(Variant(lit=False), shaders.number_fragment(depth_written))
 
     def lit(self, variant: Variant) -> Any:
-        """The program of a variant."""
+        """Return the program of a variant."""
         if variant not in self._made:
             self._made[variant] = self._prepared(variant, shaders.geom_fragment(variant, self._depth_written))
         return self._made[variant]
@@ -105,7 +105,7 @@ class Programs:
         self._made.clear()
 
     def _prepared(self, variant: Variant, fragment: str) -> Any:
-        """A program that knows where its block and its textures are."""
+        """Return a program that knows where its block and its textures are."""
         program = self._context.program(shaders.geom_vertex(variant), fragment)
         units = {"image": IMAGE_UNIT, "cube": CUBE_UNIT, "mirror": MIRROR_UNIT}
         units |= {f"shadow_map{k}": SHADOW_UNIT + k for k in range(SHADOW_MAPS)}

@@ -80,7 +80,7 @@ class RayRenderer(SceneRenderer):
         return made
 
     def _take_eye(self) -> None:
-        """The camera of the scene."""
+        """Store the camera of the scene."""
         eye, view = eye_of(self._scene, self._width, self._height), self._sight.buffer.view
         across, upwards = eye.projection[0], eye.projection[1]
         # the window at a distance of 1 m, or of parallel rays
@@ -93,7 +93,7 @@ class RayRenderer(SceneRenderer):
         view("eye_parallel")[...], view("near")[...], view("far")[...] = eye.orthographic, eye.near, eye.far
 
     def _take_shapes(self) -> None:
-        """The geoms of the scene that rays can meet."""
+        """Store the geoms of the scene that rays can hit."""
         count, scene, view = int(self._scene.ngeom), self._scene.memory.view, self._sight.buffer.view
         kinds = scene("geoms.type")[:count]
         # a mesh or height field without a number is none
@@ -121,7 +121,7 @@ class RayRenderer(SceneRenderer):
         view("skin_point")[...], view("skin_normal")[...] = scene("skinvert"), scene("skinnormal")
 
     def _take_lamps(self) -> None:
-        """The lights of the scene."""
+        """Store the lights of the scene."""
         count, scene, view = int(self._scene.nlight), self._scene.memory.view, self._sight.buffer.view
         row = {name: scene(f"lights.{name}")[:count].astype(float) for name in LIGHT}
         spot = (row["type"] == mjtLightType.mjLIGHT_SPOT) & (row["cutoff"] <= 90)

@@ -62,11 +62,11 @@ class Resources:
         self._textures.clear()
 
     def loose(self, rows: np.ndarray) -> tuple[Any, int]:
-        """A buffer for corners that are others the next time."""
+        """Make a buffer for vertices that are used once; return it and its number of rows."""
         return self.context.buffer(rows.tobytes()), len(rows)
 
     def texture(self, i: int) -> Any:
-        """A texture of the model."""
+        """Return a texture of the model."""
         if i not in self._textures:
             made = self._cube(i) if self.m.tex_type[i] != mjtTexture.mjTEXTURE_2D else self._flat(i)
             self._textures[i] = made

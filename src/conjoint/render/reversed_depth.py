@@ -108,7 +108,7 @@ class ReversedDepth:
         return -row[2], row[3], 0.0
 
     def _function(self, name: str, numbers: int, pointer: bool = False) -> Any:
-        """A function of OpenGL that takes so many integers, and an address after them."""
+        """Return a function of OpenGL that takes so many integers, and an address after them."""
         kinds = [ctypes.c_int] * numbers + [ctypes.c_void_p] * pointer
         return opengl_function(self.context, name, *kinds)
 

@@ -161,7 +161,7 @@ class SceneRenderer:
             mjv_updateScene(self._model, data, option, None, own, int(mjtCatBit.mjCAT_ALL), self._scene)
 
     def _camera(self, camera: Any) -> MjvCamera:
-        """A camera of the model, or a free one."""
+        """Return a camera of the model, or a free one."""
         model = self._model
         if is_text(camera):
             camera = sought(camera)
@@ -182,7 +182,7 @@ class SceneRenderer:
         return made
 
     def render(self, *, out: np.ndarray | None = None) -> np.ndarray:
-        """A picture of the scene.
+        """Return a picture of the scene.
 
         Args:
             out: array for it.
@@ -220,7 +220,7 @@ class SceneRenderer:
         raise NotImplementedError
 
     def _objects(self) -> np.ndarray:
-        """Numbers and types of what is seen, shape (height, width, 2), int32."""
+        """Return the numbers and types of what is seen, shape (height, width, 2), int32."""
         raise NotImplementedError
 
     # ---- end

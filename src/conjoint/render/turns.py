@@ -79,7 +79,7 @@ def forbid_fork() -> None:
 
 
 def kept_context() -> SharedContext | None:
-    """The context that this thread keeps."""
+    """Return the context that this thread keeps."""
     _thread.notice_replaced()
     return _thread.kept
 
@@ -276,7 +276,7 @@ def _set_aside() -> None:
 
 
 def _current_window() -> Any:
-    """The window of GLFW whose context is current, None if there is none."""
+    """Return the window of GLFW whose context is current, None if there is none."""
     glfw = sys.modules.get("glfw")
     if glfw is None:
         return None

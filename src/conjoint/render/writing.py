@@ -94,7 +94,7 @@ def mjr_overlay(
 
 
 def _corner(gridpos: int, area: MjrRect, width: float, height: float) -> tuple[float, float]:
-    """The lower left corner of a box at a place of a rectangle."""
+    """Return the lower left corner of a box at a place of a rectangle."""
     name = mjtGridPos(gridpos).name
     x, y = (area.width - width) / 2, (area.height - height) / 2
     if "LEFT" in name:

@@ -46,7 +46,7 @@ def geoms_in_tree(m: Any) -> Indices:
 
 
 def tree_rows(m: Any, pairs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The rows of `schema.plan` about trees of boxes.
+    """Return the rows of `schema.plan` about trees of boxes.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -116,7 +116,7 @@ def _along_bodies(m: Any, part: Indices) -> Indices:
 
 
 def _padded(numbers: Indices) -> np.ndarray:
-    """Numbers in rows of eight."""
+    """Arrange numbers in rows of eight."""
     rows = np.full((-(-len(numbers) // TILE), TILE), NOBODY)
     rows.reshape(-1)[: len(numbers)] = numbers
     return rows

@@ -59,13 +59,13 @@ def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
 
 
 def computed_rows(stage: Stage) -> set[str]:
-    """Rows of the model that a stage of mj_setConst computes."""
+    """Return the rows of the model that a stage of mj_setConst computes."""
     words = stage.kernel.attributes
     return {f.name for f in MODEL_FIELDS if stage.name in f.stages and words.issuperset(f.name.split("."))}
 
 
 def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
-    """Rows of the model that stages of mj_setConst compute from the rows `names`."""
+    """Return the rows of the model that stages of mj_setConst compute from the rows `names`."""
     # qpos0 is where the world is
     changed = {*names, *(["qpos"] if "qpos0" in names else [])}
     found = set()
@@ -109,7 +109,7 @@ class Constants:
 
 
 def _stages(model: Buffer) -> Groups:
-    """The stages that a model needs where springs are at rest, and in the initial configuration."""
+    """Return the stages that a model needs where springs are at rest, and in the initial configuration."""
     return _stages_of(frozenset(present(model)))
 
 
@@ -156,7 +156,7 @@ class ReferenceWorld(KernelMemory):
 
 @functools.lru_cache
 def _used(stages: tuple[Stage, ...]) -> tuple[tuple[Field, ...], np.ndarray]:
-    """The rows of fixed size that stages may use, and their places."""
+    """Return the rows of fixed size that stages may use, and their places."""
     if jit_enabled():
         units = [Unit(stage.work, EXACT_WORLD, MODEL_ROWS, DATA_STRUCT) for stage in stages]
         fields = {name for found in load(units) for name in found.fields}

@@ -55,7 +55,7 @@ FROZEN = frozenset({place_static, *CHOOSING})
 
 
 def narrowphase(collider: Name) -> Name:
-    """The narrow phase of a collider."""
+    """Return the narrow phase of a collider."""
     return NARROWPHASE[contacts_name(COLLIDER_NUMBERS[collider])]
 
 
@@ -340,7 +340,7 @@ def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
 
 
 def of_values(work: Work) -> Unit:
-    """A kernel in ordinary numbers, on the same memory."""
+    """Return a kernel in ordinary numbers, on the same memory."""
     return Unit(work, WORLD, DUAL_MODEL, DUAL_DATA)
 
 

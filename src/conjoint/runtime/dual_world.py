@@ -83,7 +83,7 @@ def pieces(spans: Sequence[tuple[int, int]]) -> np.ndarray:
 
 
 def reals_of(buffer: Buffer) -> np.ndarray:
-    """All memory of a buffer as reals."""
+    """Return all memory of a buffer as reals."""
     return buffer.bytes[: buffer.layout.nbytes // REAL * REAL].view(np.float64)
 
 

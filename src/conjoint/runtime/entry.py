@@ -9,7 +9,7 @@ from conjoint.schema.model import MODEL_ROWS
 
 
 def entry(work: Work, *kinds: str) -> Entry:
-    """A kernel as a Python function of a `Plan`, a `World`, where it has them, and its other arguments.
+    """Return a kernel as a Python function of a `Plan`, a `World`, where it has them, and its other arguments.
 
     Args:
         work: the kernel, or its name.

@@ -147,7 +147,7 @@ STEP2: Stages = (
 
 
 def for_inverse(factor: Stage) -> Stages:
-    """The stage of the factor of the inertia matrix where constraints may be all that needs it."""
+    """Return the stage of the factor of the inertia matrix where constraints may be all that needs it."""
     left_out = replace(factor, only_for=("qLD", "qLDiagInv"))
     return Only((NO_DIAGONAL,), (left_out,)), Only((mjtEnableBit.mjENBL_DIAGEXACT,), (factor,))
 
@@ -214,7 +214,7 @@ SIGHT = "poses of what is seen"
 
 
 def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
-    """Name of `mj_forwardSkip` or `mj_inverseSkip` with these arguments."""
+    """Return the name of `mj_forwardSkip` or `mj_inverseSkip` with these arguments."""
     return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
 
 
@@ -263,13 +263,13 @@ NUMBERS = {name: i for i, name in enumerate(FUNCTIONS)}
 
 
 def every_stage() -> list[Stage]:
-    """Every stage of every function, once; also those of the plugins that come with the engine."""
+    """Return every stage of every function, once; also those of the plugins that come with the engine."""
     everything = (part.PLAN_CHECK, part.FORECAST, *FUNCTIONS.values(), of_plugins())
     return list(dict.fromkeys(stage for stages in everything for stage, _ in listed(stages)))
 
 
 def of_plugins() -> tuple[Stage, ...]:
-    """Stages of the plugins that come with the engine."""
+    """Return the stages of the plugins that come with the engine."""
     places = [item for item, _ in listed(STEP) if isinstance(item, PluginStage)]
     return tuple(stage for item in places for slot in range(len(OURS)) for stage in item.of(slot))
 
@@ -304,7 +304,7 @@ def after_falling(stages: Sequence[Stage], stage: int) -> int:
 def stages_of(
     name: str, plan: Plan, callbacks: tuple[str, ...] = (), differentiated: Collection[str] = ()
 ) -> tuple[Stage, ...]:
-    """The stages of the documented function `name` for a model, but those that it has no elements for.
+    """Return the stages of the documented function `name` for a model, but those that it has no elements for.
 
     Args:
         name: the function.
@@ -333,7 +333,7 @@ UNBUILT_FLAGS = sum(bit for bit in mjtEnableBit if bit.name in NOT_BUILT)
 
 @made_once
 def _functions_of(name: str) -> frozenset[str]:
-    """Names of the documented functions that stages of a function belong to."""
+    """Return the names of the documented functions that stages of a function belong to."""
     return frozenset(stage.name for stage, _ in listed(FUNCTIONS[name]))
 
 

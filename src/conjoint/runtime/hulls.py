@@ -37,7 +37,7 @@ _list_seeds = entry(hull_seeds.list_seeds, "int[]", "real[]", "real[]", "out int
 
 
 def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
-    """The rows of `schema.plan` about meshes that collide.
+    """Return the rows of `schema.plan` about meshes that collide.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -85,7 +85,7 @@ def _colliding(m: Any) -> np.ndarray:
 
 
 def _neighbors(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Numbers of the vertices of a hull in the mesh; for each the first of its neighbors, and how many; all neighbors.
+    """Return a hull's vertices as numbers in the mesh; the first and the count of each one's neighbors; all neighbors.
 
     Args:
         graph: `mesh_graph` from the address of the mesh on; see `physics.collision.hull.hull_names`.
@@ -141,7 +141,7 @@ def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=64)
 def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
-    """The seeds of a hull: none in cells of directions in which a climb may end below the highest vertex."""
+    """Return the seeds of a hull: none in cells of directions in which a climb may end below the highest vertex."""
     places = np.frombuffer(vertices, np.float32).reshape(-1, 3).astype(float)
     # the last vertex fills the last tile
     tiles = -(-len(places) // TILE)

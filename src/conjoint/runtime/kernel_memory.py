@@ -35,7 +35,7 @@ class KernelMemory:
         return PlainStruct(self.buffers, active=active)
 
     def worlds(self) -> list[PlainStruct]:
-        """The memory of each of the worlds that lie side by side, for uncompiled kernels."""
+        """Return the memory of each of the worlds that lie side by side, for uncompiled kernels."""
         return [PlainStruct(self.buffers, lane) for lane in range(self.buffers[0].layout.lanes)]
 
     def view(self, name: str) -> np.ndarray:

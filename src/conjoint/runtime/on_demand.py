@@ -53,7 +53,7 @@ def find_nonzeros(plan: Plan, world: World) -> None:
     counted = np.bincount(island[island >= 0], columns[island >= 0], mjNISLAND).astype(int)[:mjNISLAND]
     if by_island:
         for k in range(min(int(data("nisland")), mjNISLAND)):
-            # where the elements of M end: officially those of the islands before it count as well
+            # end of the elements of M: as in MuJoCo, elements of earlier islands count as well
             last = arena("island_idofadr")[k] + arena("island_nv")[k] - 1
             counted[k] += arena("iM_rowadr")[last] + arena("iM_rownnz")[last]
     else:

@@ -33,7 +33,7 @@ DISTANCE_SENSORS = (mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtS
 
 
 def types_present(m: Any) -> set[int]:
-    """Numbers of the pairs of types that may touch.
+    """Return the numbers of the pairs of types that may touch.
 
     Args:
         m: rows of a model and of its plan as attributes.
@@ -67,7 +67,7 @@ def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
 
 @lru_cache
 def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the kernels for contacts and distances under some flags and in an edition, for each pair of types."""
+    """Return the numbers of the contact and distance kernels for each pair of types, given flags and an edition."""
     return (
         _numbers_by_types(colliders(disableflags, enableflags, edition), COLLIDER_NUMBERS),
         _numbers_by_types(distances(disableflags, enableflags, edition), DISTANCE_NUMBERS),
@@ -113,7 +113,7 @@ def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
 
 
 def measured_types(m: Any) -> set[int]:
-    """Numbers of the pairs of types of geoms between which sensors of a model measure distances; planes have none."""
+    """Return the numbers of the pairs of geom types with distances measured by sensors of a model; planes have none."""
     numbers = set()
     for s in np.flatnonzero(np.isin(m.sensor_type, DISTANCE_SENSORS)).tolist():
         first, second = (

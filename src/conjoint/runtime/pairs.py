@@ -106,7 +106,7 @@ def has_swept_pairs(m: Any) -> bool:
 
 
 def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent: Indices) -> dict[str, np.ndarray]:
-    """Rows of the candidates: explicit pairs, and dynamic ones as `_dynamic_pairs` gives them."""
+    """Return the rows of the candidates: explicit pairs, and dynamic ones as `_dynamic_pairs` gives them."""
     count = len(first)
     explicit = np.arange(len(m.pair_geom1))
     # explicit pairs come before the geoms of the same two bodies
@@ -140,7 +140,7 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
 
 
 def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
-    """Rows of the candidates in a row that are of the same two bodies.
+    """Return the rows of the candidates in a row that are of the same two bodies.
 
     Args:
         geoms: both geoms of each candidate.
@@ -198,7 +198,7 @@ def _groups(geoms: Indices, key: Indices) -> list[Indices]:
 
 
 def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: bool) -> dict[str, np.ndarray]:
-    """Rows of the parts.
+    """Return the rows of the parts.
 
     Args:
         m: model.
@@ -231,7 +231,7 @@ def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: b
 
 
 def _body_of(m: Any, part: Indices) -> int:
-    """The body that the geoms of a part are welded to, if there are several and they move; else -1."""
+    """Return the body that the geoms of a part are welded to, if there are several and they move; else -1."""
     weld = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[part]]
     return int(weld[0]) if len(part) > 1 and weld[0] > 0 and (weld == weld[0]).all() else -1
 

@@ -73,7 +73,7 @@ def attended(
     step, stage, _ = position
     if answer in FULL:
         memory.enlarge(answer)
-        # lists that were too long begin anew, in every world
+        # lists that were too long restart in every world
         again = answer in (status.CONTACTS_FULL, status.ROWS_FULL)
         return (step, beginning(stages, stage), 0) if again else position
     if answer == status.WOKEN:
@@ -157,7 +157,7 @@ class Pipeline:
                 if isinstance(error, KeyboardInterrupt) and not asked:
                     self._end_step(world, ask)
             finally:
-                # the next call starts anew
+                # the next call starts at the beginning
                 self.run.position = (0, 0, 0)
             raise
 
@@ -218,7 +218,7 @@ class Pipeline:
 
 
 def pipeline(world: World, plans: Plans, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:
-    """The pipeline of function `name` on `world` with the model of `plans`, made on first use."""
+    """Return the pipeline of function `name` on `world` with the model of `plans`, made on first use."""
     key = (name, id(plans), callbacks)
     found = world.pipelines.get(key)
     if found is None:

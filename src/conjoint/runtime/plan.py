@@ -207,7 +207,7 @@ class Plan(KernelMemory):
         }
 
     def arrays(self) -> ModelArrays:
-        """All rows as attributes."""
+        """Return all rows as attributes."""
         return ModelArrays(self)
 
 
@@ -240,7 +240,7 @@ class Plans:
         return self._made(model if isinstance(model, Structure) else Structure(model))
 
     def holding(self) -> Plan:
-        """The plan of the model as it is now.
+        """Return the plan of the model as it is now.
 
         Raises:
             FatalError: the model was changed to what cannot be simulated.

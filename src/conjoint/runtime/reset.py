@@ -48,7 +48,7 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Name and numbers of the fields that start from rows of the model; the history and rests, if it has such."""
+    """Yield name and initial values of fields that start from rows of the model, and of history and rests if any."""
     for name, source, ids in initial_sources(plan):
         yield name, plan.view(source)[ids]
     if plan.model.layout.sizes["nhistory"]:
@@ -61,13 +61,13 @@ def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
-    """Name of those fields, the row of the model that each starts from, and which elements of it."""
+    """Yield the name of those fields, the row of the model that each starts from, and which elements of it."""
     for name, source, ids in TAKEN_OVER:
         yield name, source, plan.view(ids) if ids else slice(None)
 
 
 def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
-    """Name and row of the fields that a keyframe keeps; the rows share the model's memory."""
+    """Yield the name and row of the fields that a keyframe keeps; the rows share the model's memory."""
     for field in KEPT_IN_KEYS:
         rows = plan.view(str(field.key))
         yield field.name, rows[key : key + 1].reshape(rows.shape[1:])
@@ -111,7 +111,7 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
 
 
 def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
-    """Places in `plastic`, the row of the model from which what is there starts, and which of its numbers."""
+    """Yield the places in `plastic`, the row of the model from which what is there starts, and which of its numbers."""
     joints, tendons = plan.view("jnt_plasticadr"), plan.view("tendon_plasticadr")
     first = plan.view("jnt_qposadr")
     for kind, count in ((mjtJoint.mjJNT_BALL, 4), (None, 1)):
@@ -170,7 +170,7 @@ def _readings_before(interval: list[float], step: float, times: np.ndarray) -> t
     period, phase = interval
     if period <= 0:
         return -step, times
-    # a period below the timestep is one of a step; there was a step at or after what it asks for
+    # a period below the timestep counts as one step; there was a step at or after the requested time
     longer, before = max(period, step), np.arange(len(times) - 1, -1, -1)
     last = phase or -longer
     return phase or -period, np.ceil((last - longer * before) / step - ROUNDING) * step

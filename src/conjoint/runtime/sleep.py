@@ -98,14 +98,14 @@ def dof_lengths(m: Any) -> np.ndarray:
 
 
 def _turned(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """A vector turned by a unit quaternion."""
+    """Return a vector turned by a unit quaternion."""
     axis = quat[1:]
     across = np.cross(axis, vector) * 2
     return vector + quat[0] * across + np.cross(axis, across)
 
 
 def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
-    """The rows of `schema.plan` about trees that may sleep.
+    """Return the rows of `schema.plan` about trees that may sleep.
 
     Args:
         m: a model with its sparsity, as attributes.

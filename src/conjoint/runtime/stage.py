@@ -170,7 +170,7 @@ Stages = tuple[Stage | Only, ...]
 
 
 def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
-    """A stage that has a kernel for dense constraint rows and one for compressed rows.
+    """Return a stage that has a kernel for dense constraint rows and one for compressed rows.
 
     Args:
         name: the documented function it belongs to.
@@ -244,7 +244,7 @@ def by_storage_and_edition(
 
 
 def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need, ...]) -> tuple[Stage, ...]:
-    """A stage that has another kernel in each edition.
+    """Return a stage that has another kernel in each edition.
 
     Args:
         name: the documented function it belongs to.
@@ -271,7 +271,7 @@ def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
 def sparing(
     name: str, work: Work, *needs: Need, whole: Work | None = None, lacks: tuple[Lack, ...] = ()
 ) -> tuple[Stage, Stage]:
-    """A stage that works on everything, or on what is awake alone.
+    """Return a stage that works on everything, or on what is awake alone.
 
     Args:
         name: the documented function it belongs to.
@@ -292,7 +292,7 @@ def with_dampers(work: Work, kind: Need) -> Work:
 
 
 def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
-    """The place where a Python function of the user is called, if one is installed under this name."""
+    """Return the place where a Python function of the user is called, if one is installed under this name."""
     return (Stage(name, callback_asked, needs, stage),)
 
 
@@ -331,7 +331,7 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
         found.discard(SLEEP.name)
     driven = sizes["njnt"] and np.count_nonzero(view("jnt_actuatorid") != -1)
     found |= {NONLINEAR} if driven or (sizes["nv"] and given("dof_dampingpoly")) else set()
-    # as officially: dual methods work on all rows together in edition 3.3.5
+    # as in MuJoCo: dual methods work on all rows together in edition 3.3.5
     islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found
     apart = islands and (newer or not noslip)
     found |= {mjtEnableBit.mjENBL_ISLAND.name} if islands else set()
@@ -360,7 +360,7 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
 
 
 def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:
-    """All stages of a function one by one, each with what a model must have: one of everything."""
+    """Yield all stages of a function one by one, each with what a model must have: one of everything."""
     for item in stages:
         needs = (item.needs,) if item.needs else ()
         if isinstance(item, Stage):

@@ -76,7 +76,7 @@ class Structure(KernelMemory):
             self.rows.view(name)[...] = values
 
     def changed(self) -> list[str]:
-        """Names of the watched rows of the model that are not as they were when its sparsity was found."""
+        """Return the names of the watched rows of the model that are not as they were when its sparsity was found."""
         (words,) = np.nonzero(self.made_for != watched_memory(self.model))
         if not len(words):
             return []
@@ -90,7 +90,7 @@ class Structure(KernelMemory):
 
 @made_once
 def _firsts() -> tuple[str, str, str]:
-    """The static row, the watched array and the watched number that come first in the memory of a model."""
+    """Return the static row, the watched array and the watched number that come first in the memory of a model."""
     layout = Layout(MODEL_FIELDS, dict.fromkeys(SIZES, 1))
     rows = sorted(MODEL_FIELDS, key=lambda field: layout.place(field.name)[2])
     static, watched = (next(f.name for f in rows if getattr(f, mark)) for mark in ("static", "watched"))
@@ -103,12 +103,12 @@ def watched_begin(model: Buffer) -> int:
 
 
 def watched_memory(model: Buffer) -> np.ndarray:
-    """The watched rows of a model, as words."""
+    """Return the watched rows of a model, as words."""
     return model.bytes[watched_begin(model) :].view(WORD)
 
 
 def placing_memory(model: Buffer) -> np.ndarray:
-    """The rows of a model that decide where static geoms are, as words; they lie before the watched ones."""
+    """Return the rows of a model that decide where static geoms are, as words; they lie before the watched ones."""
     return model.bytes[model.layout.place(_firsts()[0])[2] : watched_begin(model)].view(WORD)
 
 

@@ -32,7 +32,7 @@ BAD_VALUES = (
 
 
 def category_of(kind: int) -> type[SimulationWarning]:
-    """The class of Python's warnings of a kind (mjtWarning)."""
+    """Return the class of Python's warnings of a kind (mjtWarning)."""
     return DivergenceWarning if kind in BAD_VALUES else SimulationWarning
 
 
@@ -41,12 +41,12 @@ handler: Callable[[int, int, float], None] | None = None
 
 
 def text_of(kind: int, info: int, when: str) -> str:
-    """The sentence about a warning, and when it was."""
+    """Return the sentence about a warning, and when it was."""
     return f"{WARNING_TEXTS[mjtWarning(kind)].format(info)} ({when})"
 
 
 def kinds_of(bits: int) -> list[int]:
-    """The kinds of warnings (mjtWarning) whose bits are set, in order."""
+    """Return the kinds of warnings (mjtWarning) whose bits are set, in order."""
     return [kind for kind in range(mjNWARNING) if bits >> kind & 1]
 
 

@@ -174,13 +174,13 @@ class World(BlockMemory):
         return keyframes(self.data, self.plan)
 
     def copy(self) -> "World":
-        """A world of its own in the same state."""
+        """Return a separate copy of the world in the same state."""
         copied = World(self.plan)
         copied.restore(*self.contents())
         return copied
 
     def contents(self) -> tuple[bytes, dict[str, int], bytes]:
-        """All memory as bytes, with the sizes of the arena: what `restore` needs to make an equal world."""
+        """Return all memory as bytes, with the sizes of the arena: what `restore` needs to make an equal world."""
         return self.data.bytes.tobytes(), self.arena.layout.sizes, self.arena.bytes.tobytes()
 
     def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:

@@ -88,7 +88,7 @@ class mjtDisableBit(MjEnum):
      mjDSBL_SENSOR, mjDSBL_MIDPHASE, mjDSBL_EULERDAMP, mjDSBL_AUTORESET,
      mjDSBL_NATIVECCD) = (1 << bit for bit in range(17))
     mjDSBL_SPRING, mjDSBL_ISLAND, mjDSBL_MULTICCD, mjDSBL_DAMPER = (1 << bit for bit in range(17, 21))
-    # last, as officially: programs leave it out so
+    # last, as in MuJoCo, so that programs can skip it
     mjNDISABLE = 17
 
 

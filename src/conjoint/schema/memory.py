@@ -118,7 +118,7 @@ def restored_model(layout: Layout, contents: bytes | memoryview) -> Buffer:
 
 
 def written_sizes(model: Buffer) -> dict[str, int]:
-    """The sizes that stand in a model; their fields are its first, each in a cache line of its own."""
+    """Return the sizes that stand in a model; their fields are its first, each in a cache line of its own."""
     numbers = model.bytes[: len(SIZES) * ALIGNMENT].view(np.int64)[:: ALIGNMENT // 8]
     return dict(zip(SIZES, numbers.tolist(), strict=True))
 
@@ -140,7 +140,7 @@ def data_layout(
         rows: the fields.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": row_stride(model.layout.sizes["nv"] + 1)}
-    # room for a tile behind the last coordinate, and behind each row of M
+    # room for a tile after the last coordinate, and after each row of M
     sizes["nq_padded"] = model.layout.sizes["nq"] + TILE
     sizes["nbodyflex"] = model.layout.sizes["nbody"] + model.layout.sizes["nflex"]
     sizes["nC_spread"] = model.layout.sizes["nC"] + TILE * model.layout.sizes["nv"]
@@ -235,7 +235,7 @@ def whole_tiles(n: int) -> int:
 
 
 def row_stride(n: int) -> int:
-    """Numbers from one row of n columns of a padded matrix to the next, as `stride_of` of `solver/linear/dense.py`."""
+    """Return the row stride (numbers) of a padded matrix with n columns, as `stride_of` of `solver/linear/dense.py`."""
     return whole_tiles(n) + 4
 
 

@@ -32,7 +32,7 @@ from conjoint.viz.scene import mjv_updateCamera
 
 
 def eyes(scn: MjvScene, name: str) -> np.ndarray:
-    """The mean of a field of both cameras."""
+    """Return the mean of a field of both cameras."""
     left, right = getattr(scn.camera, name).astype(float)
     return 0.5 * (left + right)
 
@@ -59,7 +59,7 @@ def _check_near(function: str, scn: MjvScene) -> None:
 
 
 def _turn(scn: MjvScene) -> np.ndarray:
-    """The rotation of the model in the room."""
+    """Return the rotation of the model in the room."""
     mat = np.zeros(9)
     mju_quat2Mat(mat, scn.rotate.astype(float))
     return mat.reshape(3, 3)
@@ -165,7 +165,7 @@ def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
 @checked
 @without_warnings
 def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
-    """The camera between two, as between the two eyes.
+    """Return the camera between two, as between the two eyes.
 
     Args:
         cam1, cam2: the cameras.
@@ -241,7 +241,7 @@ def mjv_cameraFrame(
 
 
 def _looked_at(d: MjData, cam: MjvCamera) -> np.ndarray:
-    """The point that a free or tracking camera looks at."""
+    """Return the point that a free or tracking camera looks at."""
     if cam.type == mjtCamera.mjCAMERA_FREE:
         return np.array(cam.lookat)
     if cam.type == mjtCamera.mjCAMERA_TRACKING and 0 <= cam.trackbodyid < d.model.nbody:
@@ -275,7 +275,7 @@ def mjv_cameraFrustum(
 
 @checked
 def mjv_camera2GLCamera(m: MjModel, d: MjData, cam: MjvCamera) -> MjvGLCamera:
-    """The camera of OpenGL between the two that a scene would have for its eyes.
+    """Return the camera of OpenGL between the two that a scene would have for its eyes.
 
     Args:
         d: the world.

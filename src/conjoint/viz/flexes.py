@@ -69,6 +69,6 @@ def shell_of(m: MjModel, f: int) -> np.ndarray:
 
 
 def unit(v: np.ndarray) -> np.ndarray:
-    """Rows of length 1; those of length 0 stay."""
+    """Scale rows to length 1; rows of length 0 stay unchanged."""
     length = np.linalg.norm(v, axis=1, keepdims=True)
     return v / np.where(length > 0, length, 1.0)

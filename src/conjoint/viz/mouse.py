@@ -28,7 +28,7 @@ SMALLEST, LARGEST = 0.01, 100.0
 
 
 def _axes(forward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The directions to the right and forward, both level."""
+    """Return the directions to the right and forward, both level."""
     level = np.array([forward[0], forward[1], 0.0]) / np.hypot(forward[0], forward[1])
     return np.array([level[1], -level[0], 0.0]), level
 
@@ -42,7 +42,7 @@ def _shift(action: int, dx: float, dy: float, forward: np.ndarray) -> np.ndarray
 def _turned(
     quat: np.ndarray, action: int, dx: float, dy: float, forward: np.ndarray, up: np.ndarray, angle: float
 ) -> np.ndarray:
-    """A quaternion turned by the mouse: about the axis up, or forward, by dx, and about that to the right by dy."""
+    """Turn a quaternion by the mouse: by dx about the up or forward axis, and by dy about the axis to the right."""
     right, level = _axes(forward)
     axis = (up if action == mjtMouse.mjMOUSE_ROTATE_V else level) * dx + right * dy
     size = float(np.linalg.norm(axis))

@@ -23,7 +23,7 @@ def mjv_select(
     m: MjModel, d: MjData, vopt: MjvOption, aspectratio: float, relx: float, rely: float, scn: MjvScene,
     selpnt: OutVector3, geomid: OutInteger, flexid: OutInteger, skinid: OutInteger,
 ) -> int:  # fmt: skip
-    """The body of the first geom, flexible body or skin that is seen at a point of the window, -1 for none.
+    """Return the body of the first geom, flexible body or skin that is seen at a point of the window, -1 for none.
 
     Args:
         vopt: what is shown: other groups, and the world without `mjVIS_STATIC`, are not selected.
@@ -166,7 +166,7 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
         mju_negQuat(back, _inertial_quat(m, d, body))
         mju_mulQuat(error, pert.refquat, back)
         mju_quat2Vel(turn, error, 1.0)
-        # officially this torque takes the place of that of the force
+        # as in MuJoCo, this torque replaces the torque of the force
         torque = inertia * (stiffness * turn - np.sqrt(stiffness) * velocity[:3])
     d.xfrc_applied[body] = np.concatenate([force, torque])
 
@@ -182,7 +182,7 @@ def _pull(
     force = pert.localmass * (stiffness * away - np.sqrt(stiffness) * moving)
     torque = np.cross(point - d.xipos[body], force)
     length = np.linalg.norm(away)
-    # officially the x axis where there is no direction
+    # as in MuJoCo, the x axis if there is no direction
     axis = away / length if length > mjMINVAL else np.array([1.0, 0.0, 0.0])
     return force, torque - damping * (velocity[:3] @ axis) * axis
 

@@ -67,7 +67,7 @@ def _made(
     kernel: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
     place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """A guard; `head` has words of its table by their index."""
+    """Return a guard; `head` has words of its table by their index."""
     words = {Head.FALLBACK: id(fallback), Head.NONE: id(None), Head.NDARRAY: id(np.ndarray), Head.FLOAT: id(float)}
     words |= head
     numbers = [words.get(k, 0) for k in Head] + [word for rule in rules for word in rule.words()]
@@ -78,7 +78,7 @@ def with_table(
     kernel: Kernel, name: str, fallback: Callable[..., Any], numbers: Sequence[int], place: str, doc: str,
     kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """A built-in function whose machine code reads a table of numbers.
+    """Return a built-in function whose machine code reads a table of numbers.
 
     Args:
         kernel: the machine code.
@@ -98,7 +98,7 @@ def with_table(
 def guarded(
     function: Callable[..., Any], fallback: Callable[..., Any], rules: Sequence[Rule], least: int, doc: str, place: str
 ) -> Any:
-    """A built-in function that calls `function` if its arguments follow `rules`, and else `fallback`.
+    """Return a built-in function that calls `function` if its arguments follow `rules`, and else `fallback`.
 
     Args:
         function: what it does.
@@ -145,7 +145,7 @@ def entered(
 
 
 def _kernel_rule(p: Parameter, places: Mapping[str, int]) -> Rule | None:
-    """The rule of a kernel's parameter; None if there is none that machine code could follow."""
+    """Return the rule of a kernel's parameter; None if there is none that machine code could follow."""
     if p.kind in NUMBERS and not p.is_array:
         return Rule(REAL if p.kind == "real" else INTEGER)
     if not p.is_array:

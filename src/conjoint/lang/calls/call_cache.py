@@ -75,7 +75,7 @@ def repeated(
     function: Callable[..., Any], row: int, go_on: Callable[..., Any], types: tuple[type, type],
     names: tuple[str, str, str], most: int, doc: str, place: str,
 ) -> Any:  # fmt: skip
-    """A built-in function that repeats the last call on a world if its cache has it, and else calls `function`.
+    """Return a built-in function that repeats the last call on a world if its cache has it, and else calls `function`.
 
     Args:
         function: the function in Python; it adds to the cache.

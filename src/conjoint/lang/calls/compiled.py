@@ -169,7 +169,7 @@ Packed = tuple[bytes | memoryview, bool]
 
 
 def _found(key: str, lean: bool) -> Packed | None:
-    """The object of a key, with passes if there is one, without if that will do; None if it must be compiled."""
+    """Return the object of a key, with passes if there is one, without if that will do; None if it must be compiled."""
     for name in (key, lean_name(key)) if lean else (key,):
         code, origins[key] = found_object(name)
         if code is not None:
@@ -246,7 +246,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
     Raises:
         FatalError: its kernel breaks a rule.
     """
-    # those who find all in the cache need no front end
+    # if all objects are in the cache, the front end is not needed
     with MAKING.held:
         from ..frontend.entry import entry_module
         from ..frontend.module import routine_module, stage_module
@@ -334,7 +334,7 @@ def _compiled(
 
 
 def _made_elsewhere(key: str, unit: Unit, lean: bool) -> Packed:
-    """The object that another process has kept meanwhile; compiled here if it is gone again."""
+    """Return the object that another process has kept meanwhile; compiled here if it is gone again."""
     found = _found(key, lean)
     if found is None:
         _, text, description = unit_text(unit)

@@ -123,7 +123,7 @@ class Entry:
         return Unit(self.work, WORLD, *self.fields, self.parameters)
 
     def _prepare(self, *args: Any) -> Any:
-        """The first call: compile the kernel, or find it in the cache."""
+        """Make the first call: compile the kernel, or find it in the cache."""
         if not jit_enabled():
             self.__call__ = self._plain
             return self(*args)
@@ -137,7 +137,7 @@ class Entry:
         return self(*args)
 
     def _plain(self, *args: Any) -> Any:
-        """A call without compiling."""
+        """Call the kernel without compiling it."""
         count = len(self.structs)
         memory, given = args[:count], args[count:]
         if len(given) != len(self.parameters):
@@ -152,7 +152,7 @@ class Entry:
 
 
 def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: str) -> Any:
-    """An argument as an uncompiled kernel takes it."""
+    """Convert an argument for an uncompiled kernel."""
     if p.is_array:
         p.refuse(function, x, sizes)
         return PlainField(p.kind, x)
@@ -162,14 +162,14 @@ def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: st
 
 
 def _plain_result(x: Any) -> Any:
-    """A result as Python gets it."""
+    """Convert a result for Python."""
     if isinstance(x, Value):
         return tuple(float(part) for part in x)
     return float(x) if isinstance(x, np.floating) else x
 
 
 def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[..., Any]:
-    """The Python function of an entry at `address`, for what machine code leaves to it; `results` are kinds."""
+    """Return the Python function of an entry at `address`, for what machine code leaves to it; `results` are kinds."""
     parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)

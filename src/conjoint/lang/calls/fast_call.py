@@ -35,7 +35,7 @@ METHODS: list[Any] = []
 
 
 def builtin(name: str, address: int, flags: int, owner: Any = None, module: str | None = None, doc: str = "") -> Any:
-    """A built-in function of Python.
+    """Return a built-in function of Python.
 
     Args:
         name: its name.

@@ -41,7 +41,7 @@ class ProfileClock:
         self.rate = (end - begin) / (last - first)
 
     def _now(self, count: int = 1) -> int:
-        """The last of two readings for each of `count` calls."""
+        """Return the last of two readings for each of `count` calls."""
         self._call(self._routine, count, 0, 0)
         return int(counters().state[LAST])
 
@@ -60,7 +60,7 @@ class ProfileClock:
 
 @made_once
 def profile_clock() -> ProfileClock:
-    """The clock of this processor."""
+    """Return the clock of this processor."""
     return ProfileClock()
 
 

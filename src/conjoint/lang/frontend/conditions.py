@@ -75,7 +75,7 @@ class Conditions(Expressions):
         return first.select(True, second) if stops else first.select(second, False)
 
     def condition(self, node: ast.expr) -> Number:
-        """An expression as a condition."""
+        """Return an expression as a condition."""
         value = self.value(node)
         if isinstance(value, KNOWN):
             return lifted(self.out, bool(value))

@@ -37,7 +37,7 @@ class Numbers:
         self.files: dict[str, tuple[int, str]] = {}
 
     def file(self, kernel: Kernel, source: Source) -> tuple[int, str]:
-        """Number and definition of a source file."""
+        """Return the number and definition of a source file."""
         known = self.files.get(source.file)
         if known is None:
             module = kernel.__module__.replace(".", "/") + ".py"

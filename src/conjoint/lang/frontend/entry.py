@@ -23,7 +23,7 @@ OBJECT_HEADER = object.__basicsize__
 def entry_module(
     name: str, kernel: Kernel, parameters: Sequence[Parameter], model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
-    """LLVM IR of the unit `name`, whose entry finds the arguments of `kernel` in a frame and puts results behind."""
+    """Return LLVM IR of unit `name`: its entry reads arguments of `kernel` from a frame and adds the results."""
     found = library(Machine.of(WORLD), model, data, not kernel.writes_model)
     entry, out = found.opened(entry_name(name), kernel, "ptr %m, ptr %d, i64 0")
     take_pointers(out, "m", "d", "frame")

@@ -168,7 +168,7 @@ class Expressions:
         return self.operate(node.op, self.value(node.left), self.value(node.right))
 
     def operate(self, node: ast.operator, a: Any, b: Any) -> Any:
-        """An arithmetic operator on numbers, values and tiles."""
+        """Write an arithmetic operator on numbers, values and tiles."""
         op = OPERATORS.get(type(node))
         if op is None:
             raise KernelError(f"kernels do not use the operator {type(node).__name__}")
@@ -237,6 +237,6 @@ def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
 
 
 def truth(test: Any) -> Number:
-    """A condition, or whether a number is not zero; of one with tangents that of its value."""
+    """Return the truth of a condition or number (not zero); for a dual number, the truth of its value."""
     test = value_of(test)
     return test if test.kind == "bool" else test != 0

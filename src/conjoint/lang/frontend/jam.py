@@ -105,7 +105,7 @@ class Jam:
         self.own = frozenset(name for name, assigns in first.items() if assigns)
 
     def unlike(self) -> ast.For | None:
-        """The inner loop whose bounds differ between turns; None if there is none."""
+        """Return the inner loop whose bounds differ between turns; None if there is none."""
         found = [s for s in self.node.body if isinstance(s, ast.For) and not self.is_alike(s)]
         if len(found) > 1:
             raise KernelError("a jammed loop has at most one inner loop whose bounds differ between its turns")
@@ -131,7 +131,7 @@ class Jam:
                 yield from self.second([s], names)
 
     def statements(self) -> list[ast.stmt]:
-        """The loops that it becomes."""
+        """Return the loops that it becomes."""
         node, inner = self.node, self.unlike()
         start, stop, step = self.parts(node)
         words: dict[str, Any] = {
@@ -165,7 +165,7 @@ class Jam:
 
 
 def variable(loop: ast.For) -> str:
-    """Name of the variable of a loop."""
+    """Return the name of the variable of a loop."""
     if not isinstance(loop.target, ast.Name):
         raise KernelError("a loop has one variable and one to three bounds")
     return loop.target.id
@@ -195,7 +195,7 @@ class Filling(ast.NodeTransformer):
 
 
 def uses(body: Sequence[ast.AST]) -> Iterator[tuple[str, bool]]:
-    """Names in the order in which a turn meets them, and whether it assigns them."""
+    """Yield the names in the order in which a turn meets them, and whether it assigns them."""
     for node in body:
         if isinstance(node, ast.Name):
             yield node.id, isinstance(node.ctx, ast.Store)

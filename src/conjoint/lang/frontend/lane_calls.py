@@ -107,7 +107,7 @@ class Room:
         self.out.do(f"store {self.whole} {vector}, ptr {self.memory}")
 
     def vector(self) -> str:
-        """All lanes."""
+        """Return all lanes."""
         text = self.out.value(f"load {self.whole}, ptr {self.memory}")
         return text if self.narrow != "i1" else self.out.value(f"icmp ne {self.whole} {text}, zeroinitializer")
 
@@ -116,7 +116,7 @@ class Room:
         return self.out.value(f"getelementptr {self.stored}, ptr {self.memory}, i64 {lane}")
 
     def load(self, lane: str) -> str:
-        """The number of a lane."""
+        """Return the number of a lane."""
         text = self.out.value(f"load {self.stored}, ptr {self.place(lane)}")
         if self.narrow == "i1":
             return self.out.value(f"icmp ne i8 {text}, 0")

@@ -59,7 +59,7 @@ class Machine(Realisation):
 
     @classmethod
     def of(cls, realisation: Realisation) -> Machine:
-        """The machine of a realisation."""
+        """Return the machine of a realization."""
         return cls(**asdict(realisation))
 
     @derived
@@ -108,7 +108,7 @@ class Machine(Realisation):
         return found
 
     def constant(self, number: float, kind: str, extent: Extent) -> Literal:
-        """A number, in every lane.
+        """Return a number, in every lane.
 
         Raises:
             KernelError: it is an integer that has no room there.
@@ -124,12 +124,12 @@ class Machine(Realisation):
         return self.repeated(Literal(text, number), kind, extent)
 
     def repeated(self, constant: Literal, kind: str, extent: Extent) -> Literal:
-        """A constant in every lane."""
+        """Return a constant in every lane."""
         wide = self.types[kind, extent]
         return Literal(f"splat ({element(wide)} {constant})", constant.number) if wide[0] == "<" else constant
 
     def arithmetic(self, name: str, kind: str, extent: Extent, a: str, b: str) -> str:
-        """The instruction of an arithmetic operation on two numbers alike.
+        """Return the instruction of an arithmetic operation on two numbers alike.
 
         Raises:
             KernelError: the kind has no such operation.
@@ -141,7 +141,7 @@ class Machine(Realisation):
         return f"{known[name]} {'' if wraps else 'nsw '}{self.types[kind, extent]} {a}, {b}"
 
     def comparison(self, symbol: str, kind: str, extent: Extent, a: str, b: str) -> str:
-        """The instruction of a comparison of two numbers alike."""
+        """Return the instruction of a comparison of two numbers alike."""
         name = COMPARISONS[symbol]
         if kind == "real":
             name = "fcmp " + ("u" if name == "ne" else "o") + name
@@ -151,12 +151,12 @@ class Machine(Realisation):
 
 
 def element(llvm: str) -> str:
-    """LLVM type of one number of a vector."""
+    """Return the LLVM type of one number of a vector."""
     return llvm.split(" x ")[1][:-1] if llvm[0] == "<" else llvm
 
 
 def mangled(llvm: str) -> str:
-    """LLVM's suffix of an overloaded intrinsic."""
+    """Return LLVM's suffix of an overloaded intrinsic."""
     scalar = element(llvm)
     short = {"double": "f64", "float": "f32"}.get(scalar, scalar)
     return short if scalar == llvm else f"v{llvm[1:].split(' x ')[0]}{short}"
@@ -164,7 +164,7 @@ def mangled(llvm: str) -> str:
 
 @made_once
 def real_literal(number: float, base: str) -> str:
-    """LLVM's spelling of a number: the bits of the double, for float32 of one that float32 holds."""
+    """Return LLVM's spelling of a number: the bits of the double, for float32 of one that float32 holds."""
     if base == "float32":
         try:
             number = struct.unpack("f", struct.pack("f", number))[0]

@@ -103,7 +103,7 @@ def varying_lines(
 
 
 def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
-    """LLVM IR of a stage, by one reading of its kernel."""
+    """Return the LLVM IR of a stage, by one reading of its kernel."""
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
     before = enter_stage(out, kernel.__name__) if realisation.profiled else None
@@ -160,7 +160,7 @@ def call_in_entry(
 def linked_text(
     entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots, dual: bool = False
 ) -> tuple[str, Description]:
-    """An entry with all that it calls.
+    """Return an entry with all that it calls.
 
     Args:
         entry: the function.

@@ -65,11 +65,11 @@ class Number(Symbol):
         return id(self)
 
     def new(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """A number that fuses as this one does, of its kind and extent unless given."""
+        """Return a number that fuses as this one does, of its kind and extent unless given."""
         return Number(self.out, text, kind or self.kind, extent or self.extent, self.fuses)
 
     def write(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """The result of an instruction."""
+        """Return the result of an instruction."""
         return self.new(self.out.value(text), kind, extent)
 
     def exactly(self) -> Number:
@@ -153,7 +153,7 @@ class Number(Symbol):
     # ---- operators
 
     def binary(self, other: Any, name: str, swap: bool = False) -> Number:
-        """An operation on two numbers."""
+        """Write an operation on two numbers."""
         left, right = (other, self) if swap else (self, other)
         if self.fuses and name in ("add", "sub"):
             if isinstance(left, Product) and is_addend(right):
@@ -196,7 +196,7 @@ class Number(Symbol):
         return (low.select(quotient - 1, quotient), low.select(remainder + self.new(b, "int", extent), remainder))[part]
 
     def compare(self, other: Any, symbol: str) -> Number:
-        """A condition on two numbers."""
+        """Write a comparison of two numbers."""
         kind, extent, a, b = self.pair(other)
         if kind == "bool":
             raise KernelError("conditions are not compared: ^ tells whether two differ")
@@ -283,7 +283,7 @@ def varies(x: Any) -> bool:
 
 
 def lifted(out: Writer, x: Any) -> Number:
-    """A number or constant as a number.
+    """Return a number or constant as a number.
 
     Raises:
         KernelError: something else.
@@ -329,7 +329,7 @@ class Product(Number):
         return Product(self.out, self.out.value(f"fneg {self.type} {a}"), b, self.extent)
 
     def plus(self, other: Any, negative: bool = False) -> Number:
-        """The sum of the product and a number, or of the product and minus the number, rounded once."""
+        """Return the sum of the product and a number, or of the product and minus the number, rounded once."""
         number = lifted(self.out, other)
         extent = max(self.extent, number.extent)
         a, b = (Number(self.out, text, extent=self.extent).to("real", extent) for text in self.factors)
@@ -415,13 +415,13 @@ class DualNumber(Dual, DirectionalNumber):
 
 
 def dual_number(out: Writer, value: Any, tangent: Number) -> DualNumber:
-    """A dual number of a real or constant."""
+    """Return a dual number of a real or constant."""
     number = lifted(out, value)
     return DualNumber(number.to("real", Extent.ONE), tangent)
 
 
 def constant_dual(number: Number) -> DualNumber | DualCondition:
-    """A number or condition that depends on nothing, as one with tangents."""
+    """Return a number or condition that depends on nothing, as one with tangents."""
     if number.kind == "bool":
         return DualCondition(number, number.to("bool", Extent.TILE))
     return DualNumber(number.to("real", Extent.ONE), no_tangents(number.out))
@@ -433,7 +433,7 @@ def no_tangents(out: Writer) -> Number:
 
 
 def number_of(out: Writer, texts: Iterator[str], kind: str, extent: Extent) -> Number:
-    """The number that is made of the next of LLVM's names."""
+    """Return the number that is made of the next of LLVM's names."""
     if extent != Extent.DUAL:
         return Number(out, next(texts), kind, extent)
     value, tangent = Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, True)

@@ -132,7 +132,7 @@ class Place:
         return known
 
     def size(self, out: Writer, name: str) -> Any:
-        """The size `name`, of the model or of the arena."""
+        """Return the size `name`, of the model or of the arena."""
         return out.size(name)
 
     def refuse_writing(self, out: Writer) -> None:
@@ -158,7 +158,7 @@ def slots(fields: Iterable[Place]) -> list[str]:
 
 
 def node(tag: int, kind: int = 0) -> int:
-    """Number of the metadata of a field, or of the first one of an area or group.
+    """Return the number of the metadata of a field, or of the first one of an area or group.
 
     It is 0 its access, 1 its type, 2 its scope, 3 a list of that, 4 the scopes of others in its group, 5 the domain of
     these.

@@ -47,7 +47,7 @@ def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[An
 
 
 def _reached(function: Function) -> Iterator[str]:
-    """Names of all functions that a function calls."""
+    """Yield the names of all functions that a function calls."""
     for name, callee in function.callees.items():
         yield name
         yield from _reached(callee)

@@ -112,12 +112,12 @@ def with_room(a: Any, b: Any) -> Place | LocalPlace:
 
 
 def shown(a: Signature) -> str:
-    """A signature in an error."""
+    """Describe a signature in an error."""
     return f"a {a[0]}" if isinstance(a, tuple) else f"the array {a}" if isinstance(a, Place) else repr(a)
 
 
 def llvm_types(machine: Machine, a: Signature) -> list[str]:
-    """LLVM types of the parts."""
+    """Return the LLVM types of the parts."""
     if isinstance(a, (Place, LocalPlace)):
         return [f"<{machine.lanes} x ptr>" if a.scattered else "ptr"]
     if isinstance(a, Made):
@@ -143,7 +143,7 @@ def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent
 
 
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
-    """LLVM values of `x` as `a`."""
+    """Return the LLVM values of `x` as `a`."""
     if isinstance(a, (Place, LocalPlace)):
         if a.scattered and not x.place.scattered:
             return [spread_address(out, x.address)]

@@ -53,7 +53,7 @@ class Source:
 
 @made_once
 def source_of(kernel: Kernel) -> Source:
-    """The definition of a kernel, read once.
+    """Return the definition of a kernel, read once.
 
     Raises:
         FatalError: it has none.
@@ -73,7 +73,7 @@ def source_of(kernel: Kernel) -> Source:
 
 
 def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
-    """Names that statements assign; expressions, which are most of the syntax, assign none."""
+    """Yield the names that statements assign; expressions, which are most of the syntax, assign none."""
     for node in body:
         yield from assigned_names([*getattr(node, "body", ()), *getattr(node, "orelse", ())])
         waiting = [*getattr(node, "targets", ()), *filter(None, [getattr(node, "target", None)])]
@@ -86,7 +86,7 @@ def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
 
 @made_once
 def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """Every function of a source file by name and first line."""
+    """Return every function of a source file by name and first line."""
     found = {}
     waiting: list[ast.stmt] = [*ast.parse("".join(linecache.getlines(file))).body]
     while waiting:

@@ -172,5 +172,5 @@ class PartPlace(Place):
         return known
 
     def size(self, out: Writer, name: str) -> Any:
-        """The size `name` of the part."""
+        """Return the size `name` of the part."""
         return self.model.member(out, name) if ("m", name) in self.model.schema.places else super().size(out, name)

@@ -24,7 +24,7 @@ REGISTERS = "llvm.nvvm.read.ptx.sreg"
 
 
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """LLVM IR of a stage as a GPU's kernel: of the tables of addresses, the number of worlds, and their status words.
+    """Return LLVM IR of a stage as a GPU kernel; its arguments: address tables, number of worlds, and status words.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.

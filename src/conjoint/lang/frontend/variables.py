@@ -56,7 +56,7 @@ class Variables:
         self.held[name] = out.block, parts
 
     def read(self, out: Writer, name: str) -> Any:
-        """The value of a variable.
+        """Return the value of a variable.
 
         Raises:
             KernelError: it is not assigned on every way to here.

@@ -26,22 +26,22 @@ def vec2(x, y):
 
 @record
 def vec3(x, y, z):
-    """A vector."""
+    """Return a vector."""
 
 
 @record
 def quat(w, x, y, z):
-    """A quaternion."""
+    """Return a quaternion."""
 
 
 @record
 def mat3(xx, xy, xz, yx, yy, yz, zx, zy, zz):
-    """A 3x3 matrix, row-major."""
+    """Return a 3x3 matrix, row-major."""
 
 
 @record
 def inertia(xx, yy, zz, xy, xz, yz, mx, my, mz, mass):
-    """A com-based inertia: rotational part, mass times offset, mass."""
+    """Return a com-based inertia: rotational part, mass times offset, mass."""
 
 
 @record
@@ -66,7 +66,7 @@ def KBIP(K, B, I, P):  # noqa: E741  the names of the documentation
 
 @formula("spatial", "vec3", "vec3")
 def spatial(angular, linear):
-    """A spatial vector from its two halves."""
+    """Return a spatial vector from its two halves."""
     return (*angular, *linear)
 
 
@@ -116,7 +116,7 @@ def mul_quat(a, b):
 
 @formula("quat", "quat")
 def conj_quat(q):
-    """The inverse rotation."""
+    """Return the inverse rotation."""
     return (q[0], -q[1], -q[2], -q[3])
 
 
@@ -240,7 +240,7 @@ quat_to_velocity.smooth = _velocity_smoothly
 
 
 def _vector_of_matrix(name: str, doc: str, first: int, apart: int) -> Formula:
-    """The formula of three components of a matrix, so many apart."""
+    """Return the formula of three components of a matrix, so many apart."""
 
     def vector(r):
         return r[first], r[first + apart], r[first + 2 * apart]
@@ -259,7 +259,7 @@ row2 = _vector_of_matrix("row2", "Third row.", 6, 1)
 
 @formula("mat3", "vec3", "vec3", "vec3")
 def mat_from_rows(a, b, c):
-    """The matrix with rows a, b, c."""
+    """Return the matrix with rows a, b, c."""
     return (*a, *b, *c)
 
 

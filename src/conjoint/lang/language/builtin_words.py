@@ -16,13 +16,13 @@ LANGUAGE = __name__.rpartition(".language.")[0]
 
 @Word
 def min(a: Any, b: Any, *others: Any) -> Any:
-    """The smallest of numbers, as in Python: the first of those that no later one is less than."""
+    """Return the smallest of numbers, as in Python: the first of those that no later one is less than."""
     return builtins.min(a, b, *others)
 
 
 @Word
 def max(a: Any, b: Any, *others: Any) -> Any:
-    """The largest of numbers, as in Python: the first of those that no later one is greater than."""
+    """Return the largest of numbers, as in Python: the first of those that no later one is greater than."""
     return builtins.max(a, b, *others)
 
 

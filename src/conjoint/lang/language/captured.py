@@ -73,7 +73,7 @@ class Captured:
 
 
 def contents(cell: CellType) -> Any:
-    """The value of a variable of an outer function; None if it has none."""
+    """Return the value of a variable of an outer function; None if it has none."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -110,7 +110,7 @@ class Versions:
         if known is not None and known[0].equals(now):
             latest = known[1]
         else:
-            # what was derived from the values of before is found anew
+            # recompute what was derived from the old values
             for one in now.kernels:
                 one.forget()
             latest = original if known is None else original.again()

@@ -38,7 +38,7 @@ from .values import Value
 
 
 def _of_numbers(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator that leaves tiles and values to theirs."""
+    """Return an operator that leaves tiles and values to theirs."""
 
     @functools.wraps(operate)
     def operator(self: Any, other: Any) -> Any:
@@ -67,7 +67,7 @@ class Directional(Symbol):
         raise NotImplementedError
 
     def condition(self, value: Any, along: Any) -> Condition:
-        """A condition."""
+        """Return a condition."""
         raise NotImplementedError
 
     def still(self) -> Any:
@@ -200,17 +200,17 @@ class Condition(Directional):
 
 
 def value_of(x: Any) -> Any:
-    """The value of a dual number or of a condition on some, or anything else itself."""
+    """Return the value of a dual number or of a condition on some, or anything else itself."""
     return x.value if isinstance(x, Directional) else x
 
 
 def tangent_of(x: Any) -> Any:
-    """The tangents of a dual number; None of any other number, which depends on nothing."""
+    """Return the tangents of a dual number; None of any other number, which depends on nothing."""
     return x.tangent if isinstance(x, Dual) else None
 
 
 def compared(dual: Directional, operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Condition:
-    """A comparison of two numbers, of equal ones along each direction by their tangents."""
+    """Return a comparison of two numbers, of equal ones along each direction by their tangents."""
     left, right = value_of(a), value_of(b)
     value = operate(left, right)
     tangents = [x.tangent if isinstance(x, Dual) else dual.still() for x in (a, b)]
@@ -307,7 +307,7 @@ def _change(dual: Directional, x: Any) -> Any:
 
 
 def _of_value(function: Formula) -> Callable[..., Any]:
-    """A function whose result depends on nothing: its derivative is zero wherever it has one."""
+    """Return the rule of a function with zero derivative: compute it for the values."""
     return lambda dual, *args: function(*map(value_of, args))
 
 

@@ -113,7 +113,7 @@ class Formula:
         return self.function(*args)
 
     def _exact_result(self, args: Sequence[Any]) -> Any:
-        """An exact formula inside of another, which may not be exact."""
+        """Return an exact formula inside of another, which may not be exact."""
         parts = [p for a in args for p in (a if isinstance(a, (tuple, Value)) else (a,))]
         free = next(p for p in parts if isinstance(p, Symbol))
         result = self.computed(*[_each(a, lambda x: x.exactly()) for a in args])
@@ -194,5 +194,5 @@ class Primitive(Formula):
 
 
 def components(arg: Any) -> Sequence[Any]:
-    """The component sequence of a value or sequence."""
+    """Return the component sequence of a value or sequence."""
     return arg.parts if isinstance(arg, Value) else arg

@@ -124,7 +124,7 @@ def _is_symbol(*args: Any) -> bool:
 
 
 def _split(x: Any, constant: tuple[float, ...]) -> tuple[float, ...]:
-    """The sum of the doubles in `constant` as a sum of three numbers of x's precision."""
+    """Return the sum of the doubles in `constant` as a sum of three numbers of x's precision."""
     if x.base != "float32":
         return constant
     from fractions import Fraction

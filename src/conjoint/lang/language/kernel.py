@@ -159,7 +159,7 @@ def structs_among(parameters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Every global and variable of outer functions that a function refers to, by name.
+    """Return every global and variable of outer functions that a function refers to, by name.
 
     What it may refer to in the module of the language has a name with a dot: "cj.where".
     """
@@ -178,7 +178,7 @@ def _captured(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _attributes(item: Kernel, seen: set[int]) -> set[str]:
-    """Names of all globals and attributes in a kernel and in those that it mentions."""
+    """Return the names of all globals and attributes in a kernel and in those that it mentions."""
     seen.add(id(item))
     found = {field_name(name) for name in item.function.__code__.co_names}
     for other in unfolded(item.names.values()):
@@ -192,7 +192,7 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
 
 
 def _mentioned(item: Kernel, seen: dict[int, Kernel]) -> list[Kernel]:
-    """A kernel, and those that it mentions."""
+    """Return a kernel, and those that it mentions."""
     seen[id(item)] = item
     for other in unfolded(item.names.values()):
         if isinstance(other, Kernel) and id(other) not in seen:

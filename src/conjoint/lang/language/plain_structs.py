@@ -37,7 +37,7 @@ class PlainTangents:
         self.array = array.reshape(-1, components, TANGENTS)
 
     def read(self, place: int, numbers: Sequence[Any]) -> tuple[Any, ...]:
-        """The numbers of an element, as dual numbers if the field is active."""
+        """Return the numbers of an element, as dual numbers if the field is active."""
         if self.name not in self.active:
             return tuple(numbers)
         return tuple(map(PlainDual, numbers, self.array[place].copy()))
@@ -86,7 +86,7 @@ class PlainField:
         return found
 
     def place(self, i: int | tuple[int, ...]) -> int:
-        """Number of the element at an index."""
+        """Return the number of the element at an index."""
         indices = i if isinstance(i, tuple) else (i,)
         if min(indices) < 0:
             raise IndexError(f"negative index {min(indices)} in a kernel")

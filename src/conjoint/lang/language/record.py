@@ -85,7 +85,7 @@ class MembersList(list[Members]):
 
 
 def _copied(x: Any) -> Any:
-    """A copy of a struct or array, with all that lies in it."""
+    """Return a copy of a struct or array, with all that lies in it."""
     if isinstance(x, Members):
         found = Members()
         vars(found).update({name: _copied(member) for name, member in vars(x).items()})

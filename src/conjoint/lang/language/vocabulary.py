@@ -62,7 +62,7 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
 
 @Word
 def panel(field: Any, at: Any = None) -> Any:
-    """The first `PANEL` reals of `tile(field, at)`: all in a world, in lanes as many as registers hold of two rows.
+    """Read the first `PANEL` reals of `tile(field, at)`: all in a world; in lanes, what registers can hold of two rows.
     With one argument, a real, as many times that."""
     return tile(field, at)
 
@@ -75,7 +75,7 @@ def strip(field: Any, at: Any = None) -> Any:
 
 @Word
 def load(kind: Any, field: Any, at: Any) -> Value:
-    """A value of `kind` (`quat`, `vec3`, ...) from the reals of `field` from element `at` on: an index or several."""
+    """Read a value of `kind` (`quat`, `vec3`, ...) from the reals of `field` at element `at` (an index or several)."""
     first = _number(field, at)
     return Value(str(kind.result), [field[first + k] for k in range(COMPONENTS[str(kind.result)])])
 
@@ -100,13 +100,13 @@ def total(t: Any) -> Any:
 
 @Word
 def real(x: Any) -> Any:
-    """A number as a real; as the first argument of `local`, the kind of the elements."""
+    """Return a number as a real; as the first argument of `local`, the kind of the elements."""
     return x if isinstance(x, Dual) else float(x)
 
 
 @Word
 def local(kind: Any, count: int) -> list[Any]:
-    """An array of `count` elements (of `vec3`, ..., `real`, `int`, a struct) that lives as long as the call; not
+    """Return an array of `count` elements (of `vec3`, ..., `real`, `int`, a struct) that lives as long as the call; not
     cleared."""
     if isinstance(kind, StructKind):
         found = MembersList(Members() for _ in range(count))
@@ -121,7 +121,7 @@ def local(kind: Any, count: int) -> list[Any]:
 
 @Word
 def uniform(x: Any) -> Any:
-    """A number that is the same in all worlds computed at once: a kernel with another one is refused in lanes.
+    """Return a number that is the same in all worlds computed at once: a kernel with another one is refused in lanes.
 
     Of a kind, as the default of a member of a `struct`: the member is the same in all worlds. So what depends on it
     does not vary. It is set where the struct is made.
@@ -139,7 +139,7 @@ def integer(x: Any) -> int:
 
 @Word
 def tangent(x: Any, k: int) -> Any:
-    """The derivative of a real along direction k, of eight, as a number; 0 if the real has no tangents."""
+    """Return the derivative of a real along direction k, of eight, as a number; 0 if the real has no tangents."""
     return x.tangent[k] if isinstance(x, Dual) else 0.0
 
 
@@ -165,5 +165,5 @@ def unique(n: int) -> range:
 
 @Word
 def jam(turns: range) -> range:
-    """A range whose turns the compiler may run two at a time (`frontend/jam.py`)."""
+    """Return a range whose turns the compiler may run two at a time (`frontend/jam.py`)."""
     return turns

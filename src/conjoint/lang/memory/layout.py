@@ -275,7 +275,7 @@ class Dimensions:
         taken = (np.ceil(wanted / self.alignment) * self.alignment)[self.order]
         behind = np.cumsum(taken)
         for groups in self.sharing.values():
-            # areas lie one behind the other, the groups of each side by side until here
+            # areas are consecutive; until here, the groups of each are adjacent
             first, behind_last = min(groups.values())[0], max(groups.values())[1]
             base = behind[first] - taken[first]
             saved = behind[behind_last - 1]
@@ -296,7 +296,7 @@ def inner(field: Field, lanes: int) -> tuple[int, ...]:
 
 
 def _split(shape: Shape) -> tuple[str, Shape]:
-    """The first dimension and the others, if it alone is a named size; "" and all dimensions otherwise."""
+    """Return the first dimension and the others, if it alone is a named size; "" and all dimensions otherwise."""
     return (str(shape[0]), shape[1:]) if _named(shape[:1]) and not _named(shape[1:]) else ("", shape)
 
 
@@ -305,7 +305,7 @@ _STORED = ("long", "real", "float", "int", "bool", "byte", "char")
 
 
 def _stored_as(field: Field) -> str:
-    """The element type that says how a field is stored: "real" for all that are made of reals."""
+    """Return the element type that says how a field is stored: "real" for all that are made of reals."""
     return field.kind if field.kind in INTEGERS else "real"
 
 
@@ -351,7 +351,7 @@ class Layout:
         self._dimensions = dimensions
         self.starts, self._ends = dimensions.spread(self.sizes, self.real, lanes)
         self.nbytes = self.starts.item(-1)
-        # of fields that were asked for
+        # of requested fields
         self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
@@ -389,7 +389,7 @@ def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def fixed_places(layout: Layout, kind: str) -> np.ndarray:
-    """Places of the numbers of fields whose shapes have no named size and that are stored as `kind`, in numbers."""
+    """Return the places (in numbers) of the fields stored as `kind` whose shapes have no named size."""
     fixed, size = layout.fixed[kind], INTEGERS.get(kind, layout.real).itemsize
     return np.asarray(layout.starts[fixed.places] // size + fixed.within)
 

@@ -93,7 +93,7 @@ def profiled(realisation: Realisation) -> Realisation:
 
 
 def threads(base: str, count: int) -> Realisation:
-    """Each of `count` worlds side by side in a thread of a GPU."""
+    """Return the realization of `count` worlds side by side, each in a thread of a GPU."""
     return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 

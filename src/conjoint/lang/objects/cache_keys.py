@@ -108,7 +108,7 @@ def _rows_digest(model: str, data: str) -> str:
 
 
 def _file_of(what: str, unit: Unit) -> _File:
-    """The file in which something is kept about units with the fields of this one."""
+    """Return the file in which something is kept about units with the fields of this one."""
     return _file(disk_cache.cache_folder(), _name(what, rows_digest(unit)))
 
 

@@ -110,16 +110,16 @@ def _made_by_helpers(
             i, text, code = answers.get()
             if isinstance(code, BaseException):
                 raise code
-            # compiled by the caller, who may hold the lock of LLVM: a thread of the pool would wait for it forever
+            # compiled by the caller, which may hold the lock of LLVM: a thread of the pool would wait for it forever
             yield i, compiled_here(text, target, not is_lean(i)) if code is None else code
     except BaseException as error:
         if not isinstance(error, Exception):
-            # an interrupt waits for nobody
+            # do not wait after an interrupt
             for helper in helpers:
                 _give_up(helper)
         raise
     finally:
-        # after an error nobody waits for the rest
+        # do not wait for the rest after an error
         pool.shutdown(cancel_futures=True)
         HELPERS.take_back(helpers)
 
@@ -179,12 +179,12 @@ HELPERS = Helpers()
 
 
 def _share(i: int) -> float:
-    """A number between a half and one, another one in every process."""
+    """Return a number between a half and one, another one in every process."""
     return 0.5 + crc32(f"{os.getpid()} {i}".encode()) / 2**33
 
 
 def _start() -> subprocess.Popen[bytes] | None:
-    """A helper; None if none can be started."""
+    """Return a helper; None if none can be started."""
     program = PROGRAM.format(path=sys.path, worker=str(Path(__file__).with_name("compile_worker.py")))
     try:
         return subprocess.Popen([sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

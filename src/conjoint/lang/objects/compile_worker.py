@@ -44,12 +44,12 @@ class Target(NamedTuple):
 
 @functools.cache
 def target_machine(target: Target, passes: bool = True) -> Any:
-    """The machine that compiles all modules for `target`."""
+    """Return the machine that compiles all modules for `target`."""
     return new_target_machine(target, passes)
 
 
 def new_target_machine(target: Target, passes: bool = True) -> Any:
-    """LLVM's machine for `target`, which takes its time over machine code only with passes."""
+    """Return LLVM's machine for `target`, which takes its time over machine code only with passes."""
     from llvmlite import binding
 
     binding.initialize_native_target()
@@ -100,7 +100,7 @@ def send(sink: BinaryIO, message: bytes) -> None:
 
 
 def receive(source: BinaryIO) -> bytes | None:
-    """The next message; None if there is none, or half of one, or something else."""
+    """Return the next message; None if there is none, or half of one, or something else."""
     head = source.read(HEAD.size)
     if len(head) < HEAD.size:
         return None
@@ -112,7 +112,7 @@ def receive(source: BinaryIO) -> bytes | None:
 
 
 def packed(text: str, target: Target, passes: bool = True) -> bytes:
-    """The message to a helper: what to compile, for which machine, and whether with passes."""
+    """Return the message to a helper: what to compile, for which machine, and whether with passes."""
     return json.dumps([*target, passes]).encode() + b"\n" + text.encode()
 
 

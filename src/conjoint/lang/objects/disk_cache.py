@@ -62,11 +62,11 @@ def refusal(folder: Path) -> str:
         return ""
     places = [folder, folder.parent] if os.environ.get("CONJOINT_CACHE_DIR") else [folder]
     for place in places:
-        # neither a folder nor a link to one may be somebody else's
+        # folders, and links to them, must belong to this user
         for status in (place.lstat(), place.stat()):
             if status.st_uid not in (user, 0):
                 return f"{place} belongs to another user"
-        # in a folder like /tmp nobody else can move what is ours
+        # in a folder like /tmp, other users cannot move our files
         shared = place is not folder and status.st_mode & stat.S_ISVTX
         if status.st_mode & OTHERS_WRITE and not shared:
             return f"other users may write to {place} (mode {stat.S_IMODE(status.st_mode):o}; chmod go-w {place})"
@@ -119,7 +119,7 @@ def store(name: str, *parts: bytes | memoryview) -> None:
     What cannot be written is not kept, and the program is told once.
     """
     folder = cache_folder()
-    # nobody else writes under this name
+    # no other process or thread writes under this name
     aside = folder / f"{name}.{os.urandom(8).hex()}"
     try:
         _make(folder)

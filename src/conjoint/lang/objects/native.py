@@ -80,12 +80,12 @@ def python_function(name: str) -> int:
 
 
 def lean_name(key: str) -> str:
-    """Name of an object that is compiled without passes."""
+    """Return the name of an object that is compiled without passes."""
     return f"{key}-lean"
 
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
-    """The object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
+    """Return the object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
     came = shipped_objects.load(key)
     if came is not None:
         return came, f"the package ({shipped_objects.kind()})"

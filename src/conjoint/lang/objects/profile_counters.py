@@ -69,7 +69,7 @@ class Counters:
 
 
 def _number(known: dict[str, int], name: str, most: int) -> int:
-    """Number of a name, the next one if it is new.
+    """Return the number of a name, the next one if it is new.
 
     Raises:
         FatalError: there are too many names.
@@ -81,7 +81,7 @@ def _number(known: dict[str, int], name: str, most: int) -> int:
 
 @made_once
 def counters() -> Counters:
-    """The counters of this process."""
+    """Return the counters of this process."""
     return Counters()
 
 

@@ -96,7 +96,7 @@ def in_notebook() -> bool:
 
 
 def notebook_bar(words: str, total: int) -> Callable[[str], None]:
-    """A bar below the cell, which is gone when all is done."""
+    """Return a bar below the cell, which is gone when all is done."""
     with MAKING.held:
         # only where IPython runs this program
         from IPython.display import HTML, display

@@ -18,7 +18,7 @@ from .compile_worker import PIPELINE
 
 
 def entry_name(unit: str) -> str:
-    """Name of the function in the object file of a unit: int32 (int64 m, int64 d, int64 lane or frame)."""
+    """Return the name of the function in the object file of a unit: int32 (int64 m, int64 d, int64 lane or frame)."""
     return f"{unit}.entry"
 
 
@@ -27,7 +27,7 @@ SLOT_START = 8
 
 
 def slot_symbol(field: str) -> str:
-    """Name of the symbol whose address is `SLOT_START` and the bytes before a field's slot in a table of addresses."""
+    """Return the symbol of a field's slot in an address table: its address is `SLOT_START` plus its offset in bytes."""
     return f"slot.{field}"
 
 
@@ -116,7 +116,7 @@ class Description:
 
     @classmethod
     def unpacked(cls, packed: bytes) -> tuple[Description, bytes]:
-        """The opposite of `packed`."""
+        """Unpack a description and its object; the inverse of `packed`."""
         line, _, code = packed.partition(b"\n")
         fields, results, tangents = json.loads(line)
         return cls(fields, results, tangents and Tangents(**tangents)), code

@@ -91,7 +91,7 @@ def length_fits(length, wanted, sizes):
 
 @kernel
 def guarded(self, arguments, count, names):
-    """A Python function with its arguments checked: those with sizes must have the same ones."""
+    """Call a Python function with its arguments checked: arguments with sizes must have equal ones."""
     at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)
@@ -118,7 +118,7 @@ def guarded(self, arguments, count, names):
 
 @kernel
 def entered(self, arguments, count, names):
-    """A kernel with its arguments checked and packed into a frame; called without the GIL."""
+    """Call a kernel without the GIL, with its arguments checked and packed into a frame."""
     at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)
@@ -153,7 +153,7 @@ def entered(self, arguments, count, names):
 
 @kernel
 def address_of(o, name):
-    """The attribute `name` of an object, an address; 0 if it has none."""
+    """Return the attribute `name` of an object, an address; 0 if it has none."""
     found = python.PyObject_GetAttr(o, name)
     if found == 0:
         python.PyErr_Clear()

@@ -61,7 +61,7 @@ class Team:
         return int(self._words[DONE])
 
     def end(self) -> None:
-        """The machine code is over: threads may fall asleep."""
+        """End machine code: threads may fall asleep."""
         self._words[RUNNING] = 0
         self._lock.release()
 

@@ -38,13 +38,13 @@ class Replaced:
     stages: tuple[tuple[str, Kernel], ...] = ()
 
     def numbers(self) -> dict[int, int]:
-        """Numbers by which plans know these colliders, by types: they follow those of the engine."""
+        """Return the numbers by which plans know these colliders, by types: they follow those of the engine."""
         # pairs of types that share a collider leave gaps
         first = 1 + max(COLLIDER_NUMBERS.values())
         return {types: first + i for i, (types, _) in enumerate(self.colliders)}
 
     def functions(self) -> dict[int, Collider]:
-        """The colliders by these numbers."""
+        """Return the colliders by these numbers."""
         numbers = self.numbers()
         return {numbers[types]: collider for types, collider in self.colliders}
 
@@ -125,7 +125,7 @@ def _with_latest(given: Replaced) -> Replaced:
 
 
 def _latest(named: tuple[tuple[Any, Any], ...], found: list[Captured]) -> tuple[tuple[Any, Any], ...]:
-    """The latest versions of the kernels of a table; what they refer to is added to a list."""
+    """Return the latest versions of the kernels of a table; what they refer to is added to a list."""
     rows = []
     for name, function in named:
         if isinstance(function, Kernel):

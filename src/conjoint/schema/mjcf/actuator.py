@@ -49,7 +49,7 @@ _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
 
 
 def _own(name: str, default, meaning: str, count: int = 1, **more) -> Attribute:
-    """A number of a shortcut, which the reader turns into gain, bias and dynamics."""
+    """Declare a number of a shortcut, which the reader turns into gain, bias and dynamics."""
     return real(name, default, meaning, count, lands="", **more)
 
 

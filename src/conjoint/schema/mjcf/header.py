@@ -54,7 +54,7 @@ COMPILER = element(
 
 
 def _flags(bits: type[MjEnum], prefix: str, unread: frozenset[str]) -> dict[str, int]:
-    """The bits of flags by their names in files."""
+    """Return the bits of flags by their names in files."""
     names = {bit.name.removeprefix(prefix).lower(): int(bit) for bit in bits if bit.name.startswith(prefix)}
     return {name: bit for name, bit in names.items() if prefix + name.upper() not in unread}
 
@@ -79,7 +79,7 @@ def _settings(prefix: str, names: str = "") -> tuple[Attribute, ...]:
 
 
 def _setting(name: str, row: Field) -> Attribute:
-    """The attribute for a field of a model."""
+    """Declare the attribute for a field of a model."""
     meaning = f"{row.meaning[0].upper()}{row.meaning[1:]}."
     count = COMPONENTS[row.kind] * (int(row.shape[0]) if row.shape else 1)
     if row.kind == "int" and name in _FLAGS:

@@ -89,7 +89,7 @@ _OTHER_WORDS = {
 
 
 def sensor_type(tag: str) -> int:
-    """Number of the sensor written as `tag`."""
+    """Return the number of the sensor written as `tag`."""
     return int(mjtSensor["mjSENS_" + _OTHER_WORDS.get(tag, tag).upper()])
 
 

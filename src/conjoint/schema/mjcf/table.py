@@ -87,7 +87,7 @@ class Element:
         object.__setattr__(self, "filled", {row.lands: row for row in rows if row.fill})
 
     def child(self, tag: str) -> Element | None:
-        """Row of the element `tag` inside this one, or None if it is not allowed here."""
+        """Return the row of the element `tag` inside this one, or None if it is not allowed here."""
         if self.recursive and tag == self.name:
             return self
         return self.children.get(tag)
@@ -101,7 +101,7 @@ def element(
     once: bool = False,
     recursive: bool = False,
 ) -> Element:
-    """An element made of `rows`: attributes, groups of attributes, and children."""
+    """Declare an element made of `rows`: attributes, groups of attributes, and children."""
     attributes: dict[str, Attribute] = {}
     children: dict[str, Element] = {}
     for row in rows:
@@ -132,13 +132,13 @@ def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
 
 
 def word(name: str, meaning: str, **more) -> Attribute:
-    """A name or a reference to one."""
+    """Declare an attribute that is a name, or a reference to one."""
     default = more.pop("default", "")
     return Attribute(name, "word", default=default, lands=more.pop("lands", name), meaning=meaning, **more)
 
 
 def words(name: str, meaning: str, **more) -> Attribute:
-    """Names separated by blanks."""
+    """Declare an attribute of names separated by blanks."""
     return Attribute(name, "words", 0, None, (), lands=more.pop("lands", name), meaning=meaning, **more)
 
 

@@ -69,7 +69,7 @@ def is_labelled(m, d, b):
 
 @kernel
 def add_body_frames(m, d, categories):
-    """The frame of the world, or those of all other bodies."""
+    """Add the frame of the world, or those of all other bodies."""
     if d.opt.frame == mjtFrame.mjFRAME_WORLD and category_of(m, 0) & categories:
         add_frame(m, d, 0, d.xpos[0], d.xmat[0], 2.0)
     if d.opt.frame == mjtFrame.mjFRAME_BODY:
@@ -86,7 +86,7 @@ def is_body_selected(m, d):
 
 @kernel
 def add_selected_point(m, d):
-    """A ball at the selected point."""
+    """Add a ball at the selected point."""
     if is_body_selected(m, d) and d.opt.flags[mjtVisFlag.mjVIS_SELECT] != 0:
         b = d.pert.select
         g = add_geom(d, mjtGeom.mjGEOM_SPHERE, DECOR, NO_OBJECT, 0)
@@ -140,7 +140,7 @@ def add_joints(m, d):
 
 @kernel
 def add_joint(m, d, j, objtype, objid, scale):
-    """A geom for joint j; free and ball joints are larger by a scale."""
+    """Add a geom for joint j; free and ball joints are larger by a scale."""
     kind = m.jnt_type[j]
     type = int(mjtGeom.mjGEOM_ARROW)
     if kind == mjtJoint.mjJNT_FREE:

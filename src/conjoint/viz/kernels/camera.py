@@ -36,7 +36,7 @@ def update_camera(m, d):
 
 @kernel
 def look_freely(m, d):
-    """A camera that looks at a point, or at the center of mass of what it tracks."""
+    """Set the camera to look at a point, or at the center of mass of the tracked body."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
         follow(m, d)
     forward, up = directions(d.cam.azimuth, d.cam.elevation)
@@ -54,11 +54,11 @@ def follow(m, d):
 
 @kernel
 def look_from_fixed(m, d):
-    """A camera of the model."""
+    """Set the camera to a camera of the model."""
     c = d.cam.fixedcamid
     set_eyes(m, d, d.cam_xpos[c], -z_axis(d.cam_xmat[c]), y_axis(d.cam_xmat[c]), m.cam_ipd[c])
     set_frustum(m, d, m.cam_fovy[c], m.cam_orthographic[c])
-    # officially parallel rays have the field of view that the sensor would have with a perspective, in meters
+    # as in MuJoCo, parallel rays have the field of view of the sensor in perspective, in meters
     if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0 and m.cam_orthographic[c] == 0:
         set_intrinsic(m, d, c)
 
@@ -76,7 +76,7 @@ def set_eyes(m, d, head, forward, up, distance):
 
 @kernel
 def set_frustum(m, d, fovy, orthographic):
-    """A symmetric frustum for a vertical field of view in degrees, or in meters."""
+    """Set a symmetric frustum for a vertical field of view in degrees, or in meters."""
     near = m.vis.map.znear * m.stat.extent
     half = 0.5 * fovy
     if not orthographic:
@@ -93,7 +93,7 @@ def set_frustum(m, d, fovy, orthographic):
 
 @kernel
 def set_intrinsic(m, d, c):
-    """The frustum of a camera with a sensor: its size and principal point, seen from the focal length.
+    """Set the frustum of a camera with a sensor: its size and principal point, seen from the focal length.
 
     The axis of the camera meets its picture at the principal point: x to the left of the middle, and y above it.
     """
@@ -109,13 +109,13 @@ def set_intrinsic(m, d, c):
 
 @kernel
 def head_position(d):
-    """The middle between the eyes."""
+    """Return the midpoint between the eyes."""
     return (load(vec3, d.scn.camera.pos, 0) + load(vec3, d.scn.camera.pos, 3)) * 0.5
 
 
 @kernel
 def make_lights(m, d):
-    """The headlight, where the cameras of the scene are, and the lights of the model that are on."""
+    """Set the lights: the headlight at the scene's cameras, and the active lights of the model."""
     d.scn.nlight = 0
     if m.vis.headlight.active != 0:
         i = add_light(d, mjtLightType.mjLIGHT_DIRECTIONAL, -1)

@@ -34,7 +34,7 @@ TEXTURE_PERIOD = 2.0
 
 @kernel
 def add_geoms(m, d, categories):
-    """The geoms of the model, with their frames."""
+    """Add the geoms of the model, with their frames."""
     planes = 0
     for i in range(m.ngeom):
         if m.geom_type[i] == mjtGeom.mjGEOM_PLANE:
@@ -43,7 +43,7 @@ def add_geoms(m, d, categories):
         category = category_of(m, body)
         if not is_shown(d.opt.geomgroup, m.geom_group[i]) or not is_wanted(d, category, categories):
             continue
-        # officially the colors of islands, and gray where there is none, stand in the place of all others
+        # as in MuJoCo, colors of islands (gray without an island) replace all others
         colored = not are_islands_shown(d)
         if colored and is_invisible(m, m.geom_matid[i], m.geom_rgba, i):
             continue
@@ -131,7 +131,7 @@ def make_transparent(m, d, g, category):
 
 @kernel
 def add_sites(m, d, categories):
-    """The sites of the model, with their frames."""
+    """Add the sites of the model, with their frames."""
     for i in range(m.nsite):
         body = m.site_bodyid[i]
         category = category_of(m, body)
@@ -152,7 +152,7 @@ def add_sites(m, d, categories):
 
 @kernel
 def add_tendons(m, d, categories):
-    """The paths of spatial tendons; those that hang loose as cables."""
+    """Add the paths of spatial tendons; those that hang loose as cables."""
     if d.opt.flags[mjtVisFlag.mjVIS_TENDON] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for t in range(m.ntendon):
@@ -170,7 +170,7 @@ def add_tendons(m, d, categories):
             else:
                 show_tendon_island(m, d, g, t)
             make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
-            # officially each part of a cable is labelled, and of a path only a part that begins where it begins
+            # as in MuJoCo, each part of a cable has a label, but only the part of a path that begins at its start
             if d.opt.label == mjtLabel.mjLABEL_TENDON and (cable or (g == first and not begins_at_pulley(d, t))):
                 mark(d, g)
 
@@ -194,7 +194,7 @@ def add_slider_cranks(m, d, categories):
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for u in range(m.nactuator):
-        # officially those of hidden groups are shown, too
+        # as in MuJoCo, hidden groups are drawn, too
         if m.actuator_trntype[u] != mjtTrn.mjTRN_SLIDERCRANK:
             continue
         width = crank_width(m)

@@ -125,7 +125,7 @@ def add_contacts(m, d):
 
 @kernel
 def add_contact_point(m, d, c, mat):
-    """A flat cylinder, as high as the surfaces overlap."""
+    """Add a flat cylinder, as high as the surfaces overlap."""
     g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, NO_OBJECT, c)
     width = m.vis.scale.contactwidth * m.stat.meansize
     height = maximum(m.vis.scale.contactheight * m.stat.meansize, -0.5 * d.contact_dist[c])
@@ -146,7 +146,7 @@ def add_contact_force(m, d, c):
     wrench = contact_wrench(m, d, c)
     frame = d.contact_frame[c]
     force = wrench.linear
-    # officially arrows show the force on the body that comes later in the model
+    # as in MuJoCo, arrows show the force on the body that comes later in the model
     if is_reversed(m, d, c):
         force = -force
     if d.opt.flags[mjtVisFlag.mjVIS_CONTACTSPLIT] != 0:
@@ -158,7 +158,7 @@ def add_contact_force(m, d, c):
 
 @kernel
 def add_arrow(m, d, c, vector, colors, labelled):
-    """An arrow for a force at contact c; the tangential part has no label of its own."""
+    """Add an arrow for a force at contact c; the tangential part has no label of its own."""
     if norm(vector) > mjMINVAL:
         # two heads where two bodies push each other
         first = is_of_body(m, d.contact_geom[c, 0])
@@ -208,7 +208,7 @@ def add_actuators(m, d):
         add_actuator(m, d, u)
         for g in range(first, d.scn.ngeom):
             paint_drive(m, d, g, drive(m, d, u))
-        # officially those that act on bodies are not labelled
+        # as in MuJoCo, actuators of bodies have no labels
         labelled = d.opt.label == mjtLabel.mjLABEL_ACTUATOR and m.actuator_trntype[u] != mjtTrn.mjTRN_BODY
         if labelled and d.scn.ngeom > first:
             mark(d, first)
@@ -216,7 +216,7 @@ def add_actuators(m, d):
 
 @kernel
 def add_actuator(m, d, u):
-    """The joint, tendon, site or body that actuator u acts on; sliders and cranks are shown anyway."""
+    """Add the joint, tendon, site or body that actuator u acts on; sliders and cranks are always drawn."""
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
     if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:

@@ -79,7 +79,7 @@ def place(d, g, size, pos, mat):
 
 @kernel
 def cube(side):
-    """The size of what is as large in all directions."""
+    """Return the size of what is as large in all directions."""
     return vec3(side, side, side)
 
 

@@ -46,7 +46,7 @@ def update_scene(m, d, categories, first):
         return int(VOLUMES_DUE)
     d.scn.ngeom = first
     take_flex_options(d)
-    # officially geoms see the cameras of the scene before
+    # as in MuJoCo, geoms use the cameras of the previous scene
     left = add_all(m, d, categories)
     update_camera(m, d)
     make_lights(m, d)

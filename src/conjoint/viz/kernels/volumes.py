@@ -99,7 +99,7 @@ def add_octrees(m, d):
 
 @kernel
 def add_cage(m, d, f):
-    """The edges of the box in which flex f, a trilinear one, lies: from each corner to those above it along an axis."""
+    """Add the edges of the box of a trilinear flex f: from each corner to the next ones along the axes."""
     first = m.flex_nodeadr[f]
     for node in range(NODES):
         for axis in range(3):
@@ -112,7 +112,7 @@ def add_cage(m, d, f):
 
 @kernel
 def add_box(m, d, volume, boxes, row, pos, mat):
-    """The outline of a box, center and half sizes, given in a frame."""
+    """Add the outline of a box, center and half sizes, given in a frame."""
     g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, volume)
     place(d, g, load(vec3, boxes, row + 3), pos + mat @ load(vec3, boxes, row), mat)
     if m.vis.global_.bvactive != 0 and d.bvh_active[volume] != 0:
