@@ -32,7 +32,7 @@ def system_name() -> str:
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """Return the number of processors that this process may use."""
     # Python 3.13 and later
     if hasattr(os, "process_cpu_count"):
         return os.process_cpu_count() or 1
@@ -44,7 +44,7 @@ def processors() -> int:
 
 @made_once
 def processor_features() -> Mapping[str, bool]:
-    """Features of this processor, as LLVM names them; none where LLVM cannot tell, as on macOS for ARM."""
+    """Return the features of this processor, as LLVM names them; none where LLVM cannot tell, as on macOS for ARM."""
     with MAKING.held:
         from llvmlite import binding
     try:
@@ -54,7 +54,7 @@ def processor_features() -> Mapping[str, bool]:
 
 
 def processor_name() -> str:
-    """Model name of the processor, as the system gives it."""
+    """Return the model name of the processor, as the system gives it."""
     try:
         if platform.system() == "Darwin":
             return _of_kernel("machdep.cpu.brand_string")
@@ -112,7 +112,7 @@ def user_id() -> int | None:
 
 @made_once
 def library_symbols() -> Mapping[str, int]:
-    """Addresses of the C library's functions that machine code may call, where LLVM does not find them by itself.
+    """Return addresses of C library functions for machine code, on systems where LLVM does not find them itself.
 
     On Windows they are in no library that Python loads for its extensions: `__chkstk`, which functions with large
     frames call to have their stack mapped, is a function of the system.

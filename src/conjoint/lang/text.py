@@ -7,13 +7,13 @@ BYTES = (bytes, bytearray)
 
 
 def in_utf8(text: str) -> bool:
-    """False for strings with half a character (a lone surrogate), which no file or name of a model can hold."""
+    """Return False for strings with half a character (a lone surrogate), which no file or name of a model can hold."""
     # most are ASCII, which is quickly seen
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def is_text(value: Any) -> TypeGuard[str | bytes | bytearray]:
-    """True for strings and for bytes that stand for one."""
+    """Return True for strings and for bytes that stand for one."""
     return isinstance(value, str | bytes | bytearray)
 
 
@@ -49,7 +49,7 @@ def sought(name: str | bytes | bytearray) -> str:
 
 
 def is_path(value: Any) -> bool:
-    """True for what may be the path of a file."""
+    """Return True for what may be the path of a file."""
     return is_text(value) or isinstance(value, os.PathLike)
 
 
@@ -71,7 +71,7 @@ def as_written(path: Any, what: str) -> str:
 
 
 def _possible(path: str, what: str) -> str:
-    """`path`, if a file can have it. Raises ValueError: it holds a zero, or half a character."""
+    """Return `path`, if a file can have it. Raises ValueError: it holds a zero, or half a character."""
     try:
         os.fsencode(path)
     except UnicodeEncodeError:

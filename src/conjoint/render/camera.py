@@ -121,7 +121,7 @@ def unit(v: np.ndarray) -> np.ndarray:
 
 
 def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """From the world to the axes right, up, backward at a position."""
+    """Return the matrix from the world to the axes right, up, backward at a position."""
     right = unit(np.cross(forward, up))
     axes = np.stack([right, np.cross(right, forward), -forward])
     matrix = np.eye(4)
@@ -130,7 +130,7 @@ def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 
 def frustum(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Perspective through a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
+    """Return the perspective through a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
     return np.array([
         [2 * near / (right - left), 0, (right + left) / (right - left), 0],
         [0, 2 * near / (top - bottom), (top + bottom) / (top - bottom), 0],
@@ -140,7 +140,7 @@ def frustum(left: float, right: float, bottom: float, top: float, near: float, f
 
 
 def ortho(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Parallel projection of a box (OpenGL 2.1 specification, glOrtho)."""
+    """Return the parallel projection of a box (OpenGL 2.1 specification, glOrtho)."""
     return np.array([
         [2 / (right - left), 0, 0, -(right + left) / (right - left)],
         [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],

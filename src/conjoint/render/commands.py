@@ -208,12 +208,12 @@ def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: 
 
 
 def read_colors(frame: Any, port: Any) -> np.ndarray:
-    """Colors of a rectangle, the lower row first."""
+    """Return the colors of a rectangle, the lower row first."""
     return np.frombuffer(frame.read(viewport=port, components=3, alignment=1), np.uint8)
 
 
 def read_depths(frame: Any, port: Any) -> np.ndarray:
-    """Depths of a rectangle from 1, near, to 0, the lower row first."""
+    """Return the depths of a rectangle from 1, near, to 0, the lower row first."""
     return np.frombuffer(frame.read(viewport=port, components=1, attachment=-1, dtype="f4", alignment=1), np.float32)
 
 

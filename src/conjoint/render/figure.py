@@ -29,7 +29,7 @@ class Pane:
     y: tuple[float, float]
 
     def pixels(self, points: np.ndarray) -> np.ndarray:
-        """Points (x, y) in pixels."""
+        """Return points (x, y) in pixels."""
         scale = (self.right - self.left) / (self.x[1] - self.x[0]), (self.top - self.bottom) / (self.y[1] - self.y[0])
         return np.array([self.left, self.bottom]) + (points - np.array([self.x[0], self.y[0]])) * scale
 
@@ -140,7 +140,7 @@ class Plot:
             self.ink.fill(self.target, self.port, rgba, (x0, min(zero, high), x1, max(zero, high)))
 
     def _grid(self) -> None:
-        """Lines across the pane, and the numbers beside them."""
+        """Draw the lines across the pane, and the numbers beside them."""
         fig, pane = self.fig, self.pane
         rgba, middle = (*fig.gridrgb, 1.0), self.letters.height / 2
         for x in np.linspace(*pane.x, max(int(fig.gridsize[0]), 2)):

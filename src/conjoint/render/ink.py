@@ -37,7 +37,7 @@ class Font:
     height: int
 
     def measure(self, text: str) -> int:
-        """Width of a line of text in pixels."""
+        """Return the width of a line of text in pixels."""
         return int(self.width[self.letters(text)].sum())
 
     def letters(self, text: str) -> np.ndarray:
@@ -168,7 +168,7 @@ class Ink:
         self._draw(target, port, "triangles", pixel.reshape(-1, 2), rgba, shape.reshape(-1, 2))
 
     def paste(self, target: Any, port: Port, pixels: np.ndarray | None, depths: np.ndarray | None) -> None:
-        """Colors, shape (height, width, 3), and depths into a port; None leaves them."""
+        """Write colors, shape (height, width, 3), and depths into a port; None leaves them unchanged."""
         import moderngl
 
         size = port[2:]
@@ -199,7 +199,7 @@ class Ink:
             part.release()
 
     def font(self, scale: int, big: bool = False) -> Font:
-        """Measures of a font."""
+        """Return the measures of a font."""
         return self._font(scale, big)[0]
 
     def _font(self, scale: int, big: bool) -> tuple[Font, Any]:

@@ -156,7 +156,7 @@ class Instances:
         return np.where(repeat > 0, TEXTURE_PERIOD / np.maximum(repeat, mjMINVAL), 2 * endless / (mjMAXPLANEGRID - 2))
 
     def clear(self) -> np.ndarray:
-        """Transparent geoms, the nearest first."""
+        """Return transparent geoms, the nearest first."""
         found = np.flatnonzero(self.transparent)
         return found[np.argsort(self.distance[found], kind="stable")]
 
@@ -173,7 +173,7 @@ class Instances:
         return np.flatnonzero(cast)
 
     def _rows(self, row: dict[str, np.ndarray]) -> np.ndarray:
-        """Instances of whole geoms: parts change their place and scale."""
+        """Return the instances of whole geoms: parts change their place and scale."""
         rows = np.zeros(self.count, INSTANCE)
         for k, axis in enumerate(("axis_x", "axis_y", "axis_z")):
             rows[axis] = row["mat"][:, :, k]
@@ -220,7 +220,7 @@ class Instances:
         return int(texture), WRAPPED, factors
 
     def parts(self, i: int) -> tuple[Part, ...]:
-        """Shapes of a geom."""
+        """Return the shapes of a geom."""
         kind, data = int(self.type[i]), int(self.dataid[i])
         if kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) and data >= 0:
             return (Part(f"{'hull' if data % 2 else 'mesh'} {data // 2}", factor=(0, 0, 0)),)
@@ -229,7 +229,7 @@ class Instances:
         return PARTS.get(kind, ())
 
     def groups(self, chosen: np.ndarray) -> dict[Look, np.ndarray]:
-        """Instances of some geoms by what they look like."""
+        """Return the instances of some geoms by what they look like."""
         found: dict[Look, list[Any]] = {}
         for i in chosen:
             texture, kind, tiling = self.looks(i)
@@ -239,7 +239,7 @@ class Instances:
         return {look: np.array(rows, INSTANCE) for look, rows in found.items()}
 
     def skeleton(self, i: int, points: np.ndarray, ends: np.ndarray, radius: float) -> dict[str, np.ndarray]:
-        """Balls at the vertices of a flex, and tubes along its edges, as instances of shapes."""
+        """Return the balls at the vertices of a flex, and tubes along its edges, as instances of shapes."""
         balls = np.repeat(self.rows[i : i + 1], len(points))
         balls["axis_x"], balls["axis_y"], balls["axis_z"] = np.eye(3)
         balls["origin"], balls["scale"], balls["texture_scale"] = points, radius, 0

@@ -90,7 +90,7 @@ class Lighting:
         self._maps.clear()
 
     def _matrix(self, row: dict[str, np.ndarray], k: int, eye: Eye) -> np.ndarray:
-        """From the world to what a light sees: a box if it is directional, else a cone."""
+        """Return the matrix from the world to the view of a light: a box if it is directional, else a cone."""
         m, direction = self.m, unit(row["dir"][k].astype(float))
         view = look(row["pos"][k].astype(float), direction, aside(direction))
         if row["type"][k] == mjtLightType.mjLIGHT_DIRECTIONAL:

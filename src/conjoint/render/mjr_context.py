@@ -163,7 +163,7 @@ class MjrContext:
         return self.chosen
 
     def alive(self) -> MjrContext:
-        """Itself.
+        """Return the context itself.
 
         Raises:
             FatalError: it has been freed, or its OpenGL context is current in another thread.

@@ -85,7 +85,7 @@ _systems: dict[str, _System] = {}
 
 
 def _system(kind: str) -> _System | None:
-    """EGL or GLX, None as long as nothing in this process has loaded it: then none of its contexts is current."""
+    """Return EGL or GLX, or None if this process has not loaded it: then none of its contexts is current."""
     if kind not in _systems:
         library = _loaded(kind)
         if library is None:

@@ -150,7 +150,7 @@ class Painter:
     # ---- passes
 
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
-        """Geoms in the colors of their numbers."""
+        """Draw the geoms in the colors of their numbers."""
         self._begin(scene, shown, target, port)
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
@@ -158,7 +158,7 @@ class Painter:
     def _draw_lit(
         self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port, mirrors: list[int], clip: Any = None
     ) -> None:
-        """Geoms in their colors, and the sky; mirrors show what is seen in them."""
+        """Draw the geoms in their colors, and the sky; mirrors show reflections."""
         self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
@@ -186,7 +186,7 @@ class Painter:
             self.context.disable(moderngl.BLEND)
 
     def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
-        """Transparent geoms: from the nearest to the farthest and back, as officially; once if they are added."""
+        """Draw transparent geoms: from nearest to farthest and back, as in MuJoCo; once if they are additive."""
         clear = shown.clear()
         additive = bool(scene.flags[mjtRndFlag.mjRND_ADDITIVE])
         order = clear[::-1] if additive else np.concatenate([clear, clear[::-1]])
@@ -299,7 +299,7 @@ class Painter:
     # ---- air and sky
 
     def _air(self, scene: MjvScene) -> Air:
-        """Fog in the picture, and haze over planes without end where there is a sky."""
+        """Return the fog in the picture, and the haze over infinite planes if there is a sky."""
         vis, extent, flags = self.m.vis, self.m.stat.extent, scene.flags
         hazy = flags[mjtRndFlag.mjRND_HAZE] and flags[mjtRndFlag.mjRND_SKYBOX] and self._sky_texture() >= 0
         start, end = vis.map.fogstart * extent, vis.map.fogend * extent

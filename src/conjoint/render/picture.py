@@ -55,7 +55,7 @@ class Picture:
         self.row = np.zeros((), PICTURE)
 
     def look(self, eye: Eye, depths: ReversedDepth, reach: float, clip: tuple[float, ...] | None) -> None:
-        """See from a camera, only what is before a plane."""
+        """Set the camera, and the plane that clips the picture."""
         row = self.row
         row["view"], row["projection"] = eye.view.T, depths.projection(eye).T
         row["depth_factors"][:3] = depths.factors(eye)
@@ -64,7 +64,7 @@ class Picture:
         self.send()
 
     def breathe(self, air: Air) -> None:
-        """See through the air."""
+        """Set haze and fog."""
         row = self.row
         row["haze_color"], row["fog_color"] = (*air.haze_color, air.haze), (*air.fog_color, 1.0)
         row["fog_range"][:2] = air.fog or (0.0, 1.0)

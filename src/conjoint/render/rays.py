@@ -67,7 +67,7 @@ class RayRenderer(SceneRenderer):
         return self._made(COLORS + shadows)[3].reshape(self._height, self._width, 3)
 
     def _made(self, wanted: int) -> list[np.ndarray]:
-        """Distances, objects, normals and colors; those that are not wanted are empty."""
+        """Return distances, objects, normals and colors; those that are not wanted are empty."""
         check_scene(self._model, self._scene)
         with np.errstate(all="ignore"):
             self._take_eye()

@@ -16,7 +16,7 @@ SRGB_FORMATS = {3: 0x8C41, 4: 0x8C43}
 
 
 def pixels_of(m: MjModel, i: int) -> np.ndarray:
-    """Pixels of a texture, shape (height, width, channels), uint8; the sides of a cube below each other."""
+    """Return the pixels of a texture, shape (height, width, channels), uint8; the sides of a cube below each other."""
     return drawn_texture(m, i)[0]
 
 
@@ -34,7 +34,7 @@ class Resources:
         self._textures: dict[int, Any] = {}
 
     def shape(self, key: str) -> tuple[Any, int]:
-        """Buffer of the corners of a shape ("sphere", "mesh 3", ...), and their number."""
+        """Return the buffer of the corners of a shape ("sphere", "mesh 3", ...), and their number."""
         if key not in self._buffers:
             quality = self.m.vis.quality
             rows = shapes.shape_corners(self.m, key, max(3, quality.numslices), max(2, quality.numstacks))

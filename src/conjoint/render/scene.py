@@ -212,11 +212,11 @@ class SceneRenderer:
         return out
 
     def _colors(self) -> np.ndarray:
-        """Colors, shape (height, width, 3), uint8."""
+        """Return colors, shape (height, width, 3), uint8."""
         raise NotImplementedError
 
     def _distances(self) -> np.ndarray:
-        """Distances along the direction of view (m), shape (height, width), float32."""
+        """Return the distances along the direction of view (m), shape (height, width), float32."""
         raise NotImplementedError
 
     def _objects(self) -> np.ndarray:

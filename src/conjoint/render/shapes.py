@@ -23,7 +23,7 @@ PLANE_CELLS = 1
 
 
 def corners(points: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | None = None) -> np.ndarray:
-    """Corners as rows of float32."""
+    """Return the corners as rows of float32."""
     if texcoords is None:
         texcoords = np.zeros((len(points), 2))
     return np.concatenate([points, normals, texcoords], axis=1).astype(np.float32)
@@ -49,7 +49,7 @@ def lathe(profile: np.ndarray, normals: np.ndarray, slices: int) -> np.ndarray:
 
 
 def arc(start: float, end: float, stacks: int) -> np.ndarray:
-    """Points of a unit circle in the plane of radius and height, by latitude."""
+    """Return the points of a unit circle in the plane of radius and height, by latitude."""
     latitude = np.linspace(start, end, stacks + 1)
     return np.stack([np.cos(latitude), np.sin(latitude)], axis=1)
 
@@ -108,7 +108,7 @@ def square(cells: int) -> np.ndarray:
 
 
 def line_box() -> np.ndarray:
-    """Ends of the edges of the cube from -1 to 1: pairs, to be drawn as lines."""
+    """Return the ends of the edges of the cube from -1 to 1: pairs, to be drawn as lines."""
     signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     ends = [(a, b) for a in signs for b in signs if (a != b).sum() == 1 and (b > a).any()]
     points = np.array(ends).reshape(-1, 3)
@@ -127,7 +127,7 @@ def triangle() -> np.ndarray:
 
 
 def flat(points: np.ndarray) -> np.ndarray:
-    """Corners of triangles that show their own normals."""
+    """Return the corners of triangles that show their own normals."""
     return corners(points, face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3))
 
 
@@ -184,7 +184,7 @@ def hfield(m: MjModel, i: int) -> np.ndarray:
 
 
 def shape_corners(m: MjModel, name: str, slices: int, stacks: int) -> np.ndarray:
-    """Corners of a shape by its name ("sphere", "mesh 3", ...).
+    """Return the corners of a shape by its name ("sphere", "mesh 3", ...).
 
     Args:
         slices, stacks: numbers of triangles around a round shape and along it.
@@ -219,7 +219,7 @@ def shape_corners(m: MjModel, name: str, slices: int, stacks: int) -> np.ndarray
 
 
 def flexible_corners(m: MjModel, scene: MjvScene, kind: int, i: int) -> np.ndarray:
-    """Corners of flex or skin `i`, in the world."""
+    """Return the corners of flex or skin `i`, in the world."""
     return skin_corners(m, scene, i) if kind == mjtGeom.mjGEOM_SKIN else flex_corners(scene, i)
 
 
@@ -244,7 +244,7 @@ def flex_corners(scene: MjvScene, i: int) -> np.ndarray:
 
 
 def flex_skeleton(m: MjModel, scene: MjvScene, i: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Vertices and ends of edges of a flex that are shown, and the radius that they are shown with."""
+    """Return the vertices and ends of edges of a flex that are shown, and the radius that they are shown with."""
     at, count = int(scene.flexvertadr[i]), int(scene.flexvertnum[i])
     points = scene.memory.view("flexvert")[at : at + count]
     first, number = int(scene.flexedgeadr[i]), int(scene.flexedgenum[i])

@@ -132,7 +132,7 @@ def mjr_label(
 
 @checked
 def mjr_findRect(x: int, y: int, nrect: int, rect: MjrRect) -> int:
-    """0 if a point is in a rectangle, else -1; with `nrect` below 1 there is none.
+    """Return 0 if a point is in a rectangle, else -1; with `nrect` below 1 there is none.
 
     Args:
         x, y: the point, in pixels from the lower left corner.

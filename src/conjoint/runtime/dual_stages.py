@@ -351,7 +351,7 @@ def value_table(stages: Sequence[Stage]) -> np.ndarray:
 
 
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
-    """Fields that wanted kernels read, and to which kernels before may have written numbers without tangents."""
+    """Return fields read by wanted kernels after other kernels may have written numbers without tangents to them."""
     # the state before the step is put back
     written = set(PUT_BACK)
     found: set[str] = set()

@@ -88,7 +88,7 @@ def reals_of(buffer: Buffer) -> np.ndarray:
 
 
 def span_of(buffer: Buffer, name: str) -> tuple[int, int]:
-    """First number of a field in its buffer, and how many it has."""
+    """Return the first number of a field in its buffer, and how many it has."""
     shape, _, start = buffer.layout.place(name)
     return start // REAL, int(np.prod(shape))
 

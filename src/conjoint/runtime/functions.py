@@ -70,7 +70,7 @@ def keep_start(name: str) -> Stages:
 
 
 def euler_awake(dampers: Need) -> Work:
-    """Euler's method of what is awake, with dampers of a kind."""
+    """Return the stage of Euler's method for awake trees, with dampers of a kind."""
     sleep = physics.sleep.awake
     parts = with_dampers(integrate.euler_parts, dampers)
     work: Work = sleep.awake(parts, sleep.nothing_whole, integrate.advance_rest)
@@ -219,7 +219,7 @@ def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
 
 
 def _skipping_functions() -> dict[str, Stages]:
-    """`mj_forwardSkip` and `mj_inverseSkip` with all their arguments."""
+    """Return `mj_forwardSkip` and `mj_inverseSkip` with all their arguments."""
     found: dict[str, Stages] = {}
     for skipsensor in (False, True):
         sensed = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]

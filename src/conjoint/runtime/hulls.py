@@ -75,7 +75,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def _colliding(m: Any) -> np.ndarray:
-    """Meshes of geoms that may collide; programs may have made meshes of geoms that have none."""
+    """Return the meshes of geoms that may collide; programs may have made meshes of geoms that have none."""
     solid = have_bits(m)
     solid[np.asarray(m.pair_geom1)] = solid[np.asarray(m.pair_geom2)] = True
     hulls = np.isin(m.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
@@ -153,7 +153,7 @@ def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
 
 @made_once
 def cell_ways() -> np.ndarray:
-    """Directions to the four corners of each cell, and to its middle."""
+    """Return the directions to the four corners of each cell, and to its middle."""
     grid = np.linspace(-1.0, 1.0, CELLS + 1)
     ways = np.empty((6, CELLS + 1, CELLS + 1, 3))
     for face in range(6):

@@ -39,7 +39,7 @@ class KernelMemory:
         return [PlainStruct(self.buffers, lane) for lane in range(self.buffers[0].layout.lanes)]
 
     def view(self, name: str) -> np.ndarray:
-        """NumPy view of a row that kernels see."""
+        """Return a NumPy view of a row that kernels see."""
         for buffer in self.buffers:
             if name in buffer.layout.index:
                 return buffer.view(name)

@@ -79,7 +79,7 @@ def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Any)
 
 @lru_cache
 def _steps(duration: float, timestep: float) -> int:
-    """Steps until the sum of their times is at least `duration`."""
+    """Return the number of steps until the sum of their times is at least `duration`."""
     count, time = 0, 0.0
     while time < duration:
         count, time = count + 1, time + timestep

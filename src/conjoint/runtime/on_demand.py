@@ -91,7 +91,7 @@ def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 
 def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
-    """Elements that each column has of J' D J, not above the diagonal, and of so many factors.
+    """Return the elements that each column has of J' D J, not above the diagonal, and of so many factors.
 
     Elimination goes from the last dof to the first. It couples the dofs before each one among themselves: all with the
     last of them, its parent in the elimination tree (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4).

@@ -125,19 +125,19 @@ def measured_types(m: Any) -> set[int]:
 
 
 def _object_types(m: Any, kind: int, i: int) -> list[int]:
-    """Types of the geoms of a body, or of one geom."""
+    """Return the types of the geoms of a body, or of one geom."""
     count = int(m.body_geomnum[i]) if kind == mjtObj.mjOBJ_BODY else 1
     first = int(m.body_geomadr[i]) if kind == mjtObj.mjOBJ_BODY else i
     return list(np.asarray(m.geom_type)[first : first + count].tolist())
 
 
 def unmeasured_types(m: Any) -> list[str]:
-    """Words for the pairs of types between which sensors measure distances that cannot be measured yet."""
+    """Return the words for the pairs of types between which sensors measure distances that cannot be measured yet."""
     return [types_name(number) for number in sorted(measured_types(m)) if m.types_distance[number] < 0]
 
 
 def unsupported_pairs(m: Any) -> list[str]:
-    """Pairs of types that have no collision function yet, of those that may touch.
+    """Return the pairs of types that have no collision function yet, of those that may touch.
 
     Args:
         m: rows of a model and of its plan as attributes.
@@ -159,7 +159,7 @@ def unsupported_pairs(m: Any) -> list[str]:
 
 
 def undistanced_geoms(m: Any) -> list[str]:
-    """Words for a shape that may touch something and has no signed distance."""
+    """Return the words for a shape that may touch something and has no signed distance."""
     kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
     geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):

@@ -90,7 +90,7 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
 
 
 def _joined(some: Pairs, others: Pairs) -> Pairs:
-    """Pairs of two lists."""
+    """Concatenate two lists of pairs."""
     return tuple(np.concatenate(both) for both in zip(some, others, strict=True))
 
 
@@ -192,7 +192,7 @@ def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
 
 
 def _groups(geoms: Indices, key: Indices) -> list[Indices]:
-    """Geoms with the same key."""
+    """Group geoms by key."""
     order = np.argsort(key, kind="stable")
     return np.split(geoms[order], np.flatnonzero(np.diff(key[order])) + 1) if len(geoms) else []
 
@@ -242,13 +242,13 @@ def have_bits(m: Any) -> np.ndarray:
 
 
 def _covered(m: Any) -> Indices:
-    """Pairs of geoms that explicit pairs cover, each as one number: lower geom * ngeom + higher."""
+    """Return the pairs of geoms that explicit pairs cover, each as one number: lower geom * ngeom + higher."""
     geom1, geom2 = np.asarray(m.pair_geom1, np.int64), np.asarray(m.pair_geom2, np.int64)
     return np.minimum(geom1, geom2) * len(m.geom_bodyid) + np.maximum(geom1, geom2)
 
 
 def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = None, filtered: bool = False) -> Pairs:
-    """Pairs of one of some geoms and another that pass the filters; there may be more than `most`."""
+    """Return the pairs of one of some geoms and another that pass the filters; there may be more than `most`."""
     body = np.asarray(m.geom_bodyid, np.int64)
     contype, conaffinity = _bits(m, filtered)
     # pairs within `some` count once
@@ -267,7 +267,7 @@ def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = No
 
 
 def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
-    """Contact bits of each geom; with a filter of the user's, those of its body."""
+    """Return the contact bits of each geom; with a filter of the user's, those of its body."""
     if filtered:
         body = np.asarray(m.geom_bodyid)
         return np.asarray(m.body_contype, np.int64)[body], np.asarray(m.body_conaffinity, np.int64)[body]

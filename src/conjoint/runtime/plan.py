@@ -151,7 +151,7 @@ class Plan(KernelMemory):
         self.begins_asleep = begins_asleep(model)
 
     def _reach(self) -> float:
-        """Distance that geoms may approach in a step, by which batches look ahead for contacts."""
+        """Return the distance that geoms may approach in a step, by which batches look ahead for contacts."""
         if self.lanes == 1:
             return 0.0
         view = self.model.view

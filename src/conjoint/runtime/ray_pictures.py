@@ -31,7 +31,7 @@ SEE = ray_picture_entry(
 
 
 def shape_room(plan: Plan) -> int:
-    """Shapes that a picture of a model may show: see `ray_renderer.listing`.
+    """Return the shapes that a picture of a model may show: see `ray_renderer.listing`.
 
     Raises:
         ValueError: the model has left textures in their files.

@@ -122,7 +122,7 @@ def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.nda
 
 
 def _runs(starts: np.ndarray, count: int) -> np.ndarray:
-    """`count` numbers from each start on, one run after the other."""
+    """Return `count` numbers from each start on, one run after the other."""
     return (starts[:, np.newaxis] + np.arange(count)).ravel()
 
 
@@ -135,7 +135,7 @@ def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
 
 
 def initial_controls(plan: Plan) -> np.ndarray | None:
-    """Controls of a world that begins: quaternions are those of no rotation; None if there are none."""
+    """Return the controls of a world that begins: quaternions are those of no rotation; None if there are none."""
     kinds, specs = plan.view("actuator_gaintype"), plan.view("actuator_ctrlspec")
     turns = np.flatnonzero((kinds == mjtGain.mjGAIN_SO3) & (specs == mjtCtrlChart.mjCHART_QUAT))
     if not len(turns):
@@ -146,7 +146,7 @@ def initial_controls(plan: Plan) -> np.ndarray | None:
 
 
 def initial_history(plan: Plan) -> np.ndarray:
-    """History of a world that begins: its samples are of the steps or readings before the beginning."""
+    """Return the history of a world that begins: its samples are of the steps or readings before the beginning."""
     step, history = float(plan.view("opt.timestep")), np.zeros(plan.model.layout.sizes["nhistory"])
     controls = initial_controls(plan)
     for kind in ("actuator", "sensor"):

@@ -27,7 +27,7 @@ NO_TREE = -1
 def may_sleep(model: Buffer) -> bool:
     """Return True if trees of a model may sleep."""
     asked = int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_SLEEP and model.layout.sizes["ntree"]
-    # between the stages of Runge-Kutta's method nothing could be told from what a program does
+    # between the stages of RK4, changes by the stages and by a program could not be distinguished
     return bool(asked) and int(model.view("opt.integrator")) != mjtIntegrator.mjINT_RK4
 
 

@@ -98,7 +98,7 @@ def _firsts() -> tuple[str, str, str]:
 
 
 def watched_begin(model: Buffer) -> int:
-    """First byte of the watched rows of a model, which lie at the end of its memory."""
+    """Return the first byte of the watched rows of a model, which lie at the end of its memory."""
     return model.layout.place(_firsts()[1])[2]
 
 
@@ -146,7 +146,7 @@ class LentRows:
             self.lend(name)
 
     def _word(self, name: str) -> int:
-        """First word of a watched row."""
+        """Return the first word of a watched row."""
         return (self._model.layout.place(name)[2] - self._begin) // WORD.itemsize
 
 

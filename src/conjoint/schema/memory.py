@@ -88,14 +88,14 @@ def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = 
 
 
 def model_layout(sizes: Mapping[str, int]) -> Layout:
-    """Layout of a model; its size `nbuffer` is the bytes that it takes, whatever was given."""
+    """Return the layout of a model; its size `nbuffer` is the bytes that it takes, whatever was given."""
     layout = layout_of(MODEL_FIELDS, sizes)
     layout.sizes["nbuffer"] = layout.nbytes
     return layout
 
 
 def allocate_model(sizes: Mapping[str, int]) -> Buffer:
-    """Memory of a model with defaults in every field.
+    """Return the memory of a model with defaults in every field.
 
     Args:
         sizes: any of `SIZES`; the others have their default, 0 for most.
@@ -111,7 +111,7 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
 
 
 def restored_model(layout: Layout, contents: bytes | memoryview) -> Buffer:
-    """Memory of a model with these contents, which were those of one with the same layout."""
+    """Return memory of a model with these contents, copied from one with the same layout."""
     model = Buffer(layout)
     model.bytes[...] = np.frombuffer(contents, np.uint8)
     return model
@@ -130,7 +130,7 @@ def data_layout(
     nsolverstat: int = mjNISLAND * mjNSOLVER,
     rows: tuple[Field, ...] = DATA_ROWS,
 ) -> Layout:
-    """Layout of the fields of fixed size of a world, or of `lanes` worlds side by side.
+    """Return the layout of the fields of fixed size of a world, or of `lanes` worlds side by side.
 
     Args:
         model: the model that gives the sizes.
@@ -154,7 +154,7 @@ def allocate_arena(
     real: type = float,
     lanes: int = 1,
 ) -> Buffer:
-    """Memory of the contacts and constraint rows of a world, or of `lanes` worlds side by side, all zero.
+    """Return the memory of the contacts and constraint rows of a world, or of `lanes` worlds side by side, all zero.
 
     Args:
         model: the model that gives the sizes.
@@ -230,7 +230,7 @@ def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def whole_tiles(n: int) -> int:
-    """n rounded up to whole tiles, as `padded` of `solver/linear/dense.py`."""
+    """Return n rounded up to whole tiles, as `padded` of `solver/linear/dense.py`."""
     return -(-n // TILE) * TILE
 
 
@@ -240,7 +240,7 @@ def row_stride(n: int) -> int:
 
 
 def copy_buffer(buffer: Buffer) -> Buffer:
-    """Memory of its own with the same layout and contents."""
+    """Return a copy with its own memory, the same layout and contents."""
     copied = Buffer(buffer.layout)
     copied.bytes[...] = buffer.bytes
     return copied

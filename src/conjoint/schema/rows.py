@@ -160,7 +160,7 @@ def Scratch(
     name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, lifetime: Lifetime = Lifetime.STAGE,
     uniform: bool = False,
 ) -> Field:  # fmt: skip
-    """Memory of the stages it names, which users do not see; of kernels those that own it (`OWNERS`)."""
+    """Declare memory of the stages it names, hidden from users; only kernels that own it use it (`OWNERS`)."""
     default = None if lifetime is Lifetime.STAGE else 0
     return Field(
         name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime,
@@ -169,7 +169,7 @@ def Scratch(
 
 
 def Workspace(name: str, owners: str, *rows: Field, area: str = "") -> tuple[Field, ...]:
-    """Scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
+    """Declare the scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
 
     Args:
         name: what kernels call it.

@@ -38,7 +38,7 @@ def eyes(scn: MjvScene, name: str) -> np.ndarray:
 
 
 def unit(v: np.ndarray) -> np.ndarray:
-    """v with length 1; the first axis if it has none."""
+    """Return v with length 1; the first axis if it has none."""
     length = math.sqrt(v.dot(v))
     return v / length if length >= mjMINVAL else np.eye(1, len(v))[0]
 
@@ -189,13 +189,13 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
 
 
 def direction(cam: MjvCamera) -> np.ndarray:
-    """Unit vector along which a free or tracking camera looks."""
+    """Return the unit vector along which a free or tracking camera looks."""
     azimuth, elevation = np.deg2rad((cam.azimuth, cam.elevation))
     return np.array((np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)))
 
 
 def frustum_height(m: MjModel, cam: MjvCamera) -> float:
-    """Height of what a free or tracking camera sees at unit distance; of an orthographic one at any."""
+    """Return the height of what a free or tracking camera sees at unit distance; of an orthographic one at any."""
     settings = m.vis.global_
     if cam.orthographic:
         return float(settings.fovy)
@@ -211,7 +211,7 @@ def mjv_cameraFrame(
     d: MjData,
     cam: MjvCamera,
 ) -> None:
-    """Position and axes of a camera.
+    """Set the position and axes of a camera.
 
     Args:
         headpos: receives its position, three numbers as all others; None to leave it out, as all others.

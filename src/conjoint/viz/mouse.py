@@ -34,7 +34,7 @@ def _axes(forward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _shift(action: int, dx: float, dy: float, forward: np.ndarray) -> np.ndarray:
-    """Motion of what the mouse carries, in a vertical or a level plane."""
+    """Return the motion of what the mouse carries, in a vertical or a level plane."""
     right, level = _axes(forward)
     return right * dx - (np.array([0.0, 0.0, dy]) if action == mjtMouse.mjMOUSE_MOVE_V else level * dy)
 

@@ -26,7 +26,7 @@ _write_labels = entry(write_labels, "int")
 
 
 def labels_of(scn: MjvScene) -> Iterator[tuple[np.ndarray, str]]:
-    """Positions (m) and texts of the geoms of a scene that have a label."""
+    """Yield positions (m) and texts of the geoms of a scene that have a label."""
     texts, places = (scn.memory.view(f"geoms.{name}")[: int(scn.ngeom)] for name in ("label", "pos"))
     for g in np.flatnonzero(texts[:, 0]):
         yield places[g].astype(float), bytes(texts[g]).split(b"\0")[0].decode(errors="replace")

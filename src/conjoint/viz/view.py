@@ -34,7 +34,7 @@ VIEW_ROWS: tuple[Field, ...] = (
 
 
 def entry(kernel: Kernel, *kinds: str) -> Entry:
-    """`kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.calls.entry.Entry`)."""
+    """Return `kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.calls.entry.Entry`)."""
     return Entry(kernel, kinds, MODEL_ROWS, VIEW_ROWS)
 
 

@@ -66,12 +66,12 @@ _loaded: dict[Any, Loaded] = {}
 
 
 def jit_enabled() -> bool:
-    """False when CONJOINT_JIT=0: kernels run as plain Python."""
+    """Return False when CONJOINT_JIT=0: kernels run as plain Python."""
     return os.environ.get("CONJOINT_JIT", "1") != "0"
 
 
 def optimizes() -> str:
-    """When code is compiled with LLVM's passes (`CONJOINT_OPTIMIZE`), which change no bit of what it computes.
+    """Return when to run LLVM's passes (`CONJOINT_OPTIMIZE`), which never change results.
 
     Returns:
         "late", stages when a program runs them often, all else at once; "first", at once; "never".
@@ -101,7 +101,7 @@ def optimized(addresses: Sequence[int]) -> list[int]:
 def stage_addresses(
     kernels: Sequence[tuple[Work, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
 ) -> list[int]:
-    """Addresses of stages `int32 (int64 m, int64 d, int64 lane)`; what is not in the cache is compiled, with progress.
+    """Return addresses of stages `int32 (int64 m, int64 d, int64 lane)`; compile those not cached, with progress.
 
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
@@ -110,20 +110,20 @@ def stage_addresses(
 
 
 def entry_address(unit: Unit) -> tuple[int, list[str]]:
-    """Address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the kinds of its results."""
+    """Return the address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the kinds of its results."""
     (found,) = load([unit])
     return found.address, found.results
 
 
 @made_once
 def routine(kernel: Kernel, realisation: Realisation = WORLD) -> int:
-    """Address of a kernel of integers as a C function `int64 (int64, ...)`."""
+    """Return the address of a kernel of integers as a C function `int64 (int64, ...)`."""
     (found,) = load([Unit(kernel, realisation, (), ())])
     return found.address
 
 
 def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
-    """Machine code of units; what is not in the cache is compiled.
+    """Return the machine code of units; what is not in the cache is compiled.
 
     Args:
         units: what to load.

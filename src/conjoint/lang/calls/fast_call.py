@@ -54,5 +54,5 @@ def builtin(name: str, address: int, flags: int, owner: Any = None, module: str 
 
 @made_once
 def machine_call() -> Callable[..., int]:
-    """`call(function, a, b, c)`, four integers."""
+    """Return the function `call(function, a, b, c)`, which takes four integers."""
     return builtin("call", routine(call), METH_FASTCALL)

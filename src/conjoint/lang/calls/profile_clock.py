@@ -46,7 +46,7 @@ class ProfileClock:
         return int(counters().state[LAST])
 
     def _ticks_of_reading(self) -> float:
-        """Time of one reading."""
+        """Return the time of one reading."""
         first = self._now()
         return (self._now(CALLS_IN_TRIAL) - first) / (2 * CALLS_IN_TRIAL)
 
@@ -65,5 +65,5 @@ def profile_clock() -> ProfileClock:
 
 
 def labels() -> list[str]:
-    """Labels by their place in `ProfileClock.read`; the first is "", of code without one."""
+    """Return the labels by their place in `ProfileClock.read`; the first is "", of code without one."""
     return [*counters().places]

@@ -43,7 +43,7 @@ class Array:
         return known
 
     def load(self, out: Writer, i: Any) -> Any:
-        """Element i."""
+        """Return element i."""
         count = self.place.components
         numbers = self.numbers(out, self.first(out, i), count)
         return numbers[0] if count == 1 else Value(self.place.kind, numbers)
@@ -75,7 +75,7 @@ class Array:
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Only arrays of reals hold the numbers of tiles and values one after another."""
+        """Check that this is an array of reals: only these hold the numbers of tiles and values consecutively."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 
@@ -96,7 +96,7 @@ class Array:
         return flat * place.components if place.components > 1 else flat
 
     def pointers(self, out: Writer, first: Any, count: int) -> list[str]:
-        """Addresses of `count` numbers from number `first` on."""
+        """Return the addresses of `count` numbers from number `first` on."""
         place = self.place
         # in units of one access: lanes step by whole vectors, a world view by its stride
         step = place.stride if place.width == 1 else 1
@@ -112,7 +112,7 @@ class Array:
         ]
 
     def marks(self, out: Writer) -> str:
-        """Alignment and alias information of an access."""
+        """Return the alignment and alias information of an access."""
         place = self.place
         text = f", align {min(SIZES[place.scalar] * place.width, ALIGNMENT)}"
         return text + place.marks + (", " + INVARIANT if place.invariant else "")
@@ -220,7 +220,7 @@ class Array:
         return alone and place.scalar == out.machine.scalars["real"]
 
     def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
-        """Eight numbers, so many places apart, from number `at` on; or so many in lanes."""
+        """Read eight numbers (`count` in lanes) from number `at` on, `apart` places apart."""
         self.refuse_parts()
         first = self.first(out, at)
         neighbours = isinstance(apart, int) and apart == 1

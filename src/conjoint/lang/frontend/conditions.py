@@ -129,7 +129,7 @@ class Conditions(Expressions):
             raise KernelError(f"a condition is needed, not {shown(test)}")
 
     def of_IfExp(self, node: ast.IfExp) -> Any:
-        """`a if c else b`: one of them is computed, in lanes each where it is needed."""
+        """Return `a if c else b`: only one of them is computed; in lanes, each where needed."""
         out, variables = self.out, self.variables
         test = self.value(node.test)
         if not isinstance(test, Number):

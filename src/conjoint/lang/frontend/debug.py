@@ -81,5 +81,5 @@ class Origin:
 
 
 def debug_information(origins: Iterable[Origin]) -> list[str]:
-    """Metadata of a module."""
+    """Return the metadata of a module."""
     return [*HEADER, *dict.fromkeys(line for origin in origins for line in origin.lines)]

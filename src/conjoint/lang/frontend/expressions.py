@@ -141,7 +141,7 @@ class Expressions:
         return owner.parts[i]
 
     def part(self, value: Value, i: Number) -> Number:
-        """Component of a value whose place is known when the kernel runs."""
+        """Return a component of a value whose index is known when the kernel runs."""
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")
         if i.extent == Extent.LANES:

@@ -116,11 +116,11 @@ class Jam:
         return self.own.isdisjoint(n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name))
 
     def second(self, body: Sequence[ast.stmt], names: frozenset[str]) -> list[ast.stmt]:
-        """Statements of the second turn, which has these variables for itself."""
+        """Return the statements of the second turn, which has these variables for itself."""
         return [Renaming(names).visit(copy.deepcopy(s)) for s in body]
 
     def two(self, body: Sequence[ast.stmt], names: frozenset[str]) -> Iterator[ast.stmt]:
-        """Statements of both turns; loops with the same bounds are fused, and have one variable."""
+        """Yield the statements of both turns; loops with the same bounds are fused, and have one variable."""
         for s in body:
             if isinstance(s, ast.For) and isinstance(s.target, ast.Name) and self.is_alike(s):
                 loop = copy.copy(s)

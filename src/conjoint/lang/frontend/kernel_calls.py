@@ -15,7 +15,7 @@ from .writer import Writer
 
 
 def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
-    """Some kernels may call no others than those of their kind.
+    """Refuse calls from kernels that may call only kernels of their kind.
 
     Raises:
         KernelError: this one may not call that one.

@@ -112,7 +112,7 @@ class Room:
         return text if self.narrow != "i1" else self.out.value(f"icmp ne {self.whole} {text}, zeroinitializer")
 
     def place(self, lane: str) -> str:
-        """Address of the number of a lane."""
+        """Return the address of the number of a lane."""
         return self.out.value(f"getelementptr {self.stored}, ptr {self.memory}, i64 {lane}")
 
     def load(self, lane: str) -> str:
@@ -136,7 +136,7 @@ class Room:
 
 
 def rooms(out: Writer, kind: Signature) -> list[Room]:
-    """Memory for what a kernel returns in each lane; lanes that are not active read zeros."""
+    """Return memory for what a kernel returns in each lane; lanes that are not active read zeros."""
     narrow = llvm_types(out.machine.for_each_world, kind)
     found = [Room(out, wide, one) for wide, one in zip(llvm_types(out.machine, in_lanes(kind)), narrow, strict=True)]
     for room in found:

@@ -112,7 +112,7 @@ class LocalStructs:
         return f"the struct {self.place}"
 
     def load(self, out: Writer, i: Any) -> LocalStructs:
-        """Struct number i."""
+        """Return struct number i."""
         if not self.place.count:
             raise KernelError(f"{self} has no elements")
         refuse_index(i)
@@ -193,7 +193,7 @@ def copy_members(out: Writer, source: LocalStructs, target: LocalStructs) -> Non
 
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:
-    """Structs that live as long as the call."""
+    """Return new structs that live as long as the call."""
     place = local_place(out.machine, kind, count, out.dual_arrays & keys_in(kind))
     out.arrays.update(place.inside())
     return LocalStructs(place, out.first(f"alloca [{count * place.size} x i8], align 64"))

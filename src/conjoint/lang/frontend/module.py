@@ -191,7 +191,7 @@ def linked_text(
 
 
 def stage_assembly(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """Assembly text of a stage on this machine."""
+    """Return the assembly text of a stage on this machine."""
     text, _ = stage_module(kernel.__name__, kernel, realisation, model, data)
     with MAKING.held:
         return target_machine(host()).emit_assembly(optimised(text, host()))

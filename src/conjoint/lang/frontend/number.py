@@ -89,7 +89,7 @@ class Number(Symbol):
     # ---- other kinds and extents
 
     def to(self, kind: str, extent: Extent) -> Number:
-        """This number as another kind, of at least its extent.
+        """Convert the number to another kind, of at least its extent.
 
         Raises:
             KernelError: a real as an integer, a condition as a number, what differs between worlds as one number.
@@ -105,7 +105,7 @@ class Number(Symbol):
         return x.spread(extent)
 
     def converted(self, kind: str) -> Number:
-        """This integer as a real."""
+        """Convert an integer to a real."""
         if (self.kind, kind) != ("int", "real"):
             advice = ": write where(c, 1.0, 0.0)" if self.kind == "bool" else ""
             raise KernelError(f"{NAMES[kind]} is needed, not {self!r}{advice}")
@@ -129,7 +129,7 @@ class Number(Symbol):
         return self.write(f"shufflevector {wide} {one}, {wide} poison, <{count} x i32> zeroinitializer", extent=extent)
 
     def pair(self, other: Any) -> tuple[str, Extent, str, str]:
-        """Kind, extent and names of both operands made alike.
+        """Return the kind, extent and names of both operands made alike.
 
         Raises:
             KernelError: they are of kinds that do not go together.
@@ -170,12 +170,12 @@ class Number(Symbol):
         return self.write(self.out.machine.arithmetic(name, kind, extent, a, b), kind, extent)
 
     def quotient(self, other: Any, swap: bool = False) -> Number:
-        """Quotient of reals, rounded once."""
+        """Return the quotient of reals, rounded once."""
         x = self.to("real", self.extent)
         return x.exactly().binary(other, "div", swap).as_free_as(x)
 
     def division(self, other: Any, part: int, swap: bool = False) -> Number:
-        """Part 0, the quotient of integers, or part 1, the remainder; rounded down."""
+        """Return the quotient (part 0) or remainder (part 1) of integers, rounded down."""
         numbers = [x for x in (self, other) if isinstance(x, Number)]
         if isinstance(other, float) or any(x.kind != "int" for x in numbers):
             raise KernelError("// and % are for integers")
@@ -229,7 +229,7 @@ class Number(Symbol):
     # ---- what primitives are made of
 
     def select(self, a: Any, b: Any) -> Number:
-        """a where this condition holds, else b."""
+        """Return a where this condition holds, else b."""
         out = self.out
         if self.kind != "bool":
             raise KernelError(f"where needs a condition, not {self!r}")
@@ -266,7 +266,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {}
 
 
 def kind_of(x: Any) -> str:
-    """Kind of a number or constant."""
+    """Return the kind of a number or constant."""
     if isinstance(x, Number):
         return x.kind
     return "bool" if isinstance(x, bool) else "real" if isinstance(x, float) else "int"
@@ -428,7 +428,7 @@ def constant_dual(number: Number) -> DualNumber | DualCondition:
 
 
 def no_tangents(out: Writer) -> Number:
-    """Tangents of what depends on nothing."""
+    """Return the tangents of what depends on nothing."""
     return Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, True)
 
 

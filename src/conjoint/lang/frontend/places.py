@@ -120,7 +120,7 @@ class Place:
         return "int" if self.scalar[0] == "i" else "real"
 
     def address(self, out: Writer) -> str:
-        """Address of the first number, in this world's lane: read once, at the start of the function."""
+        """Return the address of the first number, in this world's lane: read once, at the start of the function."""
         known = out.addresses.get(self)
         if known is None:
             out.fields.add(self)
@@ -136,7 +136,7 @@ class Place:
         return out.size(name)
 
     def refuse_writing(self, out: Writer) -> None:
-        """Only what a kernel may write to is written.
+        """Refuse to write to a place that kernels may not write to.
 
         Raises:
             KernelError: it may not.
@@ -148,12 +148,12 @@ class Place:
 
 
 def slot_offset(field: str) -> str:
-    """Bytes from the start of a table of addresses to a field's slot: a constant that is known when it is linked."""
+    """Return the byte offset of a field's slot in a table of addresses: a constant that is resolved by the linker."""
     return f'ptrtoint (ptr getelementptr (i8, ptr @"{slot_symbol(field)}", i64 -{SLOT_START}) to i64)'
 
 
 def slots(fields: Iterable[Place]) -> list[str]:
-    """Declarations of the symbols of fields, which are linked when the object is loaded."""
+    """Return the declarations of the symbols of fields, which are linked when the object is loaded."""
     return [f'@"{slot_symbol(repr(f))}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}' for f in fields]
 
 

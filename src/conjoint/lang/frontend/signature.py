@@ -105,7 +105,7 @@ def in_lanes(a: Signature) -> Signature:
 
 
 def with_room(a: Any, b: Any) -> Place | LocalPlace:
-    """Arrays or structs on the stack that are alike, with room for tangents where one of both has it."""
+    """Return the place of two similar arrays or structs on the stack, with room for tangents if one of them has it."""
     if isinstance(a, Place):
         return b if a.tangent is None else a
     return local_place(a.machine, a.kind, a.count, a.dual | b.dual)
@@ -131,7 +131,7 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
 
 
 def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent, int]:
-    """Kind and extent of the numbers that a number, value or tile is made of, and how many these are."""
+    """Return the kind and extent of the numbers that a number, value or tile is made of, and how many these are."""
     if kind in SCALARS:
         return kind, extent, 1
     if kind not in TILES:
@@ -161,7 +161,7 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
 
 
 def ask_for_room(out: Writer, place: Any, a: Any) -> None:
-    """Say that an array or struct on the stack needs room for tangents as another has, which may be in its place."""
+    """Record that an array or struct on the stack needs room for tangents, because another one may replace it."""
     pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 

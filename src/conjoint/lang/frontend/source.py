@@ -47,7 +47,7 @@ class Source:
     variables: frozenset[str]
 
     def line(self, node: ast.stmt) -> int:
-        """Line of a statement in the file."""
+        """Return the line of a statement in the file."""
         return node.lineno + self.offset
 
 
@@ -100,7 +100,7 @@ def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
 
 
 def refused(node: ast.AST) -> KernelError:
-    """Why a kernel cannot have this syntax."""
+    """Return the error for syntax that kernels cannot have."""
     return KernelError(f"kernels do not use {FORBIDDEN.get(type(node), type(node).__name__)}")
 
 

@@ -103,7 +103,7 @@ class Schema:
             self.add_tangents()
 
     def add_tangents(self) -> None:
-        """Say of fields of reals where their tangents lie, if there is room for them."""
+        """Set the places of the tangents of real fields, if there is room for them."""
         for (role, name), place in list(self.places.items()):
             tangent = self.places.get((role, TANGENT + name))
             if tangent is not None:
@@ -155,7 +155,7 @@ class PartPlace(Place):
     model: Struct
 
     def address(self, out: Writer) -> str:
-        """Address of the first number of the part: computed at the start of the function."""
+        """Return the address of the first number of the part: computed at the start of the function."""
         known = out.addresses.get(self)
         if known is None:
             start = Array(self.base, self.base.address(out))

@@ -73,7 +73,7 @@ class Variables:
         return rebuilt(out, kind, iter(parts))
 
     def slots(self, out: Writer) -> list[str]:
-        """Instructions that make room for all variables."""
+        """Return the instructions that make room for all variables."""
         return [
             f"  %{name}.slot{k} = alloca {t}"
             for name, kind in self.kinds.items()

@@ -63,7 +63,7 @@ class Directional(Symbol):
     tangent: Any
 
     def dual(self, value: Any, tangent: Any) -> Any:
-        """Another dual number; the value itself if it has no tangents."""
+        """Return another dual number; the value itself if it has no tangents."""
         raise NotImplementedError
 
     def condition(self, value: Any, along: Any) -> Condition:
@@ -71,7 +71,7 @@ class Directional(Symbol):
         raise NotImplementedError
 
     def still(self) -> Any:
-        """Tangents of what depends on nothing: zeros."""
+        """Return the tangents of what depends on nothing: zeros."""
         raise NotImplementedError
 
     def select(self, side: Any, a: Any, b: Any) -> Any:
@@ -228,12 +228,12 @@ def subtracted(a: Any, b: Any) -> Any:
 
 
 def scaled(factor: Any, tangent: Any) -> Any:
-    """Tangents times a number; None if there are none."""
+    """Return tangents times a number; None if there are none."""
     return None if tangent is None else tangent * factor
 
 
 def quotient(dual: Dual, a: Any, b: Any) -> Any:
-    """a / b: with q the quotient, (a' - q b') / b."""
+    """Return a / b: with q the quotient, (a' - q b') / b."""
     top, bottom = value_of(a), value_of(b)
     result = top / bottom
     change = subtracted(tangent_of(a), scaled(result, tangent_of(b)))
@@ -241,7 +241,7 @@ def quotient(dual: Dual, a: Any, b: Any) -> Any:
 
 
 def chosen(dual: Directional, condition: Any, a: Any, b: Any) -> Any:
-    """a or b; integers have no tangents.
+    """Return a or b; integers have no tangents.
 
     Along each direction the tangents are those of the side that the condition takes there, if both sides have the same
     value: there is no slope across a jump.

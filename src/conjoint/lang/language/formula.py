@@ -121,7 +121,7 @@ class Formula:
 
 
 def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
-    """`change` of a symbol, or of all symbols in a value or tuple."""
+    """Return `change` of a symbol, or of all symbols in a value or tuple."""
     if isinstance(x, (tuple, Value)):
         parts = [_each(part, change) for part in x]
         return Value(x.kind, parts) if isinstance(x, Value) else tuple(parts)
@@ -129,7 +129,7 @@ def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
 
 
 def _wrap(kind: str | tuple[str, ...], result: Any) -> Any:
-    """Components as a value of a kind, or as one of each of several."""
+    """Return the components as a value of a kind, or as one of each of several."""
     if isinstance(kind, tuple):
         return tuple(_wrap(k, part) for k, part in zip(kind, result, strict=True))
     return result if kind in ("real", "bool") or isinstance(result, Value) else Value(kind, result)

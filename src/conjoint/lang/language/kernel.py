@@ -172,7 +172,7 @@ def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _captured(function: Callable[..., Any]) -> dict[str, Any]:
-    """Variables of outer functions, by name."""
+    """Return the variables of outer functions, by name."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {name: cell.cell_contents for name, cell in cells}
 
@@ -214,7 +214,7 @@ def _source(code: types.CodeType) -> bytes:
 
 
 def _margin(line: str) -> int:
-    """Blanks before the text of a line."""
+    """Return the number of blanks before the text of a line."""
     return len(line) - len(line.lstrip())
 
 

@@ -155,7 +155,7 @@ def with_tangent(x: Any, k: int, change: Any) -> Any:
 
 @Word
 def unique(n: int) -> range:
-    """One turn of a loop, with `i` equal to `n`: `for i in unique(n)`.
+    """Return a range of one turn, with `i` equal to `n`: `for i in unique(n)`.
 
     Worlds that are computed at once take a turn together if `n` is the same in them, so in the loop `i` is one number
     for all of them, and fields are read and written at index `i` as a whole (the `foreach_unique` of ISPC).

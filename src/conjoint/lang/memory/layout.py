@@ -149,7 +149,7 @@ class Fixed:
     """
 
     def __init__(self, fields: Sequence[Field], counts: Mapping[int, int]):
-        """`counts` are the numbers of each of the `fields` that belong together, by its place."""
+        """Initialize from `counts`: numbers of each of the `fields` that belong together, by its place."""
         single, several = [i for i in counts if counts[i] == 1], [i for i in counts if counts[i] != 1]
         self.single, self.several = (picker([fields[i].name for i in some]) for some in (single, several))
         self.places = np.repeat([*single, *several], [counts[i] for i in (*single, *several)])
@@ -229,7 +229,7 @@ class Dimensions:
         self._forms: dict[tuple[str, np.dtype, int], Form] = {}
 
     def runs(self, wanted: Callable[[Field], bool]) -> list[tuple[int, int, str]]:
-        """Fields that are `wanted`, neighbours in memory that are stored alike together.
+        """Return the fields that are `wanted`, neighbors in memory that are stored alike together.
 
         Returns:
             the places of the first and the last, how they are stored.
@@ -248,7 +248,7 @@ class Dimensions:
         return found
 
     def item_bytes(self, real: np.dtype) -> np.ndarray:
-        """Bytes per element of every field."""
+        """Return the number of bytes per element of every field."""
         if real not in self._bytes:
             sizes = [INTEGERS.get(kind, real).itemsize for kind in self.kinds]
             self._bytes[real] = self.components * np.array(sizes, float)
@@ -266,7 +266,7 @@ class Dimensions:
         return known
 
     def spread(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> tuple[np.ndarray, np.ndarray]:
-        """First byte of every field, and the end of memory; where the memory of every field ends."""
+        """Return the first byte of every field, and the end of memory; where the memory of every field ends."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
         wanted = self.item_bytes(real) * np.where(self.uniform, 1, lanes)
@@ -310,7 +310,7 @@ def _stored_as(field: Field) -> str:
 
 
 def _named(shape: Shape) -> bool:
-    """True if a shape has a named size."""
+    """Return True if a shape has a named size."""
     return str in map(type, shape)
 
 
@@ -320,7 +320,7 @@ _MOST_KEPT = 64
 
 
 def _dimensions(fields: tuple[Field, ...]) -> Dimensions:
-    """Dimensions of `fields`: comparing hundreds of fields would take longer than laying them out."""
+    """Return the dimensions of `fields`: comparing hundreds of fields would take longer than laying them out."""
     known = _DIMENSIONS.get(id(fields))
     if known is None:
         if len(_DIMENSIONS) >= _MOST_KEPT:
@@ -355,7 +355,7 @@ class Layout:
         self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
-        """Shape, type and first byte of the NumPy view of a field.
+        """Return the shape, type and first byte of the NumPy view of a field.
 
         The shape has its dimensions, the components of an element if more than one, and lanes if more than one.
         """
@@ -367,19 +367,19 @@ class Layout:
         return known
 
     def _numbers(self, shape: Shape) -> tuple[int, ...]:
-        """`shape` with the values of its sizes."""
+        """Return `shape` with the values of its sizes."""
         sizes = self.sizes
         return tuple([sizes[n] if isinstance(n, str) else n for n in shape])
 
     def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
-        """Memory of the fields that are `wanted`, neighbours that are stored alike together."""
+        """Return the memory of the fields that are `wanted`, neighbors that are stored alike together."""
         starts, ends = self.starts.tolist(), self._ends.tolist()
         runs = self._dimensions.runs(wanted)
         return [(starts[i], ends[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < ends[k]]
 
 
 def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
-    """`numbers` as an array: `struct` reads those of Python in a quarter of the time that NumPy takes."""
+    """Return `numbers` as an array: for Python numbers, `struct` is four times as fast as NumPy."""
     try:
         return np.frombuffer(struct.pack(f"{len(numbers)}{dtype.char}", *numbers), dtype)
     except (struct.error, OverflowError):
@@ -399,7 +399,7 @@ BEHIND = 4096
 
 
 def aligned_bytes(count: int) -> np.ndarray:
-    """New memory of `count` bytes, all zero, 64-byte aligned."""
+    """Return new memory of `count` bytes, all zero, 64-byte aligned."""
     raw = np.zeros(count + ALIGNMENT + BEHIND, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + count]
@@ -424,7 +424,7 @@ class Buffer:
         return int(self.table.ctypes.data)
 
     def view(self, name: str) -> np.ndarray:
-        """NumPy view of a field, sharing memory (see `Layout.place`)."""
+        """Return a NumPy view of a field, sharing memory (see `Layout.place`)."""
         layout = self.layout
         shape, dtype, start = layout.places.get(name) or layout.place(name)
         return np.ndarray(shape, dtype, self.bytes, start)

@@ -55,7 +55,7 @@ EXACT_WORLD = Realisation("world-exact", "float64", 1, 1, exact=True)
 
 
 def dual_world(active: Iterable[str]) -> Realisation:
-    """One world in dual numbers.
+    """Return the realization of one world in dual numbers.
 
     Args:
         active: names of the fields that may have tangents other than zero.
@@ -69,19 +69,19 @@ FLOAT32_WORLD = Realisation("world-float32", "float32", 1, 1)
 
 
 def lanes(base: str, width: int) -> Realisation:
-    """`width` worlds at once."""
+    """Return the realization of `width` worlds at once."""
     if width == 1:
         return WORLD if base == "float64" else FLOAT32_WORLD
     return Realisation(f"lanes-{base}-{width}", base, width, width)
 
 
 def together(base: str, width: int) -> Realisation:
-    """`width` worlds at once, whatever kernels declare: for tests and measurements."""
+    """Return the realization of `width` worlds at once, whatever kernels declare: for tests and measurements."""
     return replace(lanes(base, width), name=f"together-{base}-{width}", together=True)
 
 
 def world_view(base: str, width: int) -> Realisation:
-    """One world inside a block of `width`."""
+    """Return the realization of one world inside a block of `width`."""
     if width == 1:
         return lanes(base, 1)
     return Realisation(f"view-{base}-{width}", base, 1, width)

@@ -42,7 +42,7 @@ def object_files(
     is_made: Callable[[int], bool] = lambda i: False,
     is_lean: Callable[[int], bool] = lambda i: False,
 ) -> Iterator[tuple[int, bytes]]:
-    """Index and object file of every text, in the order in which they are finished.
+    """Yield the index and object file of every text, in the order in which they are finished.
 
     What a helper does not answer, or answers in half, is compiled in this process, by the thread that iterates.
 

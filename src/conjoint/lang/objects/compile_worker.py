@@ -63,7 +63,7 @@ def new_target_machine(target: Target, passes: bool = True) -> Any:
 
 
 def optimised(text: str, target: Target, passes: bool = True) -> Any:
-    """Module of LLVM IR, optimised for `target`."""
+    """Return the module of LLVM IR, optimized for `target`."""
     from llvmlite import binding
 
     module = binding.parse_assembly(text)
@@ -82,7 +82,7 @@ def optimised(text: str, target: Target, passes: bool = True) -> Any:
 
 
 def object_file(text: str, target: Target, passes: bool = True) -> bytes:
-    """Object file of LLVM IR."""
+    """Return the object file of LLVM IR."""
     return target_machine(target, passes).emit_object(optimised(text, target, passes))
 
 

@@ -53,7 +53,7 @@ _cache_of_user = made_once(user_cache_folder)
 
 
 def refusal(folder: Path) -> str:
-    """Why nothing is read from a folder nor written to it; empty if it may be used.
+    """Return the reason not to use a folder; empty if it may be used.
 
     Whoever may write to it, or put another in its place, could let this user run any code.
     """
@@ -62,7 +62,7 @@ def refusal(folder: Path) -> str:
         return ""
     places = [folder, folder.parent] if os.environ.get("CONJOINT_CACHE_DIR") else [folder]
     for place in places:
-        # folders, and links to them, must belong to this user
+        # neither folders nor links to them may belong to another user
         for status in (place.lstat(), place.stat()):
             if status.st_uid not in (user, 0):
                 return f"{place} belongs to another user"
@@ -175,7 +175,7 @@ def _make_room(folder: Path, kind: str, size: int) -> None:
 
 
 def _own_files(folder: Path, kind: str) -> Iterator[tuple[int, int, Path]]:
-    """When each of our files of a kind was last of use, its size and its path."""
+    """Yield time of last use, size and path of each cache file of a kind."""
     with os.scandir(folder) as entries:
         for entry in entries:
             name = re.fullmatch(OWN, entry.name)
@@ -192,7 +192,7 @@ def _remove(path: Path) -> None:
 
 
 def _warn_of(folder: Path, what: str) -> None:
-    """Say once in a process that nothing can be kept in `folder`."""
+    """Warn once in a process that `folder` is not writable."""
     with MAKING.held:
         told = folder in _refused
         _refused.add(folder)

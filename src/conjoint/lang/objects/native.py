@@ -21,7 +21,7 @@ ENTRY = re.compile(r"^define i(?:32|64) @(\S+)\.entry\(", re.MULTILINE)
 
 @made_once
 def host() -> Target:
-    """This machine."""
+    """Return the target for this machine."""
     with MAKING.held:
         from llvmlite import binding
 
@@ -34,7 +34,7 @@ def host() -> Target:
 
 
 def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
-    """Object file of LLVM IR, made in this process.
+    """Return the object file of LLVM IR, made in this process.
 
     Raises:
         RuntimeError: LLVM refuses the text, a fault of the front end.
@@ -51,7 +51,7 @@ def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
 def load_objects(
     codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int] = MappingProxyType({})
 ) -> dict[str, int]:
-    """Addresses of functions of object files, which are loaded and linked with addresses of symbols.
+    """Return the addresses of functions of object files, which are loaded and linked with addresses of symbols.
 
     They stay for as long as the process: nobody owns their memory, so nobody can free it while it is in use.
     """
@@ -75,7 +75,7 @@ def load_objects(
 
 
 def python_function(name: str) -> int:
-    """Address of a function of Python's C API."""
+    """Return the address of a function of Python's C API."""
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 

@@ -34,12 +34,12 @@ OUTSIDE = ""
 
 
 def stage_symbol(stage: str) -> str:
-    """Symbol of the row of counters of a stage."""
+    """Return the symbol of the row of counters of a stage."""
     return f"profile.stage.{stage}"
 
 
 def label_symbol(label: str) -> str:
-    """Symbol whose address is the number of bytes from the start of a row to the counter of a label."""
+    """Return the symbol whose address is the number of bytes from the start of a row to the counter of a label."""
     return f"profile.label.{label}"
 
 
@@ -60,11 +60,11 @@ class Counters:
         self.state[[CURRENT, ROW]] = self.table.ctypes.data
 
     def address_of(self, stage: str) -> int:
-        """Address of the row of a stage."""
+        """Return the address of the row of a stage."""
         return int(self.table.ctypes.data) + _number(self.rows, stage, MOST_STAGES) * self.table.strides[0]
 
     def offset_of(self, label: str) -> int:
-        """Bytes from the start of a row to the counter of a label."""
+        """Return the bytes from the start of a row to the counter of a label."""
         return _number(self.places, label, MOST_LABELS) * self.table.strides[1]
 
 
@@ -86,7 +86,7 @@ def counters() -> Counters:
 
 
 def clock_symbols(kernel: Kernel) -> dict[str, int]:
-    """Addresses of the symbols in the profiled code of a kernel."""
+    """Return the addresses of the symbols in the profiled code of a kernel."""
     found = counters()
     symbols = {STATE: int(found.state.ctypes.data), stage_symbol(kernel.__name__): found.address_of(kernel.__name__)}
     return symbols | {label_symbol(label): found.offset_of(label) for label in kernel.labels}

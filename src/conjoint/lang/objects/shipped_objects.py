@@ -138,7 +138,7 @@ def store(path: Path, objects: Mapping[str, bytes], keys: Mapping[str, str]) -> 
 
 
 def archive_name(kind: str) -> str:
-    """File of a kind of processors."""
+    """Return the file of a kind of processors."""
     return f"{kind}.objects"
 
 

@@ -110,7 +110,7 @@ class Description:
     tangents: Tangents | None = None
 
     def packed(self, code: bytes) -> bytes:
-        """Description and object in one."""
+        """Return the description and object in one."""
         tangents = self.tangents and vars(self.tangents)
         return json.dumps([self.fields, self.results, tangents]).encode() + b"\n" + code
 

@@ -105,7 +105,7 @@ SENSOR_DIMENSIONS = {sensor_type(tag): count for tag, (_, count, *_) in SENSOR_T
 
 
 def _attachment(what: str) -> tuple[Attribute, ...]:
-    """Attributes that name what a sensor is attached to."""
+    """Declare the attributes that name what a sensor is attached to."""
     rows: tuple[Attribute, ...] = ()
     for name in what.split():
         groups = {"object": _OBJECT, "reference": _REFERENCE, "pair": _PAIR, "enclosed": _ENCLOSED}
@@ -114,7 +114,7 @@ def _attachment(what: str) -> tuple[Attribute, ...]:
 
 
 def _any_object(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """`rows` for objects of any kind, that may be left out."""
+    """Declare `rows` for objects of any kind, that may be left out."""
     return tuple(replace(row, required=False, choices=OBJECT_TYPES if row.choices else {}) for row in rows)
 
 

@@ -63,7 +63,7 @@ def inertia_size(m, b, factor):
 
 @kernel
 def is_labelled(m, d, b):
-    """True if body b has a label: as all bodies, or as the selected one."""
+    """Return True if body b has a label: as all bodies, or as the selected one."""
     return d.opt.label == mjtLabel.mjLABEL_BODY or (d.opt.label == mjtLabel.mjLABEL_SELECTION and d.pert.select == b)
 
 
@@ -80,7 +80,7 @@ def add_body_frames(m, d, categories):
 
 @kernel
 def is_body_selected(m, d):
-    """True if a body of the model is selected."""
+    """Return True if a body of the model is selected."""
     return d.pert.select > 0 and d.pert.select < m.nbody
 
 
@@ -99,7 +99,7 @@ def add_selected_point(m, d):
 
 @kernel
 def add_body_labels(m, d, categories):
-    """Labels of bodies, unless their inertias have them."""
+    """Add labels of bodies, unless their inertias have them."""
     if d.opt.label == mjtLabel.mjLABEL_NONE or d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
         return
     for b in range(1, m.nbody):
@@ -112,7 +112,7 @@ def add_body_labels(m, d, categories):
 
 @kernel
 def add_island_labels(m, d, categories):
-    """Labels with the islands of bodies, at their centers of mass."""
+    """Add labels with the islands of bodies, at their centers of mass."""
     if d.opt.label != mjtLabel.mjLABEL_ISLAND:
         return
     for b in range(1, m.nbody):
@@ -125,7 +125,7 @@ def add_island_labels(m, d, categories):
 
 @kernel
 def add_joints(m, d):
-    """Axes of joints; boxes and balls for free and ball joints."""
+    """Add axes of joints; boxes and balls for free and ball joints."""
     if d.opt.flags[mjtVisFlag.mjVIS_JOINT] == 0:
         return
     for j in range(m.njnt):
@@ -165,7 +165,7 @@ def stretch_joint(m, d, g, j, width, length):
 
 @kernel
 def add_centers(m, d):
-    """Balls at the centers of mass of trees."""
+    """Add balls at the centers of mass of trees."""
     if d.opt.flags[mjtVisFlag.mjVIS_COM] == 0:
         return
     for b in range(1, m.nbody):
@@ -177,7 +177,7 @@ def add_centers(m, d):
 
 @kernel
 def add_skeleton(m, d):
-    """Capsules from each body through its joints, the last first, to its parent."""
+    """Add capsules from each body through its joints, the last first, to its parent."""
     if d.opt.flags[mjtVisFlag.mjVIS_AUTOCONNECT] == 0:
         return
     for b in range(1, m.nbody):
@@ -193,7 +193,7 @@ def add_skeleton(m, d):
 
 @kernel
 def add_bone(m, d, b, start, end):
-    """One capsule of the skeleton."""
+    """Add one capsule of the skeleton."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, NO_OBJECT, b)
     connect(d, g, m.vis.scale.connect * m.stat.meansize, start, end)
     paint(d, g, m.vis.rgba.connect, 0)
@@ -201,7 +201,7 @@ def add_bone(m, d, b, start, end):
 
 @kernel
 def is_in_island(m, d, b):
-    """True if body b moves by dofs that are in a constraint island."""
+    """Return True if body b moves by dofs that are in a constraint island."""
     body = m.body_weldid[b]
     if d.nisland == 0 or m.body_dofnum[body] == 0:
         return False

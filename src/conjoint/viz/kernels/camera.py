@@ -14,7 +14,7 @@ TRACKING_SHARE = 0.2
 
 @kernel
 def is_there(m, d):
-    """True if the abstract camera has a body to track, or is one that the model has."""
+    """Return True if the abstract camera has a body to track, or is one that the model has."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
         return d.cam.trackbodyid >= 0 and d.cam.trackbodyid < m.nbody
     if d.cam.type == mjtCamera.mjCAMERA_FIXED:
@@ -24,7 +24,7 @@ def is_there(m, d):
 
 @kernel
 def update_camera(m, d):
-    """Both cameras of the scene from the abstract one; a user's stand in the scene already."""
+    """Set both cameras of the scene from the abstract one; cameras of a user are in the scene already."""
     if d.cam.type == mjtCamera.mjCAMERA_USER:
         return
     d.scn.enabletransform = 0
@@ -65,7 +65,7 @@ def look_from_fixed(m, d):
 
 @kernel
 def set_eyes(m, d, head, forward, up, distance):
-    """Two eyes beside the head."""
+    """Set the two eyes beside the head."""
     right = cross(forward, up)
     for eye in range(2):
         side = distance * (eye - 0.5)

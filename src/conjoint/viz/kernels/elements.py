@@ -66,7 +66,7 @@ def add_geoms(m, d, categories):
 
 @kernel
 def is_wanted(d, category, categories):
-    """True if elements of a category are shown."""
+    """Return True if elements of a category are shown."""
     if (category & categories) == 0:
         return False
     return category != mjtCatBit.mjCAT_STATIC or d.opt.flags[mjtVisFlag.mjVIS_STATIC] != 0
@@ -177,20 +177,20 @@ def add_tendons(m, d, categories):
 
 @kernel
 def begins_at_pulley(d, t):
-    """True if the path of tendon t starts with a pulley."""
+    """Return True if the path of tendon t starts with a pulley."""
     return d.wrap_obj[d.ten_wrapadr[t]] == PULLEY_POINT
 
 
 @kernel
 def add_part(m, d, t, width, start, end):
-    """One straight part of tendon t."""
+    """Add one straight part of tendon t."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t)
     connect(d, g, width, start, end)
 
 
 @kernel
 def add_slider_cranks(m, d, categories):
-    """Sliders and cranks."""
+    """Add sliders and cranks."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for u in range(m.nactuator):
@@ -214,7 +214,7 @@ def add_slider_cranks(m, d, categories):
 
 @kernel
 def add_flexes(m, d, categories):
-    """One geom for each flexible body; its vertices, edges and faces stand in the scene (`viz.flexes`)."""
+    """Add a geom for each flexible body; its vertices, edges and faces are in the scene (`viz.flexes`)."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for f in range(m.nflex):
@@ -236,7 +236,7 @@ def add_flexes(m, d, categories):
 
 @kernel
 def add_skins(m, d, categories):
-    """One geom for each skin; its vertices stand in the scene (`mjv_updateSkin`)."""
+    """Add a geom for each skin; its vertices are in the scene (`mjv_updateSkin`)."""
     if d.opt.flags[mjtVisFlag.mjVIS_SKIN] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for s in range(m.nskin):

@@ -120,7 +120,7 @@ def add_lights(m, d):
 
 @kernel
 def add_rangefinders(m, d):
-    """Lines from range finders to what they see, and between the nearest points that sensors found."""
+    """Add lines from range finders to what they see, and between the nearest points that sensors found."""
     if d.opt.flags[mjtVisFlag.mjVIS_RANGEFINDER] == 0:
         return
     for s in range(m.nsensor):

@@ -55,7 +55,7 @@ def update_scene(m, d, categories, first):
 
 @kernel
 def look(m, d):
-    """Both cameras of the scene (mjv_updateCamera); what is left to do."""
+    """Set both cameras of the scene (mjv_updateCamera); return remaining work."""
     if not is_there(m, d):
         return int(NO_CAMERA)
     update_camera(m, d)
