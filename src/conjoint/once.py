@@ -181,9 +181,9 @@ be held for ever by a thread that the child does not have.
 
 
 def made_once(make: Maker) -> Maker:
-    """`make`, which runs once in a process for the same arguments; threads that ask meanwhile wait for the result.
+    """Run `make` once in a process for the same arguments; other threads wait for the result.
 
-    What it raises is raised, and nothing is kept. `cache_clear` forgets what was made.
+    If it raises an error, nothing is stored. `cache_clear` drops the results.
     """
     kept = functools.cache(make)
 

@@ -151,7 +151,7 @@ class Instances:
         self.distance = np.where(below, FARTHEST, np.where(self.transparent, distance, 0.0))
 
     def _cell(self, i: int, endless: float) -> np.ndarray:
-        """Size of the cells in which plane i without end moves with the eye: of its texture, or of its grid."""
+        """Return the size of the cells (texture or grid) in which infinite plane i moves with the eye."""
         repeat = self.m.mat_texrepeat[self.matid[i]] if self.matid[i] >= 0 else np.zeros(2)
         return np.where(repeat > 0, TEXTURE_PERIOD / np.maximum(repeat, mjMINVAL), 2 * endless / (mjMAXPLANEGRID - 2))
 
@@ -193,7 +193,7 @@ class Instances:
         return row["origin"].astype(float) + height * row["axis_z"]
 
     def looks(self, i: int) -> tuple[int, int, np.ndarray]:
-        """Texture of a geom, how it gets there, and factors of its coordinates: of those of a mesh, or of points.
+        """Return texture, mapping, and factors of texture coordinates of a geom: coordinates of a mesh, or of points.
 
         As in MuJoCo, planes, meshes and height fields have their size in their points; other shapes are unit shapes.
         A flat texture is as large as the geom, or as a unit shape if it is uniform. A cube texture is wrapped around

@@ -122,7 +122,7 @@ class Painter:
         scene.memory.view("geomorder")[: len(clear)] = clear
 
     def _frame(self, scene: MjvScene, target: Any, port: Port) -> None:
-        """Draw the frame of a scene over the rim of a picture; of two, officially, over that of the right eye."""
+        """Draw the frame of a scene over the rim of a picture; of two, as in MuJoCo, over that of the right eye."""
         left, bottom, width, height = port
         rim = min(int(scene.framewidth), width, height)
         if rim <= 0:

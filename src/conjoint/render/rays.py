@@ -49,7 +49,7 @@ class RayRenderer(SceneRenderer):
         self._sight = RayPicture(model.plans.current.sizes, height, width, max_geom)
 
     def render_normals(self) -> np.ndarray:
-        """Unit vectors across what is seen, towards the camera, along the axes of the world; 0 where there is nothing.
+        """Return unit normals toward the camera of the surfaces seen, along the world's axes; 0 where there is none.
 
         Returns:
             An array of shape (height, width, 3), float32.

@@ -134,7 +134,7 @@ class Variant:
 
     @property
     def together(self) -> list[int]:
-        """Lights without shadows. Those that cast some are drawn over what these show, officially, one by one."""
+        """Lights without shadows. As in MuJoCo, lights with shadows are then added one by one."""
         return [k for k, one in enumerate(self.lights) if one[2] < 0]
 
     @property

@@ -131,7 +131,7 @@ class DualConstants:
         self._cleared = [self._tangents(name) for name in found.cleared]
 
     def go(self) -> int:
-        """One pass, by the tangents that the rows have now; 0, or the answer of the stage that stopped it."""
+        """Run one pass with the current tangents of the rows; return 0, or the status of the stage that stopped it."""
         if self.stale:
             self.model.begin()
             self.world.reset()

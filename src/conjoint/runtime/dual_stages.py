@@ -251,7 +251,7 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
     Args:
         stages: parts of a step, in order.
         inputs: fields that have tangents at the start (`d.qpos`).
-        outputs: fields whose tangents are asked for.
+        outputs: fields whose tangents are needed.
     """
     again = overwrites(stages)
     kept: list[bool] = [False] * len(stages)

@@ -13,6 +13,6 @@ def entry(work: Work, *kinds: str) -> Entry:
 
     Args:
         work: the kernel, or its name.
-        kinds: of its parameters behind `m` and `d`, as `lang.calls.entry.Entry` takes them.
+        kinds: of its parameters after `m` and `d`, as `lang.calls.entry.Entry` takes them.
     """
     return Entry(work, kinds, MODEL_ROWS, DATA_STRUCT)

@@ -313,7 +313,7 @@ def stages_of(
         differentiated: rows of the model by which derivatives are taken (`present`).
 
     Raises:
-        FatalError: the model asks for something that one of them lacks.
+        FatalError: the model needs a feature that one of them lacks.
     """
     _check(name, plan)
     found, arrays = _present(plan, differentiated), plan.arrays()

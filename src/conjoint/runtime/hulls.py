@@ -116,7 +116,7 @@ def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
-    """For each mesh and cell of directions (`physics.collision.hull.cell_of`) a far vertex of its hull; -1: none.
+    """Return a far hull vertex for each mesh and cell of directions (`physics.collision.hull.cell_of`); -1: none.
 
     Args:
         m: a model, or anything with its arrays as attributes.

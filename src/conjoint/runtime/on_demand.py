@@ -120,8 +120,8 @@ class OnDemand:
     """A field that is found on demand.
 
     Attributes:
-        asked: field that says who asks for it.
-        always: its value when somebody holds the array.
+        asked: field that records requests for it.
+        always: its value while a program holds the array.
         answer: of the stage that stops where the field shall be found (`physics.status`).
         find: lets the field be that of the last stage that it depends on.
     """

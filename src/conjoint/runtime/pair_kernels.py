@@ -57,7 +57,7 @@ def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
 
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
-    """By which kernels contacts are found and distances measured under the flags of a model, by pairs of types."""
+    """Return the kernels for contacts and distances under the flags of a model, by pairs of types."""
     flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.edition)
     contacts, measures = (numbers.copy() for numbers in numbers_under(*flags))
     for types, number in replaced.numbers().items():
@@ -75,7 +75,7 @@ def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np
 
 
 def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Mapping[Name, int]) -> np.ndarray:
-    """For each pair of types the number of its kernel in a table; -1: none."""
+    """Return the number of the kernel in a table for each pair of types; -1: none."""
     found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
     for types, kernel in table.items():
         found[types_number(*types)] = numbers[kernel]
@@ -83,7 +83,7 @@ def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Ma
 
 
 def _swept_geoms(m: Any) -> np.ndarray:
-    """Return the geoms whose pairs are found in every step: geoms of parts and of the static tree, as booleans."""
+    """Return the geoms whose pairs are found in every step: geoms of parts and of the static tree."""
     found = np.zeros(len(m.geom_type), bool)
     if m.nsweep or m.ncrossing or m.nmover:
         found[np.asarray(m.part_geom)] = True
@@ -94,7 +94,7 @@ def _swept_geoms(m: Any) -> np.ndarray:
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
-    """Pairs of types that a sweep may find, by number, with a geom of each; filters of bodies are left out."""
+    """Return the pairs of types that a sweep may find, by number, with a geom of each; ignore filters of bodies."""
     geoms = _swept_geoms(m)
     if not len(geoms):
         return {}

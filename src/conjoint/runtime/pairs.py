@@ -45,7 +45,7 @@ Pairs = tuple[Indices, ...]
 
 
 def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str, np.ndarray]:
-    """Geom pairs that can ever touch, in the order in which contacts are listed, or what a sweep finds them from.
+    """Return the geom pairs that can ever touch, in the order of contacts, or the input for a sweep that finds them.
 
     The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order, the geom
     with the smaller type counting as the first, unless the mid phase is disabled.

@@ -93,7 +93,7 @@ def attended(
 class Pipeline:
     """A documented function, ready to run on one world.
 
-    It is kept by its world, which it is given in every call: so that a world that nobody holds is gone at once.
+    Its world owns it and is passed in every call, so that an unreferenced world is freed at once.
 
     Args:
         name: the function (`mj_step`).
@@ -116,7 +116,7 @@ class Pipeline:
         """Choose the stages for the model as it is now, compile what is missing, bind them to memory.
 
         Raises:
-            FatalError: the model asks for something that a stage lacks, or was changed to what cannot be simulated.
+            FatalError: the model needs a feature that a stage lacks, or was changed to what cannot be simulated.
         """
         plan = self.plans.holding()
         world.calls.remove(NUMBERS[self.name])
@@ -211,7 +211,7 @@ class Pipeline:
         """Follow a change of the model.
 
         Raises:
-            FatalError: the model asks for something that a stage lacks; the next call looks again.
+            FatalError: the model needs a feature that a stage lacks; the next call checks again.
         """
         self.prepare(world)
         world.adopt(self.plan)

@@ -72,8 +72,8 @@ class ModelArrays:
 class Plan(KernelMemory):
     """A model as kernels see it.
 
-    A plan is never made anew: where the model was changed, another one takes its place (`Plans`). So the memory that
-    kernels read stays as it is as long as somebody holds the plan.
+    A plan is never changed: if the model changes, another plan replaces it (`Plans`). So the memory that kernels read
+    stays as it is while the plan is referenced.
 
     Attributes:
         model: memory of the model.
@@ -214,7 +214,7 @@ class Plan(KernelMemory):
 class Plans:
     """The plans of a model: the last one, and what makes another when the model was changed.
 
-    Any number of threads may ask for the plan; one of them makes it.
+    Any number of threads may request the plan; one of them makes it.
 
     Args:
         model: the model; or with its sparsity, if that is known. It may have been changed since that was found.

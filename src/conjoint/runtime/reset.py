@@ -74,7 +74,7 @@ def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def keyframes(data: Buffer, plan: Plan) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Memory of the fields of a world that keyframes keep, and that of all keyframes, a row of the same shape for each.
+    """Return memory of the fields of a world that keyframes store, and of all keyframes: a row of equal shape for each.
 
     Fields without elements are left out.
     """
@@ -166,7 +166,7 @@ def initial_history(plan: Plan) -> np.ndarray:
 
 
 def _readings_before(interval: list[float], step: float, times: np.ndarray) -> tuple[float, np.ndarray]:
-    """When a sensor was read last before the beginning, and times of its samples: `times` if it is read every step."""
+    """Return a sensor's last reading time before the start, and its sample times: `times` if it is read every step."""
     period, phase = interval
     if period <= 0:
         return -step, times

@@ -98,7 +98,7 @@ class Lack:
 
     Attributes:
         text: what users read; `{}` stands for each of the words that the test gives.
-        asked: whether a model asks for it, or a list of words that say for what.
+        asked: True if a model needs it, or a list of words that name what it needs.
         unless: flags each of which disables it (mjtDisableBit).
     """
 
@@ -127,11 +127,11 @@ class Stage:
             that go down the tree of static geoms ("nmover"), pairs of geoms that the official sweep decides about,
             the pipeline by which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled,
             the stage (mjtStage) of a user's sensor, the lack of actuators, the edition (`schema.semantics`).
-        stage: what a callback is told about where it is called (mjtStage).
-        lacks: what it cannot do yet; models that ask for it are refused.
+        stage: stage passed to a callback (mjtStage).
+        lacks: features that it lacks; models that need them are refused.
         only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
             be left out.
-        engine: the kernel of the engine in whose place a program's runs; None where that runs.
+        engine: kernel of the engine that a program's kernel replaces; None if it is not replaced.
     """
 
     name: str

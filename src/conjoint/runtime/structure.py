@@ -131,7 +131,7 @@ class LentRows:
         self.buffer.view("lent_from")[...] = self._word(_firsts()[2])
 
     def lend(self, name: str) -> None:
-        """From now on a program may write to a row."""
+        """Record that a program may write to a row from now on."""
         field = self._model.layout.fields[self._model.layout.index[name]]
         if field.watched:
             first = self.buffer.view("lent_from")
@@ -141,7 +141,7 @@ class LentRows:
             self.buffer.view("placing_lent")[...] = 1
 
     def lend_all(self) -> None:
-        """From now on a program may write to all of the model."""
+        """Record that a program may write to all of the model from now on."""
         for name in _firsts():
             self.lend(name)
 

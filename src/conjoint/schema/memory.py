@@ -72,7 +72,7 @@ def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = 
     """Return the layout of a table of the schema; callers share it, and must not write to it.
 
     Args:
-        fields: the table: what a module declares once, not a tuple that is made anew.
+        fields: the table, declared once by a module (not a new tuple in each call).
         sizes: value of every size.
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
@@ -220,7 +220,7 @@ def islands_asked(model: Buffer) -> bool:
 
 
 def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
-    """Room for constraint islands beside what has these sizes; solvers read some rows beyond those of the last one."""
+    """Return the sizes of memory for constraint islands, given other sizes; solvers read rows after the last island."""
     return {
         "ntree_island": sizes["ntree"], "nisland_capacity": sizes["ntree"], "nv_island": sizes["nv"],
         "nidof_capacity": sizes["nv"], "nC_island": sizes["nC"], "nefc_island": sizes["nefc_capacity"] + 16,

@@ -1,7 +1,7 @@
 """Names that came after 3.3.5: members of enumerations, fields, and bits that have other numbers in newer versions.
 
 Members whose official number is free have it. The others have one that no other member of their class has, so that all
-names can be used together. A program that asks for a newer version gets the official numbers of flags and states.
+names can be used together. A program that requests a newer version gets the official numbers of flags and states.
 """
 
 from __future__ import annotations

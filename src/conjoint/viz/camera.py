@@ -89,7 +89,7 @@ def mjv_room2model(
 def mjv_model2room(
     roompos: OutVector3, roomquat: OutVector4, modelpos: Vector3, modelquat: Vector4, scn: MjvScene
 ) -> None:
-    """Take a pose from the space of the model to the room; officially the translation is scaled, too.
+    """Take a pose from the space of the model to the room; as in MuJoCo, the translation is scaled, too.
 
     Args:
         roompos, roomquat: receive the pose in the room.
@@ -138,7 +138,7 @@ def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, 
 @checked
 @without_warnings
 def mjv_frustumHeight(scn: MjvScene) -> float:
-    """Height (m) of what the cameras of a scene see at a distance of 1 m; of all that they see without perspective.
+    """Return the height (m) of the view of a scene's cameras, at a distance of 1 m if it is a perspective.
 
     Args:
         scn: the scene.
@@ -151,7 +151,7 @@ def mjv_frustumHeight(scn: MjvScene) -> float:
 @checked
 @without_warnings
 def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
-    """res := vec turned about the vertical by the angle that takes the y axis to the direction of view.
+    """Set res to vec turned about the vertical by the angle that takes the y axis to the direction of view.
 
     Args:
         res: receives the vector.

@@ -62,7 +62,7 @@ def _refuse(function: str, action: int) -> None:
 def move_without_scene(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, cam: MjvCamera
 ) -> None:
-    """`mjv_moveCamera` as newer versions declare it.
+    """Move the camera: `mjv_moveCamera` as newer versions declare it.
 
     They have four more actions: `MOVE_V_REL` and `MOVE_H_REL` move along the axes of the camera, the latter along its
     direction; `TURN_V` and `TURN_H` turn the camera about where it is.

@@ -123,7 +123,7 @@ def entered(
     caller: Callable[..., Any], structs: tuple[str, ...], parameters: Sequence[Parameter],
     results: Sequence[str], address: int, places: Mapping[str, int],
 ) -> Callable[..., Any]:  # fmt: skip
-    """`caller`, which calls a kernel, for arguments that need no attention; itself where results are of several kinds.
+    """Wrap `caller`, which calls a kernel, in a guard; return `caller` itself if results are of several kinds.
 
     Args:
         caller: checks its arguments and calls the kernel, in Python.

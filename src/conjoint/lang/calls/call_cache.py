@@ -24,7 +24,7 @@ _current = np.ones(1, np.int64)
 
 
 def invalidate_all() -> None:
-    """Invalidate all caches: Python has more to do in every call, or something else."""
+    """Invalidate all caches: the work of Python in every call has changed."""
     _current[0] += 1
 
 

@@ -275,7 +275,7 @@ def _occasion(units: Collection[Unit]) -> str:
 def _compiled(
     units: Sequence[Unit], is_there: Callable[[str, Unit], bool], may_be_lean: Callable[[Unit], bool]
 ) -> Iterator[tuple[str, Packed]]:
-    """Compile units, by key; they go into the cache. What another process compiles meanwhile is taken from there.
+    """Compile units, by key, into the cache. Objects compiled by another process at the same time are taken from there.
 
     Args:
         units: those whose keys are not known, or whose objects are missing.
@@ -334,7 +334,7 @@ def _compiled(
 
 
 def _made_elsewhere(key: str, unit: Unit, lean: bool) -> Packed:
-    """Return the object that another process has kept meanwhile; compiled here if it is gone again."""
+    """Return the object that another process has just stored; compile it here if it is gone again."""
     found = _found(key, lean)
     if found is None:
         _, text, description = unit_text(unit)

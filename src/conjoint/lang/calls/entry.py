@@ -72,7 +72,7 @@ class Entry:
 
     Args:
         work: the kernel, or its name.
-        kinds: of its parameters behind `m` and `d`: "real", "int", "bool", "vec3", ..., for NumPy arrays "real[3, nv]"
+        kinds: of its parameters after `m` and `d`: "real", "int", "bool", "vec3", ..., for NumPy arrays "real[3, nv]"
             or, of any shape, "int[]"; "out real[nv]" if the kernel writes to it.
         model, data: fields of `m` and `d`.
 

@@ -1,6 +1,6 @@
 """Conditions: `and`, `or` and `a if c else b`, with short-circuit evaluation.
 
-In lanes what stands behind an `and` runs in the lanes in which the condition before it holds.
+In lanes, the operand after an `and` runs in the lanes in which the condition before it holds.
 """
 
 from __future__ import annotations

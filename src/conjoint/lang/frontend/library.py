@@ -1,4 +1,4 @@
-"""All functions compiled for one realisation and one schema: stages share what they call."""
+"""Functions compiled for one realization and one schema: stages share the functions that they call."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Extent(enum.IntEnum):
     LANES = 2
     """One for each of the worlds computed at once."""
     TILE = 3
-    """Eight neighbours of one world, or the tangents of a dual number."""
+    """Eight neighbors of one world, or the tangents of a dual number."""
     DUAL = 4
     """One number, equal in all worlds, with tangents: a dual number."""
 
@@ -55,7 +55,7 @@ COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "
 
 @dataclass(frozen=True)
 class Machine(Realisation):
-    """A realisation, and what its numbers are to LLVM."""
+    """A realization, and the LLVM types of its numbers."""
 
     @classmethod
     def of(cls, realisation: Realisation) -> Machine:

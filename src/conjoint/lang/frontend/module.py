@@ -81,7 +81,7 @@ def stage_module(
 def varying_lines(
     kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> list[tuple[str, int, str, str]]:
-    """File and line, kernel, and what of it differs between the lanes of a stage, and of all that it calls in lanes.
+    """List what differs between lanes in a stage and in all that it calls: file and line, kernel, and description.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.

@@ -1,7 +1,7 @@
 """Vectors, quaternions, matrices and spatial vectors: the formulas every stage uses.
 
 Quaternions are (w, x, y, z) and unit unless said otherwise; matrices are row-major; spatial vectors put rotation first
-and are expressed at the subtree's centre of mass, with axes parallel to the world ("com-based", Computation chapter,
+and are expressed at the subtree's center of mass, with axes parallel to the world ("com-based", Computation chapter,
 Kinematics). Plucker algebra follows Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2.
 """
 

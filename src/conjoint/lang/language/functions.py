@@ -1,4 +1,4 @@
-"""Functions of reals that kernels and formulas may use, on every realisation.
+"""Functions of reals that kernels and formulas may use, on every realization.
 
 The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds
 compute the same bits. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax

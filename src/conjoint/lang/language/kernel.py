@@ -1,4 +1,4 @@
-"""Kernels: Python functions that can be compiled for every realisation of a real number.
+"""Kernels: Python functions that can be compiled for every realization of a real number.
 
 Called from Python, a kernel simply runs, on plain structs. `compiled.stage_addresses` compiles it.
 """

@@ -35,7 +35,7 @@ INTEGERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
     "long": np.dtype(np.int64), "char": np.dtype(np.uint8),
 }  # fmt: skip
-"""Storage of the kinds that are not made of reals; `float` is a colour or mesh coordinate, 32 bits at any precision,
+"""Storage of the kinds that are not made of reals; `float` is a color or mesh coordinate, 32 bits at any precision,
 `char` a byte of a text in UTF-8 that ends with zero."""
 
 
@@ -99,7 +99,7 @@ class Field:
         component: its bit in state vectors (mjtState), 0 if it is in none.
         key: the row of the model where keyframes keep it, "" if they do not.
         shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
-        varied: True for rows of a model of which kernels see one for each world of a block.
+        varied: True for rows of a model that each world of a block has its own copy of.
         owners: the packages and modules whose kernels alone use it; none if all kernels may.
         area: memory that it shares with rows of other groups, whose names begin otherwise: groups of one area are never
             needed at once, and there is room for the largest. "" for memory of its own.

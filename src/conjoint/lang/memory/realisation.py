@@ -19,7 +19,7 @@ class Realisation:
     """Type of reals, and memory layout of the worlds of a block.
 
     Attributes:
-        name: identifies the realisation in the cache.
+        name: identifies the realization in the cache.
         base: "float64" or "float32".
         lanes: worlds computed at once.
         stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
@@ -88,7 +88,7 @@ def world_view(base: str, width: int) -> Realisation:
 
 
 def profiled(realisation: Realisation) -> Realisation:
-    """Return a realisation with clocks around its stages and labeled kernels."""
+    """Return a realization with clocks around its stages and labeled kernels."""
     return replace(realisation, name=f"{realisation.name}-profiled", profiled=True)
 
 
@@ -98,5 +98,5 @@ def threads(base: str, count: int) -> Realisation:
 
 
 def default_width(base: str) -> int:
-    """Lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, half of that otherwise."""
+    """Return the lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, else half."""
     return (8 if processor_features().get("avx512f") else 4) * (1 if base == "float64" else 2)

@@ -90,7 +90,7 @@ class _File:
         return {} if data is None else json.loads(bytes(data))
 
     def write(self) -> None:
-        """Keep what came since, beside what other processes have written meanwhile."""
+        """Store new entries, merged with those that other processes have written."""
         if len(self.known) > self.written:
             self.known.update(self._kept())
             self.written = len(self.known)

@@ -116,7 +116,7 @@ def holds(name: str) -> bool:
 def store(name: str, *parts: bytes | memoryview) -> None:
     """Keep `parts`, one after the other. Written aside and renamed, so that no process ever reads half of a file.
 
-    What cannot be written is not kept, and the program is told once.
+    If writing fails, nothing is stored, and a warning is issued once.
     """
     folder = cache_folder()
     # no other process or thread writes under this name

@@ -53,7 +53,7 @@ def load_objects(
 ) -> dict[str, int]:
     """Return the addresses of functions of object files, which are loaded and linked with addresses of symbols.
 
-    They stay for as long as the process: nobody owns their memory, so nobody can free it while it is in use.
+    They stay as long as the process: their memory has no owner that could free it while it is in use.
     """
     # symbols are those of the process: others must not change them before these objects are linked
     with MAKING.held:

@@ -37,7 +37,7 @@ class Unit:
 
     Attributes:
         work: the kernel, or its name.
-        realisation: what a real is.
+        realisation: type of reals.
         model, data: fields of `m` and `d`.
         parameters: what Python passes to an entry; None for a stage, a kernel of `(m, d)`.
     """
@@ -76,7 +76,7 @@ class Unit:
         return bool(self.data) and not self.parameters
 
     def slots(self, fields: list[str]) -> list[int]:
-        """Addresses of the symbols of fields (`m.nv`, `d.qpos`): where they stand in the tables of addresses."""
+        """Return the addresses of the symbols of fields (`m.nv`, `d.qpos`): their slots in the tables of addresses."""
         places = {"m": rows_of(self.model).places, "d": rows_of(self.data).places}
         return [SLOT_START + 8 * places[name[0]][name[2:]] for name in fields]
 

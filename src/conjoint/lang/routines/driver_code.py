@@ -20,7 +20,7 @@ RUNS_OFTEN = 1 << 16
 
 @kernel
 def drive(address):
-    """For each step, for each stage, for each lane that it runs in (its count; 1 for one that runs all at once).
+    """Run each stage of each step in its lanes (as many as its count; 1 for a stage that runs all at once).
 
     A stage that answers other than 0 stops the run, whose words say where; the next call goes on from there. Behind
     the rows of the table stands how many steps are left until the run stops with `RUNS_OFTEN`; 0 if it does not. It

@@ -75,7 +75,7 @@ class ThreadPool:
         weakref.finalize(self, _end_all, self._workers)
 
     def workers(self, count: int) -> list[Worker]:
-        """So many workers, in the order in which they were started."""
+        """Return this many workers, in the order of their start."""
         if self._process != os.getpid():
             # a fork has only the thread that made it
             self._workers.clear()
@@ -107,7 +107,7 @@ class ThreadPool:
             what `do` returned for the tasks, in their order.
 
         Raises:
-            BaseException: as of `do_all`; tasks that nobody has begun are left out then.
+            BaseException: as in `do_all`; tasks not begun by then are skipped.
         """
         every = list(tasks)
         found: list[Any] = [None] * len(every)

@@ -54,7 +54,7 @@ def pair_filter(function: Kernel) -> Kernel:
 
     @kernel
     def own_filter(m, d):
-        """Filter pairs of geoms as a program says."""
+        """Filter pairs of geoms by the kernel of a program."""
         if (m.opt.disableflags & NO_CONTACTS) == 0:
             for k in range(d.nnear):
                 if d.near_pair[k] < 0 and function(m, d, d.near_geom1[k], d.near_geom2[k]) != 0:

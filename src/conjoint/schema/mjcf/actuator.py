@@ -54,7 +54,7 @@ def _own(name: str, default, meaning: str, count: int = 1, **more) -> Attribute:
 
 
 def _upto(name: str, count: int, meaning: str, **more) -> Attribute:
-    """Some numbers of a shortcut, of which those that are left out are zero."""
+    """Declare up to `count` numbers of a shortcut; omitted ones are zero."""
     return upto(name, (0.0,) * count, meaning, lands="", **more)
 
 

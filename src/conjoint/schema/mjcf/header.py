@@ -72,7 +72,7 @@ _FLAGS = ("orthographic", "ellipsoidinertia", "bvactive")
 
 
 def _settings(prefix: str, names: str = "") -> tuple[Attribute, ...]:
-    """Attributes for the fields of a model whose names start with `prefix`: all, or those of these names."""
+    """Declare attributes for the fields of a model whose names start with `prefix`: all, or only these names."""
     fields = (row for row in (*OPTION_FIELDS, *STATISTIC_FIELDS, *VISUAL_FIELDS) if row.name.startswith(prefix))
     rows = {row.name.removeprefix(prefix): row for row in fields}
     return tuple(_setting(name, rows[name]) for name in names.split() or rows)

@@ -119,7 +119,7 @@ def _any_object(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
 
 
 def _sensors() -> tuple[Element, ...]:
-    """One element per row of the table."""
+    """Return an element for each row of the table."""
     rows = []
     for tag, (what, count, _, _) in SENSOR_TYPES.items():
         if tag == "rangefinder":

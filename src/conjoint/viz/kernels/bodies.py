@@ -28,7 +28,7 @@ WATER = 1000.0
 
 @kernel
 def add_inertias(m, d, categories):
-    """Boxes or ellipsoids with the inertia of bodies, if wished scaled so that they have the mass with a density."""
+    """Add boxes or ellipsoids with the inertia of bodies, optionally scaled to have the mass at a density."""
     if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] == 0:
         return
     for b in range(1, m.nbody):
@@ -50,7 +50,7 @@ def add_inertias(m, d, categories):
 
 @kernel
 def inertia_size(m, b, factor):
-    """Half sizes of the uniform box (factor 3/2) or radii of the ellipsoid (5/2) that has the inertia of body b."""
+    """Return half sizes of the uniform box (factor 3/2) or radii of the ellipsoid (5/2) with the inertia of body b."""
     inertia = m.body_inertia[b]
     total = inertia.x + inertia.y + inertia.z
     scale = factor / m.body_mass[b]

@@ -150,7 +150,7 @@ def add_light(d, type, texture):
 
 @kernel
 def copy_light(m, d, k):
-    """Add light k of the model; officially only spot lights fade."""
+    """Add light k of the model; as in MuJoCo, only spot lights fade."""
     i = add_light(d, m.light_type[k], m.light_texid[k])
     put(d.scn.lights.pos, 3 * i, d.light_xpos[k])
     put(d.scn.lights.dir, 3 * i, d.light_xdir[k])

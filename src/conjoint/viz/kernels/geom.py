@@ -36,7 +36,7 @@ def add_geom(d, type, category, objtype, objid):
 def add_shapeless(d, type, category, objtype, objid):
     """Add a geom that has no size, pose and color yet; its index.
 
-    One that finds no room goes behind the last, which nobody sees.
+    A geom without room goes after the last one, where it is never drawn.
     """
     g = d.scn.ngeom
     if g < d.scn.maxgeom:
@@ -184,7 +184,7 @@ def paint_island(d, g, island):
 
 @kernel
 def halton(index, base):
-    """Element of a sequence that fills the unit interval evenly: the digits of the index mirrored (Halton 1960)."""
+    """Return an element of a sequence that fills the unit interval evenly, by mirrored digits (Halton 1960)."""
     found = 0.0
     share = 1.0 / base
     while index > 0:

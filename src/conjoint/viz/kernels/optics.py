@@ -11,7 +11,7 @@ RAY_WIDTH = 3.0
 """Width of lines, in pixels."""
 
 BEHIND = 0.0001
-"""Distance (m) of what shows a light behind it, so that it is not in the way."""
+"""Distance (m) of the marker behind its light, so that it does not block it."""
 
 LENS_SHADE = 0.5
 """Brightness of a lens, relative to its camera."""
