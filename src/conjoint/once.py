@@ -53,18 +53,18 @@ class ForkLock:
 
 
 FREE = "free"
-"""The slot of a `Turn` that is there while nobody has it."""
+"""Slot of a `Turn` that no thread has."""
 
 
 class Turn:
-    """Whose turn it is to work on something: one thread at a time.
+    """Right of one thread at a time to work on an object.
 
-    It stands in place of a lock where every step takes it: to take a slot out of a dictionary and put it back takes
-    70 ns, a lock 240 ns. One bytecode takes it, so that no signal comes between that and the `try` that gives it back
+    It replaces a lock that every step would acquire: taking a slot out of a dictionary and putting it back takes 70 ns,
+    a lock 240 ns. One bytecode acquires it, so that no signal comes before the `try` that releases it
     (`api.functions.functions.run`).
 
     Attributes:
-        slots: FREE, or nothing while a thread has the turn.
+        slots: FREE, or empty while a thread has the turn.
     """
 
     __slots__ = ("__weakref__", "slots")
@@ -74,7 +74,7 @@ class Turn:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Make it nobody's turn."""
+        """Release the turn, whichever thread had it."""
         self.slots[FREE] = True
 
     def is_of_this_thread(self) -> bool:
@@ -181,16 +181,16 @@ be held for ever by a thread that the child does not have.
 
 
 def made_once(make: Maker) -> Maker:
-    """`make`, which runs once in a process for the same arguments; threads that ask meanwhile wait for the result.
+    """Run `make` once in a process for the same arguments; other threads wait for the result.
 
-    What it raises is raised, and nothing is kept. `cache_clear` forgets what was made.
+    If it raises an error, nothing is stored. `cache_clear` drops the results.
     """
     kept = functools.cache(make)
 
     @functools.cache
     @functools.wraps(make)
     def found(*args: Any) -> Any:
-        # only who does not find it made comes here
+        # cache miss
         with MAKING.held:
             return kept(*args)
 
@@ -205,9 +205,9 @@ def made_once(make: Maker) -> Maker:
 
 
 def made_alike(make: Maker) -> Maker:
-    """`make`, of which all threads get the same result for the same arguments; two may run it at once.
+    """Cache the results of `make` by its arguments: all threads get the same result; two may run it at once.
 
-    In place of `made_once` for what is called while modules are imported: it takes no lock.
+    Unlike `made_once` it takes no lock, so it can be called while modules are imported.
     """
     kept: dict[Any, Any] = {}
 
@@ -222,10 +222,10 @@ def made_alike(make: Maker) -> Maker:
 
 
 class derived(Generic[Made]):
-    """An attribute that is computed when first asked for and then kept: all threads get the same object.
+    """Attribute that is computed on first access and then stored: all threads get the same object.
 
-    Two threads may compute it at once. In place of `functools.cached_property`, which up to Python 3.11 holds a lock
-    meanwhile, one for all objects, that a forked child would find held.
+    Two threads may compute it at once. It replaces `functools.cached_property`: up to Python 3.11, this holds one lock
+    for all objects, which a forked child would find locked.
     """
 
     def __init__(self, compute: Callable[[Any], Made]):

@@ -89,7 +89,7 @@ RADIUS = 0.022
 
 
 class Walk(Task):
-    """Walk at a trot, with a speed and a turn that every episode draws anew.
+    """Walk at a trot, with a random speed and turning rate in every episode.
 
     Rewards are of the usual form for legged robots (Rudin et al., Learning to walk in minutes using massively parallel
     deep reinforcement learning, 2022): how well the robot follows the command, less what shakes the body. The feet

@@ -1,4 +1,4 @@
-"""The worlds as a task sees them: all of them (`Worlds`), or those whose episode begins (`BeginningWorlds`)."""
+"""Views of the worlds for tasks: all of them (`Worlds`), or those whose episode begins (`BeginningWorlds`)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Worlds:
 
     @property
     def looks_at_results(self) -> bool:
-        """Whether the task has read a result of the engine."""
+        """True if the task has read a result of the engine."""
         return bool(self._derived)
 
     def __getattr__(self, name: str) -> Any:

@@ -117,4 +117,4 @@ __all__ = [
     # threads and parts of a world
     "Part", "shared", "within",
 ]  # fmt: skip
-"""What `from conjoint.lang import *` gives, by subject: no `abs`, `all`, `any` and `pow`, which would hide Python's."""
+"""Names for `from conjoint.lang import *`, by subject; `abs`, `all`, `any` and `pow` would hide Python's."""

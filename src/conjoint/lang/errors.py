@@ -22,7 +22,7 @@ class MissingExtraError(FatalError, ImportError):
 
 
 class UnexpectedError(ConjointError):
-    """Nothing raises it: officially it stands for mistakes of the package. Programs name it where they catch errors."""
+    """Nothing raises it: in MuJoCo it stands for bugs of the package. Programs name it where they catch errors."""
 
 
 class ModelWarning(UserWarning):

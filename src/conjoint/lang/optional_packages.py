@@ -21,7 +21,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
 
 
 def need(extra: str, what: str) -> Any:
-    """The first module of an extra, after all of them have been imported.
+    """Return the first module of an extra, after all of them have been imported.
 
     Args:
         extra: of `EXTRAS`.
@@ -38,6 +38,6 @@ def need(extra: str, what: str) -> Any:
 
 
 def missing(extra: str, what: str, error: ImportError) -> MissingExtraError:
-    """The error that `what` needs an extra, where an import ended in `error`."""
+    """Return the error that `what` needs an extra, where an import ended in `error`."""
     packages = " and ".join(name.replace("_", "-") for name in EXTRAS[extra])
     return MissingExtraError(f"{what} needs {packages} ({error}): pip install 'conjoint[{extra}]'")

@@ -1,4 +1,4 @@
-"""What differs between systems and versions of Python: the one place that asks which one this is."""
+"""Differences between operating systems and versions of Python: the only module that checks for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64"
 
 
 def system_name() -> str:
-    """The system and the processor that this Python was built for, such as "linux-x86_64"; "" for an unknown one."""
+    """Return the system and processor that this Python was built for, such as "linux-x86_64"; "" if unknown."""
     machine = platform.machine()
     if platform.system() == "Windows":
         # a Python for x86-64 also runs on Windows for ARM, which would name the processor of the machine
@@ -32,7 +32,7 @@ def system_name() -> str:
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """Return the number of processors that this process may use."""
     # Python 3.13 and later
     if hasattr(os, "process_cpu_count"):
         return os.process_cpu_count() or 1
@@ -44,7 +44,7 @@ def processors() -> int:
 
 @made_once
 def processor_features() -> Mapping[str, bool]:
-    """Features of this processor, as LLVM names them; none where LLVM cannot tell, as on macOS for ARM."""
+    """Return the features of this processor, as LLVM names them; none where LLVM cannot tell, as on macOS for ARM."""
     with MAKING.held:
         from llvmlite import binding
     try:
@@ -54,7 +54,7 @@ def processor_features() -> Mapping[str, bool]:
 
 
 def processor_name() -> str:
-    """Model name of the processor, as the system gives it."""
+    """Return the model name of the processor, as the system gives it."""
     try:
         if platform.system() == "Darwin":
             return _of_kernel("machdep.cpu.brand_string")
@@ -69,7 +69,7 @@ def processor_name() -> str:
 
 
 def _of_kernel(name: str) -> str:
-    """A text that the kernel of macOS knows (man 3 sysctlbyname)."""
+    """Return a text that the kernel of macOS knows (man 3 sysctlbyname)."""
     library: Any = ctypes.CDLL(None)
     room = ctypes.create_string_buffer(256)
     size = ctypes.c_size_t(len(room))
@@ -79,7 +79,7 @@ def _of_kernel(name: str) -> str:
 
 
 def _of_registry(place: str, name: str) -> str:
-    """A text in the registry of Windows."""
+    """Return a text in the registry of Windows."""
     import winreg
 
     # type checkers that look at another system know no names of this module
@@ -89,7 +89,7 @@ def _of_registry(place: str, name: str) -> str:
 
 
 def user_cache_folder() -> Path:
-    """The folder of this package among the user's cached files."""
+    """Return the folder of this package among the user's cached files."""
     try:
         if platform.system() == "Windows":
             base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
@@ -106,13 +106,13 @@ def user_cache_folder() -> Path:
 
 
 def user_id() -> int | None:
-    """The number of the user as whom this process acts; None on Windows, which has none."""
+    """Return the number of the user as whom this process acts; None on Windows, which has none."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
 @made_once
 def library_symbols() -> Mapping[str, int]:
-    """Addresses of the C library's functions that machine code may call, where LLVM does not find them by itself.
+    """Return addresses of C library functions for machine code, on systems where LLVM does not find them itself.
 
     On Windows they are in no library that Python loads for its extensions: `__chkstk`, which functions with large
     frames call to have their stack mapped, is a function of the system.

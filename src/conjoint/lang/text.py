@@ -7,18 +7,18 @@ BYTES = (bytes, bytearray)
 
 
 def in_utf8(text: str) -> bool:
-    """False for strings with half a character (a lone surrogate), which no file or name of a model can hold."""
+    """Return False for strings with half a character (a lone surrogate), which no file or name of a model can hold."""
     # most are ASCII, which is quickly seen
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def is_text(value: Any) -> TypeGuard[str | bytes | bytearray]:
-    """True for strings and for bytes that stand for one."""
+    """Return True for strings and for bytes that stand for one."""
     return isinstance(value, str | bytes | bytearray)
 
 
 def as_text(value: Any, what: str) -> str:
-    """The text of `value`, called `what` in messages.
+    """Return the text of `value`, called `what` in messages.
 
     Raises:
         TypeError: it is no text, or a string with half a character.
@@ -37,7 +37,7 @@ def as_text(value: Any, what: str) -> str:
 
 
 def sought(name: str | bytes | bytearray) -> str:
-    """The text of a name that is looked for; what is not in UTF-8 is escaped, and is the name of nothing.
+    """Return the text of a name to look up; bytes that are not UTF-8 are escaped, and so match no name.
 
     Raises TypeError: it is no text.
     """
@@ -49,17 +49,17 @@ def sought(name: str | bytes | bytearray) -> str:
 
 
 def is_path(value: Any) -> bool:
-    """True for what may be the path of a file."""
+    """Return True for what may be the path of a file."""
     return is_text(value) or isinstance(value, os.PathLike)
 
 
 def written(path: Any) -> str:
-    """The `path` of a file to be written, which may have any bytes in its name."""
+    """Return the `path` of a file to be written, which may have any bytes in its name."""
     return os.fsdecode(bytes(path) if isinstance(path, bytearray) else path)
 
 
 def as_written(path: Any, what: str) -> str:
-    """The `path` of a file to be written, called `what` in messages.
+    """Return the `path` of a file to be written, called `what` in messages.
 
     Raises:
         TypeError: it is no path.
@@ -71,7 +71,7 @@ def as_written(path: Any, what: str) -> str:
 
 
 def _possible(path: str, what: str) -> str:
-    """`path`, if a file can have it. Raises ValueError: it holds a zero, or half a character."""
+    """Return `path`, if a file can have it. Raises ValueError: it holds a zero, or half a character."""
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
@@ -82,7 +82,7 @@ def _possible(path: str, what: str) -> str:
 
 
 def as_path(value: Any, what: str) -> str:
-    """The path that `value` is: a string, bytes in UTF-8 or an object with `__fspath__`, such as `pathlib.Path`.
+    """Return the path that `value` is: a string, bytes in UTF-8 or an object with `__fspath__`, such as `pathlib.Path`.
 
     Raises:
         TypeError: it is no path.

@@ -18,7 +18,7 @@ _held = threading.local()
 
 
 def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
-    """Issue a warning at the first line outside the package; in a thread whose warnings are held, keep it.
+    """Issue a warning at the first line outside the package; in a thread whose warnings are held, store it.
 
     Args:
         warning: its text, or the warning itself.
@@ -48,6 +48,6 @@ def held_warnings() -> Iterator[list[Warning]]:
 
 
 def _is_own(frame: FrameType) -> bool:
-    """Whether a frame runs code of this package, or of one that calls it back."""
+    """Return True if a frame runs code of this package, or of one that calls it back."""
     package = frame.f_globals.get("__name__", "").partition(".")[0]
     return frame.f_code.co_filename == WRITTEN or package in BETWEEN

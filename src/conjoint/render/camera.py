@@ -37,7 +37,7 @@ class Eye:
     projection: np.ndarray
 
     def place_of(self, point: np.ndarray) -> tuple[float, float] | None:
-        """Return where a point is in the picture, in shares of its size from the lower left corner; None behind it."""
+        """Return where a point is in the picture (0 to 1, from the lower left corner); None behind the camera."""
         x, y, _, w = self.projection @ self.view @ np.append(point, 1.0)
         return ((x / w + 1) / 2, (y / w + 1) / 2) if w > 0 else None
 
@@ -69,7 +69,7 @@ def views_of(scene: MjvScene, port: Port) -> list[View]:
 
 
 def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None)) -> Eye:
-    """The left eye (0), the right one (1), or the camera between both, for a picture of some size.
+    """Return the left eye (0), the right one (1), or the camera between both, for a picture of some size.
 
     Raises:
         FatalError: nothing can be seen so: the camera has NaN or infinity, no direction, or planes that are none.
@@ -121,7 +121,7 @@ def unit(v: np.ndarray) -> np.ndarray:
 
 
 def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """From the world to the axes right, up, backward at a position."""
+    """Return the matrix from the world to the axes right, up, backward at a position."""
     right = unit(np.cross(forward, up))
     axes = np.stack([right, np.cross(right, forward), -forward])
     matrix = np.eye(4)
@@ -130,7 +130,7 @@ def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 
 def frustum(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Perspective through a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
+    """Return the perspective through a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
     return np.array([
         [2 * near / (right - left), 0, (right + left) / (right - left), 0],
         [0, 2 * near / (top - bottom), (top + bottom) / (top - bottom), 0],
@@ -140,7 +140,7 @@ def frustum(left: float, right: float, bottom: float, top: float, near: float, f
 
 
 def ortho(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Parallel projection of a box (OpenGL 2.1 specification, glOrtho)."""
+    """Return the parallel projection of a box (OpenGL 2.1 specification, glOrtho)."""
     return np.array([
         [2 / (right - left), 0, 0, -(right + left) / (right - left)],
         [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],
@@ -150,7 +150,7 @@ def ortho(left: float, right: float, bottom: float, top: float, near: float, far
 
 
 def mirrored(eye: Eye, point: np.ndarray, normal: np.ndarray) -> Eye:
-    """The camera whose picture is what a mirror shows, through a point of it and with its normal."""
+    """Return the camera for the picture in a mirror, given a point of the mirror and its normal."""
     flip = np.eye(4)
     flip[:3, :3] -= 2 * np.outer(normal, normal)
     flip[:3, 3] = 2 * float(point @ normal) * normal
@@ -161,6 +161,6 @@ def mirrored(eye: Eye, point: np.ndarray, normal: np.ndarray) -> Eye:
 
 
 def aside(direction: np.ndarray) -> np.ndarray:
-    """A unit vector across a direction."""
+    """Return a unit vector across a direction."""
     least = np.eye(3)[np.argmin(np.abs(direction))]
     return unit(np.cross(direction, least))

@@ -17,7 +17,7 @@ from conjoint.viz.scene import labels_of
 
 
 def port_of(viewport: MjrRect) -> Port:
-    """A viewport as OpenGL takes it."""
+    """Return a viewport as OpenGL takes it."""
     return viewport.left, viewport.bottom, viewport.width, viewport.height
 
 
@@ -98,7 +98,7 @@ def mjr_resizeOffscreen(width: Positive, height: Positive, con: MjrContext) -> N
 
 @checked
 def mjr_maxViewport(con: MjrContext) -> MjrRect:
-    """The rectangle of all of the current framebuffer.
+    """Return the rectangle of all of the current framebuffer.
 
     Args:
         con: the context that draws.
@@ -208,12 +208,12 @@ def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: 
 
 
 def read_colors(frame: Any, port: Any) -> np.ndarray:
-    """Colors of a rectangle, the lower row first."""
+    """Return the colors of a rectangle, the lower row first."""
     return np.frombuffer(frame.read(viewport=port, components=3, alignment=1), np.uint8)
 
 
 def read_depths(frame: Any, port: Any) -> np.ndarray:
-    """Depths of a rectangle from 1, near, to 0, the lower row first."""
+    """Return the depths of a rectangle from 1, near, to 0, the lower row first."""
     return np.frombuffer(frame.read(viewport=port, components=1, attachment=-1, dtype="f4", alignment=1), np.float32)
 
 
@@ -318,7 +318,7 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
 
 
 def _upload(con: MjrContext, *names: str | int) -> None:
-    """Let what has a name or number be made anew when it is drawn next."""
+    """Recreate resources with these names or numbers when they are drawn next."""
     for name in names:
         con.painter().resources.forget(name)
 
@@ -339,13 +339,13 @@ def mjr_changeFont(fontscale: int, con: MjrContext) -> None:
 
 @checked
 def mjr_finish() -> None:
-    """Wait until all that was asked for is drawn."""
+    """Wait until all drawing commands are done."""
     used().gl.finish()
 
 
 @checked
 def mjr_getError() -> int:
-    """The error of OpenGL that was told last; 0 for none."""
+    """Return the latest OpenGL error; 0 for none."""
     names = {"GL_NO_ERROR": 0, "GL_INVALID_ENUM": 0x500, "GL_INVALID_VALUE": 0x501, "GL_INVALID_OPERATION": 0x502,
              "GL_OUT_OF_MEMORY": 0x505, "GL_INVALID_FRAMEBUFFER_OPERATION": 0x506}  # fmt: skip
     return names.get(str(used().gl.error), 0x502)

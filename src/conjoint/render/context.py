@@ -26,7 +26,7 @@ HELP_CURRENT = "make one, such as conjoint.GLContext(640, 480), and call its mak
 
 
 def make_context(backend: str = "") -> SharedContext:
-    """A new OpenGL 3.3 context, not tied to a window, that any thread may use.
+    """Return a new OpenGL 3.3 context, not tied to a window, that any thread may use.
 
     Args:
         backend: of `BACKENDS`; what MUJOCO_GL names if empty.
@@ -81,7 +81,7 @@ class GLContext:
 
 
 def attach() -> tuple[SharedContext | None, Any]:
-    """The context that is current in this thread, and how moderngl knows it; None and that of another library.
+    """Return the context that is current in this thread, and how moderngl knows it; None and that of another library.
 
     Raises:
         FatalError: there is none.

@@ -29,7 +29,7 @@ class Pane:
     y: tuple[float, float]
 
     def pixels(self, points: np.ndarray) -> np.ndarray:
-        """Points (x, y) in pixels."""
+        """Return points (x, y) in pixels."""
         scale = (self.right - self.left) / (self.x[1] - self.x[0]), (self.top - self.bottom) / (self.y[1] - self.y[0])
         return np.array([self.left, self.bottom]) + (points - np.array([self.x[0], self.y[0]])) * scale
 
@@ -58,7 +58,7 @@ def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:
 
 
 def _points(fig: MjvFigure, k: int) -> np.ndarray:
-    """The points of line k."""
+    """Return the points of line k."""
     count = min(max(int(fig.linepnt[k]), 0), mjMAXLINEPNT)
     return np.asarray(fig.linedata[k], float)[: 2 * count].reshape(count, 2)
 
@@ -81,7 +81,7 @@ def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.n
 
 
 def _range(fig: MjvFigure, axis: int, values: np.ndarray) -> tuple[float, float]:
-    """The range of an axis: as asked for, larger if data need it, and that of the data if it is empty."""
+    """Return the range of an axis: as set, extended to the data if requested; the range of the data if it is empty."""
     low, high = (float(v) for v in fig.range[axis])
     if len(values) and (low >= high or fig.flg_extend):
         least, most = float(values.min()), float(values.max())
@@ -90,7 +90,7 @@ def _range(fig: MjvFigure, axis: int, values: np.ndarray) -> tuple[float, float]
 
 
 def _label(form: str, value: float) -> str:
-    """A number as a format of C asks for."""
+    """Format a number by a C format."""
     try:
         return form % value
     except (TypeError, ValueError):
@@ -107,7 +107,7 @@ class Plot:
         self.ink_rgba = (*fig.textrgb, 1.0)
 
     def draw(self, lines: list[np.ndarray]) -> None:
-        """All of it."""
+        """Draw the whole figure."""
         fig, pane = self.fig, self.pane
         self.ink.fill(self.target, self.port, fig.figurergba)
         self.ink.fill(self.target, self.port, fig.panergba, (pane.left, pane.bottom, pane.right, pane.top))
@@ -126,13 +126,13 @@ class Plot:
             self._legend(lines)
 
     def _strip(self, pixels: np.ndarray, rgba: Any, width: float) -> None:
-        """A line, kept inside the pane."""
+        """Draw a line, kept inside the pane."""
         pane = self.pane
         inside = np.clip(pixels, [pane.left, pane.bottom], [pane.right, pane.top])
         self.ink.strip(self.target, self.port, inside[np.isfinite(inside).all(axis=1)], rgba, width)
 
     def _bars(self, points: np.ndarray, rgba: Any) -> None:
-        """A bar for each pair of points: from the first to the second along x, as high as the second."""
+        """Draw a bar for each pair of points: from the first to the second along x, as high as the second."""
         pixels = self.pane.pixels(points)
         zero = float(np.clip(self.pane.pixels(np.zeros((1, 2)))[0, 1], self.pane.bottom, self.pane.top))
         for (x0, _), (x1, y1) in zip(pixels[:-1:2], pixels[1::2], strict=False):
@@ -140,7 +140,7 @@ class Plot:
             self.ink.fill(self.target, self.port, rgba, (x0, min(zero, high), x1, max(zero, high)))
 
     def _grid(self) -> None:
-        """Lines across the pane, and the numbers beside them."""
+        """Draw the lines across the pane, and the numbers beside them."""
         fig, pane = self.fig, self.pane
         rgba, middle = (*fig.gridrgb, 1.0), self.letters.height / 2
         for x in np.linspace(*pane.x, max(int(fig.gridsize[0]), 2)):
@@ -158,7 +158,7 @@ class Plot:
                 self._write(text, (pane.left - self.letters.measure(text) - GAP, pixels[0, 1] - middle))
 
     def _texts(self) -> None:
-        """The title, whose subplots are separated by two spaces, and the text below."""
+        """Draw the title, whose subplots are separated by two spaces, and the text below."""
         fig, pane = self.fig, self.pane
         middle = (pane.left + pane.right) / 2
         for text, y in ((fig.title, pane.top + GAP / 2), (fig.xlabel, 1.0)):
@@ -166,7 +166,7 @@ class Plot:
                 self._write(text, (middle - self.letters.measure(text) / 2, y))
 
     def _legend(self, lines: list[np.ndarray]) -> None:
-        """Names of lines in their colors; tells which one is at `highlight`."""
+        """Draw the names of lines in their colors, and find the one at `highlight`."""
         fig, height = self.fig, self.letters.height
         named = [(k, fig.linename[k].decode(errors="replace")) for k in range(mjMAXLINE) if fig.linename[k]]
         named = [(k, name) for k, name in named if len(lines[k])]

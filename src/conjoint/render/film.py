@@ -77,11 +77,11 @@ class Film:
         return stream.getvalue()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, bytes]:
-        """Display hook of notebooks."""
+        """Return the film for display hooks of notebooks."""
         return {"image/gif": self.gif()}
 
     def _repr_html_(self) -> str:
-        """Display hook of notebooks that take only text."""
+        """Return the film for notebooks that take only text."""
         from base64 import b64encode
 
         return f'<img src="data:image/gif;base64,{b64encode(self.gif()).decode()}" alt="film">'

@@ -37,18 +37,18 @@ class Font:
     height: int
 
     def measure(self, text: str) -> int:
-        """Width of a line of text in pixels."""
+        """Return the width of a line of text in pixels."""
         return int(self.width[self.letters(text)].sum())
 
     def letters(self, text: str) -> np.ndarray:
-        """Numbers of the letters of a text; others than ASCII are question marks."""
+        """Return the numbers of the letters of a text; others than ASCII are question marks."""
         codes = np.array([ord(c) if FIRST <= ord(c) <= LAST else ord("?") for c in text], int)
         return codes - FIRST
 
 
 @made_once
 def font(scale: int, big: bool) -> Font:
-    """The font of a scale (mjtFontScale, percent)."""
+    """Return the font of a scale (mjtFontScale, percent)."""
     from PIL import Image, ImageDraw, ImageFont
 
     face = ImageFont.load_default(SIZES[big] * scale / 100)
@@ -136,20 +136,20 @@ class Ink:
         self._fonts.clear()
 
     def fill(self, target: Any, port: Port, rgba: Any, box: tuple[float, float, float, float] | None = None) -> None:
-        """A rectangle (left, bottom, right, top) of a port, or all of it."""
+        """Draw a rectangle (left, bottom, right, top) of a port, or all of it."""
         left, bottom, right, top = box or (0, 0, port[2], port[3])
         corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
         self._draw(target, port, "triangles", np.array(corners, float), rgba)
 
     def strip(self, target: Any, port: Port, points: np.ndarray, rgba: Any, width: float) -> None:
-        """A line from point to point."""
+        """Draw a line from point to point."""
         self.context.line_width = width
         self._draw(target, port, "lines", np.repeat(points, 2, axis=0)[1:-1], rgba)
 
     def write(
         self, target: Any, port: Port, text: str, at: tuple[float, float], rgba: Any, scale: int, big: bool = False
     ) -> None:
-        """A line of text whose lower left corner is at a point."""
+        """Draw a line of text whose lower left corner is at a point."""
         letters, texture = self._font(scale, big)
         chosen = letters.letters(text)
         if not len(chosen):
@@ -168,7 +168,7 @@ class Ink:
         self._draw(target, port, "triangles", pixel.reshape(-1, 2), rgba, shape.reshape(-1, 2))
 
     def paste(self, target: Any, port: Port, pixels: np.ndarray | None, depths: np.ndarray | None) -> None:
-        """Colors, shape (height, width, 3), and depths into a port; None leaves them."""
+        """Write colors, shape (height, width, 3), and depths into a port; None leaves them unchanged."""
         import moderngl
 
         size = port[2:]
@@ -199,7 +199,7 @@ class Ink:
             part.release()
 
     def font(self, scale: int, big: bool = False) -> Font:
-        """Measures of a font."""
+        """Return the measures of a font."""
         return self._font(scale, big)[0]
 
     def _font(self, scale: int, big: bool) -> tuple[Font, Any]:

@@ -65,7 +65,7 @@ class Part:
 
 
 def _arrow(*ends: float) -> tuple[Part, ...]:
-    """An arrow along z with heads at its ends: 1, and -1 for the other one."""
+    """Return an arrow along z with heads at its ends: 1, and -1 for the other one."""
     both = len(ends) == 2
     shaft = (1 - HEAD * len(ends)) / 2
     tip = HEAD_WIDTH, HEAD_WIDTH, HEAD
@@ -108,10 +108,10 @@ FROM_BELOW = 0.3
 """Opacity of the back of planes, relative to their front."""
 
 FARTHEST = 1e10
-"""Distance (m) of planes that are seen from below: they lie behind all that is transparent."""
+"""Distance (m) of planes seen from below: it sorts them behind all transparent geoms."""
 
 UNLIT = (mjtGeom.mjGEOM_LINE, mjtGeom.mjGEOM_LINEBOX)
-"""Types of geoms that lights do not matter to."""
+"""Types of geoms that lights do not affect."""
 
 LINES = frozenset({"segment", "line_box"})
 """Shapes whose corners are ends of lines."""
@@ -151,17 +151,17 @@ class Instances:
         self.distance = np.where(below, FARTHEST, np.where(self.transparent, distance, 0.0))
 
     def _cell(self, i: int, endless: float) -> np.ndarray:
-        """Size of the cells in which plane i without end moves with the eye: of its texture, or of its grid."""
+        """Return the size of the cells (texture or grid) in which infinite plane i moves with the eye."""
         repeat = self.m.mat_texrepeat[self.matid[i]] if self.matid[i] >= 0 else np.zeros(2)
         return np.where(repeat > 0, TEXTURE_PERIOD / np.maximum(repeat, mjMINVAL), 2 * endless / (mjMAXPLANEGRID - 2))
 
     def clear(self) -> np.ndarray:
-        """Transparent geoms, the nearest first."""
+        """Return transparent geoms, the nearest first."""
         found = np.flatnonzero(self.transparent)
         return found[np.argsort(self.distance[found], kind="stable")]
 
     def casting(self, lights: np.ndarray) -> np.ndarray:
-        """Geoms that cast shadows: planes without end only where something is behind them, a light or another geom.
+        """Return the geoms that cast shadows: infinite planes only if a light or another geom is behind them.
 
         Args:
             lights: positions of lights.
@@ -173,7 +173,7 @@ class Instances:
         return np.flatnonzero(cast)
 
     def _rows(self, row: dict[str, np.ndarray]) -> np.ndarray:
-        """Instances of whole geoms: parts change their place and scale."""
+        """Return the instances of whole geoms: parts change their place and scale."""
         rows = np.zeros(self.count, INSTANCE)
         for k, axis in enumerate(("axis_x", "axis_y", "axis_z")):
             rows[axis] = row["mat"][:, :, k]
@@ -193,7 +193,7 @@ class Instances:
         return row["origin"].astype(float) + height * row["axis_z"]
 
     def looks(self, i: int) -> tuple[int, int, np.ndarray]:
-        """Texture of a geom, how it gets there, and factors of its coordinates: of those of a mesh, or of points.
+        """Return texture, mapping, and factors of texture coordinates of a geom: coordinates of a mesh, or of points.
 
         As in MuJoCo, planes, meshes and height fields have their size in their points; other shapes are unit shapes.
         A flat texture is as large as the geom, or as a unit shape if it is uniform. A cube texture is wrapped around
@@ -220,7 +220,7 @@ class Instances:
         return int(texture), WRAPPED, factors
 
     def parts(self, i: int) -> tuple[Part, ...]:
-        """Shapes of a geom."""
+        """Return the shapes of a geom."""
         kind, data = int(self.type[i]), int(self.dataid[i])
         if kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) and data >= 0:
             return (Part(f"{'hull' if data % 2 else 'mesh'} {data // 2}", factor=(0, 0, 0)),)
@@ -229,7 +229,7 @@ class Instances:
         return PARTS.get(kind, ())
 
     def groups(self, chosen: np.ndarray) -> dict[Look, np.ndarray]:
-        """Instances of some geoms by what they look like."""
+        """Return the instances of some geoms by what they look like."""
         found: dict[Look, list[Any]] = {}
         for i in chosen:
             texture, kind, tiling = self.looks(i)
@@ -239,7 +239,7 @@ class Instances:
         return {look: np.array(rows, INSTANCE) for look, rows in found.items()}
 
     def skeleton(self, i: int, points: np.ndarray, ends: np.ndarray, radius: float) -> dict[str, np.ndarray]:
-        """Balls at the vertices of a flex, and tubes along its edges, as instances of shapes."""
+        """Return the balls at the vertices of a flex, and tubes along its edges, as instances of shapes."""
         balls = np.repeat(self.rows[i : i + 1], len(points))
         balls["axis_x"], balls["axis_y"], balls["axis_z"] = np.eye(3)
         balls["origin"], balls["scale"], balls["texture_scale"] = points, radius, 0

@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
 SHADOW_SIZE = 2048
-"""Largest side of a map of shadows, whatever the model asks for: more is not seen, and slow without a graphics card."""
+"""Maximum side of a shadow map, whatever the model sets: more is invisible, and slow without a graphics card."""
 
 MAPPED = (mjtLightType.mjLIGHT_SPOT, mjtLightType.mjLIGHT_DIRECTIONAL)
 """Types of lights that cast shadows here."""
@@ -90,7 +90,7 @@ class Lighting:
         self._maps.clear()
 
     def _matrix(self, row: dict[str, np.ndarray], k: int, eye: Eye) -> np.ndarray:
-        """From the world to what a light sees: a box if it is directional, else a cone."""
+        """Return the matrix from the world to the view of a light: a box if it is directional, else a cone."""
         m, direction = self.m, unit(row["dir"][k].astype(float))
         view = look(row["pos"][k].astype(float), direction, aside(direction))
         if row["type"][k] == mjtLightType.mjLIGHT_DIRECTIONAL:
@@ -100,7 +100,7 @@ class Lighting:
         return frustum(-half, half, -half, half, eye.near, eye.far) @ view
 
     def _map(self, k: int) -> tuple[Any, Any]:
-        """The texture of a map of shadows, and the framebuffer to draw it with."""
+        """Return the texture of a map of shadows, and the framebuffer to draw it with."""
         while len(self._maps) <= k:
             side = min(max(16, self.m.vis.quality.shadowsize), SHADOW_SIZE)
             texture = self.context.depth_texture((side, side))

@@ -48,7 +48,7 @@ class Canvas:
             self.target = depths.framebuffer(self.size, self.samples)
 
     def resolved(self) -> Any:
-        """The framebuffer to read from."""
+        """Return the framebuffer to read from."""
         if self.samples:
             self.context.copy_framebuffer(self.plain, self.target)
         return self.plain
@@ -79,12 +79,12 @@ class MjrContext:
         chosen: the framebuffer (mjtFramebuffer) that is drawn into where no auxiliary one is.
     """
 
-    # numbers of objects of OpenGL officially; objects are kept otherwise here
+    # in MuJoCo these are numbers of OpenGL objects; objects are stored differently here
     auxColor = auxColor_r = auxFBO = auxFBO_r = offColor = offColor_r = offDepthStencil = offDepthStencil_r = 0
     offFBO = offFBO_r = shadowFBO = shadowTex = skinfaceVBO = skinnormalVBO = skintexcoordVBO = skinvertVBO = 0
     baseBuiltin = baseFontBig = baseFontNormal = baseFontShadow = baseHField = baseMesh = basePlane = texture = 0
     rangeBuiltin = rangeFont = rangeHField = rangeMesh = rangePlane = 0
-    # what a model asks for
+    # settings of the model
     lineWidth = shadowClip = shadowScale = fogStart = fogEnd = 0.0
     shadowSize = ntexture = nskin = offWidth = offHeight = offSamples = 0
     fogRGBA: np.ndarray = np.zeros(4, np.float32)
@@ -124,7 +124,7 @@ class MjrContext:
         return [name for name in super().__dir__() if name not in INSIDE]
 
     def _take_model(self, m: MjModel | None) -> None:
-        """Settings and framebuffers that a model asks for."""
+        """Apply the settings of a model and make its framebuffers."""
         if m is None:
             return
         vis, extent = m.vis, m.stat.extent
@@ -163,7 +163,7 @@ class MjrContext:
         return self.chosen
 
     def alive(self) -> MjrContext:
-        """Itself.
+        """Return the context itself.
 
         Raises:
             FatalError: it has been freed, or its OpenGL context is current in another thread.
@@ -186,7 +186,7 @@ class MjrContext:
         return self.off if self.chosen == mjtFramebuffer.mjFB_OFFSCREEN else None
 
     def target(self) -> Any:
-        """The framebuffer that is drawn into now.
+        """Return the framebuffer that is drawn into now.
 
         Raises:
             FatalError: there is none: the context has been made without a model.
@@ -199,7 +199,7 @@ class MjrContext:
         return self.gl.screen
 
     def readable(self) -> Any:
-        """The framebuffer that pixels are read from."""
+        """Return the framebuffer that pixels are read from."""
         self.target()
         canvas = self.canvas()
         return self.gl.screen if canvas is None else canvas.resolved()
@@ -251,7 +251,7 @@ def use(con: MjrContext) -> None:
 
 
 def used() -> MjrContext:
-    """The context that this thread used last.
+    """Return the context that this thread used last.
 
     Raises:
         FatalError: there is none.

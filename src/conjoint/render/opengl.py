@@ -13,7 +13,7 @@ from conjoint.lang.optional_packages import need
 
 
 class OnDemand:
-    """The module `moderngl`, imported when one of its names is first asked for."""
+    """Stand-in for the module `moderngl`, which is imported on first use of one of its names."""
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(need("render", "drawing"), name)
@@ -32,7 +32,7 @@ FRAMEBUFFER, COMPLETE = 0x8D40, 0x8CD5
 
 
 def opengl_function(context: Any, name: str, *kinds: Any, result: Any = None) -> Any:
-    """A function of OpenGL, None if there is none.
+    """Return a function of OpenGL, None if there is none.
 
     Args:
         context: of moderngl; it must be current.
@@ -52,7 +52,7 @@ ADDRESS = ctypes.c_void_p
 EGL, GLX = "EGL", "GLX"
 
 LIBRARIES = {EGL: ("libEGL.so.1",), GLX: ("libGLX.so.0", "libGL.so.1")}
-"""Files that have the functions below, of which the first that is loaded is taken."""
+"""Libraries with the functions below; the first one already loaded is used."""
 
 NAMES = {
     EGL: ("eglGetCurrentContext", "eglGetCurrentDisplay", "eglMakeCurrent", "eglGetProcAddress"),
@@ -85,7 +85,7 @@ _systems: dict[str, _System] = {}
 
 
 def _system(kind: str) -> _System | None:
-    """EGL or GLX, None as long as nothing in this process has loaded it: then none of its contexts is current."""
+    """Return EGL or GLX, or None if this process has not loaded it: then none of its contexts is current."""
     if kind not in _systems:
         library = _loaded(kind)
         if library is None:
@@ -95,7 +95,7 @@ def _system(kind: str) -> _System | None:
 
 
 def _loaded(kind: str) -> ctypes.PyDLL | None:
-    """The library of EGL or GLX, if it is in this process."""
+    """Return the library of EGL or GLX, if it is in this process."""
     # neither of them is on Windows
     if sys.platform == "win32" or not hasattr(os, "RTLD_NOLOAD"):
         return None
@@ -123,14 +123,14 @@ def _functions(kind: str, library: ctypes.PyDLL) -> _System:
 
 
 def current_egl() -> int:
-    """The address of the context of EGL that is current in this thread, 0 if there is none."""
+    """Return the address of the context of EGL that is current in this thread, 0 if there is none."""
     egl = _system(EGL)
     return (egl.context() or 0) if egl is not None else 0
 
 
 @dataclass(frozen=True)
 class OtherContext:
-    """A context that another library has made and owns; its functions are loaded as moderngl asks for them.
+    """A context that another library has made and owns; its functions are loaded on request of moderngl.
 
     Attributes:
         system: EGL or GLX.
@@ -144,7 +144,7 @@ class OtherContext:
 
     @classmethod
     def current(cls) -> OtherContext | None:
-        """The one that is current in this thread, None if there is none."""
+        """Return the context that is current in this thread, None if there is none."""
         for kind in (EGL, GLX):
             system = _system(kind)
             context = system.context() if system is not None else None
@@ -161,5 +161,5 @@ class OtherContext:
         self.system.make_current(self.display, None, None, None)
 
     def load(self, name: str) -> int:
-        """The address of a function of OpenGL, 0 if there is none."""
+        """Return the address of a function of OpenGL, 0 if there is none."""
         return self.system.address(name.encode()) or 0

@@ -74,7 +74,7 @@ class Painter:
         self._mirrors: dict[tuple[int, int], Any] = {}
 
     def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> list[View]:
-        """Draw a scene into a rectangle of a framebuffer; returns the pictures of which it consists.
+        """Draw a scene into a rectangle of a framebuffer; return the pictures drawn.
 
         Raises:
             FatalError: the scene has something that the model does not have.
@@ -85,7 +85,7 @@ class Painter:
             return self._views(scene, target, (left, bottom, width, height))
 
     def _views(self, scene: MjvScene, target: Any, port: Port) -> list[View]:
-        """Draw the pictures of which a scene consists."""
+        """Draw the pictures of a scene (one, or two in stereo)."""
         views = views_of(scene, port)
         if len(views) > 1:
             # two halves may leave a column of pixels
@@ -122,7 +122,7 @@ class Painter:
         scene.memory.view("geomorder")[: len(clear)] = clear
 
     def _frame(self, scene: MjvScene, target: Any, port: Port) -> None:
-        """Draw the frame of a scene over the rim of a picture; of two, officially, over that of the right eye."""
+        """Draw the frame of a scene over the rim of a picture; of two, as in MuJoCo, over that of the right eye."""
         left, bottom, width, height = port
         rim = min(int(scene.framewidth), width, height)
         if rim <= 0:
@@ -150,7 +150,7 @@ class Painter:
     # ---- passes
 
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
-        """Geoms in the colors of their numbers."""
+        """Draw the geoms in the colors of their numbers."""
         self._begin(scene, shown, target, port)
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
@@ -158,7 +158,7 @@ class Painter:
     def _draw_lit(
         self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port, mirrors: list[int], clip: Any = None
     ) -> None:
-        """Geoms in their colors, and the sky; mirrors show what is seen in them."""
+        """Draw the geoms in their colors, and the sky; mirrors show reflections."""
         self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
@@ -176,7 +176,7 @@ class Painter:
         self.context.wireframe = False
 
     def _hide_behind_haze(self, scene: MjvScene, shown: Instances) -> None:
-        """Planes without end hide what is behind them, and have distances, also where haze hides their colors."""
+        """Write depths of infinite planes, also where haze hides their colors: they hide what is behind them."""
         if self._base.haze:
             solid = np.flatnonzero(shown.hazy & ~shown.transparent)
             # colors stay as they are
@@ -186,7 +186,7 @@ class Painter:
             self.context.disable(moderngl.BLEND)
 
     def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
-        """Transparent geoms: from the nearest to the farthest and back, as officially; once if they are added."""
+        """Draw transparent geoms: from nearest to farthest and back, as in MuJoCo; once if they are additive."""
         clear = shown.clear()
         additive = bool(scene.flags[mjtRndFlag.mjRND_ADDITIVE])
         order = clear[::-1] if additive else np.concatenate([clear, clear[::-1]])
@@ -203,7 +203,7 @@ class Painter:
     def _begin(
         self, scene: MjvScene, shown: Instances, target: Any, port: Port, clip: Any = None, clear: bool = True
     ) -> None:
-        """Draw into a rectangle: what is nearer hides what is behind; backs of triangles as the scene says."""
+        """Begin to draw into a rectangle, with a depth test; the scene sets whether backs of triangles are culled."""
         target.use()
         target.viewport = port
         if clear:
@@ -214,7 +214,7 @@ class Painter:
         self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
 
     def _cut_nothing(self) -> None:
-        """As it must be for programs that say nothing of it."""
+        """Disable clipping, for shaders that write no clip distance."""
         self.context.disable_direct(CLIP_DISTANCE)
 
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
@@ -226,14 +226,14 @@ class Painter:
     # ---- programs
 
     def _lit(self, look: Look, unlit: bool) -> Any:
-        """The program for what looks alike."""
+        """Return the shader program for geoms with one look."""
         if unlit:
             return self.programs.lit(Variant(texture=look.kind, lit=False))
         haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, corners=look.coarse))
 
     def _mirroring(self, look: Look, unlit: bool) -> Any:
-        """The program for a mirror."""
+        """Return the shader program for a mirror."""
         haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, mirror=True))
 
@@ -299,7 +299,7 @@ class Painter:
     # ---- air and sky
 
     def _air(self, scene: MjvScene) -> Air:
-        """Fog in the picture, and haze over planes without end where there is a sky."""
+        """Return the fog in the picture, and the haze over infinite planes if there is a sky."""
         vis, extent, flags = self.m.vis, self.m.stat.extent, scene.flags
         hazy = flags[mjtRndFlag.mjRND_HAZE] and flags[mjtRndFlag.mjRND_SKYBOX] and self._sky_texture() >= 0
         start, end = vis.map.fogstart * extent, vis.map.fogend * extent
@@ -308,7 +308,7 @@ class Painter:
         return Air(haze, tuple(vis.rgba.haze[:3]), (start, end) if foggy else None, tuple(vis.rgba.fog[:3]))
 
     def _sky_texture(self) -> int:
-        """The first texture of a sky, -1 if there is none."""
+        """Return the first texture of a sky, -1 if there is none."""
         found = np.flatnonzero(self.m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
         return int(found[0]) if len(found) else -1
 
@@ -346,12 +346,12 @@ class Painter:
     # ---- mirrors
 
     def _mirrors_of(self, scene: MjvScene, shown: Instances, eye: Eye) -> list[int]:
-        """The first plane, or box by its upper side, that reflects, if its front is seen."""
+        """Return the first plane, or box by its upper side, that reflects, if its front is seen."""
         if not scene.flags[mjtRndFlag.mjRND_REFLECTION]:
             return []
         flat = np.isin(shown.type, (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX))
         found = np.flatnonzero(flat & (shown.reflectance > 0) & ~shown.transparent)
-        # officially no others reflect
+        # as in MuJoCo, no others reflect
         return [i for i in found[:1].tolist() if np.dot(eye.pos - shown.top(i), shown.rows["axis_z"][i]) > 0]
 
     def _draw_mirror(self, scene: MjvScene, shown: Instances, eye: Eye, i: int, port: Port) -> None:
@@ -365,11 +365,11 @@ class Painter:
             texture = self.context.texture(size, 4)
             self._mirrors[size] = self.context.framebuffer([texture], self.depths.renderbuffer(size)), texture
         frame, texture = self._mirrors[size]
-        # what is behind the mirror is not reflected, nor is the mirror
+        # neither objects behind the mirror nor the mirror are reflected
         clip = (*normal, -float(normal @ point) - 1e-3)
         # a mirror turns triangles round
         self.context.front_face = "cw"
-        # officially there are no shadows in mirrors, and highlights are as bright as outside of them
+        # as in MuJoCo, mirrors have no shadows, and highlights are as bright as outside of them
         lit, colors = self._base, shown.rows["color"].copy()
         self._base = replace(lit, lights=tuple((point, cone, -1) for point, cone, _ in lit.lights))
         shown.rows["color"][:, :3] *= shown.reflectance[i]

@@ -20,7 +20,7 @@ PICTURE = np.dtype([
     ("eye", "f4", 4), ("haze_color", "f4", 4), ("fog_color", "f4", 4), ("fog_range", "f4", 4),
     ("clip", "f4", 4), ("mirror_normal", "f4", 4), ("depth_factors", "f4", 4),
 ])  # fmt: skip
-"""As the uniform block has it: matrices by columns."""
+"""Layout of the uniform block: matrices by columns."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Picture:
         self.row = np.zeros((), PICTURE)
 
     def look(self, eye: Eye, depths: ReversedDepth, reach: float, clip: tuple[float, ...] | None) -> None:
-        """See from a camera, only what is before a plane."""
+        """Set the camera, and the plane that clips the picture."""
         row = self.row
         row["view"], row["projection"] = eye.view.T, depths.projection(eye).T
         row["depth_factors"][:3] = depths.factors(eye)
@@ -64,7 +64,7 @@ class Picture:
         self.send()
 
     def breathe(self, air: Air) -> None:
-        """See through the air."""
+        """Set haze and fog."""
         row = self.row
         row["haze_color"], row["fog_color"] = (*air.haze_color, air.haze), (*air.fog_color, 1.0)
         row["fog_range"][:2] = air.fog or (0.0, 1.0)
@@ -93,7 +93,7 @@ class Programs:
         self.number = self._prepared(Variant(lit=False), shaders.number_fragment(depth_written))
 
     def lit(self, variant: Variant) -> Any:
-        """The program of a variant."""
+        """Return the program of a variant."""
         if variant not in self._made:
             self._made[variant] = self._prepared(variant, shaders.geom_fragment(variant, self._depth_written))
         return self._made[variant]
@@ -105,7 +105,7 @@ class Programs:
         self._made.clear()
 
     def _prepared(self, variant: Variant, fragment: str) -> Any:
-        """A program that knows where its block and its textures are."""
+        """Return a program that knows where its block and its textures are."""
         program = self._context.program(shaders.geom_vertex(variant), fragment)
         units = {"image": IMAGE_UNIT, "cube": CUBE_UNIT, "mirror": MIRROR_UNIT}
         units |= {f"shadow_map{k}": SHADOW_UNIT + k for k in range(SHADOW_MAPS)}

@@ -49,7 +49,7 @@ class RayRenderer(SceneRenderer):
         self._sight = RayPicture(model.plans.current.sizes, height, width, max_geom)
 
     def render_normals(self) -> np.ndarray:
-        """Unit vectors across what is seen, towards the camera, along the axes of the world; 0 where there is nothing.
+        """Return unit normals toward the camera of the surfaces seen, along the world's axes; 0 where there is none.
 
         Returns:
             An array of shape (height, width, 3), float32.
@@ -67,7 +67,7 @@ class RayRenderer(SceneRenderer):
         return self._made(COLORS + shadows)[3].reshape(self._height, self._width, 3)
 
     def _made(self, wanted: int) -> list[np.ndarray]:
-        """Distances, objects, normals and colors; those that are not wanted are empty."""
+        """Return distances, objects, normals and colors; those that are not wanted are empty."""
         check_scene(self._model, self._scene)
         with np.errstate(all="ignore"):
             self._take_eye()
@@ -80,7 +80,7 @@ class RayRenderer(SceneRenderer):
         return made
 
     def _take_eye(self) -> None:
-        """The camera of the scene."""
+        """Store the camera of the scene."""
         eye, view = eye_of(self._scene, self._width, self._height), self._sight.buffer.view
         across, upwards = eye.projection[0], eye.projection[1]
         # the window at a distance of 1 m, or of parallel rays
@@ -93,7 +93,7 @@ class RayRenderer(SceneRenderer):
         view("eye_parallel")[...], view("near")[...], view("far")[...] = eye.orthographic, eye.near, eye.far
 
     def _take_shapes(self) -> None:
-        """The geoms of the scene that rays can meet."""
+        """Store the geoms of the scene that rays can hit."""
         count, scene, view = int(self._scene.ngeom), self._scene.memory.view, self._sight.buffer.view
         kinds = scene("geoms.type")[:count]
         # a mesh or height field without a number is none
@@ -121,7 +121,7 @@ class RayRenderer(SceneRenderer):
         view("skin_point")[...], view("skin_normal")[...] = scene("skinvert"), scene("skinnormal")
 
     def _take_lamps(self) -> None:
-        """The lights of the scene."""
+        """Store the lights of the scene."""
         count, scene, view = int(self._scene.nlight), self._scene.memory.view, self._sight.buffer.view
         row = {name: scene(f"lights.{name}")[:count].astype(float) for name in LIGHT}
         spot = (row["type"] == mjtLightType.mjLIGHT_SPOT) & (row["cutoff"] <= 90)

@@ -92,7 +92,7 @@ class Renderer(SceneRenderer):
         data = self._target.read(components=3, alignment=1)
         color = np.frombuffer(data, np.uint8).reshape(self._height, self._width, 3)[::-1].astype(np.int32)
         number = color[:, :, 0] + 256 * color[:, :, 1] + 65536 * color[:, :, 2] - 1
-        # who has which number, and -1 for who is not there
+        # object of each number, and -1 for missing ones
         count = int(self._scene.ngeom)
         row = {name: self._scene.memory.view(f"geoms.{name}")[:count] for name in ("segid", "objid", "objtype")}
         known = np.full((int(number.max()) + 2, 2), NOTHING, np.int32)

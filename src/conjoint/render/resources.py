@@ -16,12 +16,12 @@ SRGB_FORMATS = {3: 0x8C41, 4: 0x8C43}
 
 
 def pixels_of(m: MjModel, i: int) -> np.ndarray:
-    """Pixels of a texture, shape (height, width, channels), uint8; the sides of a cube below each other."""
+    """Return the pixels of a texture, shape (height, width, channels), uint8; the sides of a cube below each other."""
     return drawn_texture(m, i)[0]
 
 
 class Resources:
-    """Buffers and textures of a model, made when first asked for.
+    """Buffers and textures of a model, made on first use.
 
     Args:
         context: of moderngl.
@@ -34,7 +34,7 @@ class Resources:
         self._textures: dict[int, Any] = {}
 
     def shape(self, key: str) -> tuple[Any, int]:
-        """Buffer of the corners of a shape ("sphere", "mesh 3", ...), and their number."""
+        """Return the buffer of the corners of a shape ("sphere", "mesh 3", ...), and their number."""
         if key not in self._buffers:
             quality = self.m.vis.quality
             rows = shapes.shape_corners(self.m, key, max(3, quality.numslices), max(2, quality.numstacks))
@@ -42,7 +42,7 @@ class Resources:
         return self._buffers[key]
 
     def forget(self, thing: str | int) -> None:
-        """Make a shape (by its name) or a texture (by its number) anew when it is drawn next: the model has changed."""
+        """Drop a shape (by its name) or a texture (by its number) of a changed model; the next drawing recreates it."""
         if isinstance(thing, str):
             buffer, _ = self._buffers.pop(thing, (None, 0))
             if buffer is not None:
@@ -62,11 +62,11 @@ class Resources:
         self._textures.clear()
 
     def loose(self, rows: np.ndarray) -> tuple[Any, int]:
-        """A buffer for corners that are others the next time."""
+        """Make a buffer for vertices that are used once; return it and its number of rows."""
         return self.context.buffer(rows.tobytes()), len(rows)
 
     def texture(self, i: int) -> Any:
-        """A texture of the model."""
+        """Return a texture of the model."""
         if i not in self._textures:
             made = self._cube(i) if self.m.tex_type[i] != mjtTexture.mjTEXTURE_2D else self._flat(i)
             self._textures[i] = made

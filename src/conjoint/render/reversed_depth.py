@@ -27,7 +27,7 @@ FARTHEST = 0.0
 """Depth of the far plane."""
 
 NEARER = ">="
-"""Which depths hide others; of what is in the same place the last is seen."""
+"""Depth test: greater depths hide others; at equal depths the last one drawn is visible."""
 
 
 class ReversedDepth:
@@ -48,7 +48,7 @@ class ReversedDepth:
         self.written = self._control is None
 
     def texture(self, size: tuple[int, int]) -> Any:
-        """Depths that can be read."""
+        """Make a buffer of depths that can be read."""
         made = self.context.depth_texture(size)
         # moderngl makes them of 24 bits, and leaves them bound
         resize = self._function("glTexImage2D", 8, pointer=True)
@@ -56,14 +56,14 @@ class ReversedDepth:
         return made
 
     def renderbuffer(self, size: tuple[int, int], samples: int = 0) -> Any:
-        """Depths that need not be read, or have several samples."""
+        """Make a buffer of depths that are not read, or have several samples."""
         made = self.context.depth_renderbuffer(size, samples=samples)
         self._function("glBindRenderbuffer", 2)(RENDERBUFFER, made.glo)
         self._function("glRenderbufferStorageMultisample", 5)(RENDERBUFFER, samples, DEPTH_COMPONENT32F, *size)
         return made
 
     def framebuffer(self, size: tuple[int, int], samples: int = 0) -> Any:
-        """Colors and depths; of one sample, if `samples` is 0, they can be read.
+        """Make buffers of colors and depths; of one sample, if `samples` is 0, they can be read.
 
         Raises:
             FatalError: this OpenGL cannot have so many pixels.
@@ -97,7 +97,7 @@ class ReversedDepth:
             self.context.depth_func = "<="
 
     def projection(self, eye: Eye) -> np.ndarray:
-        """From a camera to the space that OpenGL shows."""
+        """Return the matrix from a camera to the clip space of OpenGL."""
         return eye.projection if self.written else reversed_projection(eye)
 
     def factors(self, eye: Eye) -> tuple[float, float, float]:
@@ -108,20 +108,20 @@ class ReversedDepth:
         return -row[2], row[3], 0.0
 
     def _function(self, name: str, numbers: int, pointer: bool = False) -> Any:
-        """A function of OpenGL that takes so many integers, and an address after them."""
+        """Return a function of OpenGL that takes so many integers, and an address after them."""
         kinds = [ctypes.c_int] * numbers + [ctypes.c_void_p] * pointer
         return opengl_function(self.context, name, *kinds)
 
 
 def reversed_projection(eye: Eye) -> np.ndarray:
-    """Like the projection of a camera, but its third row gives depths: from 1 near to 0 far, times the fourth."""
+    """Return the projection of a camera with depths in its third row: from 1 near to 0 far, times the fourth row."""
     matrix = eye.projection.copy()
     matrix[2] = 0.5 * (matrix[3] - matrix[2])
     return matrix
 
 
 def distances(depth: np.ndarray, eye: Eye) -> np.ndarray:
-    """Distances (m) along the direction of view, of the depths of a picture."""
+    """Return distances (m) along the direction of view, of the depths of a picture."""
     depth = depth.astype(float)
     if eye.orthographic:
         return eye.far - depth * (eye.far - eye.near)

@@ -55,7 +55,7 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
 
 
 def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarray | None = None) -> None:
-    """Refuse geoms of which `value` is not below `count`; `shown` is what the field `name` has."""
+    """Refuse geoms with a `value` not below `count`; `shown`: content of the field `name`."""
     wrong = np.flatnonzero(value >= count)
     if len(wrong):
         number = int((value if shown is None else shown)[wrong[0]])
@@ -63,7 +63,7 @@ def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarra
 
 
 def _check_points(m: MjModel, scene: MjvScene) -> None:
-    """Refuse a scene that has other flexes and skins than the model, or whose parts are not where it says."""
+    """Refuse a scene whose flexes and skins differ from the model's in number or addresses."""
     view = scene.memory.view
     for name, count in (("flexvert", m.nflexvert), ("flexvertadr", m.nflex), ("skinvert", m.nskinvert)):
         if len(view(name)) != count:
@@ -161,7 +161,7 @@ class SceneRenderer:
             mjv_updateScene(self._model, data, option, None, own, int(mjtCatBit.mjCAT_ALL), self._scene)
 
     def _camera(self, camera: Any) -> MjvCamera:
-        """A camera of the model, or a free one."""
+        """Return a camera of the model, or a free one."""
         model = self._model
         if is_text(camera):
             camera = sought(camera)
@@ -182,7 +182,7 @@ class SceneRenderer:
         return made
 
     def render(self, *, out: np.ndarray | None = None) -> np.ndarray:
-        """A picture of the scene.
+        """Return a picture of the scene.
 
         Args:
             out: array for it.
@@ -212,15 +212,15 @@ class SceneRenderer:
         return out
 
     def _colors(self) -> np.ndarray:
-        """Colors, shape (height, width, 3), uint8."""
+        """Return colors, shape (height, width, 3), uint8."""
         raise NotImplementedError
 
     def _distances(self) -> np.ndarray:
-        """Distances along the direction of view (m), shape (height, width), float32."""
+        """Return the distances along the direction of view (m), shape (height, width), float32."""
         raise NotImplementedError
 
     def _objects(self) -> np.ndarray:
-        """Numbers and types of what is seen, shape (height, width, 2), int32."""
+        """Return the numbers and types of what is seen, shape (height, width, 2), int32."""
         raise NotImplementedError
 
     # ---- end

@@ -134,7 +134,7 @@ class Variant:
 
     @property
     def together(self) -> list[int]:
-        """Lights without shadows. Those that cast some are drawn over what these show, officially, one by one."""
+        """Lights without shadows. As in MuJoCo, lights with shadows are then added one by one."""
         return [k for k, one in enumerate(self.lights) if one[2] < 0]
 
     @property
@@ -151,7 +151,7 @@ class Variant:
 
 
 def geom_vertex(variant: Variant) -> str:
-    """The program of the corners of geoms."""
+    """Return the program of the corners of geoms."""
     body = [PLACE]
     if variant.passed:
         body += [START, *(light(k, *variant.lights[k][:2]) + ADD for k in variant.together)]
@@ -171,7 +171,7 @@ WRITE_DEPTH = """
 
 
 def geom_fragment(variant: Variant, depth_written: bool) -> str:
-    """The program of the pixels of geoms, which may write their depths."""
+    """Return the program of the pixels of geoms, which may write their depths."""
     body = ["pixel = tint;", COVERED[variant.texture]]
     if variant.lit:
         if variant.passed:
@@ -231,7 +231,7 @@ FOG = """
 
 
 def light(k: int, point: bool, cone: bool) -> str:
-    """The block, without its end, in which `dim` and `lit` are what light k adds in its shadow, and more elsewhere."""
+    """Return a block, not closed yet, that sets `dim` (ambient part of light k) and `lit` (part outside its shadow)."""
     lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0;"]
     if point:
         lines.append(f"""
@@ -262,7 +262,7 @@ def shade(shadow: int) -> str:
 
 
 def number_fragment(depth_written: bool) -> str:
-    """The program of pixels that show the numbers of geoms, and may write their depths."""
+    """Return the program of pixels that show the numbers of geoms, and may write their depths."""
     body = "    pixel = vec4(label.rgb, 1.0);" + WRITE_DEPTH * depth_written
     return f"#version 330\n{PICTURE}{FRAGMENT_INPUTS}\nvoid main() {{\n{body}\n}}\n"
 
@@ -321,5 +321,5 @@ void main() {
 
 
 def sky_fragment(depth_written: bool) -> str:
-    """The program of the pixels of the sky, which may write that they are at the far plane."""
+    """Return the program of the pixels of the sky, which may write that they are at the far plane."""
     return f"#version 330\n{SKY}{'    gl_FragDepth = 0.0;' * depth_written}\n}}\n"

@@ -23,7 +23,7 @@ PLANE_CELLS = 1
 
 
 def corners(points: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | None = None) -> np.ndarray:
-    """Corners as rows of float32."""
+    """Return the corners as rows of float32."""
     if texcoords is None:
         texcoords = np.zeros((len(points), 2))
     return np.concatenate([points, normals, texcoords], axis=1).astype(np.float32)
@@ -37,7 +37,7 @@ def quads(grid: np.ndarray) -> np.ndarray:
 
 
 def lathe(profile: np.ndarray, normals: np.ndarray, slices: int) -> np.ndarray:
-    """A surface of revolution about z: points of the profile (radius, height) from below, with their normals."""
+    """Return a surface of revolution about z: points of the profile (radius, height) from below, with their normals."""
     angle = np.linspace(0, 2 * np.pi, slices + 1)
     turn = np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
@@ -49,45 +49,45 @@ def lathe(profile: np.ndarray, normals: np.ndarray, slices: int) -> np.ndarray:
 
 
 def arc(start: float, end: float, stacks: int) -> np.ndarray:
-    """Points of a unit circle in the plane of radius and height, by latitude."""
+    """Return the points of a unit circle in the plane of radius and height, by latitude."""
     latitude = np.linspace(start, end, stacks + 1)
     return np.stack([np.cos(latitude), np.sin(latitude)], axis=1)
 
 
 def sphere(slices: int, stacks: int) -> np.ndarray:
-    """The unit sphere."""
+    """Return the unit sphere."""
     line = arc(-np.pi / 2, np.pi / 2, stacks)
     return lathe(line, line, slices)
 
 
 def half_sphere(slices: int, stacks: int) -> np.ndarray:
-    """The upper half of the unit sphere."""
+    """Return the upper half of the unit sphere."""
     line = arc(0, np.pi / 2, stacks)
     return lathe(line, line, slices)
 
 
 def tube(slices: int, stacks: int) -> np.ndarray:
-    """The side of a unit cylinder, from z = -1 to 1."""
+    """Return the side of a unit cylinder, from z = -1 to 1."""
     height = np.linspace(-1, 1, stacks + 1)
     line = np.stack([np.ones_like(height), height], axis=1)
     return lathe(line, np.stack([np.ones_like(height), np.zeros_like(height)], axis=1), slices)
 
 
 def disk(slices: int) -> np.ndarray:
-    """The unit disk in the plane z = 0, facing up."""
+    """Return the unit disk in the plane z = 0, facing up."""
     up = np.tile([0.0, 1.0], (2, 1))
     return lathe(np.array([[1.0, 0.0], [0.0, 0.0]]), up, slices)
 
 
 def cone(slices: int, stacks: int) -> np.ndarray:
-    """The side of a cone of unit radius at z = 0 with its tip at z = 1."""
+    """Return the side of a cone of unit radius at z = 0 with its tip at z = 1."""
     height = np.linspace(0, 1, stacks + 1)
     line = np.stack([1 - height, height], axis=1)
     return lathe(line, np.tile(np.sqrt([0.5, 0.5]), (stacks + 1, 1)), slices)
 
 
 def box() -> np.ndarray:
-    """The cube from -1 to 1."""
+    """Return the cube from -1 to 1."""
     sides = []
     for axis in range(3):
         for sign in (1.0, -1.0):
@@ -100,7 +100,7 @@ def box() -> np.ndarray:
 
 
 def square(cells: int) -> np.ndarray:
-    """The square from -1 to 1 in the plane z = 0, facing up."""
+    """Return the square from -1 to 1 in the plane z = 0, facing up."""
     line = np.linspace(-1, 1, cells + 1)
     grid = np.stack([*np.meshgrid(line, line, indexing="ij"), np.zeros((cells + 1, cells + 1))], axis=2)
     points = quads(grid)
@@ -108,7 +108,7 @@ def square(cells: int) -> np.ndarray:
 
 
 def line_box() -> np.ndarray:
-    """Ends of the edges of the cube from -1 to 1: pairs, to be drawn as lines."""
+    """Return the ends of the edges of the cube from -1 to 1: pairs, to be drawn as lines."""
     signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     ends = [(a, b) for a in signs for b in signs if (a != b).sum() == 1 and (b > a).any()]
     points = np.array(ends).reshape(-1, 3)
@@ -116,23 +116,23 @@ def line_box() -> np.ndarray:
 
 
 def segment() -> np.ndarray:
-    """The line from 0 to 1 along z."""
+    """Return the line from 0 to 1 along z."""
     return corners(np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), np.tile([0.0, 0.0, 1.0], (2, 1)))
 
 
 def triangle() -> np.ndarray:
-    """The triangle of the origin and the ends of x and y."""
+    """Return the triangle of the origin and the ends of x and y."""
     points = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     return corners(points, np.tile([0.0, 0.0, 1.0], (3, 1)))
 
 
 def flat(points: np.ndarray) -> np.ndarray:
-    """Corners of triangles that show their own normals."""
+    """Return the corners of triangles that show their own normals."""
     return corners(points, face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3))
 
 
 def mesh(m: MjModel, i: int) -> np.ndarray:
-    """A mesh of the model, with its normals and texture coordinates."""
+    """Return a mesh of the model, with its normals and texture coordinates."""
     at, count = m.mesh_faceadr[i], m.mesh_facenum[i]
     faces = slice(at, at + count)
     points = m.mesh_vert[m.mesh_vertadr[i] + m.mesh_face[faces].ravel()]
@@ -140,14 +140,14 @@ def mesh(m: MjModel, i: int) -> np.ndarray:
     if m.mesh_texcoordadr[i] >= 0:
         texcoords = m.mesh_texcoord[m.mesh_texcoordadr[i] + m.mesh_facetexcoord[faces].ravel()]
         return corners(points, normals, texcoords)
-    # of meshes without coordinates of textures edges are sharp, officially
+    # as in MuJoCo, meshes without texture coordinates have sharp edges
     own = face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3)
     sharp = np.einsum("ck,ck->c", normals, own) < FLAT
     return corners(points, np.where(sharp[:, None], own, normals))
 
 
 def hull(m: MjModel, i: int) -> np.ndarray:
-    """The convex hull of a mesh, face by face; the mesh itself if it has none."""
+    """Return the convex hull of a mesh, face by face; the mesh itself if it has none."""
     start = m.mesh_graphadr[i]
     if start < 0:
         return mesh(m, i)
@@ -160,14 +160,14 @@ def hull(m: MjModel, i: int) -> np.ndarray:
 
 
 def hfield(m: MjModel, i: int) -> np.ndarray:
-    """A height field: the surface, its sides and its bottom."""
+    """Return a height field: the surface, its sides and its bottom."""
     nrow, ncol, (rx, ry, top, base) = m.hfield_nrow[i], m.hfield_ncol[i], m.hfield_size[i]
     start = m.hfield_adr[i]
     heights = m.hfield_data[start : start + nrow * ncol].reshape(nrow, ncol).T * top
     x, y = np.meshgrid(np.linspace(-rx, rx, ncol), np.linspace(-ry, ry, nrow), indexing="ij")
     u, v = (x / rx + 1) / 2, (y / ry + 1) / 2
     grid = np.stack([x, y, heights], axis=2)
-    # officially every triangle has its own normal
+    # as in MuJoCo, every triangle has its own normal
     points = quads(grid)
     normals = face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3)
     surface = corners(points, normals, quads(np.stack([u, v], axis=2)))
@@ -184,7 +184,7 @@ def hfield(m: MjModel, i: int) -> np.ndarray:
 
 
 def shape_corners(m: MjModel, name: str, slices: int, stacks: int) -> np.ndarray:
-    """Corners of a shape by its name ("sphere", "mesh 3", ...).
+    """Return the corners of a shape by its name ("sphere", "mesh 3", ...).
 
     Args:
         slices, stacks: numbers of triangles around a round shape and along it.
@@ -219,12 +219,12 @@ def shape_corners(m: MjModel, name: str, slices: int, stacks: int) -> np.ndarray
 
 
 def flexible_corners(m: MjModel, scene: MjvScene, kind: int, i: int) -> np.ndarray:
-    """Corners of flex or skin `i`, in the world."""
+    """Return the corners of flex or skin `i`, in the world."""
     return skin_corners(m, scene, i) if kind == mjtGeom.mjGEOM_SKIN else flex_corners(scene, i)
 
 
 def skin_corners(m: MjModel, scene: MjvScene, i: int) -> np.ndarray:
-    """The triangles of a skin where it is now."""
+    """Return the triangles of a skin where it is now."""
     faces = m.skin_face[m.skin_faceadr[i] : m.skin_faceadr[i] + m.skin_facenum[i]].ravel()
     vertices = m.skin_vertadr[i] + faces
     texcoords = None
@@ -235,7 +235,7 @@ def skin_corners(m: MjModel, scene: MjvScene, i: int) -> np.ndarray:
 
 
 def flex_corners(scene: MjvScene, i: int) -> np.ndarray:
-    """The triangles that the scene shows of a flex."""
+    """Return the triangles that the scene shows of a flex."""
     row = {name: scene.memory.view(name) for name in ("flexface", "flexnormal", "flextexcoord")}
     start = int(scene.flexfaceadr[i])
     used = slice(start, start + int(scene.flexfaceused[i]))
@@ -244,7 +244,7 @@ def flex_corners(scene: MjvScene, i: int) -> np.ndarray:
 
 
 def flex_skeleton(m: MjModel, scene: MjvScene, i: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Vertices and ends of edges of a flex that are shown, and the radius that they are shown with."""
+    """Return the vertices and ends of edges of a flex that are shown, and the radius that they are shown with."""
     at, count = int(scene.flexvertadr[i]), int(scene.flexvertnum[i])
     points = scene.memory.view("flexvert")[at : at + count]
     first, number = int(scene.flexedgeadr[i]), int(scene.flexedgenum[i])

@@ -58,7 +58,7 @@ class _Thread(threading.local):
             restore()
 
     def notice_replaced(self) -> None:
-        """Keep a context no longer, in whose place another library has made one of its own current, or none."""
+        """Drop the kept context if another library has made its own context, or none, current instead."""
         kept = self.kept
         if kept is not None and self.stack == [kept] and kept.handle and current_egl() != kept.handle:
             self.stack.clear()
@@ -79,7 +79,7 @@ def forbid_fork() -> None:
 
 
 def kept_context() -> SharedContext | None:
-    """The context that this thread keeps."""
+    """Return the context that this thread keeps."""
     _thread.notice_replaced()
     return _thread.kept
 
@@ -276,7 +276,7 @@ def _set_aside() -> None:
 
 
 def _current_window() -> Any:
-    """The window of GLFW whose context is current, None if there is none."""
+    """Return the window of GLFW whose context is current, None if there is none."""
     glfw = sys.modules.get("glfw")
     if glfw is None:
         return None

@@ -94,7 +94,7 @@ def mjr_overlay(
 
 
 def _corner(gridpos: int, area: MjrRect, width: float, height: float) -> tuple[float, float]:
-    """The lower left corner of a box at a place of a rectangle."""
+    """Return the lower left corner of a box at a place of a rectangle."""
     name = mjtGridPos(gridpos).name
     x, y = (area.width - width) / 2, (area.height - height) / 2
     if "LEFT" in name:
@@ -132,7 +132,7 @@ def mjr_label(
 
 @checked
 def mjr_findRect(x: int, y: int, nrect: int, rect: MjrRect) -> int:
-    """0 if a point is in a rectangle, else -1; with `nrect` below 1 there is none.
+    """Return 0 if a point is in a rectangle, else -1; with `nrect` below 1 there is none.
 
     Args:
         x, y: the point, in pixels from the lower left corner.

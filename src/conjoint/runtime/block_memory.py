@@ -14,13 +14,13 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import GROWING, allocate_arena
 
 TOLD = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
-"""Sizes of an arena that kernels are told."""
+"""Capacities of an arena that kernels can read."""
 
 PLANNED = ("nefc_dual", "nefc_hybrid", "nnear")
-"""Capacities that a plan says the least of."""
+"""Capacities with a minimum in the plan."""
 
 SPARE_CONTACTS, SPARE_ROWS = 8, 16
-"""Room beyond half as much again as was asked for."""
+"""Spare room in addition to 1.5 times the number needed."""
 
 
 class BlockMemory(KernelMemory):
@@ -36,7 +36,7 @@ class BlockMemory(KernelMemory):
         data: fields of fixed size.
         arena: contacts and constraint rows; replaced when it grows.
         table: of `data`, then of `arena`; it stays in place when the arena is replaced.
-        diverged: times of resets that are yet to be told, by lane and kind of warning, s.
+        diverged: times of resets that are not reported yet, by lane and kind of warning, s.
     """
 
     def __init__(self, plan: Plan, data: Buffer, ncon: int, nefc: int):
@@ -96,7 +96,7 @@ class BlockMemory(KernelMemory):
         self.buffers = self.data, arena
 
     def enlarge(self, answer: int) -> None:
-        """Make room for the near pairs, contacts, rows or blocks that a stage asked for by its answer."""
+        """Make room for the near pairs, contacts, rows or blocks that the status of a stage requests."""
 
         def needed(name: str) -> int:
             return int(self.data.view(f"{name}_needed").max())

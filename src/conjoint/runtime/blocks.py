@@ -33,10 +33,10 @@ def is_complementary(m: Any) -> bool:
 
 
 def is_branched(m: Any) -> bool:
-    """Whether Hessians of worlds side by side are factorized along the branches of kinematic trees.
+    """Return True if Hessians of worlds side by side are factorized along the branches of kinematic trees.
 
     The row of a dof with n dofs on its path to the root, itself included, takes n (n + 1) / 2 products. Trees without
-    branches, as loose bodies are, are taken to touch each other: then they make one path.
+    branches (such as loose bodies) are assumed to touch each other: then they make one path.
     """
     if int(m.opt.solver) not in (mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG):
         return False
@@ -53,7 +53,7 @@ def is_branched(m: Any) -> bool:
 
 
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
-    """Rows of the plan about compressed rows.
+    """Return the rows of the plan about compressed rows.
 
     Neighbouring dofs of a kinematic tree make a block, a tile of them at most.
 
@@ -84,7 +84,7 @@ def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def edge_plan(m: Any, differentiated: bool = False) -> dict[str, np.ndarray]:
-    """Number of elements and first element of the rows of `flexedge_J`.
+    """Return the number of elements and first element of the rows of `flexedge_J`.
 
     Only edges that can be stretched, and along which a spring, a damper or a constraint acts, have any.
 

@@ -37,7 +37,7 @@ def bodies_at_rest(m: Any) -> np.ndarray:
 
 
 def geoms_in_tree(m: Any) -> Indices:
-    """Geoms that never move and have bounds, if they are enough for a tree."""
+    """Return the geoms that never move and have bounds, if they are enough for a tree."""
     if len(m.geom_bodyid) < LEAST_STATIC:
         return np.zeros(0, np.int64)
     found = np.flatnonzero(bodies_at_rest(m)[np.asarray(m.geom_bodyid)])
@@ -46,7 +46,7 @@ def geoms_in_tree(m: Any) -> Indices:
 
 
 def tree_rows(m: Any, pairs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The rows of `schema.plan` about trees of boxes.
+    """Return the rows of `schema.plan` about trees of boxes.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -106,7 +106,7 @@ class Forest:
 
 
 def _along_bodies(m: Any, part: Indices) -> Indices:
-    """Geoms of a part in an order in which neighbours are near each other: body by body."""
+    """Return the geoms of a part in an order in which neighbors are near each other: body by body."""
     if len(part) <= TILE:
         return part
     body = np.asarray(m.geom_bodyid)[part]
@@ -116,14 +116,14 @@ def _along_bodies(m: Any, part: Indices) -> Indices:
 
 
 def _padded(numbers: Indices) -> np.ndarray:
-    """Numbers in rows of eight."""
+    """Arrange numbers in rows of eight."""
     rows = np.full((-(-len(numbers) // TILE), TILE), NOBODY)
     rows.reshape(-1)[: len(numbers)] = numbers
     return rows
 
 
 def _side_by_side(geoms: Indices, centres: np.ndarray) -> Indices:
-    """Geoms in an order in which neighbours, eight and eight of them, are near each other."""
+    """Return the geoms in an order with groups of eight neighbors that are near each other."""
     count = len(geoms)
     order = np.arange(count)
     half = TILE << max(0, int(np.ceil(np.log2(count / TILE))) - 1)
@@ -153,7 +153,7 @@ def _centres(m: Any, geoms: Indices) -> np.ndarray:
 
 
 def _placed(m: Any, b: int) -> tuple[np.ndarray, np.ndarray]:
-    """Position and orientation of a body that never moves, up the tree."""
+    """Return the position and orientation of a body that never moves, up the tree."""
     pos, quat = np.asarray(m.body_pos[b], float), np.asarray(m.body_quat[b], float)
     while m.body_parentid[b] > 0:
         b = int(m.body_parentid[b])

@@ -54,18 +54,18 @@ Groups = tuple[tuple[tuple[Stage, ...], str], ...]
 
 
 def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
-    """The stages that find the constants of worlds that differ; a damping of theirs is no ratio, it is given."""
+    """Return the stages that compute constants of worlds that differ; their damping is given, never a ratio."""
     return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage not in DAMPING_RATIOS)
 
 
 def computed_rows(stage: Stage) -> set[str]:
-    """Rows of the model that a stage of mj_setConst computes."""
+    """Return the rows of the model that a stage of mj_setConst computes."""
     words = stage.kernel.attributes
     return {f.name for f in MODEL_FIELDS if stage.name in f.stages and words.issuperset(f.name.split("."))}
 
 
 def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
-    """Rows of the model that stages of mj_setConst compute from the rows `names`."""
+    """Return the rows of the model that stages of mj_setConst compute from the rows `names`."""
     # qpos0 is where the world is
     changed = {*names, *(["qpos"] if "qpos0" in names else [])}
     found = set()
@@ -79,7 +79,7 @@ def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
 
 
 def complete(model: Buffer) -> Structure:
-    """A model of which all else is written gets its constants; with its sparsity."""
+    """Compute the constants of a model with all other fields written; return its structure, with sparsity."""
     groups = _stages(model)
     prepare(tuple(stage for stages, _ in groups for stage in stages), ENTRIES, EXACT_WORLD)
     m = Structure(model)
@@ -109,7 +109,7 @@ class Constants:
 
 
 def _stages(model: Buffer) -> Groups:
-    """The stages that a model needs where springs are at rest, and in the initial configuration."""
+    """Return the stages that a model needs where springs are at rest, and in the initial configuration."""
     return _stages_of(frozenset(present(model)))
 
 
@@ -156,7 +156,7 @@ class ReferenceWorld(KernelMemory):
 
 @functools.lru_cache
 def _used(stages: tuple[Stage, ...]) -> tuple[tuple[Field, ...], np.ndarray]:
-    """The rows of fixed size that stages may use, and their places."""
+    """Return the rows of fixed size that stages may use, and their places."""
     if jit_enabled():
         units = [Unit(stage.work, EXACT_WORLD, MODEL_ROWS, DATA_STRUCT) for stage in stages]
         fields = {name for found in load(units) for name in found.fields}

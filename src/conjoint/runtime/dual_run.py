@@ -89,7 +89,7 @@ def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
 
 
 class ConstantsModel(KernelMemory):
-    """A model in dual numbers to whose computed rows stages may write: values beside it, tangents in its own memory."""
+    """Dual-number model with writable computed rows: values in separate memory, tangents in its own."""
 
     def __init__(self, model: DualModel, names: Collection[str]):
         self.plan = model.plan
@@ -131,7 +131,7 @@ class DualConstants:
         self._cleared = [self._tangents(name) for name in found.cleared]
 
     def go(self) -> int:
-        """One pass, by the tangents that the rows have now; 0, or the answer of the stage that stopped it."""
+        """Run one pass with the current tangents of the rows; return 0, or the status of the stage that stopped it."""
         if self.stale:
             self.model.begin()
             self.world.reset()

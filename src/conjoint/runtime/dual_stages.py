@@ -55,7 +55,7 @@ FROZEN = frozenset({place_static, *CHOOSING})
 
 
 def narrowphase(collider: Name) -> Name:
-    """The narrow phase of a collider."""
+    """Return the narrow phase of a collider."""
     return NARROWPHASE[contacts_name(COLLIDER_NUMBERS[collider])]
 
 
@@ -130,8 +130,8 @@ NOSLIP = {
     stage.work: WITH_GROUP(solver.method.noslip.solve_noslip, solver.method.noslip.MOVING_NOSLIP[k // 2])
     for k, stage in enumerate(NOSLIP_STAGES)
 }
-"""Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves. What
-runs in their place: where the values of a row are zero their derivatives may not be."""
+"""Substitutes for post-solver sweeps: a fixed number of sweeps is no fixed point, so they are differentiated directly.
+A row with zero values may have nonzero derivatives."""
 
 WHOLE_SWEEPS = frozenset(NOSLIP.values())
 
@@ -179,7 +179,7 @@ class Part:
 
 
 def dual_stages(stages: Sequence[Stage]) -> list[Part]:
-    """Parts of a step as derivatives see it, with the derivative of the solution behind each solver."""
+    """Return the parts of a step to differentiate, with the derivative of the solution after each solver."""
     found: list[Part] = []
     sweeps = [stage.work for stage in stages if stage.work in NOSLIP]
     for stage in value_stages(stages):
@@ -251,7 +251,7 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
     Args:
         stages: parts of a step, in order.
         inputs: fields that have tangents at the start (`d.qpos`).
-        outputs: fields whose tangents are asked for.
+        outputs: fields whose tangents are needed.
     """
     again = overwrites(stages)
     kept: list[bool] = [False] * len(stages)
@@ -284,7 +284,7 @@ def quick_kernel(work: Work, names: Collection[str]) -> Work:
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
-    """Which kernels changes of the inputs reach, and those that are kept anyway."""
+    """Return the steps of kernels that depend on the inputs, and of kernels that are kept anyway."""
     names, steps = tuple(sorted(inputs)), []
     # what is a constant this time writes over what was none the last time
     again = overwrites(stages)
@@ -305,7 +305,7 @@ def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool
 
 
 def mentioned(work: Work, names: Collection[str]) -> list[str]:
-    """Which of some fields a kernel may read or write: of others its machine code need not know."""
+    """Return those of the fields `names` that a kernel may read or write: its machine code needs no others."""
     attributes = kernel_of(work).attributes
     return [name for name in names if attributes.issuperset(name.split(".")[1:])]
 
@@ -332,7 +332,7 @@ def keep_writers(steps: Sequence[Step]) -> None:
 
 
 def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
-    """Leave out the kernels of whose results nothing is asked."""
+    """Drop the kernels whose results are not needed."""
     for step in reversed(steps):
         step.wanted = step.wanted and not asked.isdisjoint(set(step.tangents.writes) - COUNTERS)
         if step.wanted:
@@ -340,7 +340,7 @@ def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
 
 
 def of_values(work: Work) -> Unit:
-    """A kernel in ordinary numbers, on the same memory."""
+    """Return a kernel in ordinary numbers, on the same memory."""
     return Unit(work, WORLD, DUAL_MODEL, DUAL_DATA)
 
 
@@ -351,7 +351,7 @@ def value_table(stages: Sequence[Stage]) -> np.ndarray:
 
 
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
-    """Fields that wanted kernels read, and to which kernels before may have written numbers without tangents."""
+    """Return fields read by wanted kernels after other kernels may have written numbers without tangents to them."""
     # the state before the step is put back
     written = set(PUT_BACK)
     found: set[str] = set()

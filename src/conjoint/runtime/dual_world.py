@@ -83,12 +83,12 @@ def pieces(spans: Sequence[tuple[int, int]]) -> np.ndarray:
 
 
 def reals_of(buffer: Buffer) -> np.ndarray:
-    """All memory of a buffer as reals."""
+    """Return all memory of a buffer as reals."""
     return buffer.bytes[: buffer.layout.nbytes // REAL * REAL].view(np.float64)
 
 
 def span_of(buffer: Buffer, name: str) -> tuple[int, int]:
-    """First number of a field in its buffer, and how many it has."""
+    """Return the first number of a field in its buffer, and how many it has."""
     shape, _, start = buffer.layout.place(name)
     return start // REAL, int(np.prod(shape))
 

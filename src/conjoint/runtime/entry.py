@@ -9,10 +9,10 @@ from conjoint.schema.model import MODEL_ROWS
 
 
 def entry(work: Work, *kinds: str) -> Entry:
-    """A kernel as a Python function of a `Plan`, a `World`, where it has them, and its other arguments.
+    """Return a kernel as a Python function of a `Plan`, a `World`, where it has them, and its other arguments.
 
     Args:
         work: the kernel, or its name.
-        kinds: of its parameters behind `m` and `d`, as `lang.calls.entry.Entry` takes them.
+        kinds: of its parameters after `m` and `d`, as `lang.calls.entry.Entry` takes them.
     """
     return Entry(work, kinds, MODEL_ROWS, DATA_STRUCT)

@@ -70,7 +70,7 @@ def keep_start(name: str) -> Stages:
 
 
 def euler_awake(dampers: Need) -> Work:
-    """Euler's method of what is awake, with dampers of a kind."""
+    """Return the stage of Euler's method for awake trees, with dampers of a kind."""
     sleep = physics.sleep.awake
     parts = with_dampers(integrate.euler_parts, dampers)
     work: Work = sleep.awake(parts, sleep.nothing_whole, integrate.advance_rest)
@@ -147,7 +147,7 @@ STEP2: Stages = (
 
 
 def for_inverse(factor: Stage) -> Stages:
-    """The stage of the factor of the inertia matrix where constraints may be all that needs it."""
+    """Return the stage of the factor of the inertia matrix where constraints may be all that needs it."""
     left_out = replace(factor, only_for=("qLD", "qLDiagInv"))
     return Only((NO_DIAGONAL,), (left_out,)), Only((mjtEnableBit.mjENBL_DIAGEXACT,), (factor,))
 
@@ -205,7 +205,7 @@ IMPLICIT_AGAIN = "mj_implicit with the last factors"
 
 
 def with_forces(name: str) -> str:
-    """Name of `mj_step` or `mj_forward` with mj_rnePostConstraint behind it."""
+    """Return the name of `mj_step` or `mj_forward` followed by mj_rnePostConstraint."""
     return f"{name}, mj_rnePostConstraint"
 
 
@@ -214,12 +214,12 @@ SIGHT = "poses of what is seen"
 
 
 def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
-    """Name of `mj_forwardSkip` or `mj_inverseSkip` with these arguments."""
+    """Return the name of `mj_forwardSkip` or `mj_inverseSkip` with these arguments."""
     return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
 
 
 def _skipping_functions() -> dict[str, Stages]:
-    """`mj_forwardSkip` and `mj_inverseSkip` with all their arguments."""
+    """Return `mj_forwardSkip` and `mj_inverseSkip` with all their arguments."""
     found: dict[str, Stages] = {}
     for skipsensor in (False, True):
         sensed = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
@@ -263,13 +263,13 @@ NUMBERS = {name: i for i, name in enumerate(FUNCTIONS)}
 
 
 def every_stage() -> list[Stage]:
-    """Every stage of every function, once; also those of the plugins that come with the engine."""
+    """Return every stage of every function, once; also those of the plugins that come with the engine."""
     everything = (part.PLAN_CHECK, part.FORECAST, *FUNCTIONS.values(), of_plugins())
     return list(dict.fromkeys(stage for stages in everything for stage, _ in listed(stages)))
 
 
 def of_plugins() -> tuple[Stage, ...]:
-    """Stages of the plugins that come with the engine."""
+    """Return the stages of the plugins that come with the engine."""
     places = [item for item, _ in listed(STEP) if isinstance(item, PluginStage)]
     return tuple(stage for item in places for slot in range(len(OURS)) for stage in item.of(slot))
 
@@ -304,7 +304,7 @@ def after_falling(stages: Sequence[Stage], stage: int) -> int:
 def stages_of(
     name: str, plan: Plan, callbacks: tuple[str, ...] = (), differentiated: Collection[str] = ()
 ) -> tuple[Stage, ...]:
-    """The stages of the documented function `name` for a model, but those that it has no elements for.
+    """Return the stages of the documented function `name` for a model, but those that it has no elements for.
 
     Args:
         name: the function.
@@ -313,7 +313,7 @@ def stages_of(
         differentiated: rows of the model by which derivatives are taken (`present`).
 
     Raises:
-        FatalError: the model asks for something that one of them lacks.
+        FatalError: the model needs a feature that one of them lacks.
     """
     _check(name, plan)
     found, arrays = _present(plan, differentiated), plan.arrays()
@@ -328,12 +328,12 @@ def stages_of(
 
 
 UNBUILT_FLAGS = sum(bit for bit in mjtEnableBit if bit.name in NOT_BUILT)
-"""Flags of newer versions whose features are not built."""
+"""Flags of newer versions for features that are not implemented."""
 
 
 @made_once
 def _functions_of(name: str) -> frozenset[str]:
-    """Names of the documented functions that stages of a function belong to."""
+    """Return the names of the documented functions that stages of a function belong to."""
     return frozenset(stage.name for stage, _ in listed(FUNCTIONS[name]))
 
 

@@ -37,7 +37,7 @@ _list_seeds = entry(hull_seeds.list_seeds, "int[]", "real[]", "real[]", "out int
 
 
 def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
-    """The rows of `schema.plan` about meshes that collide.
+    """Return the rows of `schema.plan` about meshes that collide.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -75,7 +75,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def _colliding(m: Any) -> np.ndarray:
-    """Meshes of geoms that may collide; programs may have made meshes of geoms that have none."""
+    """Return the meshes of geoms that may collide; programs may have made meshes of geoms that have none."""
     solid = have_bits(m)
     solid[np.asarray(m.pair_geom1)] = solid[np.asarray(m.pair_geom2)] = True
     hulls = np.isin(m.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
@@ -85,7 +85,7 @@ def _colliding(m: Any) -> np.ndarray:
 
 
 def _neighbors(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Numbers of the vertices of a hull in the mesh; for each the first of its neighbors, and how many; all neighbors.
+    """Return a hull's vertices as numbers in the mesh; the first and the count of each one's neighbors; all neighbors.
 
     Args:
         graph: `mesh_graph` from the address of the mesh on; see `physics.collision.hull.hull_names`.
@@ -116,7 +116,7 @@ def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
-    """For each mesh and cell of directions (`physics.collision.hull.cell_of`) a far vertex of its hull; -1: none.
+    """Return a far hull vertex for each mesh and cell of directions (`physics.collision.hull.cell_of`); -1: none.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -141,7 +141,7 @@ def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=64)
 def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
-    """The seeds of a hull: none in cells of directions in which a climb may end below the highest vertex."""
+    """Return the seeds of a hull: none in cells of directions in which a climb may end below the highest vertex."""
     places = np.frombuffer(vertices, np.float32).reshape(-1, 3).astype(float)
     # the last vertex fills the last tile
     tiles = -(-len(places) // TILE)
@@ -153,7 +153,7 @@ def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
 
 @made_once
 def cell_ways() -> np.ndarray:
-    """Directions to the four corners of each cell, and to its middle."""
+    """Return the directions to the four corners of each cell, and to its middle."""
     grid = np.linspace(-1.0, 1.0, CELLS + 1)
     ways = np.empty((6, CELLS + 1, CELLS + 1, 3))
     for face in range(6):

@@ -31,15 +31,15 @@ class KernelMemory:
         return self.buffers[0].layout.sizes
 
     def plain(self, active: set[str] | None = None) -> PlainStruct:
-        """The memory for uncompiled kernels; `active` names the fields whose reals are dual numbers, if any can be."""
+        """Return the memory for uncompiled kernels; `active`: fields whose reals are dual numbers, if any can be."""
         return PlainStruct(self.buffers, active=active)
 
     def worlds(self) -> list[PlainStruct]:
-        """The memory of each of the worlds that lie side by side, for uncompiled kernels."""
+        """Return the memory of each of the worlds that lie side by side, for uncompiled kernels."""
         return [PlainStruct(self.buffers, lane) for lane in range(self.buffers[0].layout.lanes)]
 
     def view(self, name: str) -> np.ndarray:
-        """NumPy view of a row that kernels see."""
+        """Return a NumPy view of a row that kernels see."""
         for buffer in self.buffers:
             if name in buffer.layout.index:
                 return buffer.view(name)

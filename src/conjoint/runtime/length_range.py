@@ -29,7 +29,7 @@ MOST_STEPS = 50_000
 
 
 def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tuple[float, float]:
-    """Shortest and longest length of an actuator; `world` is reset, and left in some state (mj_setLengthRange).
+    """Return the least and greatest length of an actuator; `world` ends in an arbitrary state (mj_setLengthRange).
 
     Args:
         world: memory to simulate in.
@@ -60,7 +60,7 @@ def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tupl
 
 
 def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Any) -> tuple[float, float]:
-    """Least and greatest length at the end of a simulation in which a force of this sign acts along the actuator."""
+    """Return least and greatest length at the end of a simulation with a force of this sign along the actuator."""
     world.reset()
     view, timestep = world.data.view, float(plans.current.view("opt.timestep"))
     drive = {
@@ -79,7 +79,7 @@ def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Any)
 
 @lru_cache
 def _steps(duration: float, timestep: float) -> int:
-    """Steps until the sum of their times is at least `duration`."""
+    """Return the number of steps until the sum of their times is at least `duration`."""
     count, time = 0, 0.0
     while time < duration:
         count, time = count + 1, time + timestep

@@ -1,4 +1,4 @@
-"""Fields that nothing in a step depends on: found when somebody reads them, and from then on in every step.
+"""Fields that no step depends on: computed when first read, and from then on in every step.
 
 Whoever has read one holds its array, and expects it to follow the world.
 """
@@ -53,7 +53,7 @@ def find_nonzeros(plan: Plan, world: World) -> None:
     counted = np.bincount(island[island >= 0], columns[island >= 0], mjNISLAND).astype(int)[:mjNISLAND]
     if by_island:
         for k in range(min(int(data("nisland")), mjNISLAND)):
-            # where the elements of M end: officially those of the islands before it count as well
+            # end of the elements of M: as in MuJoCo, elements of earlier islands count as well
             last = arena("island_idofadr")[k] + arena("island_nv")[k] - 1
             counted[k] += arena("iM_rowadr")[last] + arena("iM_rownnz")[last]
     else:
@@ -71,11 +71,12 @@ def find_elements(world: World) -> None:
 
 
 def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
-    """Which constraint rows have elements of `efc_AR` in common: those that move dofs of one tree, since what moves a
-    dof moves those below it in the tree.
+    """Find the constraint rows that share elements of `efc_AR`: rows share elements if they move dofs of one tree.
+
+    The whole tree counts, because what moves a dof moves the dofs below it.
 
     Returns:
-        a square matrix for runs of neighbours that have the same columns; the number of rows in each run.
+        a square matrix for runs of neighbors that have the same columns; the number of rows in each run.
     """
     arena = world.arena.view
     ends = np.flatnonzero(arena("efc_J_rowsuper")[: int(world.data.view("nefc"))] == 0)
@@ -90,7 +91,7 @@ def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 
 def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
-    """Elements that each column has of J' D J, not above the diagonal, and of so many factors.
+    """Return the elements that each column has of J' D J, not above the diagonal, and of so many factors.
 
     Elimination goes from the last dof to the first. It couples the dofs before each one among themselves: all with the
     last of them, its parent in the elimination tree (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4).
@@ -119,8 +120,8 @@ class OnDemand:
     """A field that is found on demand.
 
     Attributes:
-        asked: field that says who asks for it.
-        always: its value when somebody holds the array.
+        asked: field that records requests for it.
+        always: its value while a program holds the array.
         answer: of the stage that stops where the field shall be found (`physics.status`).
         find: lets the field be that of the last stage that it depends on.
     """

@@ -33,7 +33,7 @@ DISTANCE_SENSORS = (mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtS
 
 
 def types_present(m: Any) -> set[int]:
-    """Numbers of the pairs of types that may touch.
+    """Return the numbers of the pairs of types that may touch.
 
     Args:
         m: rows of a model and of its plan as attributes.
@@ -42,7 +42,7 @@ def types_present(m: Any) -> set[int]:
 
 
 def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
-    """Pairs of convex geoms of which a world remembers how they were apart: twice as many as may be near, about.
+    """Return the number of convex pairs whose separation a world stores: about twice the number that may be near.
 
     Args:
         m: the candidates of a plan, and by which kernels contacts of types are found.
@@ -57,7 +57,7 @@ def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
 
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
-    """By which kernels contacts are found and distances measured under the flags of a model, by pairs of types."""
+    """Return the kernels for contacts and distances under the flags of a model, by pairs of types."""
     flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.edition)
     contacts, measures = (numbers.copy() for numbers in numbers_under(*flags))
     for types, number in replaced.numbers().items():
@@ -67,7 +67,7 @@ def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
 
 @lru_cache
 def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the kernels for contacts and distances under some flags and in an edition, for each pair of types."""
+    """Return the numbers of the contact and distance kernels for each pair of types, given flags and an edition."""
     return (
         _numbers_by_types(colliders(disableflags, enableflags, edition), COLLIDER_NUMBERS),
         _numbers_by_types(distances(disableflags, enableflags, edition), DISTANCE_NUMBERS),
@@ -75,7 +75,7 @@ def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np
 
 
 def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Mapping[Name, int]) -> np.ndarray:
-    """For each pair of types the number of its kernel in a table; -1: none."""
+    """Return the number of the kernel in a table for each pair of types; -1: none."""
     found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
     for types, kernel in table.items():
         found[types_number(*types)] = numbers[kernel]
@@ -83,7 +83,7 @@ def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Ma
 
 
 def _swept_geoms(m: Any) -> np.ndarray:
-    """Geoms whose pairs are found in every step: those of parts, and those of the static tree."""
+    """Return the geoms whose pairs are found in every step: geoms of parts and of the static tree."""
     found = np.zeros(len(m.geom_type), bool)
     if m.nsweep or m.ncrossing or m.nmover:
         found[np.asarray(m.part_geom)] = True
@@ -94,7 +94,7 @@ def _swept_geoms(m: Any) -> np.ndarray:
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
-    """Pairs of types that a sweep may find, by number, with a geom of each; filters of bodies are left out."""
+    """Return the pairs of types that a sweep may find, by number, with a geom of each; ignore filters of bodies."""
     geoms = _swept_geoms(m)
     if not len(geoms):
         return {}
@@ -113,7 +113,7 @@ def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
 
 
 def measured_types(m: Any) -> set[int]:
-    """Numbers of the pairs of types of geoms between which sensors of a model measure distances; planes have none."""
+    """Return the numbers of the pairs of geom types with distances measured by sensors of a model; planes have none."""
     numbers = set()
     for s in np.flatnonzero(np.isin(m.sensor_type, DISTANCE_SENSORS)).tolist():
         first, second = (
@@ -125,19 +125,19 @@ def measured_types(m: Any) -> set[int]:
 
 
 def _object_types(m: Any, kind: int, i: int) -> list[int]:
-    """Types of the geoms of a body, or of one geom."""
+    """Return the types of the geoms of a body, or of one geom."""
     count = int(m.body_geomnum[i]) if kind == mjtObj.mjOBJ_BODY else 1
     first = int(m.body_geomadr[i]) if kind == mjtObj.mjOBJ_BODY else i
     return list(np.asarray(m.geom_type)[first : first + count].tolist())
 
 
 def unmeasured_types(m: Any) -> list[str]:
-    """Words for the pairs of types between which sensors measure distances that cannot be measured yet."""
+    """Return the words for the pairs of types between which sensors measure distances that cannot be measured yet."""
     return [types_name(number) for number in sorted(measured_types(m)) if m.types_distance[number] < 0]
 
 
 def unsupported_pairs(m: Any) -> list[str]:
-    """Pairs of types that have no collision function yet, of those that may touch.
+    """Return the pairs of types that have no collision function yet, of those that may touch.
 
     Args:
         m: rows of a model and of its plan as attributes.
@@ -159,7 +159,7 @@ def unsupported_pairs(m: Any) -> list[str]:
 
 
 def undistanced_geoms(m: Any) -> list[str]:
-    """Words for a shape that may touch something and has no signed distance."""
+    """Return the words for a shape that may touch something and has no signed distance."""
     kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
     geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):

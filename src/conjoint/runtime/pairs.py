@@ -45,7 +45,7 @@ Pairs = tuple[Indices, ...]
 
 
 def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str, np.ndarray]:
-    """Geom pairs that can ever touch, in the order in which contacts are listed, or what a sweep finds them from.
+    """Return the geom pairs that can ever touch, in the order of contacts, or the input for a sweep that finds them.
 
     The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order, the geom
     with the smaller type counting as the first, unless the mid phase is disabled.
@@ -90,7 +90,7 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
 
 
 def _joined(some: Pairs, others: Pairs) -> Pairs:
-    """Pairs of two lists."""
+    """Concatenate two lists of pairs."""
     return tuple(np.concatenate(both) for both in zip(some, others, strict=True))
 
 
@@ -106,7 +106,7 @@ def has_swept_pairs(m: Any) -> bool:
 
 
 def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent: Indices) -> dict[str, np.ndarray]:
-    """Rows of the candidates: explicit pairs, and dynamic ones as `_dynamic_pairs` gives them."""
+    """Return the rows of the candidates: explicit pairs, and dynamic ones as `_dynamic_pairs` gives them."""
     count = len(first)
     explicit = np.arange(len(m.pair_geom1))
     # explicit pairs come before the geoms of the same two bodies
@@ -140,7 +140,7 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
 
 
 def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
-    """Rows of the candidates in a row that are of the same two bodies.
+    """Return the rows of the candidates in a row that are of the same two bodies.
 
     Args:
         geoms: both geoms of each candidate.
@@ -170,7 +170,7 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
 
 
 def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
-    """Geoms whose pairs with others are found together, and the pairs within these parts, which are listed.
+    """Return parts (geoms whose pairs with others are found together), and the list of pairs within parts.
 
     Parts are the geoms of a kinematic tree, if they have no more pairs than can be tested as quickly as found; else
     those of bodies that are welded together. Nothing moves the world and what motion capture moves: bodies alone.
@@ -192,13 +192,13 @@ def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
 
 
 def _groups(geoms: Indices, key: Indices) -> list[Indices]:
-    """Geoms with the same key."""
+    """Group geoms by key."""
     order = np.argsort(key, kind="stable")
     return np.split(geoms[order], np.flatnonzero(np.diff(key[order])) + 1) if len(geoms) else []
 
 
 def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: bool) -> dict[str, np.ndarray]:
-    """Rows of the parts.
+    """Return the rows of the parts.
 
     Args:
         m: model.
@@ -231,7 +231,7 @@ def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: b
 
 
 def _body_of(m: Any, part: Indices) -> int:
-    """The body that the geoms of a part are welded to, if there are several and they move; else -1."""
+    """Return the body that the geoms of a part are welded to, if there are several and they move; else -1."""
     weld = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[part]]
     return int(weld[0]) if len(part) > 1 and weld[0] > 0 and (weld == weld[0]).all() else -1
 
@@ -242,13 +242,13 @@ def have_bits(m: Any) -> np.ndarray:
 
 
 def _covered(m: Any) -> Indices:
-    """Pairs of geoms that explicit pairs cover, each as one number: lower geom * ngeom + higher."""
+    """Return the pairs of geoms that explicit pairs cover, each as one number: lower geom * ngeom + higher."""
     geom1, geom2 = np.asarray(m.pair_geom1, np.int64), np.asarray(m.pair_geom2, np.int64)
     return np.minimum(geom1, geom2) * len(m.geom_bodyid) + np.maximum(geom1, geom2)
 
 
 def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = None, filtered: bool = False) -> Pairs:
-    """Pairs of one of some geoms and another that pass the filters; there may be more than `most`."""
+    """Return the pairs of one of some geoms and another that pass the filters; there may be more than `most`."""
     body = np.asarray(m.geom_bodyid, np.int64)
     contype, conaffinity = _bits(m, filtered)
     # pairs within `some` count once
@@ -267,7 +267,7 @@ def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = No
 
 
 def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
-    """Contact bits of each geom; with a filter of the user's, those of its body."""
+    """Return the contact bits of each geom; with a filter of the user's, those of its body."""
     if filtered:
         body = np.asarray(m.geom_bodyid)
         return np.asarray(m.body_contype, np.int64)[body], np.asarray(m.body_conaffinity, np.int64)[body]

@@ -58,7 +58,7 @@ FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FU
 def attended(
     memory: BlockMemory, stages: Sequence[Stage], answer: int, position: Position, own: Buffer | None = None
 ) -> Position | None:
-    """Do what a stage asks for that any pipeline does; where to go on, or None if it is for one world or for a batch.
+    """Handle a stage's request if every pipeline can; return where to resume, or None for other requests.
 
     Args:
         memory: what the stages run on.
@@ -73,7 +73,7 @@ def attended(
     step, stage, _ = position
     if answer in FULL:
         memory.enlarge(answer)
-        # lists that were too long begin anew, in every world
+        # lists that were too long restart in every world
         again = answer in (status.CONTACTS_FULL, status.ROWS_FULL)
         return (step, beginning(stages, stage), 0) if again else position
     if answer == status.WOKEN:
@@ -93,7 +93,7 @@ def attended(
 class Pipeline:
     """A documented function, ready to run on one world.
 
-    It is kept by its world, which it is given in every call: so that a world that nobody holds is gone at once.
+    Its world owns it and is passed in every call, so that an unreferenced world is freed at once.
 
     Args:
         name: the function (`mj_step`).
@@ -116,7 +116,7 @@ class Pipeline:
         """Choose the stages for the model as it is now, compile what is missing, bind them to memory.
 
         Raises:
-            FatalError: the model asks for something that a stage lacks, or was changed to what cannot be simulated.
+            FatalError: the model needs a feature that a stage lacks, or was changed to what cannot be simulated.
         """
         plan = self.plans.holding()
         world.calls.remove(NUMBERS[self.name])
@@ -157,7 +157,7 @@ class Pipeline:
                 if isinstance(error, KeyboardInterrupt) and not asked:
                     self._end_step(world, ask)
             finally:
-                # the next call starts anew
+                # the next call starts at the beginning
                 self.run.position = (0, 0, 0)
             raise
 
@@ -178,7 +178,7 @@ class Pipeline:
         return world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
 
     def attend(self, world: World, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
-        """Do what the stage that stopped asks for, and let the pipeline go on."""
+        """Handle the request of the stage that stopped, so that the pipeline can resume."""
         position = step, stage, lane = self.run.position
         behind = step, stage + 1, lane
         if answer == status.CALLBACK_ASKED and ask is not None:
@@ -204,21 +204,21 @@ class Pipeline:
         self.run.position = position
 
     def renew(self) -> None:
-        """Begin with the first stage: in a child of a fork nobody goes on where another thread of the parent was."""
+        """Restart at the first stage: in a forked child, no thread continues the parent's work."""
         self.run.position = (0, 0, 0)
 
     def follow(self, world: World) -> None:
         """Follow a change of the model.
 
         Raises:
-            FatalError: the model asks for something that a stage lacks; the next call looks again.
+            FatalError: the model needs a feature that a stage lacks; the next call checks again.
         """
         self.prepare(world)
         world.adopt(self.plan)
 
 
 def pipeline(world: World, plans: Plans, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:
-    """The pipeline of function `name` on `world` with the model of `plans`, made on first use."""
+    """Return the pipeline of function `name` on `world` with the model of `plans`, made on first use."""
     key = (name, id(plans), callbacks)
     found = world.pipelines.get(key)
     if found is None:

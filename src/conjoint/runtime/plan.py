@@ -72,8 +72,8 @@ class ModelArrays:
 class Plan(KernelMemory):
     """A model as kernels see it.
 
-    A plan is never made anew: where the model was changed, another one takes its place (`Plans`). So the memory that
-    kernels read stays as it is as long as somebody holds the plan.
+    A plan is never changed: if the model changes, another plan replaces it (`Plans`). So the memory that kernels read
+    stays as it is while the plan is referenced.
 
     Attributes:
         model: memory of the model.
@@ -151,25 +151,25 @@ class Plan(KernelMemory):
         self.begins_asleep = begins_asleep(model)
 
     def _reach(self) -> float:
-        """Distance that geoms may approach in a step, by which batches look ahead for contacts."""
+        """Return the distance that geoms may approach in a step, by which batches look ahead for contacts."""
         if self.lanes == 1:
             return 0.0
         view = self.model.view
         return min(FORECAST_SPEED * float(view("opt.timestep")), FORECAST_SHARE * float(view("stat.extent")))
 
     def holds(self) -> bool:
-        """Whether the plan still fits the model and the replacements by programs."""
+        """Return True if the plan still fits the model and the replacements by programs."""
         current = installed.current
         return (self.replaced is current or self.replaced == current) and _watched_change(self) == 0
 
     @property
     def single(self) -> bool:
-        """Whether kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
+        """True if kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
         return self.sizes["nv"] > MOST_IN_LANES or islands_asked(self.model)
 
     @property
     def compressed(self) -> bool:
-        """Whether rows of the constraint Jacobian are compressed."""
+        """True if rows of the constraint Jacobian are compressed."""
         return int(self.rows.view("compressed")) > 0
 
     @derived
@@ -207,14 +207,14 @@ class Plan(KernelMemory):
         }
 
     def arrays(self) -> ModelArrays:
-        """All rows as attributes."""
+        """Return all rows as attributes."""
         return ModelArrays(self)
 
 
 class Plans:
     """The plans of a model: the last one, and what makes another when the model was changed.
 
-    Any number of threads may ask for the plan; one of them makes it.
+    Any number of threads may request the plan; one of them makes it.
 
     Args:
         model: the model; or with its sparsity, if that is known. It may have been changed since that was found.
@@ -231,7 +231,7 @@ class Plans:
 
     @derived
     def current(self) -> Plan:
-        """The last plan that was made; the first one is made when somebody asks for it.
+        """Latest plan; the first one is made on first access.
 
         Raises:
             FatalError: the model was changed to what cannot be simulated.
@@ -240,7 +240,7 @@ class Plans:
         return self._made(model if isinstance(model, Structure) else Structure(model))
 
     def holding(self) -> Plan:
-        """The plan of the model as it is now.
+        """Return the plan of the model as it is now.
 
         Raises:
             FatalError: the model was changed to what cannot be simulated.

@@ -120,5 +120,5 @@ class Profile:
 
     @staticmethod
     def seconds(taken: np.ndarray) -> float:
-        """Seconds in all parts, and in readings of the clock."""
+        """Return the seconds in all parts, and in readings of the clock."""
         return float(taken[..., [SECONDS, READING]].sum())

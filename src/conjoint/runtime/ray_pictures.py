@@ -20,7 +20,7 @@ LARGEST_SIDE = 1 << 14
 
 
 def ray_picture_entry(work: Work, *kinds: str) -> Entry:
-    """A kernel as a Python function of a `Plan`, a `RayPicture` and its other arguments (`lang.calls.entry.Entry`)."""
+    """Make a kernel a Python function of a `Plan`, a `RayPicture` and other arguments (`lang.calls.entry.Entry`)."""
     return Entry(work, kinds, MODEL_ROWS, SIGHT_FIELDS)
 
 
@@ -31,7 +31,7 @@ SEE = ray_picture_entry(
 
 
 def shape_room(plan: Plan) -> int:
-    """Shapes that a picture of a model may show: see `ray_renderer.listing`.
+    """Return the shapes that a picture of a model may show: see `ray_renderer.listing`.
 
     Raises:
         ValueError: the model has left textures in their files.

@@ -19,7 +19,7 @@ from conjoint.schema.enums import mjtGain, mjtJoint
 from conjoint.schema.enums_newer import mjtCtrlChart
 
 ROUNDING = 1e-9
-"""Share of a time step below which a time is that of the step."""
+"""Tolerance of times, as a fraction of the time step."""
 
 TAKEN_OVER = tuple(
     (row.name, *row.default.rstrip("]").partition("[")[::2]) for row in DATA_ROWS if isinstance(row.default, str)
@@ -48,7 +48,7 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Name and numbers of the fields that start from rows of the model; the history and rests, if it has such."""
+    """Yield name and initial values of fields that start from rows of the model, and of history and rests if any."""
     for name, source, ids in initial_sources(plan):
         yield name, plan.view(source)[ids]
     if plan.model.layout.sizes["nhistory"]:
@@ -61,20 +61,20 @@ def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
-    """Name of those fields, the row of the model that each starts from, and which elements of it."""
+    """Yield the name of those fields, the row of the model that each starts from, and which elements of it."""
     for name, source, ids in TAKEN_OVER:
         yield name, source, plan.view(ids) if ids else slice(None)
 
 
 def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
-    """Name and row of the fields that a keyframe keeps; the rows share the model's memory."""
+    """Yield the name and row of the fields that a keyframe keeps; the rows share the model's memory."""
     for field in KEPT_IN_KEYS:
         rows = plan.view(str(field.key))
         yield field.name, rows[key : key + 1].reshape(rows.shape[1:])
 
 
 def keyframes(data: Buffer, plan: Plan) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Memory of the fields of a world that keyframes keep, and that of all keyframes, a row of the same shape for each.
+    """Return memory of the fields of a world that keyframes store, and of all keyframes: a row of equal shape for each.
 
     Fields without elements are left out.
     """
@@ -111,7 +111,7 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
 
 
 def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
-    """Places in `plastic`, the row of the model from which what is there starts, and which of its numbers."""
+    """Yield the places in `plastic`, the row of the model from which what is there starts, and which of its numbers."""
     joints, tendons = plan.view("jnt_plasticadr"), plan.view("tendon_plasticadr")
     first = plan.view("jnt_qposadr")
     for kind, count in ((mjtJoint.mjJNT_BALL, 4), (None, 1)):
@@ -122,7 +122,7 @@ def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.nda
 
 
 def _runs(starts: np.ndarray, count: int) -> np.ndarray:
-    """`count` numbers from each start on, one run after the other."""
+    """Return `count` numbers from each start on, one run after the other."""
     return (starts[:, np.newaxis] + np.arange(count)).ravel()
 
 
@@ -135,7 +135,7 @@ def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
 
 
 def initial_controls(plan: Plan) -> np.ndarray | None:
-    """Controls of a world that begins: quaternions are those of no rotation; None if there are none."""
+    """Return the controls of a world that begins: quaternions are those of no rotation; None if there are none."""
     kinds, specs = plan.view("actuator_gaintype"), plan.view("actuator_ctrlspec")
     turns = np.flatnonzero((kinds == mjtGain.mjGAIN_SO3) & (specs == mjtCtrlChart.mjCHART_QUAT))
     if not len(turns):
@@ -146,7 +146,7 @@ def initial_controls(plan: Plan) -> np.ndarray | None:
 
 
 def initial_history(plan: Plan) -> np.ndarray:
-    """History of a world that begins: its samples are of the steps or readings before the beginning."""
+    """Return the history of a world that begins: its samples are of the steps or readings before the beginning."""
     step, history = float(plan.view("opt.timestep")), np.zeros(plan.model.layout.sizes["nhistory"])
     controls = initial_controls(plan)
     for kind in ("actuator", "sensor"):
@@ -166,11 +166,11 @@ def initial_history(plan: Plan) -> np.ndarray:
 
 
 def _readings_before(interval: list[float], step: float, times: np.ndarray) -> tuple[float, np.ndarray]:
-    """When a sensor was read last before the beginning, and times of its samples: `times` if it is read every step."""
+    """Return a sensor's last reading time before the start, and its sample times: `times` if it is read every step."""
     period, phase = interval
     if period <= 0:
         return -step, times
-    # a period below the timestep is one of a step; there was a step at or after what it asks for
+    # a period below the timestep counts as one step; there was a step at or after the requested time
     longer, before = max(period, step), np.arange(len(times) - 1, -1, -1)
     last = phase or -longer
     return phase or -period, np.ceil((last - longer * before) / step - ROUNDING) * step
@@ -243,7 +243,7 @@ class Initial:
 
 
 POISON_VARIABLE = "CONJOINT_POISON"
-"""Variable of the environment for a debugging aid: with 1, memory that a step must compute anew is filled before it.
+"""Environment variable of a debugging aid: with 1, memory that a step must recompute is overwritten before it.
 
 NaN and impossible integers stand there then. A step that reads results of an earlier step gives other results, or ends
 the process.
@@ -262,7 +262,7 @@ POISON = (Stage("poison", poison_asked),)
 
 
 def with_poison(name: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """Return the stages of a function, with one in front of them that asks for poison if the process wants it."""
+    """Return the stages of a function, preceded by one that requests poison if the environment enables it."""
     begins = name.split(",")[0] in BEGINNINGS
     return (*(POISON if begins and os.environ.get(POISON_VARIABLE) == "1" else ()), *stages)
 

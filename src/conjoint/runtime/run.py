@@ -86,7 +86,7 @@ class PlainRun:
 
 
 def bound(stages: tuple[Stage, ...], m: Memory, d: Memory, realisation: Realisation = WORLD) -> Run | PlainRun:
-    """Stages ready to run on the memory of a model and of a world."""
+    """Return the stages ready to run on the memory of a model and of a world."""
     if jit_enabled():
         return Run(_world_table(stages, realisation), m.address, d.address)
     # worlds keep their runs, not the other way round

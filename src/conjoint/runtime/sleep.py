@@ -27,7 +27,7 @@ NO_TREE = -1
 def may_sleep(model: Buffer) -> bool:
     """Return True if trees of a model may sleep."""
     asked = int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_SLEEP and model.layout.sizes["ntree"]
-    # between the stages of Runge-Kutta's method nothing could be told from what a program does
+    # between the stages of RK4, changes by the stages and by a program could not be distinguished
     return bool(asked) and int(model.view("opt.integrator")) != mjtIntegrator.mjINT_RK4
 
 
@@ -61,7 +61,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
 
 
 def sleep_states(world: Any) -> np.ndarray:
-    """Of each tree of a world: negative if it is awake, else the next tree of those that sleep with it."""
+    """Return the state of each tree: negative if it is awake, else the next tree that sleeps with it."""
     rest = world.data.view("tree_rest")
     return rest + FULLY_AWAKE if may_sleep(world.model) else np.full(rest.shape, FULLY_AWAKE, rest.dtype)
 
@@ -75,9 +75,9 @@ def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
 
 
 def dof_lengths(m: Any) -> np.ndarray:
-    """Of each dof what its velocity is multiplied by to be that of points of its body: m, or 1 if it slides.
+    """Return the factor of each dof from its velocity to the velocity of points of its body: m, or 1 if it slides.
 
-    It is the largest distance from the centre of mass of the body to the far side of a geom, or to the anchor of a
+    It is the largest distance from the center of mass of the body to the far side of a geom, or to the anchor of a
     joint of its own or of a child.
     """
     reach = np.full(m.nbody, LEAST_LENGTH)
@@ -98,14 +98,14 @@ def dof_lengths(m: Any) -> np.ndarray:
 
 
 def _turned(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """A vector turned by a unit quaternion."""
+    """Return a vector turned by a unit quaternion."""
     axis = quat[1:]
     across = np.cross(axis, vector) * 2
     return vector + quat[0] * across + np.cross(axis, across)
 
 
 def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
-    """The rows of `schema.plan` about trees that may sleep.
+    """Return the rows of `schema.plan` about trees that may sleep.
 
     Args:
         m: a model with its sparsity, as attributes.
@@ -135,6 +135,6 @@ def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
 
 
 def _spans(trees: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """First body of each tree, and the one behind its last."""
+    """Return the first body of each tree, and the one after its last."""
     first = np.array([np.argmax(trees == tree) for tree in numbers.tolist()], int)
     return np.stack((first, first + np.bincount(trees[trees >= 0], minlength=len(numbers))), axis=1)

@@ -1,4 +1,4 @@
-"""The reference configuration of models of which some trees sleep from the beginning (`sleep="init"`)."""
+"""Reference configuration of models with trees that are initially asleep (`sleep="init"`)."""
 
 from __future__ import annotations
 

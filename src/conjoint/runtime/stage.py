@@ -84,7 +84,7 @@ Need = str | MjEnum | Without
 """Something that a model may have, or lack."""
 
 Needs = tuple[Need | tuple[Need, ...], ...]
-"""Things of which a model must have one, or all of one tuple."""
+"""Alternatives: a model must have one of them, or all of one tuple."""
 
 
 def by_islands(solver: mjtSolver) -> str:
@@ -98,7 +98,7 @@ class Lack:
 
     Attributes:
         text: what users read; `{}` stands for each of the words that the test gives.
-        asked: whether a model asks for it, or a list of words that say for what.
+        asked: True if a model needs it, or a list of words that name what it needs.
         unless: flags each of which disables it (mjtDisableBit).
     """
 
@@ -107,7 +107,7 @@ class Lack:
     unless: int = 0
 
     def lines(self, m: Any) -> list[str]:
-        """One line for each thing that `m` asks for."""
+        """Return a line for each unsupported feature that `m` uses."""
         found = not int(m.opt.disableflags) & self.unless and self.asked(m)
         if isinstance(found, list):
             return [self.text.format(word) for word in found]
@@ -127,11 +127,11 @@ class Stage:
             that go down the tree of static geoms ("nmover"), pairs of geoms that the official sweep decides about,
             the pipeline by which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled,
             the stage (mjtStage) of a user's sensor, the lack of actuators, the edition (`schema.semantics`).
-        stage: what a callback is told about where it is called (mjtStage).
-        lacks: what it cannot do yet; models that ask for it are refused.
+        stage: stage passed to a callback (mjtStage).
+        lacks: features that it lacks; models that need them are refused.
         only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
             be left out.
-        engine: the kernel of the engine in whose place a program's runs; None where that runs.
+        engine: kernel of the engine that a program's kernel replaces; None if it is not replaced.
     """
 
     name: str
@@ -143,7 +143,7 @@ class Stage:
     engine: Work | None = None
 
     def __hash__(self) -> int:
-        """That of the kernel: tables of stages are looked up often, and all parts of a stage would take its time."""
+        """Return the hash of the kernel: look-ups are frequent, and a hash of all parts would be slow."""
         return hash(self.work)
 
     @property
@@ -170,7 +170,7 @@ Stages = tuple[Stage | Only, ...]
 
 
 def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
-    """A stage that has a kernel for dense constraint rows and one for compressed rows.
+    """Return a stage that has a kernel for dense constraint rows and one for compressed rows.
 
     Args:
         name: the documented function it belongs to.
@@ -188,7 +188,7 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
 def by_storage(
     name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = (), suffix: str = ""
 ) -> tuple[Stage, ...]:
-    """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
+    """Make stages from a kernel with a third argument: its group for dense rows, and its group for compressed rows."""
     # only single worlds have compressed rows
     dense, compressed = storages[0], storages[1]
     kernels = WITH_GROUP(work, dense, suffix), WITH_GROUP(work, compressed, f"{suffix}_sparse", True)
@@ -197,7 +197,7 @@ def by_storage(
 
 @made_alike
 def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False) -> Kernel:
-    """The kernel of a stage whose third argument is a group: what it works with, known while it is compiled.
+    """Specialize the kernel of a stage for its third argument, a group that is known at compile time.
 
     Args:
         work: a kernel of (m, d, group).
@@ -244,7 +244,7 @@ def by_storage_and_edition(
 
 
 def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need, ...]) -> tuple[Stage, ...]:
-    """A stage that has another kernel in each edition.
+    """Return a stage that has another kernel in each edition.
 
     Args:
         name: the documented function it belongs to.
@@ -259,7 +259,7 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need,
 
 
 def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
-    """Kernels of a stage in both editions, from one whose third argument is what differs.
+    """Make the kernels of a stage in both editions, from a kernel whose third argument is the difference.
 
     Args:
         work: a kernel of (m, d, group).
@@ -271,7 +271,7 @@ def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
 def sparing(
     name: str, work: Work, *needs: Need, whole: Work | None = None, lacks: tuple[Lack, ...] = ()
 ) -> tuple[Stage, Stage]:
-    """A stage that works on everything, or on what is awake alone.
+    """Return a stage that works on everything, or on what is awake alone.
 
     Args:
         name: the documented function it belongs to.
@@ -286,13 +286,13 @@ def sparing(
 
 
 def with_dampers(work: Work, kind: Need) -> Work:
-    """The kernel of a stage whose third argument are dampers, of first order or of any."""
+    """Specialize a kernel whose third argument is a set of dampers: linear, or of any order."""
     laws = Name("conjoint.physics.integration.integrate").DAMPERS
     return WITH_GROUP(work, laws[1], "_nonlinear") if kind == NONLINEAR else WITH_GROUP(work, laws[0])
 
 
 def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
-    """The place where a Python function of the user is called, if one is installed under this name."""
+    """Return the place where a Python function of the user is called, if one is installed under this name."""
     return (Stage(name, callback_asked, needs, stage),)
 
 
@@ -331,7 +331,7 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
         found.discard(SLEEP.name)
     driven = sizes["njnt"] and np.count_nonzero(view("jnt_actuatorid") != -1)
     found |= {NONLINEAR} if driven or (sizes["nv"] and given("dof_dampingpoly")) else set()
-    # as officially: dual methods work on all rows together in edition 3.3.5
+    # as in MuJoCo: dual methods work on all rows together in edition 3.3.5
     islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found
     apart = islands and (newer or not noslip)
     found |= {mjtEnableBit.mjENBL_ISLAND.name} if islands else set()
@@ -343,7 +343,7 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
 
 
 def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]:
-    """Return the stages whose needs a model meets."""
+    """Return the stages whose requirements a model meets."""
 
     def has(need: Need | tuple[Need, ...]) -> bool:
         if isinstance(need, tuple):
@@ -360,7 +360,7 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
 
 
 def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:
-    """All stages of a function one by one, each with what a model must have: one of everything."""
+    """Yield all stages of a function one by one, each with what a model must have: one of everything."""
     for item in stages:
         needs = (item.needs,) if item.needs else ()
         if isinstance(item, Stage):

@@ -306,7 +306,7 @@ IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 
 
 def derivative(name: str) -> Stages:
-    """The stages of a function that compute qDeriv for the implicit integrators."""
+    """Return the stages of a function that compute qDeriv for the implicit integrators."""
     or_bias = (*MEDIUM, mjtIntegrator.mjINT_IMPLICIT)
     stages = (
         Stage(name, joints.damper_derivative),

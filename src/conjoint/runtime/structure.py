@@ -76,7 +76,7 @@ class Structure(KernelMemory):
             self.rows.view(name)[...] = values
 
     def changed(self) -> list[str]:
-        """Names of the watched rows of the model that are not as they were when its sparsity was found."""
+        """Return the names of the watched rows of the model that are not as they were when its sparsity was found."""
         (words,) = np.nonzero(self.made_for != watched_memory(self.model))
         if not len(words):
             return []
@@ -90,7 +90,7 @@ class Structure(KernelMemory):
 
 @made_once
 def _firsts() -> tuple[str, str, str]:
-    """The static row, the watched array and the watched number that come first in the memory of a model."""
+    """Return the static row, the watched array and the watched number that come first in the memory of a model."""
     layout = Layout(MODEL_FIELDS, dict.fromkeys(SIZES, 1))
     rows = sorted(MODEL_FIELDS, key=lambda field: layout.place(field.name)[2])
     static, watched = (next(f.name for f in rows if getattr(f, mark)) for mark in ("static", "watched"))
@@ -98,22 +98,22 @@ def _firsts() -> tuple[str, str, str]:
 
 
 def watched_begin(model: Buffer) -> int:
-    """First byte of the watched rows of a model, which lie at the end of its memory."""
+    """Return the first byte of the watched rows of a model, which lie at the end of its memory."""
     return model.layout.place(_firsts()[1])[2]
 
 
 def watched_memory(model: Buffer) -> np.ndarray:
-    """The watched rows of a model, as words."""
+    """Return the watched rows of a model, as words."""
     return model.bytes[watched_begin(model) :].view(WORD)
 
 
 def placing_memory(model: Buffer) -> np.ndarray:
-    """The rows of a model that decide where static geoms are, as words; they lie before the watched ones."""
+    """Return the rows of a model that decide where static geoms are, as words; they lie before the watched ones."""
     return model.bytes[model.layout.place(_firsts()[0])[2] : watched_begin(model)].view(WORD)
 
 
 class LentRows:
-    """Rows of a model whose arrays programs hold, and so may write to between any two steps.
+    """Rows of a model that programs hold arrays of, and so may write to between any two steps.
 
     A step compares the watched rows from the first lent one on: models with many geoms have long rows. Options and
     other numbers, which come last, can always be written to.
@@ -131,7 +131,7 @@ class LentRows:
         self.buffer.view("lent_from")[...] = self._word(_firsts()[2])
 
     def lend(self, name: str) -> None:
-        """From now on a program may write to a row."""
+        """Record that a program may write to a row from now on."""
         field = self._model.layout.fields[self._model.layout.index[name]]
         if field.watched:
             first = self.buffer.view("lent_from")
@@ -141,12 +141,12 @@ class LentRows:
             self.buffer.view("placing_lent")[...] = 1
 
     def lend_all(self) -> None:
-        """From now on a program may write to all of the model."""
+        """Record that a program may write to all of the model from now on."""
         for name in _firsts():
             self.lend(name)
 
     def _word(self, name: str) -> int:
-        """First word of a watched row."""
+        """Return the first word of a watched row."""
         return (self._model.layout.place(name)[2] - self._begin) // WORD.itemsize
 
 

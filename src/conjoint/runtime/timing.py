@@ -48,7 +48,7 @@ NOT_FORWARD = (
 
 
 def timed(function: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """The stages of a documented function, with stages where timers begin and end."""
+    """Return the stages of a documented function, with stages where timers begin and end."""
     found: list[Stage] = []
     running: Path = ()
     for stage in stages:
@@ -69,7 +69,7 @@ def _turn(timer: mjtTimer, begins: bool) -> Stage:
 
 
 def _path(function: str, stage: Stage) -> Path:
-    """The timers that run during a stage of a documented function."""
+    """Return the timers that run during a stage of a documented function."""
     path = BROAD if stage.work in BOUNDING else PARTS.get(stage.name, ())
     if stage.name in BACKWARD or function.startswith("mj_inverse"):
         path = INVERSE + path

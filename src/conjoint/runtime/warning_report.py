@@ -1,4 +1,4 @@
-"""Warnings that worlds count, and how they are told."""
+"""Warnings that worlds count, and their reports."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BAD_VALUES = (
 
 
 def category_of(kind: int) -> type[SimulationWarning]:
-    """The class of Python's warnings of a kind (mjtWarning)."""
+    """Return the class of Python's warnings of a kind (mjtWarning)."""
     return DivergenceWarning if kind in BAD_VALUES else SimulationWarning
 
 
@@ -41,17 +41,17 @@ handler: Callable[[int, int, float], None] | None = None
 
 
 def text_of(kind: int, info: int, when: str) -> str:
-    """The sentence about a warning, and when it was."""
+    """Return the sentence about a warning, and when it was."""
     return f"{WARNING_TEXTS[mjtWarning(kind)].format(info)} ({when})"
 
 
 def kinds_of(bits: int) -> list[int]:
-    """The kinds of warnings (mjtWarning) whose bits are set, in order."""
+    """Return the kinds of warnings (mjtWarning) whose bits are set, in order."""
     return [kind for kind in range(mjNWARNING) if bits >> kind & 1]
 
 
 def note_divergence(memory: BlockMemory) -> None:
-    """Keep the times at which worlds that are about to be reset were found bad, if they will be told."""
+    """Store the times of divergence of worlds that are about to be reset, for warnings not reported yet."""
     view = memory.data.view
     marks, reported, times = (view(name).reshape(-1) for name in ("was_reset", "warning_reported", "time"))
     for lane in np.flatnonzero(marks).tolist():
@@ -61,10 +61,10 @@ def note_divergence(memory: BlockMemory) -> None:
 
 
 def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tuple[int, int, int, float]]:
-    """Lane, kind, information and time (s) of the warnings that were counted and not told since they were last zero.
+    """Return lane, kind, information and time (s) of the warnings counted but not reported since their last reset.
 
     Args:
-        memory: of the worlds that counted them; they are told now.
+        memory: memory of the worlds that counted them; they are marked as reported.
         elapsed: how far the time of each world has been advanced since, s.
     """
     data = memory.data

@@ -174,17 +174,17 @@ class World(BlockMemory):
         return keyframes(self.data, self.plan)
 
     def copy(self) -> "World":
-        """A world of its own in the same state."""
+        """Return a separate copy of the world in the same state."""
         copied = World(self.plan)
         copied.restore(*self.contents())
         return copied
 
     def contents(self) -> tuple[bytes, dict[str, int], bytes]:
-        """All memory as bytes, with the sizes of the arena: what `restore` needs to make an equal world."""
+        """Return all memory as bytes, with the sizes of the arena: what `restore` needs to make an equal world."""
         return self.data.bytes.tobytes(), self.arena.layout.sizes, self.arena.bytes.tobytes()
 
     def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
-        """Take over the contents of a world whose model has the same sizes."""
+        """Restore the contents of a world whose model has the same sizes."""
         asked = self.data.view("static_asked").copy()
         self.data.bytes[...] = np.frombuffer(data, np.uint8)
         self.replace_arena(Buffer(layout_of(ARENA_ROWS, sizes)))
@@ -192,7 +192,7 @@ class World(BlockMemory):
         self.forget_plan(asked)
 
     def take_over(self, other: "World") -> None:
-        """Be as another world is, whose model has the same sizes."""
+        """Copy the contents of another world, whose model has the same sizes."""
         if self.arena.layout.sizes != other.arena.layout.sizes:
             self.restore(*other.contents())
             return

@@ -142,7 +142,7 @@ PAIR_CHUNKS = 32
 """Chunks of candidate pairs of geoms that threads share, at most."""
 
 APART_MOST = 1024
-"""Pairs of convex geoms of which is remembered how they were apart, at most."""
+"""Maximum number of convex pairs whose separation is stored."""
 
 IN_GAP = 1
 """`contact_exclude` of contacts that are listed but beyond the margin without the gap."""

@@ -1,6 +1,6 @@
 """Fields of `MjData` of fixed size: state, inputs and what each stage of the pipeline computes, one row each.
 
-Spatial vectors are rotation first, in the frame centred at the subtree's centre of mass and aligned with the world,
+Spatial vectors are rotation first, in the frame centered at the subtree's center of mass and aligned with the world,
 except where the meaning says otherwise. What follows from positions is in `position.py`, what is of variable size
 in `arena.py`.
 

@@ -88,7 +88,7 @@ class mjtDisableBit(MjEnum):
      mjDSBL_SENSOR, mjDSBL_MIDPHASE, mjDSBL_EULERDAMP, mjDSBL_AUTORESET,
      mjDSBL_NATIVECCD) = (1 << bit for bit in range(17))
     mjDSBL_SPRING, mjDSBL_ISLAND, mjDSBL_MULTICCD, mjDSBL_DAMPER = (1 << bit for bit in range(17, 21))
-    # last, as officially: programs leave it out so
+    # last, as in MuJoCo, so that programs can skip it
     mjNDISABLE = 17
 
 
@@ -170,7 +170,7 @@ class mjtJoint(MjEnum):
 
 
 class mjtLRMode(MjEnum):
-    """Which actuators get a length range from the compiler."""
+    """Actuators whose length range the compiler computes."""
 
     mjLRMODE_NONE, mjLRMODE_MUSCLE, mjLRMODE_MUSCLEUSER, mjLRMODE_ALL = range(4)
 
@@ -238,7 +238,7 @@ class mjtSDFType(MjEnum):
 
 
 class mjtSameFrame(MjEnum):
-    """Which frame of the body an element shares."""
+    """Frame of the body that an element shares."""
 
     mjSAMEFRAME_NONE, mjSAMEFRAME_BODY, mjSAMEFRAME_INERTIA, mjSAMEFRAME_BODYROT, mjSAMEFRAME_INERTIAROT = range(5)
 

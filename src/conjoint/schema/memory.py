@@ -64,15 +64,15 @@ def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:
 
 
 _KEPT: dict[tuple, Layout] = {}
-"""Layouts that were asked for lately."""
+"""Recently used layouts."""
 _MOST_KEPT = 64
 
 
 def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = float, lanes: int = 1) -> Layout:
-    """Layout of a table of the schema; all that ask for the same one share it, and do not write to it.
+    """Return the layout of a table of the schema; callers share it, and must not write to it.
 
     Args:
-        fields: the table: what a module declares once, not a tuple that is made anew.
+        fields: the table, declared once by a module (not a new tuple in each call).
         sizes: value of every size.
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
@@ -88,14 +88,14 @@ def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = 
 
 
 def model_layout(sizes: Mapping[str, int]) -> Layout:
-    """Layout of a model; its size `nbuffer` is the bytes that it takes, whatever was given."""
+    """Return the layout of a model; its size `nbuffer` is the bytes that it takes, whatever was given."""
     layout = layout_of(MODEL_FIELDS, sizes)
     layout.sizes["nbuffer"] = layout.nbytes
     return layout
 
 
 def allocate_model(sizes: Mapping[str, int]) -> Buffer:
-    """Memory of a model with defaults in every field.
+    """Return the memory of a model with defaults in every field.
 
     Args:
         sizes: any of `SIZES`; the others have their default, 0 for most.
@@ -111,14 +111,14 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
 
 
 def restored_model(layout: Layout, contents: bytes | memoryview) -> Buffer:
-    """Memory of a model with these contents, which were those of one with the same layout."""
+    """Return memory of a model with these contents, copied from one with the same layout."""
     model = Buffer(layout)
     model.bytes[...] = np.frombuffer(contents, np.uint8)
     return model
 
 
 def written_sizes(model: Buffer) -> dict[str, int]:
-    """The sizes that stand in a model; their fields are its first, each in a cache line of its own."""
+    """Return the sizes that stand in a model; their fields are its first, each in a cache line of its own."""
     numbers = model.bytes[: len(SIZES) * ALIGNMENT].view(np.int64)[:: ALIGNMENT // 8]
     return dict(zip(SIZES, numbers.tolist(), strict=True))
 
@@ -130,7 +130,7 @@ def data_layout(
     nsolverstat: int = mjNISLAND * mjNSOLVER,
     rows: tuple[Field, ...] = DATA_ROWS,
 ) -> Layout:
-    """Layout of the fields of fixed size of a world, or of `lanes` worlds side by side.
+    """Return the layout of the fields of fixed size of a world, or of `lanes` worlds side by side.
 
     Args:
         model: the model that gives the sizes.
@@ -140,7 +140,7 @@ def data_layout(
         rows: the fields.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": row_stride(model.layout.sizes["nv"] + 1)}
-    # room for a tile behind the last coordinate, and behind each row of M
+    # room for a tile after the last coordinate, and after each row of M
     sizes["nq_padded"] = model.layout.sizes["nq"] + TILE
     sizes["nbodyflex"] = model.layout.sizes["nbody"] + model.layout.sizes["nflex"]
     sizes["nC_spread"] = model.layout.sizes["nC"] + TILE * model.layout.sizes["nv"]
@@ -154,7 +154,7 @@ def allocate_arena(
     real: type = float,
     lanes: int = 1,
 ) -> Buffer:
-    """Memory of the contacts and constraint rows of a world, or of `lanes` worlds side by side, all zero.
+    """Return the memory of the contacts and constraint rows of a world, or of `lanes` worlds side by side, all zero.
 
     Args:
         model: the model that gives the sizes.
@@ -220,7 +220,7 @@ def islands_asked(model: Buffer) -> bool:
 
 
 def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
-    """Room for constraint islands beside what has these sizes; solvers read some rows beyond those of the last one."""
+    """Return the sizes of memory for constraint islands, given other sizes; solvers read rows after the last island."""
     return {
         "ntree_island": sizes["ntree"], "nisland_capacity": sizes["ntree"], "nv_island": sizes["nv"],
         "nidof_capacity": sizes["nv"], "nC_island": sizes["nC"], "nefc_island": sizes["nefc_capacity"] + 16,
@@ -230,17 +230,17 @@ def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def whole_tiles(n: int) -> int:
-    """n rounded up to whole tiles, as `padded` of `solver/linear/dense.py`."""
+    """Return n rounded up to whole tiles, as `padded` of `solver/linear/dense.py`."""
     return -(-n // TILE) * TILE
 
 
 def row_stride(n: int) -> int:
-    """Numbers from one row of n columns of a padded matrix to the next, as `stride_of` of `solver/linear/dense.py`."""
+    """Return the row stride (numbers) of a padded matrix with n columns, as `stride_of` of `solver/linear/dense.py`."""
     return whole_tiles(n) + 4
 
 
 def copy_buffer(buffer: Buffer) -> Buffer:
-    """Memory of its own with the same layout and contents."""
+    """Return a copy with its own memory, the same layout and contents."""
     copied = Buffer(buffer.layout)
     copied.bytes[...] = buffer.bytes
     return copied

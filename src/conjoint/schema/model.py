@@ -390,5 +390,5 @@ def may_vary(field: Field) -> bool:
 
 @made_once
 def varied_rows(names: frozenset[str]) -> tuple[Field, ...]:
-    """All rows that kernels read as `m`, those of these names one for each world of a block."""
+    """Return all rows that kernels read as `m`, those of these names one for each world of a block."""
     return tuple(replace(field, varied=True) if field.name in names else field for field in MODEL_ROWS)

@@ -1,7 +1,7 @@
 """Names that came after 3.3.5: members of enumerations, fields, and bits that have other numbers in newer versions.
 
 Members whose official number is free have it. The others have one that no other member of their class has, so that all
-names can be used together. A program that asks for a newer version gets the official numbers of flags and states.
+names can be used together. A program that requests a newer version gets the official numbers of flags and states.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ADDED = (
     "nplastic jnt_springyield jnt_plasticadr tendon_springyield tendon_plasticadr key_plastic"
 )
 IN_MEMORY_OF_MODELS = frozenset(_ADDED.split())
-"""Fields of models that came after 3.3.5, which `dir` lists for programs that ask for a newer version."""
+"""Fields of models added after 3.3.5; `dir` lists them for programs that request a newer version."""
 
 IN_MEMORY_OF_WORLDS = frozenset({"history", "qfrc_adhesion", "plastic"})
 """Fields of worlds that came after 3.3.5."""

@@ -111,7 +111,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("plugin_numberadr", "int", ("nplugin",), "first number of each instance"),
     Derived("plugin_number", "real", ("nplugin_number",), "numbers that instances of plugins compute with"),
     Derived("plugin_integer", "int", ("nplugin_number",), "the same as integers, where they are"),
-    # trees that may sleep: first element of each, and the one behind the last
+    # trees that may sleep: first element of each, and the end of the last
     Derived("sleep_bodies", "int", ("nsleep_tree", 2), "bodies of each tree"),
     Derived("sleep_joints", "int", ("nsleep_tree", 2), "joints"),
     Derived("sleep_dofs", "int", ("nsleep_tree", 2), "dofs"),
@@ -185,5 +185,5 @@ _OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRU
 
 
 def shown(names: str) -> tuple[Field, ...]:
-    """Rows of these sizes and index arrays of the model, under the same names, as fields of `MjData`."""
+    """Return the rows of these sizes and index arrays of the model, under the same names, as fields of `MjData`."""
     return tuple(_OF_MODEL[name] for name in names.split())

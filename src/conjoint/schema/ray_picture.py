@@ -29,7 +29,7 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     *(field for field in DATA_ROWS if field.name in POSES),
     # what lidars go down
     *(field for field in ARENA_ROWS if field.name in ("node_box", "node_low", "node_high")),
-    # what is asked for
+    # requested outputs
     Input("npose", "int", (), 0, "", "numbers of poses of a world, in the order of `POSES`"),
     Input("wanted", "int", (), 0, "", "which pictures are made (`ray_renderer.view.see`)"),
     Input("camera", "int", (), -1, "", "camera of the model; -1 for the one of `view`"),

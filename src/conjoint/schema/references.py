@@ -76,7 +76,7 @@ NONE_IF_EMPTY = (
     "body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "mesh_bvhadr", "flex_bvhadr", "actuator_actadr",
     "mesh_octadr", "actuator_ctrladr",
 )  # fmt: skip
-"""Addresses that are -1 where there is nothing: kernels ask for that instead of the count."""
+"""Addresses that are -1 for empty lists: kernels test this instead of the count."""
 
 BY_DIMENSION = {"corners": (0, 2, 3, 4), "edges": (0, 1, 3, 6), "sides": (0, 1, 2, 3)}
 """Numbers of a flex element by `flex_dim`, which counts are multiplied with."""

@@ -103,7 +103,7 @@ def Structure(
     name: str, kind: str, shape: Shape, meaning: str, unit: str = "", default: float = 0, public: bool = True,
     derives: str = "", static: bool = False,
 ) -> Field:  # fmt: skip
-    """A size, address, id or type: what follows from the model or the memory."""
+    """Declare a size, address, id or type, which follows from the model or the memory."""
     return ModelField(
         name, kind, shape, default, unit, "", meaning, public, True, Role.STRUCTURE,
         watched=_is_watched(derives), static=static, derives=derives,
@@ -111,7 +111,7 @@ def Structure(
 
 
 def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
-    """Row that is derived from a model for kernels; users do not see it."""
+    """Declare a row that is derived from a model for kernels; users do not see it."""
     return Structure(name, kind, shape, meaning, public=False)
 
 
@@ -119,7 +119,7 @@ def Input(
     name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, derives: str = "",
     stage: str = "", component: int = 0, key: str = "", shared: bool = False, static: bool = False,
 ) -> Field:  # fmt: skip
-    """Row that users set: a parameter of a model; controls, applied forces and the like of a world."""
+    """Declare a row that users set: a parameter of a model; controls, applied forces and the like of a world."""
     return ModelField(
         name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), static=static,
         component=component, key=key, shared=shared, derives=derives,
@@ -130,29 +130,29 @@ def State(
     name: str, kind: str, shape: Shape, default: Default, unit: str, stage: str, meaning: str, component: int,
     key: str = "",
 ) -> Field:  # fmt: skip
-    """Row of the state: a step starts from it."""
+    """Declare a row of the state: a step starts from it."""
     return Field(
         name, kind, shape, default, unit, stage, meaning, True, False, Role.STATE, component=component, key=key
     )
 
 
 def Result(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, default: Default = None) -> Field:
-    """Row that stages compute in every step. With a default, users may read it before."""
+    """Declare a row that stages compute in every step. With a default, users may read it before."""
     return Field(name, kind, shape, default, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STEP)
 
 
 def Constant(name: str, kind: str, shape: Shape, unit: str, meaning: str, default: Default = 0) -> Field:
-    """Row of a model that mj_setConst computes from others."""
+    """Declare a row of a model that mj_setConst computes from others."""
     return Result(name, kind, shape, unit, "mj_setConst", meaning, default)
 
 
 def Intermediate(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
-    """Row that stages compute for later stages of the step; batches do not keep it."""
+    """Declare a row that stages compute for later stages of the step; batches do not keep it."""
     return Field(name, kind, shape, None, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STAGE)
 
 
 def Kept(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
-    """Row that stages compute and later steps continue: counters, statistics."""
+    """Declare a row that stages compute and later steps continue: counters, statistics."""
     return Field(name, kind, shape, 0, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.KEPT)
 
 
@@ -160,7 +160,7 @@ def Scratch(
     name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, lifetime: Lifetime = Lifetime.STAGE,
     uniform: bool = False,
 ) -> Field:  # fmt: skip
-    """Memory of the stages it names, which users do not see; of kernels those that own it (`OWNERS`)."""
+    """Declare memory of the stages it names, hidden from users; only kernels that own it use it (`OWNERS`)."""
     default = None if lifetime is Lifetime.STAGE else 0
     return Field(
         name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime,
@@ -169,7 +169,7 @@ def Scratch(
 
 
 def Workspace(name: str, owners: str, *rows: Field, area: str = "") -> tuple[Field, ...]:
-    """Scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
+    """Declare the scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
 
     Args:
         name: what kernels call it.

@@ -32,13 +32,13 @@ from conjoint.viz.scene import mjv_updateCamera
 
 
 def eyes(scn: MjvScene, name: str) -> np.ndarray:
-    """The mean of a field of both cameras."""
+    """Return the mean of a field of both cameras."""
     left, right = getattr(scn.camera, name).astype(float)
     return 0.5 * (left + right)
 
 
 def unit(v: np.ndarray) -> np.ndarray:
-    """v with length 1; the first axis if it has none."""
+    """Return v with length 1; the first axis if it has none."""
     length = math.sqrt(v.dot(v))
     return v / length if length >= mjMINVAL else np.eye(1, len(v))[0]
 
@@ -59,7 +59,7 @@ def _check_near(function: str, scn: MjvScene) -> None:
 
 
 def _turn(scn: MjvScene) -> np.ndarray:
-    """The rotation of the model in the room."""
+    """Return the rotation of the model in the room."""
     mat = np.zeros(9)
     mju_quat2Mat(mat, scn.rotate.astype(float))
     return mat.reshape(3, 3)
@@ -89,7 +89,7 @@ def mjv_room2model(
 def mjv_model2room(
     roompos: OutVector3, roomquat: OutVector4, modelpos: Vector3, modelquat: Vector4, scn: MjvScene
 ) -> None:
-    """Take a pose from the space of the model to the room; officially the translation is scaled, too.
+    """Take a pose from the space of the model to the room; as in MuJoCo, the translation is scaled, too.
 
     Args:
         roompos, roomquat: receive the pose in the room.
@@ -138,7 +138,7 @@ def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, 
 @checked
 @without_warnings
 def mjv_frustumHeight(scn: MjvScene) -> float:
-    """Height (m) of what the cameras of a scene see at a distance of 1 m; of all that they see without perspective.
+    """Return the height (m) of the view of a scene's cameras, at a distance of 1 m if it is a perspective.
 
     Args:
         scn: the scene.
@@ -151,7 +151,7 @@ def mjv_frustumHeight(scn: MjvScene) -> float:
 @checked
 @without_warnings
 def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
-    """res := vec turned about the vertical by the angle that takes the y axis to the direction of view.
+    """Set res to vec turned about the vertical by the angle that takes the y axis to the direction of view.
 
     Args:
         res: receives the vector.
@@ -165,7 +165,7 @@ def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
 @checked
 @without_warnings
 def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
-    """The camera between two, as between the two eyes.
+    """Return the camera between two, as between the two eyes.
 
     Args:
         cam1, cam2: the cameras.
@@ -189,13 +189,13 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
 
 
 def direction(cam: MjvCamera) -> np.ndarray:
-    """Unit vector along which a free or tracking camera looks."""
+    """Return the unit vector along which a free or tracking camera looks."""
     azimuth, elevation = np.deg2rad((cam.azimuth, cam.elevation))
     return np.array((np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)))
 
 
 def frustum_height(m: MjModel, cam: MjvCamera) -> float:
-    """Height of what a free or tracking camera sees at unit distance; of an orthographic one at any."""
+    """Return the height of what a free or tracking camera sees at unit distance; of an orthographic one at any."""
     settings = m.vis.global_
     if cam.orthographic:
         return float(settings.fovy)
@@ -211,7 +211,7 @@ def mjv_cameraFrame(
     d: MjData,
     cam: MjvCamera,
 ) -> None:
-    """Position and axes of a camera.
+    """Set the position and axes of a camera.
 
     Args:
         headpos: receives its position, three numbers as all others; None to leave it out, as all others.
@@ -241,7 +241,7 @@ def mjv_cameraFrame(
 
 
 def _looked_at(d: MjData, cam: MjvCamera) -> np.ndarray:
-    """The point that a free or tracking camera looks at."""
+    """Return the point that a free or tracking camera looks at."""
     if cam.type == mjtCamera.mjCAMERA_FREE:
         return np.array(cam.lookat)
     if cam.type == mjtCamera.mjCAMERA_TRACKING and 0 <= cam.trackbodyid < d.model.nbody:
@@ -275,7 +275,7 @@ def mjv_cameraFrustum(
 
 @checked
 def mjv_camera2GLCamera(m: MjModel, d: MjData, cam: MjvCamera) -> MjvGLCamera:
-    """The camera of OpenGL between the two that a scene would have for its eyes.
+    """Return the camera of OpenGL between the two that a scene would have for its eyes.
 
     Args:
         d: the world.

@@ -51,24 +51,24 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
 
 
 def face_normals(corners: np.ndarray) -> np.ndarray:
-    """Normals of triangles, shape (n, 3, 3), the same for their three corners."""
+    """Return the normals of triangles, shape (n, 3, 3), the same for their three corners."""
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     return np.repeat(unit(across)[:, None], 3, axis=1)
 
 
 def elements_of(m: MjModel, f: int) -> np.ndarray:
-    """Vertices of the elements of a flex."""
+    """Return the vertices of the elements of a flex."""
     size, at = m.flex_dim[f] + 1, m.flex_elemdataadr[f]
     return m.flex_elem[at : at + size * m.flex_elemnum[f]].reshape(-1, size)
 
 
 def shell_of(m: MjModel, f: int) -> np.ndarray:
-    """Vertices of the fragments of the shell of a flex."""
+    """Return the vertices of the fragments of the shell of a flex."""
     size, at = int(m.flex_dim[f]), m.flex_shelldataadr[f]
     return m.flex_shell[at : at + size * m.flex_shellnum[f]].reshape(-1, size)
 
 
 def unit(v: np.ndarray) -> np.ndarray:
-    """Rows of length 1; those of length 0 stay."""
+    """Scale rows to length 1; rows of length 0 stay unchanged."""
     length = np.linalg.norm(v, axis=1, keepdims=True)
     return v / np.where(length > 0, length, 1.0)

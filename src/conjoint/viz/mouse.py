@@ -28,13 +28,13 @@ SMALLEST, LARGEST = 0.01, 100.0
 
 
 def _axes(forward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The directions to the right and forward, both level."""
+    """Return the directions to the right and forward, both level."""
     level = np.array([forward[0], forward[1], 0.0]) / np.hypot(forward[0], forward[1])
     return np.array([level[1], -level[0], 0.0]), level
 
 
 def _shift(action: int, dx: float, dy: float, forward: np.ndarray) -> np.ndarray:
-    """Motion of what the mouse carries, in a vertical or a level plane."""
+    """Return the motion of what the mouse carries, in a vertical or a level plane."""
     right, level = _axes(forward)
     return right * dx - (np.array([0.0, 0.0, dy]) if action == mjtMouse.mjMOUSE_MOVE_V else level * dy)
 
@@ -42,7 +42,7 @@ def _shift(action: int, dx: float, dy: float, forward: np.ndarray) -> np.ndarray
 def _turned(
     quat: np.ndarray, action: int, dx: float, dy: float, forward: np.ndarray, up: np.ndarray, angle: float
 ) -> np.ndarray:
-    """A quaternion turned by the mouse: about the axis up, or forward, by dx, and about that to the right by dy."""
+    """Turn a quaternion by the mouse: by dx about the up or forward axis, and by dy about the axis to the right."""
     right, level = _axes(forward)
     axis = (up if action == mjtMouse.mjMOUSE_ROTATE_V else level) * dx + right * dy
     size = float(np.linalg.norm(axis))
@@ -62,7 +62,7 @@ def _refuse(function: str, action: int) -> None:
 def move_without_scene(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, cam: MjvCamera
 ) -> None:
-    """`mjv_moveCamera` as newer versions declare it.
+    """Move the camera: `mjv_moveCamera` as newer versions declare it.
 
     They have four more actions: `MOVE_V_REL` and `MOVE_H_REL` move along the axes of the camera, the latter along its
     direction; `TURN_V` and `TURN_H` turn the camera about where it is.

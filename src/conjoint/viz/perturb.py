@@ -23,7 +23,7 @@ def mjv_select(
     m: MjModel, d: MjData, vopt: MjvOption, aspectratio: float, relx: float, rely: float, scn: MjvScene,
     selpnt: OutVector3, geomid: OutInteger, flexid: OutInteger, skinid: OutInteger,
 ) -> int:  # fmt: skip
-    """The body of the first geom, flexible body or skin that is seen at a point of the window, -1 for none.
+    """Return the body of the first geom, flexible body or skin that is seen at a point of the window, -1 for none.
 
     Args:
         vopt: what is shown: other groups, and the world without `mjVIS_STATIC`, are not selected.
@@ -74,7 +74,7 @@ def _ray(aspectratio: float, relx: float, rely: float, scn: MjvScene) -> tuple[n
 
 
 def _ray_skin(m: MjModel, scn: MjvScene, s: int, start: np.ndarray, way: np.ndarray, vertex: np.ndarray) -> float:
-    """Distance to skin s as it is in a scene, -1 if it is not met."""
+    """Return the distance to skin s as it is in a scene, -1 if it is not met."""
     first, count, faces = m.skin_vertadr[s], m.skin_vertnum[s], m.skin_facenum[s]
     face = m.skin_face[m.skin_faceadr[s] : m.skin_faceadr[s] + faces].reshape(-1)
     vert = scn.skinvert[3 * first : 3 * (first + count)]
@@ -82,7 +82,7 @@ def _ray_skin(m: MjModel, scn: MjvScene, s: int, start: np.ndarray, way: np.ndar
 
 
 def _nearest_bone(m: MjModel, s: int, vertex: int) -> int:
-    """Body of the bone of skin s that a vertex follows most."""
+    """Return the body of the bone of skin s that a vertex follows most."""
     best, body = -1.0, -1
     for bone in range(m.skin_boneadr[s], m.skin_boneadr[s] + m.skin_bonenum[s]):
         span = slice(m.skin_bonevertadr[bone], m.skin_bonevertadr[bone] + m.skin_bonevertnum[bone])
@@ -98,7 +98,7 @@ def _selected_point(d: MjData, pert: MjvPerturb) -> np.ndarray:
 
 
 def _inertial_quat(m: MjModel, d: MjData, body: int) -> np.ndarray:
-    """Orientation of the inertial frame of a body."""
+    """Return the orientation of the inertial frame of a body."""
     quat = np.zeros(4)
     mju_mulQuat(quat, d.xquat[body], m.body_iquat[body])
     return quat
@@ -127,7 +127,7 @@ def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> N
 
 
 def _felt_mass(m: MjModel, d: MjData, body: int, point: np.ndarray) -> float:
-    """Mass (kg) that a force on the point of a body meets, the mean of all directions; 1 where nothing moves."""
+    """Return the effective mass (kg) at a point of a body, the mean of all directions; 1 where nothing moves."""
     if m.nv == 0:
         return 1.0
     jacobian, solved = np.zeros((3, m.nv)), np.zeros((3, m.nv))
@@ -166,7 +166,7 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
         mju_negQuat(back, _inertial_quat(m, d, body))
         mju_mulQuat(error, pert.refquat, back)
         mju_quat2Vel(turn, error, 1.0)
-        # officially this torque takes the place of that of the force
+        # as in MuJoCo, this torque replaces the torque of the force
         torque = inertia * (stiffness * turn - np.sqrt(stiffness) * velocity[:3])
     d.xfrc_applied[body] = np.concatenate([force, torque])
 
@@ -174,7 +174,7 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
 def _pull(
     m: MjModel, d: MjData, pert: MjvPerturb, velocity: np.ndarray, damping: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Force towards the wanted point, and its torque; `damping` (N m s) slows rotation about its direction."""
+    """Return force toward the target point, and its torque; `damping` (N m s) slows rotation about its direction."""
     body, stiffness = pert.select, float(m.vis.map.stiffness)
     point = _selected_point(d, pert)
     away = pert.refselpos - point
@@ -182,7 +182,7 @@ def _pull(
     force = pert.localmass * (stiffness * away - np.sqrt(stiffness) * moving)
     torque = np.cross(point - d.xipos[body], force)
     length = np.linalg.norm(away)
-    # officially the x axis where there is no direction
+    # as in MuJoCo, the x axis if there is no direction
     axis = away / length if length > mjMINVAL else np.array([1.0, 0.0, 0.0])
     return force, torque - damping * (velocity[:3] @ axis) * axis
 

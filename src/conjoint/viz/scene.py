@@ -26,7 +26,7 @@ _write_labels = entry(write_labels, "int")
 
 
 def labels_of(scn: MjvScene) -> Iterator[tuple[np.ndarray, str]]:
-    """Positions (m) and texts of the geoms of a scene that have a label."""
+    """Yield positions (m) and texts of the geoms of a scene that have a label."""
     texts, places = (scn.memory.view(f"geoms.{name}")[: int(scn.ngeom)] for name in ("label", "pos"))
     for g in np.flatnonzero(texts[:, 0]):
         yield places[g].astype(float), bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
@@ -119,7 +119,7 @@ def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene
 
 
 def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
-    """Refuse a camera of which a kernel found that it has no body or place."""
+    """Refuse a camera for which a kernel reported no body or place."""
     if cam.type == mjtCamera.mjCAMERA_TRACKING:
         raise ArgumentError(
             f"mjv_updateCamera: track body id {cam.trackbodyid} is outside valid range, 0 to {m.nbody - 1}"

@@ -34,7 +34,7 @@ VIEW_ROWS: tuple[Field, ...] = (
 
 
 def entry(kernel: Kernel, *kinds: str) -> Entry:
-    """`kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.calls.entry.Entry`)."""
+    """Return `kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.calls.entry.Entry`)."""
     return Entry(kernel, kinds, MODEL_ROWS, VIEW_ROWS)
 
 
@@ -67,7 +67,7 @@ class View:
     """
 
     def __init__(self) -> None:
-        """A view of nothing yet."""
+        """Make an empty view."""
         self.m: Any = None
         self.d: Any = None
         self.opt: MjvOption | None = None
@@ -90,7 +90,7 @@ class View:
     def of(
         cls, m: MjModel, d: MjData, scn: MjvScene, opt: MjvOption | None, pert: MjvPerturb | None, cam: MjvCamera | None
     ) -> View:
-        """The view that a scene keeps, of these; what is None is as by default."""
+        """Return the view that a scene keeps, of these; what is None is as by default."""
         check_contacts(d.world)
         view: View | None = scn.view
         if view is None:
@@ -137,5 +137,5 @@ class View:
         return self.world.sizes
 
     def plain(self) -> PlainView:
-        """The view for uncompiled kernels."""
+        """Return the view for uncompiled kernels."""
         return PlainView(self.world.plain(), {name: PlainStruct([buffer]) for name, buffer in self.groups.items()})

@@ -1,8 +1,8 @@
-"""Guards: functions of Python's C API that look at their arguments in machine code.
+"""Guards: functions of Python's C API that check their arguments in machine code.
 
-What suits goes on at once, to a Python function or to a compiled kernel; everything else, keywords included, goes to a
-function in Python that converts it or says what is wrong. So errors are written in Python and cost nothing before
-there is one.
+Valid arguments are passed on at once, to a Python function or to a compiled kernel. All other calls, including those
+with keywords, go to a Python function that converts the arguments or raises an error. So error messages are written in
+Python and cost nothing in valid calls.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin
 
 
 class Home(int):
-    """What a guard is bound to: the address of its table; `function` is what it does, in Python.
+    """Address of a guard's table: the object to which the guard is bound.
 
     Attributes:
-        function: the function in Python.
-        place: the module that has the guard under its name.
-        kept: what must live as long.
+        function: the Python function that does the same.
+        place: the module that holds the guard under its name.
+        kept: objects that must live as long.
     """
 
     function: Callable[..., Any]
@@ -45,13 +45,13 @@ class Home(int):
 
 
 def available() -> bool:
-    """Whether guards can be made: kernels are compiled, and arrays lie in memory as they did when this was written."""
+    """Return True if guards can be made: kernels are compiled, and NumPy's arrays have the expected layout."""
     return jit_enabled() and _layout_holds()
 
 
 @made_once
 def _layout_holds() -> bool:
-    """Whether NumPy's arrays have their type and flags where guards look for them."""
+    """Return True if NumPy's arrays have their type and flags where guards read them."""
     array = np.zeros((2, 3))
     start = id(array)
     type_ = ctypes.c_void_p.from_address(start + HEADER - 8).value
@@ -67,7 +67,7 @@ def _made(
     kernel: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
     place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """A guard; `head` has words of its table by their index."""
+    """Return a guard; `head` has words of its table by their index."""
     words = {Head.FALLBACK: id(fallback), Head.NONE: id(None), Head.NDARRAY: id(np.ndarray), Head.FLOAT: id(float)}
     words |= head
     numbers = [words.get(k, 0) for k in Head] + [word for rule in rules for word in rule.words()]
@@ -78,7 +78,7 @@ def with_table(
     kernel: Kernel, name: str, fallback: Callable[..., Any], numbers: Sequence[int], place: str, doc: str,
     kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """A built-in function whose machine code reads a table of numbers.
+    """Return a built-in function whose machine code reads a table of numbers.
 
     Args:
         kernel: the machine code.
@@ -98,7 +98,7 @@ def with_table(
 def guarded(
     function: Callable[..., Any], fallback: Callable[..., Any], rules: Sequence[Rule], least: int, doc: str, place: str
 ) -> Any:
-    """A built-in function that calls `function` if its arguments follow `rules`, and else `fallback`.
+    """Return a built-in function that calls `function` if its arguments follow `rules`, and else `fallback`.
 
     Args:
         function: what it does.
@@ -113,17 +113,17 @@ def guarded(
 
 
 STRUCTS = ((), ("m",), ("m", "d"))
-"""What machine code can find first among the arguments of a kernel."""
+"""Structs that can come first among the arguments of a kernel in machine code."""
 
 SIZES, ADDRESS = "sizes", "address"
-"""Attributes that machine code asks objects for: their sizes, and the address that kernels get."""
+"""Attributes that machine code reads from objects: their sizes, and the address passed to kernels."""
 
 
 def entered(
     caller: Callable[..., Any], structs: tuple[str, ...], parameters: Sequence[Parameter],
     results: Sequence[str], address: int, places: Mapping[str, int],
 ) -> Callable[..., Any]:  # fmt: skip
-    """`caller`, which calls a kernel, for arguments that need no attention; itself where results are of several kinds.
+    """Wrap `caller`, which calls a kernel, in a guard; return `caller` itself if results are of several kinds.
 
     Args:
         caller: checks its arguments and calls the kernel, in Python.
@@ -145,7 +145,7 @@ def entered(
 
 
 def _kernel_rule(p: Parameter, places: Mapping[str, int]) -> Rule | None:
-    """The rule of a kernel's parameter; None if there is none that machine code could follow."""
+    """Return the rule of a kernel's parameter; None if there is none that machine code could follow."""
     if p.kind in NUMBERS and not p.is_array:
         return Rule(REAL if p.kind == "real" else INTEGER)
     if not p.is_array:

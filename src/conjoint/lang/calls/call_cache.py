@@ -24,7 +24,7 @@ _current = np.ones(1, np.int64)
 
 
 def invalidate_all() -> None:
-    """Invalidate all caches: Python has more to do in every call, or something else."""
+    """Invalidate all caches: the work of Python in every call has changed."""
     _current[0] += 1
 
 
@@ -75,7 +75,7 @@ def repeated(
     function: Callable[..., Any], row: int, go_on: Callable[..., Any], types: tuple[type, type],
     names: tuple[str, str, str], most: int, doc: str, place: str,
 ) -> Any:  # fmt: skip
-    """A built-in function that repeats the last call on a world if its cache has it, and else calls `function`.
+    """Return a built-in function that repeats the last call on a world if its cache has it, and else calls `function`.
 
     Args:
         function: the function in Python; it adds to the cache.

@@ -35,7 +35,7 @@ progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
 
 
 VARIED = "for worlds with numbers of the model of their own (vary)"
-"""What is said of kernels that see numbers of the model for each world."""
+"""Words in reports for kernels that read numbers of the model for each world."""
 
 
 @dataclass(frozen=True)
@@ -60,18 +60,18 @@ class Loaded:
 
 
 origins: dict[str, str] = {}
-"""Where each object of this process came from, by the name of its unit."""
+"""Origin of each object of this process, by the name of its unit."""
 
 _loaded: dict[Any, Loaded] = {}
 
 
 def jit_enabled() -> bool:
-    """False when CONJOINT_JIT=0: kernels run as plain Python."""
+    """Return False when CONJOINT_JIT=0: kernels run as plain Python."""
     return os.environ.get("CONJOINT_JIT", "1") != "0"
 
 
 def optimizes() -> str:
-    """When code is compiled with LLVM's passes (`CONJOINT_OPTIMIZE`), which change no bit of what it computes.
+    """Return when to run LLVM's passes (`CONJOINT_OPTIMIZE`), which never change results.
 
     Returns:
         "late", stages when a program runs them often, all else at once; "first", at once; "never".
@@ -101,7 +101,7 @@ def optimized(addresses: Sequence[int]) -> list[int]:
 def stage_addresses(
     kernels: Sequence[tuple[Work, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
 ) -> list[int]:
-    """Addresses of stages `int32 (int64 m, int64 d, int64 lane)`; what is not in the cache is compiled, with progress.
+    """Return addresses of stages `int32 (int64 m, int64 d, int64 lane)`; compile those not cached, with progress.
 
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
@@ -110,20 +110,20 @@ def stage_addresses(
 
 
 def entry_address(unit: Unit) -> tuple[int, list[str]]:
-    """Address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the kinds of its results."""
+    """Return the address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the kinds of its results."""
     (found,) = load([unit])
     return found.address, found.results
 
 
 @made_once
 def routine(kernel: Kernel, realisation: Realisation = WORLD) -> int:
-    """Address of a kernel of integers as a C function `int64 (int64, ...)`."""
+    """Return the address of a kernel of integers as a C function `int64 (int64, ...)`."""
     (found,) = load([Unit(kernel, realisation, (), ())])
     return found.address
 
 
 def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
-    """Machine code of units; what is not in the cache is compiled.
+    """Return the machine code of units; what is not in the cache is compiled.
 
     Args:
         units: what to load.
@@ -169,7 +169,7 @@ Packed = tuple[bytes | memoryview, bool]
 
 
 def _found(key: str, lean: bool) -> Packed | None:
-    """The object of a key, with passes if there is one, without if that will do; None if it must be compiled."""
+    """Return the object of a key, with passes if there is one, without if that will do; None if it must be compiled."""
     for name in (key, lean_name(key)) if lean else (key,):
         code, origins[key] = found_object(name)
         if code is not None:
@@ -208,9 +208,9 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
 
 
 def tangents_of(unit: Unit) -> Tangents:
-    """What becomes of tangents in a stage in dual numbers: an object that is kept tells, else the kernel is read.
+    """Find the fields with tangents of a stage in dual numbers, from a cached object or else from its kernel.
 
-    `write_keys` keeps what was found.
+    `write_keys` stores the result.
 
     Raises:
         FatalError: the kernel cannot be differentiated.
@@ -246,7 +246,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
     Raises:
         FatalError: its kernel breaks a rule.
     """
-    # those who find all in the cache need no front end
+    # if all objects are in the cache, the front end is not needed
     with MAKING.held:
         from ..frontend.entry import entry_module
         from ..frontend.module import routine_module, stage_module
@@ -263,7 +263,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
 
 
 def _occasion(units: Collection[Unit]) -> str:
-    """What a program has done that units are compiled for; "" where it only uses the package."""
+    """Return the reason in the program why units are compiled; "" if it only uses the package."""
     foreign = sorted({name for unit in units for name in unit.kernel.foreign})
     if foreign:
         return f"kernels of this program ({', '.join(foreign)})"
@@ -275,7 +275,7 @@ def _occasion(units: Collection[Unit]) -> str:
 def _compiled(
     units: Sequence[Unit], is_there: Callable[[str, Unit], bool], may_be_lean: Callable[[Unit], bool]
 ) -> Iterator[tuple[str, Packed]]:
-    """Compile units, by key; they go into the cache. What another process compiles meanwhile is taken from there.
+    """Compile units, by key, into the cache. Objects compiled by another process at the same time are taken from there.
 
     Args:
         units: those whose keys are not known, or whose objects are missing.
@@ -334,7 +334,7 @@ def _compiled(
 
 
 def _made_elsewhere(key: str, unit: Unit, lean: bool) -> Packed:
-    """The object that another process has kept meanwhile; compiled here if it is gone again."""
+    """Return the object that another process has just stored; compile it here if it is gone again."""
     found = _found(key, lean)
     if found is None:
         _, text, description = unit_text(unit)

@@ -36,10 +36,10 @@ from .fast_call import machine_call
 
 
 class Memory(Protocol):
-    """What an entry takes as `m` or `d`: memory that kernels can reach.
+    """Memory that kernels can reach: argument `m` or `d` of an entry.
 
     Attributes:
-        address: of the table of addresses.
+        address: address of the table of addresses.
         sizes: named sizes.
     """
 
@@ -50,7 +50,7 @@ class Memory(Protocol):
     def sizes(self) -> Mapping[str, int]: ...
 
     def plain(self) -> PlainStruct:
-        """The same memory for uncompiled kernels."""
+        """Return this memory for uncompiled kernels."""
         ...
 
 
@@ -72,7 +72,7 @@ class Entry:
 
     Args:
         work: the kernel, or its name.
-        kinds: of its parameters behind `m` and `d`: "real", "int", "bool", "vec3", ..., for NumPy arrays "real[3, nv]"
+        kinds: of its parameters after `m` and `d`: "real", "int", "bool", "vec3", ..., for NumPy arrays "real[3, nv]"
             or, of any shape, "int[]"; "out real[nv]" if the kernel writes to it.
         model, data: fields of `m` and `d`.
 
@@ -106,7 +106,7 @@ class Entry:
 
     @derived
     def structs(self) -> tuple[str, ...]:
-        """Which of `m` and `d` it takes; they come first."""
+        """Struct parameters that it takes (`m`, `d`); they come first."""
         return structs_among(self.names)
 
     @derived
@@ -123,7 +123,7 @@ class Entry:
         return Unit(self.work, WORLD, *self.fields, self.parameters)
 
     def _prepare(self, *args: Any) -> Any:
-        """The first call: compile the kernel, or find it in the cache."""
+        """Make the first call: compile the kernel, or find it in the cache."""
         if not jit_enabled():
             self.__call__ = self._plain
             return self(*args)
@@ -137,7 +137,7 @@ class Entry:
         return self(*args)
 
     def _plain(self, *args: Any) -> Any:
-        """A call without compiling."""
+        """Call the kernel without compiling it."""
         count = len(self.structs)
         memory, given = args[:count], args[count:]
         if len(given) != len(self.parameters):
@@ -152,7 +152,7 @@ class Entry:
 
 
 def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: str) -> Any:
-    """An argument as an uncompiled kernel takes it."""
+    """Convert an argument for an uncompiled kernel."""
     if p.is_array:
         p.refuse(function, x, sizes)
         return PlainField(p.kind, x)
@@ -162,14 +162,14 @@ def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: st
 
 
 def _plain_result(x: Any) -> Any:
-    """A result as Python gets it."""
+    """Convert a result for Python."""
     if isinstance(x, Value):
         return tuple(float(part) for part in x)
     return float(x) if isinstance(x, np.floating) else x
 
 
 def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[..., Any]:
-    """The Python function of an entry at `address`, for what machine code leaves to it; `results` are kinds."""
+    """Return the Python function of an entry at `address`, for what machine code leaves to it; `results` are kinds."""
     parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)
@@ -201,7 +201,7 @@ def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[...,
 
 
 def _answer(kinds: Sequence[str], numbers: Sequence[Any]) -> Any:
-    """What an entry returns for the numbers that its kernel left in the frame."""
+    """Return the result of an entry, from the numbers that its kernel left in the frame."""
     parts, at = [], 0
     for kind in kinds:
         count = COMPONENTS[kind]

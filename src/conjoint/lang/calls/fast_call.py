@@ -19,7 +19,7 @@ METH_FASTCALL = 0x0080
 """Arguments come as an array of objects (CPython, C API, Common Object Structures)."""
 
 METH_KEYWORDS = 0x0002
-"""Keywords are allowed, and come as a tuple of names behind the array."""
+"""Keywords are allowed, and come as a tuple of names after the array."""
 
 
 class _MethodDef(ctypes.Structure):
@@ -31,11 +31,11 @@ class _MethodDef(ctypes.Structure):
 
 
 METHODS: list[Any] = []
-"""What must stay in memory for built-in functions."""
+"""Objects that must stay in memory for built-in functions."""
 
 
 def builtin(name: str, address: int, flags: int, owner: Any = None, module: str | None = None, doc: str = "") -> Any:
-    """A built-in function of Python.
+    """Return a built-in function of Python.
 
     Args:
         name: its name.
@@ -54,5 +54,5 @@ def builtin(name: str, address: int, flags: int, owner: Any = None, module: str 
 
 @made_once
 def machine_call() -> Callable[..., int]:
-    """`call(function, a, b, c)`, four integers."""
+    """Return the function `call(function, a, b, c)`, which takes four integers."""
     return builtin("call", routine(call), METH_FASTCALL)

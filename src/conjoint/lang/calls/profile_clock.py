@@ -21,7 +21,7 @@ CALIBRATION = 0.02
 """Seconds over which the rate of the clock is measured."""
 
 SECONDS, READING, COUNT = range(3)
-"""What is known of a counter: seconds of its code, those of readings of the clock in it, and calls."""
+"""Columns of a counter: seconds of its code, seconds of clock readings in it, and calls."""
 
 
 class ProfileClock:
@@ -41,12 +41,12 @@ class ProfileClock:
         self.rate = (end - begin) / (last - first)
 
     def _now(self, count: int = 1) -> int:
-        """The last of two readings for each of `count` calls."""
+        """Return the last of two readings for each of `count` calls."""
         self._call(self._routine, count, 0, 0)
         return int(counters().state[LAST])
 
     def _ticks_of_reading(self) -> float:
-        """Time of one reading."""
+        """Return the time of one reading."""
         first = self._now()
         return (self._now(CALLS_IN_TRIAL) - first) / (2 * CALLS_IN_TRIAL)
 
@@ -60,10 +60,10 @@ class ProfileClock:
 
 @made_once
 def profile_clock() -> ProfileClock:
-    """The clock of this processor."""
+    """Return the clock of this processor."""
     return ProfileClock()
 
 
 def labels() -> list[str]:
-    """Labels by their place in `ProfileClock.read`; the first is "", of code without one."""
+    """Return the labels by their place in `ProfileClock.read`; the first is "", of code without one."""
     return [*counters().places]

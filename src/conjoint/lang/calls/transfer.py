@@ -45,7 +45,7 @@ class FieldTransfer:
     apart: int = 1
 
     def words(self, beside: int) -> list[int]:
-        """The row that the driver reads; so many worlds lie side by side."""
+        """Return the row that the driver reads; so many worlds lie side by side."""
         size = self.array.itemsize
         count = self.array.size // max(1, len(self.array))
         before = 0 if self.before is None else self.before.ctypes.data
@@ -58,7 +58,7 @@ LINE = 8
 
 
 def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
-    """Where the blocks of each thread begin and end, of so many."""
+    """Return the first block and the end of each thread's range, for `count` blocks."""
     ends = [count * k // nthread for k in range(nthread + 1)]
     return list(itertools.pairwise(ends))
 
@@ -103,13 +103,13 @@ class WorldTransfer:
         return int(self._at[1])
 
     def begin(self, nstep: int) -> None:
-        """The next call runs the stages `nstep` times with every block that is due."""
+        """Let the next call run the stages `nstep` times with every block that is due."""
         self._at.fill(0)
         self.run.memory[NSTEP] = nstep
 
 
 class PlainTransfer:
-    """What `WorldTransfer` does, for kernels that run as ordinary Python; `run` has `go` and the driver's answers."""
+    """Counterpart of `WorldTransfer` for kernels that run as plain Python; `run` has `go` and the driver's answers."""
 
     # no machine code
     arguments = 0, 0, 0, 0
@@ -120,7 +120,7 @@ class PlainTransfer:
         self.block, self._nstep, self._begun = 0, 0, False
 
     def begin(self, nstep: int) -> None:
-        """The next call runs the stages `nstep` times with every block that is due."""
+        """Let the next call run the stages `nstep` times with every block that is due."""
         self._nstep, self._begun = nstep, False
 
     def go_on(self) -> int:

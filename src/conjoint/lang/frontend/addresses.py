@@ -1,4 +1,4 @@
-"""What the words for addresses, threads and C functions write."""
+"""Code generation for the words about addresses, threads and C functions."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ ATOMIC = {
 """Instructions on an integer that several threads read and write."""
 
 EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
-"""Elements of two vectors of four numbers: neighbours, and pairs."""
+"""Elements of two vectors of four numbers: neighbors, and pairs."""
 
 
 @made_once
 def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
-    """An array that is no field, of elements `kind`."""
+    """Return an array that is not a field, of elements `kind`."""
     return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)
 
 
 def integers(out: Writer, *args: Any) -> list[str]:
-    """LLVM's names of integers."""
+    """Return LLVM's names of integers."""
     return [lifted(out, x).to("int", Extent.ONE).text for x in args]
 
 
 def pointers(out: Writer, *args: Any) -> list[str]:
-    """LLVM's pointers of addresses."""
+    """Return LLVM's pointers of addresses."""
     return [out.value(f"inttoptr i64 {text} to ptr") for text in integers(out, *args)]
 
 

@@ -33,7 +33,7 @@ class Array:
     # ---- elements
 
     def single(self, out: Writer) -> Any:
-        """The element of a field of shape (): of the model, read once at the start of the function."""
+        """Return the element of a field of shape (): of the model, read once at the start of the function."""
         if not self.place.invariant:
             return self.load(out, 0)
         known = out.singles.get(self.place)
@@ -43,7 +43,7 @@ class Array:
         return known
 
     def load(self, out: Writer, i: Any) -> Any:
-        """Element i."""
+        """Return element i."""
         count = self.place.components
         numbers = self.numbers(out, self.first(out, i), count)
         return numbers[0] if count == 1 else Value(self.place.kind, numbers)
@@ -65,7 +65,7 @@ class Array:
             raise KernelError(f"stored {shown(value)} in an array of {place.kind}")
 
     def load_value(self, out: Writer, kind: str, at: Any) -> Any:
-        """A value of `kind` from the numbers from number `at` on."""
+        """Return a value of `kind` from the numbers from number `at` on."""
         self.refuse_parts()
         return Value(kind, self.numbers(out, self.first(out, at), COMPONENTS[kind]))
 
@@ -75,14 +75,14 @@ class Array:
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Only arrays of reals hold the numbers of tiles and values one after another."""
+        """Check that this is an array of reals: only these hold the numbers of tiles and values consecutively."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 
     # ---- where they lie
 
     def first(self, out: Writer, i: Any) -> Any:
-        """Number in the array of the first number of element i: one index, or one for each dimension."""
+        """Return the number in the array of the first number of element i: one index, or one for each dimension."""
         place = self.place
         indices = i if isinstance(i, tuple) else (i,)
         for k in indices:
@@ -96,7 +96,7 @@ class Array:
         return flat * place.components if place.components > 1 else flat
 
     def pointers(self, out: Writer, first: Any, count: int) -> list[str]:
-        """Addresses of `count` numbers from number `first` on."""
+        """Return the addresses of `count` numbers from number `first` on."""
         place = self.place
         # in units of one access: lanes step by whole vectors, a world view by its stride
         step = place.stride if place.width == 1 else 1
@@ -112,7 +112,7 @@ class Array:
         ]
 
     def marks(self, out: Writer) -> str:
-        """Alignment and alias information of an access."""
+        """Return the alignment and alias information of an access."""
         place = self.place
         text = f", align {min(SIZES[place.scalar] * place.width, ALIGNMENT)}"
         return text + place.marks + (", " + INVARIANT if place.invariant else "")
@@ -135,7 +135,7 @@ class Array:
         return [DualNumber(x, t.fusing()) for x, t in zip(found, tangents, strict=True)]
 
     def tangents(self, out: Writer, place: Place) -> Array:
-        """The tangents of the numbers, a vector for each."""
+        """Return the tangents of the numbers, a vector for each."""
         if place.role:
             return Array(place, place.address(out))
         text = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {self.place.tangent_offset}")
@@ -148,7 +148,7 @@ class Array:
         return width, stored, out.machine.types[self.place.number, extent]
 
     def widened(self, out: Writer, text: str, extent: Extent) -> Number:
-        """A stored number as kernels see it."""
+        """Return a stored number as kernels see it."""
         place, (_, stored, wide) = self.place, self.forms(out, extent)
         if extent == Extent.LANES and place.number == "real" and not place.role:
             # fields are cleared when they are made, the stack is not
@@ -199,7 +199,7 @@ class Array:
         self.tangents(out, place).store_numbers(out, first, parts)
 
     def narrowed(self, out: Writer, part: Any, extent: Extent) -> str:
-        """A number as it is stored."""
+        """Return a number as it is stored."""
         place, (width, stored, wide) = self.place, self.forms(out, extent)
         text = lifted(out, part).to(place.number, extent).text
         if wide == stored:
@@ -214,13 +214,13 @@ class Array:
     # ---- tiles
 
     def contiguous(self, out: Writer) -> bool:
-        """Whether a tile of a single world is one access."""
+        """Return True if a tile of a single world is one memory access."""
         place = self.place
         alone = out.machine.whole_tiles and place.width == place.stride == 1
         return alone and place.scalar == out.machine.scalars["real"]
 
     def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
-        """Eight numbers, so many places apart, from number `at` on; or so many in lanes."""
+        """Read eight numbers (`count` in lanes) from number `at` on, `apart` places apart."""
         self.refuse_parts()
         first = self.first(out, at)
         neighbours = isinstance(apart, int) and apart == 1
@@ -258,7 +258,7 @@ class Array:
 
 
 def refuse_index(i: Any) -> None:
-    """An index is a whole number that is the same in every lane."""
+    """Check that an index is an integer that is equal in every lane."""
     if isinstance(i, Number):
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")
@@ -269,13 +269,13 @@ def refuse_index(i: Any) -> None:
 
 
 def whole(out: Writer, type: str, text: str) -> str:
-    """A number that is stored whole: else LLVM makes masked stores of choices between it and what was there, which take
-    dozens of cycles on processors of AMD without AVX-512."""
+    """Freeze a number to store: otherwise LLVM turns selects of it and the old value into masked stores, which take
+    dozens of cycles on AMD processors without AVX-512."""
     return out.value(f"freeze {type} {text}")
 
 
 def stack_array(out: Writer, kind: str, count: int) -> Array:
-    """An array of `count` elements that lives as long as the call."""
+    """Return an array of `count` elements that lives as long as the call."""
     place = stack_place(out.machine, kind, count, (kind, count) in out.dual_arrays)
     out.arrays.add(place)
     room = f"{count * place.components} x {place.type}" if place.tangent is None else f"{place.stack_bytes} x i8"
@@ -284,7 +284,7 @@ def stack_array(out: Writer, kind: str, count: int) -> Array:
 
 @made_once
 def stack_place(machine: Machine, kind: str, count: int, dual: bool) -> Place:
-    """What is known of an array on the stack; `dual` if it has room for tangents."""
+    """Return the place of an array on the stack; `dual` if it has room for tangents."""
     name, tangent = f"local({kind}, {count})", None
     if dual:
         tangent = Place("", f"tangents of {name}", "real", (count,), 0, machine, Extent.TILE, TILE, False)

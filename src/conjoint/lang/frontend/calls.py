@@ -158,7 +158,7 @@ def body_of(item: Formula, compute: Callable[..., Any], args: Sequence[Any]) -> 
 
 
 def wrapped(out: Writer, kind: str | tuple[str, ...], result: Any) -> Any:
-    """The outcome of a formula as kernels see it."""
+    """Return the outcome of a formula as kernels see it."""
     if isinstance(kind, tuple):
         if not isinstance(result, tuple) or len(result) != len(kind):
             raise KernelError(f"a formula of {len(kind)} results returns {shown(result)}")
@@ -182,7 +182,7 @@ JOINED = {"any": operator.or_, "all": operator.and_}
 
 
 def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Any:
-    """A formula of reals, in every column; `any` and `all` of a mask are one condition."""
+    """Apply a formula of reals to every column; `any` and `all` of a mask are one condition."""
     if item.__name__ in JOINED and args[0].kind == "mask":
         return call_formula(out, item, [functools.reduce(JOINED[item.__name__], args[0].parts)])
     if item.__name__ in REDUCTIONS:

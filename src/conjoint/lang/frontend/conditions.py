@@ -1,6 +1,6 @@
-"""Conditions: `and`, `or` and `a if c else b`, of which no more is computed than must be.
+"""Conditions: `and`, `or` and `a if c else b`, with short-circuit evaluation.
 
-In lanes what stands behind an `and` runs in the lanes in which the condition before it holds.
+In lanes, the operand after an `and` runs in the lanes in which the condition before it holds.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Conditions(Expressions):
         return first.select(True, second) if stops else first.select(second, False)
 
     def condition(self, node: ast.expr) -> Number:
-        """An expression as a condition."""
+        """Return an expression as a condition."""
         value = self.value(node)
         if isinstance(value, KNOWN):
             return lifted(self.out, bool(value))
@@ -129,7 +129,7 @@ class Conditions(Expressions):
             raise KernelError(f"a condition is needed, not {shown(test)}")
 
     def of_IfExp(self, node: ast.IfExp) -> Any:
-        """`a if c else b`: one of them is computed, in lanes each where it is needed."""
+        """Return `a if c else b`: only one of them is computed; in lanes, each where needed."""
         out, variables = self.out, self.variables
         test = self.value(node.test)
         if not isinstance(test, Number):

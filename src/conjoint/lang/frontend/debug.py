@@ -1,4 +1,4 @@
-"""Where machine code comes from: line tables, by which debuggers and profilers name kernels, files and lines.
+"""Debug information: line tables that let debuggers and profilers name kernels, files and lines.
 
 Paths are those of modules, not of a checkout, and lines are those of the time of compiling: objects in the cache serve
 other checkouts, and a kernel is compiled again when its source changes, not when it moves.
@@ -30,14 +30,14 @@ FIRST, EACH = 100_000, 50_000_000
 
 
 class Numbers:
-    """Numbers of metadata, from a first one on, of which all functions of a library have their own."""
+    """Counter of metadata numbers: all functions of a library take theirs from one counter."""
 
     def __init__(self, first: int) -> None:
         self.count = itertools.count(first)
         self.files: dict[str, tuple[int, str]] = {}
 
     def file(self, kernel: Kernel, source: Source) -> tuple[int, str]:
-        """Number and definition of a source file."""
+        """Return the number and definition of a source file."""
         known = self.files.get(source.file)
         if known is None:
             module = kernel.__module__.replace(".", "/") + ".py"
@@ -71,7 +71,7 @@ class Origin:
         self.subprogram = f"!dbg !{self.scope}"
 
     def mark(self, line: int) -> str:
-        """What an instruction of a line carries."""
+        """Return the debug annotation for an instruction of a line."""
         known = self.marks.get(line)
         if known is None:
             n = next(self.numbers.count)
@@ -81,5 +81,5 @@ class Origin:
 
 
 def debug_information(origins: Iterable[Origin]) -> list[str]:
-    """Metadata of a module."""
+    """Return the metadata of a module."""
     return [*HEADER, *dict.fromkeys(line for origin in origins for line in origin.lines)]

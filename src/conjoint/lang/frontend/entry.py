@@ -23,7 +23,7 @@ OBJECT_HEADER = object.__basicsize__
 def entry_module(
     name: str, kernel: Kernel, parameters: Sequence[Parameter], model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
-    """LLVM IR of the unit `name`, whose entry finds the arguments of `kernel` in a frame and puts results behind."""
+    """Return LLVM IR of unit `name`: its entry reads arguments of `kernel` from a frame and adds the results."""
     found = library(Machine.of(WORLD), model, data, not kernel.writes_model)
     entry, out = found.opened(entry_name(name), kernel, "ptr %m, ptr %d, i64 0")
     take_pointers(out, "m", "d", "frame")
@@ -49,7 +49,7 @@ def entry_module(
 
 
 def argument(out: Writer, p: Parameter, longs: Array, reals: Array, slot: int) -> Any:
-    """What lies in the frame from a slot on: a number, a value, or the array whose object the slot holds."""
+    """Read an argument from a slot of the frame: a number, a value, or the array whose object the slot holds."""
     if p.is_array:
         (place,) = longs.pointers(out, slot, 1)
         numbers = out.value(f"getelementptr i8, ptr {out.value(f'load ptr, ptr {place}')}, i64 {OBJECT_HEADER}")

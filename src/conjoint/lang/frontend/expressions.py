@@ -88,7 +88,7 @@ class Expressions:
         return self.meaning(name, self.kernel.names[name])
 
     def meaning(self, name: str, found: Any) -> Any:
-        """What a name of a module stands for in a kernel."""
+        """Return the meaning of a module's name in a kernel."""
         if isinstance(found, Width):
             return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
@@ -106,7 +106,7 @@ class Expressions:
         raise KernelError(f"kernels do not use {name}")
 
     def word(self, module: types.ModuleType, name: str) -> Any:
-        """What an attribute of the module of the language stands for."""
+        """Return the meaning of an attribute of the language module."""
         if name not in vars(module):
             close = difflib.get_close_matches(name, module.__all__, 1)
             raise KernelError(f"{LANGUAGE} has no {name}" + (f": did you mean {close[0]}?" if close else ""))
@@ -141,7 +141,7 @@ class Expressions:
         return owner.parts[i]
 
     def part(self, value: Value, i: Number) -> Number:
-        """Component of a value whose place is known when the kernel runs."""
+        """Return a component of a value whose index is known when the kernel runs."""
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")
         if i.extent == Extent.LANES:
@@ -168,7 +168,7 @@ class Expressions:
         return self.operate(node.op, self.value(node.left), self.value(node.right))
 
     def operate(self, node: ast.operator, a: Any, b: Any) -> Any:
-        """An arithmetic operator on numbers, values and tiles."""
+        """Write an arithmetic operator on numbers, values and tiles."""
         op = OPERATORS.get(type(node))
         if op is None:
             raise KernelError(f"kernels do not use the operator {type(node).__name__}")
@@ -182,7 +182,7 @@ class Expressions:
         return applied(op, a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
-        """An arithmetic operator, of which at least one operand is a value."""
+        """Write an arithmetic operator on operands with at least one value."""
         both = isinstance(a, Value) and isinstance(b, Value)
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
         tiles = isinstance(a, Tile) or isinstance(b, Tile)
@@ -221,7 +221,7 @@ class Expressions:
 
 
 def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
-    """An operator on two numbers, of which either may be a constant.
+    """Write an operator on two numbers; either may be a constant.
 
     Raises:
         KernelError: there is no such operator, or none for these constants.
@@ -237,6 +237,6 @@ def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
 
 
 def truth(test: Any) -> Number:
-    """A condition, or whether a number is not zero; of one with tangents that of its value."""
+    """Return the truth of a condition or number (not zero); for a dual number, the truth of its value."""
     test = value_of(test)
     return test if test.kind == "bool" else test != 0

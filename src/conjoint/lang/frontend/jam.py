@@ -15,7 +15,7 @@ from typing import Any
 from ..language.kernel_error import KernelError
 
 SECOND = "__2"
-"""What the second turn's variables are called, behind their names."""
+"""Suffix of the names of the second turn's variables."""
 
 ONCE = """
 {i} = {start}
@@ -105,22 +105,22 @@ class Jam:
         self.own = frozenset(name for name, assigns in first.items() if assigns)
 
     def unlike(self) -> ast.For | None:
-        """The inner loop whose bounds differ between turns; None if there is none."""
+        """Return the inner loop whose bounds differ between turns; None if there is none."""
         found = [s for s in self.node.body if isinstance(s, ast.For) and not self.is_alike(s)]
         if len(found) > 1:
             raise KernelError("a jammed loop has at most one inner loop whose bounds differ between its turns")
         return found[0] if found else None
 
     def is_alike(self, loop: ast.For) -> bool:
-        """Whether an inner loop has the same bounds in all turns."""
+        """Return True if an inner loop has the same bounds in all turns."""
         return self.own.isdisjoint(n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name))
 
     def second(self, body: Sequence[ast.stmt], names: frozenset[str]) -> list[ast.stmt]:
-        """Statements of the second turn, which has these variables for itself."""
+        """Return the statements of the second turn, which has these variables for itself."""
         return [Renaming(names).visit(copy.deepcopy(s)) for s in body]
 
     def two(self, body: Sequence[ast.stmt], names: frozenset[str]) -> Iterator[ast.stmt]:
-        """Statements of both turns; loops with the same bounds are fused, and have one variable."""
+        """Yield the statements of both turns; loops with the same bounds are fused, and have one variable."""
         for s in body:
             if isinstance(s, ast.For) and isinstance(s.target, ast.Name) and self.is_alike(s):
                 loop = copy.copy(s)
@@ -131,7 +131,7 @@ class Jam:
                 yield from self.second([s], names)
 
     def statements(self) -> list[ast.stmt]:
-        """The loops that it becomes."""
+        """Return the loops that it becomes."""
         node, inner = self.node, self.unlike()
         start, stop, step = self.parts(node)
         words: dict[str, Any] = {
@@ -165,7 +165,7 @@ class Jam:
 
 
 def variable(loop: ast.For) -> str:
-    """Name of the variable of a loop."""
+    """Return the name of the variable of a loop."""
     if not isinstance(loop.target, ast.Name):
         raise KernelError("a loop has one variable and one to three bounds")
     return loop.target.id
@@ -195,7 +195,7 @@ class Filling(ast.NodeTransformer):
 
 
 def uses(body: Sequence[ast.AST]) -> Iterator[tuple[str, bool]]:
-    """Names in the order in which a turn meets them, and whether it assigns them."""
+    """Yield the names in the order in which a turn meets them, and whether it assigns them."""
     for node in body:
         if isinstance(node, ast.Name):
             yield node.id, isinstance(node.ctx, ast.Store)

@@ -15,7 +15,7 @@ from .writer import Writer
 
 
 def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
-    """Some kernels may call no others than those of their kind.
+    """Refuse calls from kernels that may call only kernels of their kind.
 
     Raises:
         KernelError: this one may not call that one.
@@ -62,7 +62,7 @@ def call_by_number(library: Library, out: Writer, kernel: Kernel, args: Sequence
 
 
 def results_of(answer: Any) -> tuple[Any, ...]:
-    """All that a kernel returns."""
+    """Return all results of a kernel."""
     return answer if isinstance(answer, tuple) else () if answer is None else (answer,)
 
 
@@ -90,6 +90,6 @@ def announce(out: Writer, function: Function) -> None:
     """
     for place in sorted(function.fields, key=repr):
         if place not in out.addresses:
-            # LLVM drops what nobody uses before it expands calls
+            # LLVM drops unused code before it inlines calls
             out.intrinsics["llvm.assume"] = "declare void @llvm.assume(i1)"
             out.prologue.append(f'  call void @llvm.assume(i1 true) ["nonnull"(ptr {place.address(out)})]')

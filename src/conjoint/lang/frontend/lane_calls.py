@@ -107,23 +107,23 @@ class Room:
         self.out.do(f"store {self.whole} {vector}, ptr {self.memory}")
 
     def vector(self) -> str:
-        """All lanes."""
+        """Return all lanes."""
         text = self.out.value(f"load {self.whole}, ptr {self.memory}")
         return text if self.narrow != "i1" else self.out.value(f"icmp ne {self.whole} {text}, zeroinitializer")
 
     def place(self, lane: str) -> str:
-        """Address of the number of a lane."""
+        """Return the address of the number of a lane."""
         return self.out.value(f"getelementptr {self.stored}, ptr {self.memory}, i64 {lane}")
 
     def load(self, lane: str) -> str:
-        """The number of a lane."""
+        """Return the number of a lane."""
         text = self.out.value(f"load {self.stored}, ptr {self.place(lane)}")
         if self.narrow == "i1":
             return self.out.value(f"icmp ne i8 {text}, 0")
         return self.out.value(f"sext {self.stored} {text} to i64") if self.narrow == "i64" else text
 
     def typed(self, lane: str) -> str:
-        """The number of a lane, behind its type."""
+        """Return the number of a lane, after its type."""
         return f"{self.narrow} {self.load(lane)}"
 
     def store(self, lane: str, text: str) -> None:
@@ -136,7 +136,7 @@ class Room:
 
 
 def rooms(out: Writer, kind: Signature) -> list[Room]:
-    """Memory for what a kernel returns in each lane; lanes that are not active read zeros."""
+    """Return memory for what a kernel returns in each lane; lanes that are not active read zeros."""
     narrow = llvm_types(out.machine.for_each_world, kind)
     found = [Room(out, wide, one) for wide, one in zip(llvm_types(out.machine, in_lanes(kind)), narrow, strict=True)]
     for room in found:
@@ -205,7 +205,7 @@ class Argument:
             self.parts.append(find)
 
     def of_lane(self, lane: str) -> list[str]:
-        """LLVM values for the lane, each behind its type."""
+        """Return the LLVM values for the lane, each after its type."""
         return [part(lane) for part in self.parts]
 
 

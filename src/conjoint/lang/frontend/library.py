@@ -1,4 +1,4 @@
-"""All functions compiled for one realisation and one schema: stages share what they call."""
+"""Functions compiled for one realization and one schema: stages share the functions that they call."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Function:
     label: str = ""
 
     def returned(self, machine: Machine) -> str:
-        """LLVM type of what it returns."""
+        """Return the LLVM type of what it returns."""
         types = [t for kind in self.results for t in llvm_types(machine, kind)]
         return "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
 
@@ -93,12 +93,12 @@ class Library:
         self.numbers = Numbers(EACH if machine.is_view else FIRST)
 
     def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
-        """A function by which others than kernels call a kernel, to be written and closed, and its writer."""
+        """Return a function by which others than kernels call a kernel, to be written and closed, and its writer."""
         origin = Origin(self.numbers, kernel, source_of(kernel))
         return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))
 
     def function(self, kernel: Kernel, arguments: Sequence[Signature], masked: bool = False) -> Function:
-        """`kernel` for these kinds of arguments, compiled when first asked for; `masked` where lanes may be inactive.
+        """Return `kernel` compiled for these kinds of arguments, on first use; `masked`: lanes may be inactive.
 
         Raises:
             KernelError: it calls itself.

@@ -38,7 +38,7 @@ class Liveness:
             self.read(tree.body)
 
     def read(self, body: Sequence[ast.stmt], after: Names = NOTHING) -> None:
-        """Analyze statements behind which some variables are read."""
+        """Analyze statements that precede reads of some variables."""
         for node in body:
             for n in ast.walk(node):
                 if isinstance(n, ast.Assign):

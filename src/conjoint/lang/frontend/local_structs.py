@@ -1,4 +1,4 @@
-"""Structs on the stack: several members one behind another, of different kinds, read and written by name."""
+"""Structs on the stack: adjacent members of different kinds, read and written by name."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from .places import Place
 from .writer import Writer
 
 ALIGNED = 64
-"""Bytes of which the size of a struct in lanes is a multiple, and 8 in one world."""
+"""Alignment of the size of a struct in lanes, in bytes; in one world it is 8."""
 
 
 @dataclass(frozen=True, eq=False)
 class LocalPlace:
-    """Where the members of a struct lie: bytes from its start, the place of the elements, and whether it is an array.
+    """Places of the members of a struct: byte offset, place of the elements, and True if the member is an array.
 
     Attributes:
-        count: how many structs there are one behind another; 0: this is one of them.
-        size: of one, in bytes.
+        count: number of adjacent structs; 0: this is one of them.
+        size: size of one struct in bytes.
         dual: kinds and lengths of the arrays in it that have room for tangents.
-        scattered: whether there is an address for each lane.
-        viewer: in a function for one of the worlds in lanes that are the machine, its own machine.
+        scattered: True if each lane has its own address.
+        viewer: machine of a function for a single world, if `machine` computes several worlds in lanes.
     """
 
     kind: StructKind
@@ -46,12 +46,12 @@ class LocalPlace:
     viewer: Machine | None = None
 
     def inside(self) -> Iterator[Place]:
-        """Places of all that is no struct itself."""
+        """Yield the places of all members, including those of nested structs."""
         for _, place, _ in self.members.values():
             yield from place.inside() if isinstance(place, LocalPlace) else (place,)
 
     def is_like(self, other: Any) -> bool:
-        """Whether structs on the stack differ in nothing but room for tangents."""
+        """Return True if structs on the stack differ at most in their room for tangents."""
         return isinstance(other, LocalPlace) and (self.kind, self.count) == (other.kind, other.count)
 
     def __repr__(self) -> str:
@@ -60,7 +60,7 @@ class LocalPlace:
 
 @made_once
 def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[tuple[str, int]]) -> LocalPlace:
-    """What is known of structs on the stack.
+    """Return the place of structs on the stack.
 
     Args:
         machine: what a real is.
@@ -86,7 +86,7 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
 
 
 def keys_in(kind: StructKind) -> set[tuple[str, int]]:
-    """Kinds and lengths of all that a struct has, and that is no struct itself."""
+    """Return the kinds and lengths of all members, including those of nested structs."""
     found: set[tuple[str, int]] = set()
     for member, n in kind.members.values():
         found |= keys_in(member) if isinstance(member, StructKind) else {(kind_name(member), max(n, 1))}
@@ -94,7 +94,7 @@ def keys_in(kind: StructKind) -> set[tuple[str, int]]:
 
 
 def kind_name(x: Any) -> str:
-    """Kind of the elements that a word is asked for: int, real, vec3, ..."""
+    """Return the kind of elements that an argument of a word names: int, real, vec3, ..."""
     name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
     if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
         raise KernelError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
@@ -103,7 +103,7 @@ def kind_name(x: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class LocalStructs:
-    """Structs one behind another, or one of them."""
+    """Adjacent structs, or one of them."""
 
     place: LocalPlace
     address: str
@@ -112,7 +112,7 @@ class LocalStructs:
         return f"the struct {self.place}"
 
     def load(self, out: Writer, i: Any) -> LocalStructs:
-        """Struct number i."""
+        """Return struct number i."""
         if not self.place.count:
             raise KernelError(f"{self} has no elements")
         refuse_index(i)
@@ -141,19 +141,19 @@ class LocalStructs:
         out.call("llvm.memmove.p0.p0.i64", "void", given)
 
     def member(self, out: Writer, name: str) -> Any:
-        """What attribute `name` reads as: an element, an array or a struct."""
+        """Read attribute `name`: an element, an array or a struct."""
         found = self.found(out, name)
         return found if isinstance(found, LocalStructs) or self.place.members[name][2] else found.load(out, 0)
 
     def assign(self, out: Writer, name: str, value: Any) -> None:
-        """Write a member that is no array."""
+        """Write a member that is not an array."""
         found = self.found(out, name)
         if isinstance(found, LocalStructs) or self.place.members[name][2]:
             raise KernelError(f"{name} is an array: assign its elements")
         found.store(out, 0, value)
 
     def found(self, out: Writer, name: str) -> Array | LocalStructs:
-        """Where a member lies."""
+        """Return a member as an array or structs at its address."""
         if self.place.count or name not in self.place.members:
             raise KernelError(f"{self} has no member {name}")
         offset, place, _ = self.place.members[name]
@@ -166,13 +166,13 @@ class LocalStructs:
 
 @made_once
 def scattered(place: Any) -> Any:
-    """What is known of an array or struct, at an address of its own for each lane; fields stay as they are."""
+    """Return the place of an array or struct with an address for each lane; fields stay unchanged."""
     return place if place.scattered or getattr(place, "role", "") else dataclasses.replace(place, scattered=True)
 
 
 @made_once
 def seen_by_one(place: Any, machine: Machine) -> Any:
-    """What is known of an array or struct on the stack of a function in lanes, in a function for one of its worlds."""
+    """Return the place of an array or struct of a function in lanes, as seen by a function for one of its worlds."""
     if isinstance(place, LocalPlace):
         members = {name: (at, seen_by_one(inner, machine), many) for name, (at, inner, many) in place.members.items()}
         return dataclasses.replace(place, members=members, scattered=False, viewer=machine)
@@ -193,7 +193,7 @@ def copy_members(out: Writer, source: LocalStructs, target: LocalStructs) -> Non
 
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:
-    """Structs that live as long as the call."""
+    """Return new structs that live as long as the call."""
     place = local_place(out.machine, kind, count, out.dual_arrays & keys_in(kind))
     out.arrays.update(place.inside())
     return LocalStructs(place, out.first(f"alloca [{count * place.size} x i8], align 64"))

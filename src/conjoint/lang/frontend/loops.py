@@ -235,7 +235,7 @@ class Loops(Flow):
         variables.names |= parts.names
         variables.assigned -= parts.own
         self.statements(body)
-        # what is each turn's own means nothing behind the loop
+        # variables of a single turn have no meaning after the loop
         variables.assigned = before - parts.own
         return True
 
@@ -246,7 +246,7 @@ class Loops(Flow):
 
 
 def checked_step(step: Any) -> int:
-    """The step of a range.
+    """Return the step of a range.
 
     Raises:
         KernelError: it is not known while compiling, or 0.
@@ -257,7 +257,7 @@ def checked_step(step: Any) -> int:
 
 
 def range_in(node: ast.For) -> ast.Call:
-    """The range that a loop goes over, jammed or not.
+    """Return the range that a loop goes over, jammed or not.
 
     Raises:
         KernelError: it goes over something else.
@@ -275,7 +275,7 @@ def range_in(node: ast.For) -> ast.Call:
 
 
 def repeats(node: ast.For, name: str, turns: range) -> bool:
-    """Whether a loop over constants is short enough to be written turn by turn."""
+    """Return True if a loop over constants is short enough to be unrolled."""
     nodes = [n for statement in node.body for n in ast.walk(statement)]
     return len(turns) * len(nodes) <= MOST_REPEATED and not any(
         isinstance(n, (ast.Break, ast.Continue, ast.Return))

@@ -1,6 +1,6 @@
-"""What a real, an integer and a condition are in one realisation, and which instructions compute with them.
+"""LLVM types of reals, integers and conditions in one realization, and the instructions for them.
 
-This is the one place that says what a real is. Another sort of real is another machine: a dual number is a real of one
+This is the only module that defines a real. Another sort of real is another machine: a dual number is a real of one
 world and a vector of its tangents, for which the rules of derivatives stand in `language/dual.py`; a thread of a GPU is
 a machine of one lane whose worlds lie side by side (`threads.py`).
 """
@@ -20,16 +20,16 @@ from ..memory.realisation import Realisation, world_view
 
 
 class Extent(enum.IntEnum):
-    """How many numbers stand behind one of the language."""
+    """Count of the numbers that one number of the language stands for."""
 
     ONE = 1
-    """The same in all worlds."""
+    """One number, equal in all worlds."""
     LANES = 2
     """One for each of the worlds computed at once."""
     TILE = 3
-    """Eight neighbours of one world, or the tangents of a dual number."""
+    """Eight neighbors of one world, or the tangents of a dual number."""
     DUAL = 4
-    """One, which is the same in all worlds, with tangents: a dual number."""
+    """One number, equal in all worlds, with tangents: a dual number."""
 
 
 class Literal(str):
@@ -55,21 +55,21 @@ COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "
 
 @dataclass(frozen=True)
 class Machine(Realisation):
-    """A realisation, and what its numbers are to LLVM."""
+    """A realization, and the LLVM types of its numbers."""
 
     @classmethod
     def of(cls, realisation: Realisation) -> Machine:
-        """The machine of a realisation."""
+        """Return the machine of a realization."""
         return cls(**asdict(realisation))
 
     @derived
     def state(self) -> Extent:
-        """Of what is read from the state."""
+        """Extent of numbers read from the state."""
         return Extent.LANES if self.lanes > 1 else Extent.ONE
 
     @derived
     def is_view(self) -> bool:
-        """Whether it runs one world inside of a block of several."""
+        """True if it runs one world inside a block of several."""
         return self.stride > self.lanes and not self.threads
 
     @derived
@@ -80,12 +80,12 @@ class Machine(Realisation):
 
     @derived
     def whole_tiles(self) -> bool:
-        """Whether a tile is one vector; else it is a list of numbers."""
+        """True if a tile is one vector; otherwise it is a list of numbers."""
         return self.lanes == 1 and not self.tangents
 
     @derived
     def several(self) -> Extent:
-        """Of the numbers that a tile is a list of."""
+        """Extent of the numbers of a tile that is a list."""
         return Extent.ONE if self.tangents else Extent.LANES
 
     @derived
@@ -108,7 +108,7 @@ class Machine(Realisation):
         return found
 
     def constant(self, number: float, kind: str, extent: Extent) -> Literal:
-        """A number, in every lane.
+        """Return a number, in every lane.
 
         Raises:
             KernelError: it is an integer that has no room there.
@@ -124,12 +124,12 @@ class Machine(Realisation):
         return self.repeated(Literal(text, number), kind, extent)
 
     def repeated(self, constant: Literal, kind: str, extent: Extent) -> Literal:
-        """A constant in every lane."""
+        """Return a constant in every lane."""
         wide = self.types[kind, extent]
         return Literal(f"splat ({element(wide)} {constant})", constant.number) if wide[0] == "<" else constant
 
     def arithmetic(self, name: str, kind: str, extent: Extent, a: str, b: str) -> str:
-        """The instruction of an arithmetic operation on two numbers alike.
+        """Return the instruction of an arithmetic operation on two numbers alike.
 
         Raises:
             KernelError: the kind has no such operation.
@@ -141,7 +141,7 @@ class Machine(Realisation):
         return f"{known[name]} {'' if wraps else 'nsw '}{self.types[kind, extent]} {a}, {b}"
 
     def comparison(self, symbol: str, kind: str, extent: Extent, a: str, b: str) -> str:
-        """The instruction of a comparison of two numbers alike."""
+        """Return the instruction of a comparison of two numbers alike."""
         name = COMPARISONS[symbol]
         if kind == "real":
             name = "fcmp " + ("u" if name == "ne" else "o") + name
@@ -151,12 +151,12 @@ class Machine(Realisation):
 
 
 def element(llvm: str) -> str:
-    """LLVM type of one number of a vector."""
+    """Return the LLVM type of one number of a vector."""
     return llvm.split(" x ")[1][:-1] if llvm[0] == "<" else llvm
 
 
 def mangled(llvm: str) -> str:
-    """LLVM's suffix of an overloaded intrinsic."""
+    """Return LLVM's suffix of an overloaded intrinsic."""
     scalar = element(llvm)
     short = {"double": "f64", "float": "f32"}.get(scalar, scalar)
     return short if scalar == llvm else f"v{llvm[1:].split(' x ')[0]}{short}"
@@ -164,7 +164,7 @@ def mangled(llvm: str) -> str:
 
 @made_once
 def real_literal(number: float, base: str) -> str:
-    """LLVM's spelling of a number: the bits of the double, for float32 of one that float32 holds."""
+    """Return LLVM's spelling of a number: the bits of the double, for float32 of one that float32 holds."""
     if base == "float32":
         try:
             number = struct.unpack("f", struct.pack("f", number))[0]

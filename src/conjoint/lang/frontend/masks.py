@@ -132,7 +132,7 @@ class Mask:
     def cleared(self, llvm: str, text: str) -> str:
         """Return a vector with zeros in the inactive lanes.
 
-        Memory that nobody has written may hold denormal numbers there, with which processors compute slowly.
+        Uninitialized memory may hold denormal numbers there, with which processors compute slowly.
         """
         return self.chosen(llvm, text, NONE) if self.partial else text
 

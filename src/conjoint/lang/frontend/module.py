@@ -33,12 +33,12 @@ _libraries: dict[Any, tuple[Library, Any]] = {}
 
 
 def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool) -> Library:
-    """What is compiled for a machine and a schema.
+    """Return the library of functions compiled for a machine and a schema.
 
     Args:
         machine: what a real is, and how worlds lie in memory.
         model, data: fields of `m` and `d`.
-        constant: True if the model does not change meanwhile.
+        constant: True if the model does not change while kernels run.
     """
     key = (machine, id(model), id(data), constant)
     with MAKING.held:
@@ -54,7 +54,7 @@ def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...],
 def stage_module(
     name: str, kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
-    """LLVM IR of the unit `name`, whose entry runs a stage on one world or block.
+    """Return LLVM IR of the unit `name`, whose entry runs a stage on one world or block.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -81,7 +81,7 @@ def stage_module(
 def varying_lines(
     kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> list[tuple[str, int, str, str]]:
-    """File and line, kernel, and what of it differs between the lanes of a stage, and of all that it calls in lanes.
+    """List what differs between lanes in a stage and in all that it calls: file and line, kernel, and description.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -103,7 +103,7 @@ def varying_lines(
 
 
 def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
-    """LLVM IR of a stage, by one reading of its kernel."""
+    """Return the LLVM IR of a stage, by one reading of its kernel."""
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
     before = enter_stage(out, kernel.__name__) if realisation.profiled else None
@@ -121,7 +121,7 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
 
 
 def routine_module(name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
-    """LLVM IR of the unit `name`, whose entry is a C function of 64-bit integers."""
+    """Return LLVM IR of the unit `name`, whose entry is a C function of 64-bit integers."""
     found = library(Machine.of(realisation), (), (), True)
     entry, out = found.opened(entry_name(name), kernel, "ptr null, ptr null, i64 0")
     given = [Number(out, f"%a{k}", "int") for k in range(len(kernel.parameters))]
@@ -160,7 +160,7 @@ def call_in_entry(
 def linked_text(
     entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots, dual: bool = False
 ) -> tuple[str, Description]:
-    """An entry with all that it calls.
+    """Return an entry with all that it calls.
 
     Args:
         entry: the function.
@@ -191,7 +191,7 @@ def linked_text(
 
 
 def stage_assembly(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """Assembly text of a stage on this machine."""
+    """Return the assembly text of a stage on this machine."""
     text, _ = stage_module(kernel.__name__, kernel, realisation, model, data)
     with MAKING.held:
         return target_machine(host()).emit_assembly(optimised(text, host()))

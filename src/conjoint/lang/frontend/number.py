@@ -16,11 +16,11 @@ from .machine import Extent, Literal, element, mangled
 from .writer import Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
-"""What kinds of numbers are called in errors."""
+"""Names of the kinds of numbers in errors."""
 
 
 def _operator(write: Callable[..., Number], *how: Any) -> Callable[[Number, Any], Number]:
-    """An operator of Python: what a method writes for the other operand; dual numbers have operators of their own."""
+    """Make an operator of Python from a method that writes code; dual numbers have their own operators."""
     return lambda self, other: NotImplemented if isinstance(other, Directional) else write(self, other, *how)
 
 
@@ -31,7 +31,7 @@ class Number(Symbol):
         out: the function being written.
         text: LLVM's name of the value, or a constant.
         kind: "real", "int" or "bool".
-        extent: how many numbers stand behind it.
+        extent: how many numbers it stands for.
         fuses: True if its products need not be rounded before they are added.
     """
 
@@ -65,11 +65,11 @@ class Number(Symbol):
         return id(self)
 
     def new(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """A number that fuses as this one does, of its kind and extent unless given."""
+        """Return a number that fuses as this one does, of its kind and extent unless given."""
         return Number(self.out, text, kind or self.kind, extent or self.extent, self.fuses)
 
     def write(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """The result of an instruction."""
+        """Return the result of an instruction."""
         return self.new(self.out.value(text), kind, extent)
 
     def exactly(self) -> Number:
@@ -79,17 +79,17 @@ class Number(Symbol):
         return Number(self.out, self.text, self.kind, self.extent, other.fuses)
 
     def freely(self) -> Number:
-        """The same number, which fuses if the kernel does."""
+        """Return the number with products that fuse if the kernel's do."""
         return self if self.fuses else Number(self.out, self.text, self.kind, self.extent)
 
     def fusing(self) -> Number:
-        """The same number, which fuses whatever the kernel does."""
+        """Return the number with products that always fuse, whatever the kernel's setting."""
         return Number(self.out, self.text, self.kind, self.extent, True)
 
     # ---- other kinds and extents
 
     def to(self, kind: str, extent: Extent) -> Number:
-        """This number as another kind, of at least its extent.
+        """Convert the number to another kind, of at least its extent.
 
         Raises:
             KernelError: a real as an integer, a condition as a number, what differs between worlds as one number.
@@ -105,7 +105,7 @@ class Number(Symbol):
         return x.spread(extent)
 
     def converted(self, kind: str) -> Number:
-        """This integer as a real."""
+        """Convert an integer to a real."""
         if (self.kind, kind) != ("int", "real"):
             advice = ": write where(c, 1.0, 0.0)" if self.kind == "bool" else ""
             raise KernelError(f"{NAMES[kind]} is needed, not {self!r}{advice}")
@@ -115,7 +115,7 @@ class Number(Symbol):
         return self.write(f"sitofp {self.type} {self.text} to {machine.types['real', self.extent]}", "real")
 
     def spread(self, extent: Extent) -> Number:
-        """The same number in every lane, or in every column of a tile."""
+        """Return the number repeated in every lane, or in every column of a tile."""
         out, text = self.out, self.text
         wide, narrow = out.machine.types[self.kind, extent], self.type
         if wide == narrow:
@@ -129,7 +129,7 @@ class Number(Symbol):
         return self.write(f"shufflevector {wide} {one}, {wide} poison, <{count} x i32> zeroinitializer", extent=extent)
 
     def pair(self, other: Any) -> tuple[str, Extent, str, str]:
-        """Kind, extent and names of both operands made alike.
+        """Return the kind, extent and names of both operands made alike.
 
         Raises:
             KernelError: they are of kinds that do not go together.
@@ -153,7 +153,7 @@ class Number(Symbol):
     # ---- operators
 
     def binary(self, other: Any, name: str, swap: bool = False) -> Number:
-        """An operation on two numbers."""
+        """Write an operation on two numbers."""
         left, right = (other, self) if swap else (self, other)
         if self.fuses and name in ("add", "sub"):
             if isinstance(left, Product) and is_addend(right):
@@ -170,12 +170,12 @@ class Number(Symbol):
         return self.write(self.out.machine.arithmetic(name, kind, extent, a, b), kind, extent)
 
     def quotient(self, other: Any, swap: bool = False) -> Number:
-        """Quotient of reals, rounded once."""
+        """Return the quotient of reals, rounded once."""
         x = self.to("real", self.extent)
         return x.exactly().binary(other, "div", swap).as_free_as(x)
 
     def division(self, other: Any, part: int, swap: bool = False) -> Number:
-        """Part 0, the quotient of integers, or part 1, the remainder; rounded down."""
+        """Return the quotient (part 0) or remainder (part 1) of integers, rounded down."""
         numbers = [x for x in (self, other) if isinstance(x, Number)]
         if isinstance(other, float) or any(x.kind != "int" for x in numbers):
             raise KernelError("// and % are for integers")
@@ -196,7 +196,7 @@ class Number(Symbol):
         return (low.select(quotient - 1, quotient), low.select(remainder + self.new(b, "int", extent), remainder))[part]
 
     def compare(self, other: Any, symbol: str) -> Number:
-        """A condition on two numbers."""
+        """Write a comparison of two numbers."""
         kind, extent, a, b = self.pair(other)
         if kind == "bool":
             raise KernelError("conditions are not compared: ^ tells whether two differ")
@@ -229,7 +229,7 @@ class Number(Symbol):
     # ---- what primitives are made of
 
     def select(self, a: Any, b: Any) -> Number:
-        """a where this condition holds, else b."""
+        """Return a where this condition holds, else b."""
         out = self.out
         if self.kind != "bool":
             raise KernelError(f"where needs a condition, not {self!r}")
@@ -262,18 +262,18 @@ class Number(Symbol):
 
 
 PRIMITIVES: dict[str, Callable[..., Any]] = {}
-"""What primitives write, by name (`primitives.py`)."""
+"""Functions that write the code of primitives, by name (`primitives.py`)."""
 
 
 def kind_of(x: Any) -> str:
-    """Kind of a number or constant."""
+    """Return the kind of a number or constant."""
     if isinstance(x, Number):
         return x.kind
     return "bool" if isinstance(x, bool) else "real" if isinstance(x, float) else "int"
 
 
 def shown(x: Any) -> str:
-    """What `x` is, in an error."""
+    """Describe `x` in an error."""
     return f"a {x.kind}" if isinstance(x, Value) else repr(x)
 
 
@@ -283,7 +283,7 @@ def varies(x: Any) -> bool:
 
 
 def lifted(out: Writer, x: Any) -> Number:
-    """A number or constant as a number.
+    """Return a number or constant as a number.
 
     Raises:
         KernelError: something else.
@@ -329,7 +329,7 @@ class Product(Number):
         return Product(self.out, self.out.value(f"fneg {self.type} {a}"), b, self.extent)
 
     def plus(self, other: Any, negative: bool = False) -> Number:
-        """The sum of the product and a number, or of the product and minus the number, rounded once."""
+        """Return the sum of the product and a number, or of the product and minus the number, rounded once."""
         number = lifted(self.out, other)
         extent = max(self.extent, number.extent)
         a, b = (Number(self.out, text, extent=self.extent).to("real", extent) for text in self.factors)
@@ -339,7 +339,7 @@ class Product(Number):
 
 
 def is_addend(x: Any) -> bool:
-    """Whether something can be added to a product of reals without tangents."""
+    """Return True if `x` can be added to a product of reals without tangents."""
     if isinstance(x, Number):
         return x.kind != "bool" and x.extent != Extent.DUAL
     return isinstance(x, int | float) and not isinstance(x, bool)
@@ -415,25 +415,25 @@ class DualNumber(Dual, DirectionalNumber):
 
 
 def dual_number(out: Writer, value: Any, tangent: Number) -> DualNumber:
-    """A dual number of a real or constant."""
+    """Return a dual number of a real or constant."""
     number = lifted(out, value)
     return DualNumber(number.to("real", Extent.ONE), tangent)
 
 
 def constant_dual(number: Number) -> DualNumber | DualCondition:
-    """A number or condition that depends on nothing, as one with tangents."""
+    """Return a number or condition that depends on nothing, as one with tangents."""
     if number.kind == "bool":
         return DualCondition(number, number.to("bool", Extent.TILE))
     return DualNumber(number.to("real", Extent.ONE), no_tangents(number.out))
 
 
 def no_tangents(out: Writer) -> Number:
-    """Tangents of what depends on nothing."""
+    """Return the tangents of what depends on nothing."""
     return Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, True)
 
 
 def number_of(out: Writer, texts: Iterator[str], kind: str, extent: Extent) -> Number:
-    """The number that is made of the next of LLVM's names."""
+    """Return the number that is made of the next of LLVM's names."""
     if extent != Extent.DUAL:
         return Number(out, next(texts), kind, extent)
     value, tangent = Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, True)

@@ -1,4 +1,4 @@
-"""Where the elements of arrays lie in memory, and what may alias what."""
+"""Memory places of the elements of arrays, and their alias information."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ SIZES = {"i8": 1, "i32": 4, "i64": 8, "float": 4, "double": 8}
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where the elements of a field lie.
+    """Memory place of the elements of a field.
 
     Attributes:
-        role: "m", "d", or "" for an array that is no field.
+        role: "m", "d", or "" for an array that is not a field.
         tag: number of the field's alias information.
-        extent: of the numbers read.
+        extent: extent of the numbers read.
         stride: worlds side by side.
-        invariant: nothing writes to it while kernels run.
-        uniform: a block of worlds has one of it.
+        invariant: True if nothing writes to it while kernels run.
+        uniform: True if a block of worlds has a single copy.
         area, group: tags of the first field in the memory that it shares with other groups, and of the first in its
-            own group; -1: it shares none.
-        tangent: where the tangents of dual numbers lie, a vector for each number; None if there is no room for them.
-        scattered: whether it is an array at an address of its own for each lane.
+            own group; -1: it shares no memory.
+        tangent: place of the tangents of dual numbers, a vector for each number; None if there is no room for them.
+        scattered: True for an array with an address for each lane.
     """
 
     role: str
@@ -66,12 +66,12 @@ class Place:
         return self.kind, self.shape[0]
 
     def is_like(self, other: Any) -> bool:
-        """Whether two arrays on the stack differ in nothing but room for tangents."""
+        """Return True if two arrays on the stack differ at most in their room for tangents."""
         return isinstance(other, Place) and not (self.role or other.role) and self.key == other.key
 
     @derived
     def marks(self) -> str:
-        """What an access says of other fields: they never overlap, but for those of other groups in the same area."""
+        """Alias metadata of an access: fields never overlap, except those of other groups in the same area."""
         if not self.role:
             return ""
         if self.area < 0:
@@ -120,7 +120,7 @@ class Place:
         return "int" if self.scalar[0] == "i" else "real"
 
     def address(self, out: Writer) -> str:
-        """Address of the first number, in this world's lane: read once, at the start of the function."""
+        """Return the address of the first number, in this world's lane: read once, at the start of the function."""
         known = out.addresses.get(self)
         if known is None:
             out.fields.add(self)
@@ -132,11 +132,11 @@ class Place:
         return known
 
     def size(self, out: Writer, name: str) -> Any:
-        """The size `name`, of the model or of the arena."""
+        """Return the size `name`, of the model or of the arena."""
         return out.size(name)
 
     def refuse_writing(self, out: Writer) -> None:
-        """Only what a kernel may write to is written.
+        """Refuse to write to a place that kernels may not write to.
 
         Raises:
             KernelError: it may not.
@@ -148,17 +148,17 @@ class Place:
 
 
 def slot_offset(field: str) -> str:
-    """Bytes from the start of a table of addresses to a field's slot: a constant that is known when it is linked."""
+    """Return the byte offset of a field's slot in a table of addresses: a constant that is resolved by the linker."""
     return f'ptrtoint (ptr getelementptr (i8, ptr @"{slot_symbol(field)}", i64 -{SLOT_START}) to i64)'
 
 
 def slots(fields: Iterable[Place]) -> list[str]:
-    """Declarations of the symbols of fields, which are linked when the object is loaded."""
+    """Return the declarations of the symbols of fields, which are linked when the object is loaded."""
     return [f'@"{slot_symbol(repr(f))}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}' for f in fields]
 
 
 def node(tag: int, kind: int = 0) -> int:
-    """Number of the metadata of a field, or of the first one of an area or group.
+    """Return the number of the metadata of a field, or of the first one of an area or group.
 
     It is 0 its access, 1 its type, 2 its scope, 3 a list of that, 4 the scopes of others in its group, 5 the domain of
     these.

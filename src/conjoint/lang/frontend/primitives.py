@@ -1,4 +1,4 @@
-"""What the primitives of the language write: `where`, reductions over lanes, extrema, roots, and the bits of a real."""
+"""Code generation for primitives: `where`, reductions over lanes, extrema, roots, and the bits of a real."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _extremum(symbol: str, a: Any, b: Any) -> Number:
-    """The first of two where this comparison with the second holds, else the second."""
+    """Return the first of two where this comparison with the second holds, else the second."""
     out = (a if isinstance(a, Number) else b).out
     a, b = lifted(out, a), lifted(out, b)
     if "real" in (a.kind, b.kind):
@@ -40,7 +40,7 @@ def _logical_not(condition: Any) -> Any:
 
 
 def _reduced(name: str, test: str, bits: str, condition: Number) -> Number:
-    """A condition that is the same in all lanes, of those that are active."""
+    """Return a condition that is the same in all lanes, of those that are active."""
     if condition.kind != "bool":
         raise KernelError(f"{name} needs a condition, not {condition!r}")
     out = condition.out
@@ -73,7 +73,7 @@ def _lanes_max(n: Number) -> Number:
 
 
 def _real(name: str, *args: Any) -> Number:
-    """An intrinsic of reals, as free as the first number."""
+    """Call an intrinsic of reals, with products that fuse as those of the first number."""
     first = next(a for a in args if isinstance(a, Number))
     numbers = [lifted(first.out, a) for a in args]
     return numbers[0].intrinsic(name, *numbers[1:]).as_free_as(first)
@@ -111,16 +111,16 @@ class Bits:
         self.type = self.scalar if width == 1 else f"<{width} x {self.scalar}>"
 
     def read(self) -> str:
-        """The bits."""
+        """Return the bits of a real."""
         return self.x.out.value(f"bitcast {self.x.type} {self.x.text} to {self.type}")
 
     def do(self, operation: str, bits: str, constant: int) -> str:
-        """An operation on bits and a constant."""
+        """Write an operation on bits and a constant."""
         text = str(constant) if self.type == self.scalar else f"splat ({self.scalar} {constant})"
         return self.x.out.value(f"{operation} {self.type} {bits}, {text}")
 
     def real(self, bits: str) -> Number:
-        """The real of other bits."""
+        """Return the real with the given bits."""
         return self.x.write(f"bitcast {self.type} {bits} to {self.x.type}")
 
 

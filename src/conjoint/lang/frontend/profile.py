@@ -35,7 +35,8 @@ SWITCH = f"""define internal ptr @profile_switch(ptr %to) nounwind {{
   store ptr %to, ptr %current
   ret ptr %from
 }}"""
-"""Adds the time since the last reading to the current counter, and makes another one current; the one before."""
+"""LLVM function that adds the time since the last reading to the current counter, selects another one, and returns the
+previous one."""
 
 ENTER = f"""define internal ptr @profile_enter(i64 %offset) nounwind {{
   %row = getelementptr i64, ptr @"{STATE}", i64 {ROW}
@@ -48,7 +49,8 @@ ENTER = f"""define internal ptr @profile_enter(i64 %offset) nounwind {{
   %from = call ptr @profile_switch(ptr %to)
   ret ptr %from
 }}"""
-"""Counts a call of the counter at an offset in the current row, and makes it current; the one before."""
+"""LLVM function that counts a call of the counter at an offset in the current row, selects it, and returns the previous
+one."""
 
 DECLARED = {
     "profile.state": f'@"{STATE}" = external global i8',
@@ -56,11 +58,11 @@ DECLARED = {
     "profile_enter": ENTER,
     "llvm.readcyclecounter": "declare i64 @llvm.readcyclecounter()",
 }
-"""What a module with profiled code holds."""
+"""Declarations and definitions for a module with profiled code."""
 
 
 def enter_label(out: Writer, label: str) -> str:
-    """Begin to count time for a label; what was counted for before."""
+    """Begin to count time for a label; return the previous counter."""
     symbol = label_symbol(label)
     out.intrinsics[symbol] = f'@"{symbol}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}'
     return _enter(out, f'ptrtoint (ptr @"{symbol}" to i64)')

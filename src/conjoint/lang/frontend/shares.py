@@ -22,7 +22,7 @@ INTEGER = "int", Extent.ONE
 """Signature of an integer that all worlds have."""
 
 SHARING = one_by_one.__name__ + ".", side_by_side.__name__ + "."
-"""What names of functions that share work begin with."""
+"""Prefixes of the names of functions that share work."""
 
 
 def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[Any]) -> None:
@@ -47,7 +47,7 @@ def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[An
 
 
 def _reached(function: Function) -> Iterator[str]:
-    """Names of all functions that a function calls."""
+    """Yield the names of all functions that a function calls."""
     for name, callee in function.callees.items():
         yield name
         yield from _reached(callee)

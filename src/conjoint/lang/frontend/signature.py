@@ -33,7 +33,7 @@ SCALARS = ("real", "int", "bool")
 TILES = {"tile": ("real", TILE), "panel": ("real", FEW), "mask": ("bool", TILE)}
 """Kinds of tiles: kind of their numbers, and how many these are in lanes."""
 WRITTEN = (Number, Value, Array, LocalStructs)
-"""What is not known while compiling."""
+"""Types of the objects whose values are not known at compile time."""
 
 Signature = Any
 
@@ -47,10 +47,10 @@ class Made:
 
 
 def signature(x: Any) -> Signature:
-    """What `x` is.
+    """Return the signature of `x`.
 
     Raises:
-        KernelError: nothing that a variable can hold.
+        KernelError: a variable cannot hold `x`.
     """
     if isinstance(x, Number):
         return x.kind, x.extent
@@ -72,7 +72,7 @@ def signature(x: Any) -> Signature:
 
 
 def join(a: Signature, b: Signature) -> Signature:
-    """What a variable is that holds a or b: integers give way to reals, one number to lanes.
+    """Return the signature of a variable that holds a or b: integers become reals, single numbers become lanes.
 
     Raises:
         KernelError: they have nothing in common.
@@ -96,7 +96,7 @@ def join(a: Signature, b: Signature) -> Signature:
 
 
 def in_lanes(a: Signature) -> Signature:
-    """The same where each lane may have its own; fields of the structs and what is known while compiling have none."""
+    """Return the signature with one value for each lane; fields and compile-time values stay unchanged."""
     if isinstance(a, Made):
         return Made(a.group, tuple(in_lanes(member) for member in a.members))
     if isinstance(a, (Place, LocalPlace)):
@@ -105,19 +105,19 @@ def in_lanes(a: Signature) -> Signature:
 
 
 def with_room(a: Any, b: Any) -> Place | LocalPlace:
-    """Arrays or structs on the stack that are alike, with room for tangents where one of both has it."""
+    """Return the place of two similar arrays or structs on the stack, with room for tangents if one of them has it."""
     if isinstance(a, Place):
         return b if a.tangent is None else a
     return local_place(a.machine, a.kind, a.count, a.dual | b.dual)
 
 
 def shown(a: Signature) -> str:
-    """A signature in an error."""
+    """Describe a signature in an error."""
     return f"a {a[0]}" if isinstance(a, tuple) else f"the array {a}" if isinstance(a, Place) else repr(a)
 
 
 def llvm_types(machine: Machine, a: Signature) -> list[str]:
-    """LLVM types of the parts."""
+    """Return the LLVM types of the parts."""
     if isinstance(a, (Place, LocalPlace)):
         return [f"<{machine.lanes} x ptr>" if a.scattered else "ptr"]
     if isinstance(a, Made):
@@ -131,7 +131,7 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
 
 
 def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent, int]:
-    """Kind and extent of the numbers that a number, value or tile is made of, and how many these are."""
+    """Return the kind and extent of the numbers that a number, value or tile is made of, and how many these are."""
     if kind in SCALARS:
         return kind, extent, 1
     if kind not in TILES:
@@ -143,7 +143,7 @@ def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent
 
 
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
-    """LLVM values of `x` as `a`."""
+    """Return the LLVM values of `x` as `a`."""
     if isinstance(a, (Place, LocalPlace)):
         if a.scattered and not x.place.scattered:
             return [spread_address(out, x.address)]
@@ -161,7 +161,7 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
 
 
 def ask_for_room(out: Writer, place: Any, a: Any) -> None:
-    """Say that an array or struct on the stack needs room for tangents as another has, which may be in its place."""
+    """Record that an array or struct on the stack needs room for tangents, because another one may replace it."""
     pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 
@@ -177,12 +177,12 @@ def merged(out: Writer, kinds: Sequence[Signature], ways: Sequence[tuple[Sequenc
 
 
 def passed(out: Writer, x: Any, a: Signature) -> list[str]:
-    """LLVM values of `x` as `a`, each behind its type."""
+    """Return the LLVM values of `x` as `a`, each after its type."""
     return [f"{t} {part}" for t, part in zip(llvm_types(out.machine, a), parts_of(out, x, a), strict=True)]
 
 
 def rebuilt(out: Writer, a: Signature, texts: Iterator[str]) -> Any:
-    """What has the next LLVM values of `texts`; the opposite of `parts_of`."""
+    """Return the object made of the next LLVM values of `texts`; the inverse of `parts_of`."""
     if isinstance(a, Place):
         return Array(a, next(texts))
     if isinstance(a, LocalPlace):

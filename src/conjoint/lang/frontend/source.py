@@ -47,13 +47,13 @@ class Source:
     variables: frozenset[str]
 
     def line(self, node: ast.stmt) -> int:
-        """Line of a statement in the file."""
+        """Return the line of a statement in the file."""
         return node.lineno + self.offset
 
 
 @made_once
 def source_of(kernel: Kernel) -> Source:
-    """The definition of a kernel, read once.
+    """Return the definition of a kernel, read once.
 
     Raises:
         FatalError: it has none.
@@ -73,7 +73,7 @@ def source_of(kernel: Kernel) -> Source:
 
 
 def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
-    """Names that statements assign; expressions, which are most of the syntax, assign none."""
+    """Yield the names that statements assign; expressions, which are most of the syntax, assign none."""
     for node in body:
         yield from assigned_names([*getattr(node, "body", ()), *getattr(node, "orelse", ())])
         waiting = [*getattr(node, "targets", ()), *filter(None, [getattr(node, "target", None)])]
@@ -86,7 +86,7 @@ def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
 
 @made_once
 def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """Every function of a source file by name and first line."""
+    """Return every function of a source file by name and first line."""
     found = {}
     waiting: list[ast.stmt] = [*ast.parse("".join(linecache.getlines(file))).body]
     while waiting:
@@ -100,7 +100,7 @@ def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
 
 
 def refused(node: ast.AST) -> KernelError:
-    """Why a kernel cannot have this syntax."""
+    """Return the error for syntax that kernels cannot have."""
     return KernelError(f"kernels do not use {FORBIDDEN.get(type(node), type(node).__name__)}")
 
 

@@ -208,7 +208,7 @@ class Statements(Loops):
             raise refused(target)
 
     def keeps_memory(self, target: ast.expr) -> bool:
-        """Whether somebody may read what lanes that are not active have in memory that is assigned."""
+        """Return True if the memory of inactive lanes may be read after an assignment to `target`."""
         if not self.out.mask.partial:
             return False
         names = self.liveness.own(target)

@@ -32,7 +32,7 @@ class Struct:
         return f"{self.role}.{self.group}".rstrip(".")
 
     def member(self, out: Writer, name: str) -> Any:
-        """What attribute `name` reads as: an element for a single field, else the array.
+        """Read attribute `name`: the element of a single field, else the array.
 
         Raises:
             KernelError: there is no such field.
@@ -57,7 +57,7 @@ class Struct:
         Array(place, place.address(out)).store(out, 0, value)
 
     def place(self, out: Writer, name: str) -> Place:
-        """Where attribute `name` lies."""
+        """Return the place of attribute `name`."""
         full = self.group + name
         found = self.schema.places.get((self.role, full))
         if found is None:
@@ -103,7 +103,7 @@ class Schema:
             self.add_tangents()
 
     def add_tangents(self) -> None:
-        """Say of fields of reals where their tangents lie, if there is room for them."""
+        """Set the places of the tangents of real fields, if there is room for them."""
         for (role, name), place in list(self.places.items()):
             tangent = self.places.get((role, TANGENT + name))
             if tangent is not None:
@@ -112,17 +112,17 @@ class Schema:
                 self.places[role, name], self.owners[known] = known, self.owners.pop(place)
 
     def is_active(self, place: Place) -> bool:
-        """Whether what lies in a place may have tangents other than zero."""
+        """Return True if numbers at a place may have nonzero tangents."""
         return not place.role or repr(place) in self.active
 
     def takes_tangents(self, place: Place, given: bool) -> bool:
-        """Whether tangents are written to a place, to which some are `given`."""
+        """Return True if tangents must be written to a place; `given`: the assigned value has some."""
         if given and place.role:
             self.active.add(repr(place))
         return self.is_active(place)
 
     def place_of(self, part: Part, place: Place) -> Place:
-        """Where a part has what the world has at `place`."""
+        """Return the place of a part's own data that replace the world's data at `place`."""
         key = (part, place)
         if key not in self.parts:
             name, rule = part.fields.get(repr(place), (place.name, ""))
@@ -141,12 +141,12 @@ class Schema:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartPlace(Place):
-    """Where a part of a world has a field: what a block has one of is its own while it is solved.
+    """Place of a field of a part of a world: a part has its own copy of uniform fields while it is solved.
 
     Attributes:
         base: the field that holds those of all parts.
-        numbers: integers that tell at which element that of the part begins: which part it is, then the first elements
-            of all parts; none if it begins with the first.
+        numbers: integers that give the first element of the part: its number, then the first elements of all parts;
+            empty if it begins with the first element.
         model: `m` of the part, for sizes.
     """
 
@@ -155,7 +155,7 @@ class PartPlace(Place):
     model: Struct
 
     def address(self, out: Writer) -> str:
-        """Address of the first number of the part: computed at the start of the function."""
+        """Return the address of the first number of the part: computed at the start of the function."""
         known = out.addresses.get(self)
         if known is None:
             start = Array(self.base, self.base.address(out))
@@ -172,5 +172,5 @@ class PartPlace(Place):
         return known
 
     def size(self, out: Writer, name: str) -> Any:
-        """The size `name` of the part."""
+        """Return the size `name` of the part."""
         return self.model.member(out, name) if ("m", name) in self.model.schema.places else super().size(out, name)

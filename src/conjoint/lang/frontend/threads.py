@@ -1,4 +1,4 @@
-"""Kernels for GPUs: every thread runs one world, whose numbers lie beside those of the other worlds.
+"""Kernels for GPUs: every thread runs one world, with memory interleaved with that of the other worlds.
 
 The functions of kernels are those of any other machine; only the entry differs, and fields have their places in the
 tables of addresses while compiling. Nothing loads or launches this code yet: it shows that the language reaches there
@@ -20,11 +20,11 @@ HOPPER = Target("nvptx64-nvidia-cuda", "sm_90", "+ptx80")
 """NVIDIA GPUs of compute capability 9.0 (PTX ISA 8.0)."""
 
 REGISTERS = "llvm.nvvm.read.ptx.sreg"
-"""Where a thread finds its number (LLVM, User Guide for NVPTX Back-end)."""
+"""Prefix of the intrinsics that read a thread's number (LLVM, User Guide for NVPTX Back-end)."""
 
 
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """LLVM IR of a stage as a GPU's kernel: of the tables of addresses, the number of worlds, and their status words.
+    """Return LLVM IR of a stage as a GPU kernel; its arguments: address tables, number of worlds, and status words.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.

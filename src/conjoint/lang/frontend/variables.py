@@ -56,7 +56,7 @@ class Variables:
         self.held[name] = out.block, parts
 
     def read(self, out: Writer, name: str) -> Any:
-        """The value of a variable.
+        """Return the value of a variable.
 
         Raises:
             KernelError: it is not assigned on every way to here.
@@ -73,7 +73,7 @@ class Variables:
         return rebuilt(out, kind, iter(parts))
 
     def slots(self, out: Writer) -> list[str]:
-        """Instructions that make room for all variables."""
+        """Return the instructions that make room for all variables."""
         return [
             f"  %{name}.slot{k} = alloca {t}"
             for name, kind in self.kinds.items()

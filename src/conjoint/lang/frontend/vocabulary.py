@@ -1,4 +1,4 @@
-"""What the words of the language write: tiles, strips, values in arrays of reals, arrays on the stack."""
+"""Code generation for words: tiles, strips, values in arrays of reals, arrays on the stack."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .writer import Writer
 
 
 def width_of(word: Width, machine: Machine) -> int:
-    """What `STRIP`, `PANEL` and `TILES` are on a machine."""
+    """Return the number that `STRIP`, `PANEL` or `TILES` stands for on a machine."""
     if word is STRIP:
         return TILE if adds_neighbours(machine) else 1
     if word is PANEL:
@@ -33,8 +33,8 @@ def width_of(word: Width, machine: Machine) -> int:
 
 
 def adds_neighbours(machine: Machine) -> bool:
-    """Whether sums over lists are those of eight neighbours at a time: not of a world in a block, whose sums are to be
-    those of lanes."""
+    """Return True if sums over lists add eight neighbors at a time: not in a block, where sums must equal those of
+    lanes."""
     return machine.whole_tiles and not machine.is_view
 
 
@@ -110,7 +110,7 @@ def _total(out: Writer, t: Any) -> Number:
 
 
 def elements(first: int, count: int, step: int = 1) -> str:
-    """LLVM's constant that chooses `count` elements of a vector from `first` on, so many places apart."""
+    """Return LLVM's constant that chooses `count` elements of a vector from `first` on, so many places apart."""
     return f"<{count} x i32> <{', '.join(f'i32 {first + step * k}' for k in range(count))}>"
 
 
@@ -159,7 +159,7 @@ def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
 
 
 def _extreme(symbol: str, out: Writer, *numbers: Any) -> Any:
-    """The first of some numbers that no later one exceeds, as Python's `min` and `max` find it: by its value."""
+    """Return the first of some numbers that no later one exceeds, as Python's `min` and `max` find it: by its value."""
     for x in numbers:
         if not isinstance(x, (Number, int, float)) or kind_of(x) == "bool":
             raise KernelError(f"min and max take numbers, not {shown(x)}: write minimum or maximum for a tile")
@@ -177,4 +177,4 @@ WRITERS: dict[str, Callable[..., Any]] = {
     "local": _local, "integer": _integer, "uniform": _uniform, "tangent": _tangent, "with_tangent": _with_tangent,
     "min": partial(_extreme, "<"), "max": partial(_extreme, ">"),
 }  # fmt: skip
-"""What a word writes, by name; called with the function being written and the arguments."""
+"""Functions that write the code of words, by name; called with the function being written and the arguments."""

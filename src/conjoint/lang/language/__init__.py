@@ -1,1 +1,1 @@
-"""What kernels are written in: values, formulas, words, and kernels themselves."""
+"""Kernel language: values, formulas, words, and kernels themselves."""

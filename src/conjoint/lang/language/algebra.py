@@ -1,7 +1,7 @@
 """Vectors, quaternions, matrices and spatial vectors: the formulas every stage uses.
 
 Quaternions are (w, x, y, z) and unit unless said otherwise; matrices are row-major; spatial vectors put rotation first
-and are expressed at the subtree's centre of mass, with axes parallel to the world ("com-based", Computation chapter,
+and are expressed at the subtree's center of mass, with axes parallel to the world ("com-based", Computation chapter,
 Kinematics). Plucker algebra follows Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2.
 """
 
@@ -26,22 +26,22 @@ def vec2(x, y):
 
 @record
 def vec3(x, y, z):
-    """A vector."""
+    """Return a vector."""
 
 
 @record
 def quat(w, x, y, z):
-    """A quaternion."""
+    """Return a quaternion."""
 
 
 @record
 def mat3(xx, xy, xz, yx, yy, yz, zx, zy, zz):
-    """A 3x3 matrix, row-major."""
+    """Return a 3x3 matrix, row-major."""
 
 
 @record
 def inertia(xx, yy, zz, xy, xz, yz, mx, my, mz, mass):
-    """A com-based inertia: rotational part, mass times offset, mass."""
+    """Return a com-based inertia: rotational part, mass times offset, mass."""
 
 
 @record
@@ -66,7 +66,7 @@ def KBIP(K, B, I, P):  # noqa: E741  the names of the documentation
 
 @formula("spatial", "vec3", "vec3")
 def spatial(angular, linear):
-    """A spatial vector from its two halves."""
+    """Return a spatial vector from its two halves."""
     return (*angular, *linear)
 
 
@@ -75,25 +75,25 @@ def spatial(angular, linear):
 
 @formula("real", "vec3", "vec3")
 def dot(a, b):
-    """Scalar product."""
+    """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @formula("vec3", "vec3", "vec3")
 def cross(a, b):
-    """Vector product."""
+    """Return the vector product."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @formula("real", "vec3")
 def norm(v):
-    """Euclidean length."""
+    """Return the Euclidean length."""
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
 @formula("vec3", "vec3")
 def normalize3(v):
-    """Unit vector along v; the x axis when v is shorter than MINIMUM_VALUE (mju_normalize3)."""
+    """Return the unit vector along v; the x axis when v is shorter than MINIMUM_VALUE (mju_normalize3)."""
     length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     tiny = length < MINIMUM_VALUE
     scale = 1.0 / where(tiny, 1.0, length)
@@ -105,7 +105,7 @@ def normalize3(v):
 
 @formula("quat", "quat", "quat", exact=True)
 def mul_quat(a, b):
-    """Hamilton product: the rotation b followed by a."""
+    """Return the Hamilton product: the rotation b followed by a."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -116,13 +116,13 @@ def mul_quat(a, b):
 
 @formula("quat", "quat")
 def conj_quat(q):
-    """The inverse rotation."""
+    """Return the inverse rotation."""
     return (q[0], -q[1], -q[2], -q[3])
 
 
 @formula("vec3", "quat", "vec3", exact=True)
 def rotate(q, v):
-    """v turned by q: v + 2 u x (w v + u x v) with q = (w, u)."""
+    """Return v turned by q: v + 2 u x (w v + u x v) with q = (w, u)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     t = (w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2], w * v[2] + x * v[1] - y * v[0])
     return (v[0] + 2.0 * (y * t[2] - z * t[1]), v[1] + 2.0 * (z * t[0] - x * t[2]), v[2] + 2.0 * (x * t[1] - y * t[0]))
@@ -130,13 +130,13 @@ def rotate(q, v):
 
 @formula("vec3", "quat", "vec3", exact=True)
 def rotate_inv(q, v):
-    """v turned by the inverse of q."""
+    """Return v turned by the inverse of q."""
     return rotate((q[0], -q[1], -q[2], -q[3]), v)
 
 
 @formula("quat", "quat", exact=True)
 def normalize_quat(q):
-    """q scaled to unit length; the identity when q is shorter than MINIMUM_VALUE (mju_normalize4)."""
+    """Return q scaled to unit length; the identity when q is shorter than MINIMUM_VALUE (mju_normalize4)."""
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     tiny = length < MINIMUM_VALUE
     scale = 1.0 / where(tiny | (abs(length - 1.0) <= MINIMUM_VALUE), 1.0, length)
@@ -145,7 +145,7 @@ def normalize_quat(q):
 
 @formula("mat3", "quat", exact=True)
 def quat_to_mat(q):
-    """Rotation matrix of q."""
+    """Return the rotation matrix of q."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     return (
         w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
@@ -156,14 +156,14 @@ def quat_to_mat(q):
 
 @formula("quat", "vec3", "real")
 def quat_from_axis_angle(axis, angle):
-    """Rotation by `angle` radians about the unit vector `axis`."""
+    """Return the rotation by `angle` radians about the unit vector `axis`."""
     s, c = sincos(0.5 * angle)
     return (c, s * axis[0], s * axis[1], s * axis[2])
 
 
 @formula("quat", "quat", "vec3", "real")
 def integrate_quat(q, velocity, duration):
-    """q after turning for `duration` with angular velocity `velocity` in q's frame (mju_quatIntegrate)."""
+    """Return q after turning for `duration` with angular velocity `velocity` in q's frame (mju_quatIntegrate)."""
     speed = norm(velocity)
     axis = normalize3(velocity)
     turned = mul_quat(q, quat_from_axis_angle(axis, speed * duration))
@@ -172,7 +172,7 @@ def integrate_quat(q, velocity, duration):
 
 @formula("vec3", "quat", "real")
 def quat_to_velocity(q, duration):
-    """Angular velocity that makes the rotation q in `duration` (mju_quat2Vel)."""
+    """Return the angular velocity that makes the rotation q in `duration` (mju_quat2Vel)."""
     v = (q[1], q[2], q[3])
     length = norm(v)
     axis = normalize3(v)
@@ -185,19 +185,19 @@ def quat_to_velocity(q, duration):
 
 @formula("vec3", "quat", "quat")
 def sub_quat(a, b):
-    """Rotation vector, in b's frame, that turns b to a (mju_subQuat)."""
+    """Return the rotation vector, in b's frame, that turns b to a (mju_subQuat)."""
     return quat_to_velocity(mul_quat((b[0], -b[1], -b[2], -b[3]), a), 1.0)
 
 
 def _turned_smoothly(q, velocity, duration):
-    """`integrate_quat` by sin(a) / a, which has derivatives at rest."""
+    """Return `integrate_quat` by sin(a) / a, which has derivatives at rest."""
     half = tuple(0.5 * duration * x for x in velocity)
     sine_ratio, cosine = _sine_ratio(dot(half, half))
     return normalize_quat(mul_quat(q, (cosine, *(sine_ratio * x for x in half))))
 
 
 def _velocity_smoothly(q, duration):
-    """`quat_to_velocity` by a / sin(a), which has derivatives at rest."""
+    """Return `quat_to_velocity` by a / sin(a), which has derivatives at rest."""
     w, v = where(q[0] < 0.0, -1.0, 1.0), (q[1], q[2], q[3])
     square = dot(v, v)
     near = square < SMALL_ANGLE
@@ -211,7 +211,7 @@ def _velocity_smoothly(q, duration):
 
 
 def _normalized_smoothly(q):
-    """`normalize_quat`, in which the length of a unit quaternion is 1 and changes."""
+    """Return `normalize_quat`, in which the length of a unit quaternion is 1 and changes."""
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     tiny = length < MINIMUM_VALUE
     unit = abs(length - 1.0) <= MINIMUM_VALUE
@@ -220,7 +220,7 @@ def _normalized_smoothly(q):
 
 
 def _sine_ratio(square):
-    """sin(a) / a and cos(a) for a**2."""
+    """Return sin(a) / a and cos(a) for a**2."""
     near = square < SMALL_ANGLE
     angle = sqrt(where(near, 1.0, square))
     sine, cosine = sincos(angle)
@@ -240,7 +240,7 @@ quat_to_velocity.smooth = _velocity_smoothly
 
 
 def _vector_of_matrix(name: str, doc: str, first: int, apart: int) -> Formula:
-    """The formula of three components of a matrix, so many apart."""
+    """Return the formula of three components of a matrix, so many apart."""
 
     def vector(r):
         return r[first], r[first + apart], r[first + 2 * apart]
@@ -259,13 +259,13 @@ row2 = _vector_of_matrix("row2", "Third row.", 6, 1)
 
 @formula("mat3", "vec3", "vec3", "vec3")
 def mat_from_rows(a, b, c):
-    """The matrix with rows a, b, c."""
+    """Return the matrix with rows a, b, c."""
     return (*a, *b, *c)
 
 
 @formula("vec3", "mat3", "vec3", exact=True)
 def mul_mat_vec(r, v):
-    """R v."""
+    """Return R v."""
     return matrix_product(components(r), components(v))
 
 
@@ -274,13 +274,13 @@ def mul_mat_vec(r, v):
 
 @formula("real", "spatial", "spatial")
 def dot6(a, b):
-    """Scalar product of a motion and a force; as written, in the order of the official engine."""
+    """Return the scalar product of a motion and a force; summed in the order of MuJoCo."""
     return (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 
 
 @formula("inertia", "mat3", "vec3", "vec3", "real")
 def com_inertia(r, diagonal, offset, mass):
-    """Inertia about a point: principal frame r and moments, offset of the centre from the point (mju_inertCom)."""
+    """Return the inertia about a point: principal frame r, moments, offset of the center (mju_inertCom)."""
     t = [r[3 * i + j] * diagonal[j] for i in range(3) for j in range(3)]
 
     def moment(i, j):
@@ -300,7 +300,7 @@ def com_inertia(r, diagonal, offset, mass):
 
 @formula("spatial", "inertia", "spatial")
 def mul_inertia(i, v):
-    """Momentum of a body with com-based inertia i and velocity v."""
+    """Return the momentum of a body with com-based inertia i and velocity v."""
     return (
         i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
         i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],
@@ -313,7 +313,7 @@ def mul_inertia(i, v):
 
 @formula("spatial", "spatial", "spatial")
 def cross_motion(v, u):
-    """Rate of change of the motion u carried along with velocity v."""
+    """Return the rate of change of the motion u carried along with velocity v."""
     turn = cross(v[:3], u[:3])
     move, shift = cross(v[:3], u[3:]), cross(v[3:], u[:3])
     return (*turn, move[0] + shift[0], move[1] + shift[1], move[2] + shift[2])
@@ -321,7 +321,7 @@ def cross_motion(v, u):
 
 @formula("spatial", "spatial", "spatial")
 def cross_force(v, f):
-    """Rate of change of the force f carried along with velocity v."""
+    """Return the rate of change of the force f carried along with velocity v."""
     turn, shift = cross(v[:3], f[:3]), cross(v[3:], f[3:])
     move = cross(v[:3], f[3:])
     return (turn[0] + shift[0], turn[1] + shift[1], turn[2] + shift[2], *move)

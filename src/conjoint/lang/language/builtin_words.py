@@ -1,4 +1,4 @@
-"""What names in kernels may stand for beside variables: the module of the language, and functions of Python."""
+"""Meanings of names in kernels that are not variables: the language module, and Python functions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ LANGUAGE = __name__.rpartition(".language.")[0]
 
 @Word
 def min(a: Any, b: Any, *others: Any) -> Any:
-    """The smallest of numbers, as in Python: the first of those that no later one is less than."""
+    """Return the smallest of numbers, as in Python: the first of those that no later one is less than."""
     return builtins.min(a, b, *others)
 
 
 @Word
 def max(a: Any, b: Any, *others: Any) -> Any:
-    """The largest of numbers, as in Python: the first of those that no later one is greater than."""
+    """Return the largest of numbers, as in Python: the first of those that no later one is greater than."""
     return builtins.max(a, b, *others)
 
 
@@ -37,7 +37,7 @@ INSTEAD = {
     "round": f"write {LANGUAGE}.floor(x + 0.5)",
     "sum": "write a loop",
 }
-"""What to write for other functions of Python."""
+"""Hints for Python functions that kernels do not have."""
 
 
 def is_language(value: Any) -> bool:

@@ -1,7 +1,7 @@
-"""What kernels of a program refer to by name, and what becomes of them when the program gives such a name a new value.
+"""Values captured by kernels of a program, and new versions of kernels whose captured values change.
 
-Numbers, kernels and groups are known while a kernel is compiled. In Python a function sees the value that a name has
-when it runs; so a kernel whose names have got other values is compiled anew.
+Numbers, kernels and groups are compile-time constants. In Python a function sees the value that a name has when it
+runs; so a kernel is compiled again if its names have new values.
 """
 
 from __future__ import annotations
@@ -55,25 +55,25 @@ class Captured:
         return [value for *_, value in found]
 
     def holds(self) -> bool:
-        """Whether all variables have the very values that they had."""
+        """Return True if all variables still have the same objects as values."""
         for space, name, value in self._globals:
             if space.get(name) is not value:
                 return False
         return all(contents(cell) is value for cell, value in self._cells)
 
     def equals(self, other: Captured) -> bool:
-        """Whether another kernel, or the same later, refers to equal values."""
+        """Return True if another kernel, or the same kernel later, refers to equal values."""
         mine, others = ([*map(compared, (v for *_, v in (*c._globals, *c._cells)))] for c in (self, other))
         return mine == others
 
     @property
     def loose(self) -> list[str]:
-        """Names of global numbers that are no constants by their names, which have capitals only."""
+        """Names of global numbers that are not named as constants (in capitals)."""
         return [name for _, name, value in self._globals if isinstance(value, int | float) and name != name.upper()]
 
 
 def contents(cell: CellType) -> Any:
-    """The value of a variable of an outer function; None if it has none."""
+    """Return the value of a variable of an outer function; None if it has none."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -81,18 +81,18 @@ def contents(cell: CellType) -> Any:
 
 
 def matters(value: Any) -> bool:
-    """Whether compiled code depends on a value that a name has."""
+    """Return True if compiled code depends on the value of a name."""
     known = isinstance(value, bool | int | float | Kernel | Formula | Group) and not isinstance(value, enum.Enum)
     return known or is_language(value)
 
 
 def is_of_a_program(item: Kernel | Formula) -> bool:
-    """Whether a kernel or formula is not of this package."""
+    """Return True if a kernel or formula does not belong to this package."""
     return (item.__module__ or "").partition(".")[0] != PACKAGE
 
 
 def compared(value: Any) -> Any:
-    """What tells values apart: numbers by their digits, all else by its identity."""
+    """Return a key to compare values: digits of numbers, identity of other objects."""
     return repr(value) if isinstance(value, int | float) else id(value)
 
 
@@ -104,13 +104,13 @@ class Versions:
         self._originals: dict[Kernel, Kernel] = {}
 
     def of(self, kernel: Kernel) -> tuple[Captured, Kernel]:
-        """What a kernel refers to now, and the version of it for that."""
+        """Return the values that a kernel refers to now, and the version of the kernel for them."""
         original = self._originals.get(kernel, kernel)
         now, known = Captured(original), self._latest.get(original)
         if known is not None and known[0].equals(now):
             latest = known[1]
         else:
-            # what was derived from the values of before is found anew
+            # recompute what was derived from the old values
             for one in now.kernels:
                 one.forget()
             latest = original if known is None else original.again()

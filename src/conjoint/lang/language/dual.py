@@ -38,7 +38,7 @@ from .values import Value
 
 
 def _of_numbers(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator that leaves tiles and values to theirs."""
+    """Return an operator that leaves tiles and values to theirs."""
 
     @functools.wraps(operate)
     def operator(self: Any, other: Any) -> Any:
@@ -63,19 +63,19 @@ class Directional(Symbol):
     tangent: Any
 
     def dual(self, value: Any, tangent: Any) -> Any:
-        """Another dual number; the value itself if it has no tangents."""
+        """Return another dual number; the value itself if it has no tangents."""
         raise NotImplementedError
 
     def condition(self, value: Any, along: Any) -> Condition:
-        """A condition."""
+        """Return a condition."""
         raise NotImplementedError
 
     def still(self) -> Any:
-        """Tangents of what depends on nothing: zeros."""
+        """Return the tangents of what depends on nothing: zeros."""
         raise NotImplementedError
 
     def select(self, side: Any, a: Any, b: Any) -> Any:
-        """Those tangents of a and b that conditions, one for all or one along each direction, choose."""
+        """Select tangents of a or b by conditions: one for all directions, or one for each."""
         raise NotImplementedError
 
     def primitive(self, name: str, *args: Any) -> Any:
@@ -175,7 +175,7 @@ class Condition(Directional):
     __slots__ = ()
 
     def somewhere(self) -> Any:
-        """Whether it holds for the value or along any direction."""
+        """Return True if the condition holds for the value or along any direction."""
         raise NotImplementedError
 
     def _joined(self, other: Any, operate: Callable[[Any, Any], Any]) -> Any:
@@ -200,17 +200,17 @@ class Condition(Directional):
 
 
 def value_of(x: Any) -> Any:
-    """The value of a dual number or of a condition on some, or anything else itself."""
+    """Return the value of a dual number or of a condition on some, or anything else itself."""
     return x.value if isinstance(x, Directional) else x
 
 
 def tangent_of(x: Any) -> Any:
-    """The tangents of a dual number; None of any other number, which depends on nothing."""
+    """Return the tangents of a dual number; None of any other number, which depends on nothing."""
     return x.tangent if isinstance(x, Dual) else None
 
 
 def compared(dual: Directional, operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Condition:
-    """A comparison of two numbers, of equal ones along each direction by their tangents."""
+    """Return a comparison of two numbers, of equal ones along each direction by their tangents."""
     left, right = value_of(a), value_of(b)
     value = operate(left, right)
     tangents = [x.tangent if isinstance(x, Dual) else dual.still() for x in (a, b)]
@@ -218,22 +218,22 @@ def compared(dual: Directional, operate: Callable[[Any, Any], Any], a: Any, b: A
 
 
 def added(a: Any, b: Any) -> Any:
-    """Sum of tangents, of which either may be None."""
+    """Return the sum of tangents; either may be None."""
     return b if a is None else a if b is None else a + b
 
 
 def subtracted(a: Any, b: Any) -> Any:
-    """Difference of tangents, of which either may be None."""
+    """Return the difference of tangents; either may be None."""
     return a if b is None else -b if a is None else a - b
 
 
 def scaled(factor: Any, tangent: Any) -> Any:
-    """Tangents times a number; None if there are none."""
+    """Return tangents times a number; None if there are none."""
     return None if tangent is None else tangent * factor
 
 
 def quotient(dual: Dual, a: Any, b: Any) -> Any:
-    """a / b: with q the quotient, (a' - q b') / b."""
+    """Return a / b: with q the quotient, (a' - q b') / b."""
     top, bottom = value_of(a), value_of(b)
     result = top / bottom
     change = subtracted(tangent_of(a), scaled(result, tangent_of(b)))
@@ -241,7 +241,7 @@ def quotient(dual: Dual, a: Any, b: Any) -> Any:
 
 
 def chosen(dual: Directional, condition: Any, a: Any, b: Any) -> Any:
-    """a or b; integers have no tangents.
+    """Return a or b; integers have no tangents.
 
     Along each direction the tangents are those of the side that the condition takes there, if both sides have the same
     value: there is no slope across a jump.
@@ -307,7 +307,7 @@ def _change(dual: Directional, x: Any) -> Any:
 
 
 def _of_value(function: Formula) -> Callable[..., Any]:
-    """A function whose result depends on nothing: its derivative is zero wherever it has one."""
+    """Return the rule of a function with zero derivative: compute it for the values."""
     return lambda dual, *args: function(*map(value_of, args))
 
 
@@ -321,8 +321,8 @@ RULES: dict[str, Callable[..., Any]] = {
 arguments."""
 
 Partials = Callable[..., tuple[Any, ...]]
-"""Of the value of a function and those of its arguments: its derivative by each argument, of a function with several
-results one such tuple for each."""
+"""Function of a result and its arguments that returns the derivative by each argument; for several results, a tuple of
+them for each."""
 
 
 def _partials_of_sincos(found: Any, x: Any) -> Any:
@@ -354,7 +354,7 @@ PARTIALS: dict[Formula, Partials] = {
     sincos: _partials_of_sincos, atan2: _partials_of_atan2, exp: _partials_of_exp, log: _partials_of_log,
     pow: _partials_of_pow,
 }  # fmt: skip
-"""Formulas whose derivatives are known in closed form: what computes them is not differentiated."""
+"""Formulas with closed-form derivatives: their code is not differentiated."""
 
 for _formula, _partials in PARTIALS.items():
     _formula.partials = _partials

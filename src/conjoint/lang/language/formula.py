@@ -38,11 +38,11 @@ class Symbol:
         return self.primitive("abs", self)
 
     def by_partials(self, formula: Formula, args: Sequence[Any]) -> Any:
-        """The result of a formula of dual numbers, of which this is one, by its partial derivatives."""
+        """Compute a formula of dual numbers (this is one of them) by its partial derivatives."""
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
-        """The same number, on which the compiler takes no freedoms in rounding."""
+        """Return the number with exact rounding: the compiler fuses none of its products."""
         raise NotImplementedError
 
     def as_free_as(self, other: Symbol) -> Symbol:
@@ -103,7 +103,7 @@ class Formula:
         return _wrap(self.result, self._exact_result(args) if self.exact else self.computed(*args))
 
     def computed(self, *args: Any) -> Any:
-        """What the body gives for symbols; of dual numbers by the partial derivatives, if these are known."""
+        """Compute the result for symbols; for dual numbers by the partial derivatives, if these are known."""
         if self.partials is not None:
             for x in args:
                 if isinstance(x, Symbol) and x.has_tangent:
@@ -113,7 +113,7 @@ class Formula:
         return self.function(*args)
 
     def _exact_result(self, args: Sequence[Any]) -> Any:
-        """An exact formula inside of another, which may not be exact."""
+        """Return an exact formula inside of another, which may not be exact."""
         parts = [p for a in args for p in (a if isinstance(a, (tuple, Value)) else (a,))]
         free = next(p for p in parts if isinstance(p, Symbol))
         result = self.computed(*[_each(a, lambda x: x.exactly()) for a in args])
@@ -121,7 +121,7 @@ class Formula:
 
 
 def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
-    """`change` of a symbol, or of all symbols in a value or tuple."""
+    """Return `change` of a symbol, or of all symbols in a value or tuple."""
     if isinstance(x, (tuple, Value)):
         parts = [_each(part, change) for part in x]
         return Value(x.kind, parts) if isinstance(x, Value) else tuple(parts)
@@ -129,7 +129,7 @@ def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
 
 
 def _wrap(kind: str | tuple[str, ...], result: Any) -> Any:
-    """Components as a value of a kind, or as one of each of several."""
+    """Return the components as a value of a kind, or as one of each of several."""
     if isinstance(kind, tuple):
         return tuple(_wrap(k, part) for k, part in zip(kind, result, strict=True))
     return result if kind in ("real", "bool") or isinstance(result, Value) else Value(kind, result)
@@ -142,14 +142,14 @@ def _is_symbolic(arg: Any) -> bool:
 
 
 def _has_tangent(arg: Any) -> bool:
-    """Whether an argument is a dual number, or has one among its components."""
+    """Return True if an argument is a dual number, or has one among its components."""
     if isinstance(arg, (tuple, list, Value)):
         return any(map(_has_tangent, arg))
     return isinstance(arg, Symbol) and arg.has_tangent
 
 
 def exact_by_default(function: Callable[..., Any]) -> bool:
-    """Whether the module of a function says `EXACT_KERNELS = True`, or nothing, and a package that it is in says so."""
+    """Return EXACT_KERNELS of the module of a function; if it is not set, True if a parent package sets it."""
     own = function.__globals__.get("EXACT_KERNELS")
     if own is not None:
         return bool(own)
@@ -172,7 +172,7 @@ def formula(
 
 
 class Primitive(Formula):
-    """A formula whose instructions the front end knows by name; `plain` computes it for numbers.
+    """Declare a formula that the front end implements by name; `plain` computes it for numbers.
 
     Args:
         name: its own.
@@ -194,5 +194,5 @@ class Primitive(Formula):
 
 
 def components(arg: Any) -> Sequence[Any]:
-    """The component sequence of a value or sequence."""
+    """Return the component sequence of a value or sequence."""
     return arg.parts if isinstance(arg, Value) else arg

@@ -1,4 +1,4 @@
-"""Functions of reals that kernels and formulas may use, on every realisation.
+"""Functions of reals that kernels and formulas may use, on every realization.
 
 The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds
 compute the same bits. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax
@@ -64,7 +64,7 @@ OF_VALUES = _Where, _OfParts
 
 
 def _guarded(function: Any) -> Any:
-    """math's function with the IEEE result where math raises."""
+    """Return math's function with the IEEE result where math raises."""
 
     def plain(x: float) -> float:
         try:
@@ -124,7 +124,7 @@ def _is_symbol(*args: Any) -> bool:
 
 
 def _split(x: Any, constant: tuple[float, ...]) -> tuple[float, ...]:
-    """The sum of the doubles in `constant` as a sum of three numbers of x's precision."""
+    """Return the sum of the doubles in `constant` as a sum of three numbers of x's precision."""
     if x.base != "float32":
         return constant
     from fractions import Fraction
@@ -139,13 +139,13 @@ def _split(x: Any, constant: tuple[float, ...]) -> tuple[float, ...]:
 
 @formula("real", "real")
 def sign(x):
-    """-1, 0 or 1."""
+    """Return -1, 0 or 1."""
     return where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))
 
 
 @formula("real", "real", "real", "real")
 def clip(x, low, high):
-    """x limited to [low, high]."""
+    """Return x limited to [low, high]."""
     return minimum(maximum(x, low), high)
 
 
@@ -153,15 +153,15 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 """Pi/2 as an unevaluated sum of three doubles."""
 SINE = tuple((-1.0) ** n / math.factorial(2 * n + 1) for n in range(8, 1, -1))
-"""Of the series of sin x / x, from its term in x**16 to that in x**4: the next one is 1e-19 at pi/4."""
+"""Coefficients of the series of sin x / x, from the term in x**16 to x**4: the next one is 1e-19 at pi/4."""
 MINUS_SIXTH = (-0.16666666666666666, -9.25185853854297e-18)
-"""Its term in x**2, as an unevaluated sum of two doubles."""
+"""Coefficient of the same series in x**2, as an unevaluated sum of two doubles."""
 COSINE = tuple((-1.0) ** n / math.factorial(2 * n) for n in range(9, 1, -1))
-"""Of the series of cos x, from its term in x**18 to that in x**4."""
+"""Coefficients of the series of cos x, from the term in x**18 to x**4."""
 
 
 def _polynomial(x, coefficients):
-    """Horner's rule, highest power first."""
+    """Evaluate a polynomial by Horner's rule; the highest power comes first."""
     value = coefficients[0]
     for c in coefficients[1:]:
         value = fma(value, x, c) if _is_symbol(x) else value * x + c
@@ -170,7 +170,7 @@ def _polynomial(x, coefficients):
 
 @formula(("real", "real"), "real", exact=True)
 def sincos(x):
-    """(sin x, cos x), x in radians; (0, 1) from 2**50 (float32: 2**21) on, where numbers lie too far apart."""
+    """Return (sin x, cos x), x in radians; (0, 1) from 2**50 (float32: 2**21) on, where numbers lie too far apart."""
     if not _is_symbol(x):
         return (_guarded(math.sin)(x), _guarded(math.cos)(x))
     # infinity times zero stays NaN
@@ -210,13 +210,13 @@ def sincos(x):
 
 @formula("real", "real")
 def sin(x):
-    """Sine, x in radians."""
+    """Return the sine, x in radians."""
     return sincos(x)[0]
 
 
 @formula("real", "real")
 def cos(x):
-    """Cosine, x in radians."""
+    """Return the cosine, x in radians."""
     return sincos(x)[1]
 
 
@@ -225,7 +225,7 @@ ARCTANGENT_STEP = (0.0, 0.4636476090008061, 0.7853981633974483)
 
 @formula("real", "real", "real", exact=True)
 def atan2(y, x):
-    """Angle of the vector (x, y) in radians, in [-pi, pi]."""
+    """Return the angle of the vector (x, y) in radians, in [-pi, pi]."""
     if not _is_symbol(y, x):
         return np.float64(math.atan2(y, x))
     ax = abs(x)
@@ -259,7 +259,7 @@ INVERSE_FACTORIALS = tuple(1.0 / math.factorial(n) for n in range(13, 1, -1))
 
 
 def _exp_sum(hi, lo):
-    """exp(hi + lo) for |lo| << |hi|."""
+    """Return exp(hi + lo) for |lo| << |hi|."""
     # clamp to where the result over- or underflows, so that the scale stays representable
     low, high = (-104.0, 89.0) if hi.base == "float32" else (-746.0, 710.0)
     hi = maximum(minimum(hi, high), low)
@@ -277,7 +277,7 @@ def _exp_sum(hi, lo):
 
 @formula("real", "real", exact=True)
 def exp(x):
-    """Exponential."""
+    """Return the exponential of x."""
     if not _is_symbol(x):
         return _guarded(math.exp)(x)
     return where(x == x, _exp_sum(x, 0.0), x)
@@ -291,7 +291,7 @@ TWO_THIRDS = (0.6666666666666666, 3.700743415417188e-17, 0.0)
 
 
 def _log_sum(x):
-    """Natural logarithm of a positive finite x as an unevaluated sum (hi, lo)."""
+    """Return the natural logarithm of a positive finite x as an unevaluated sum (hi, lo)."""
     # numbers below the smallest normal one hide their exponent in leading zeros
     smallest, bits = (2.0**-126, 24) if x.base == "float32" else (2.0**-1022, 53)
     tiny = x < smallest
@@ -331,7 +331,7 @@ def _log_sum(x):
 
 @formula("real", "real", exact=True)
 def log(x):
-    """Natural logarithm; -inf at zero, NaN below."""
+    """Return the natural logarithm; -inf at zero, NaN below."""
     if not _is_symbol(x):
         return np.float64(-math.inf) if x == 0 else _guarded(math.log)(x)
     hi, lo = _log_sum(where((x > 0.0) & (x < math.inf), x, 1.0))
@@ -340,7 +340,7 @@ def log(x):
 
 @formula("real", "real", "real", exact=True)
 def pow(x, y):
-    """x**y for x >= 0; NaN below zero, even for whole y, but 1 for y = 0."""
+    """Return x**y for x >= 0; NaN below zero, even for whole y, but 1 for y = 0."""
     if not _is_symbol(x, y):
         try:
             return np.float64(math.pow(builtins.abs(x), y) if not x < 0 or y == 0 else math.nan)

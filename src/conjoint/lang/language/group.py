@@ -30,7 +30,7 @@ def group(declaration: Callable[..., Any]) -> Any:
 
 
 def unfolded(values: Iterable[Any]) -> list[Any]:
-    """Values, and those that groups among them bring."""
+    """Return the values, and those that groups among them bring."""
     found = []
     for value in values:
         found += unfolded(value.members.values()) if isinstance(value, Group) else [value]

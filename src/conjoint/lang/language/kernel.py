@@ -1,4 +1,4 @@
-"""Kernels: Python functions that can be compiled for every realisation of a real number.
+"""Kernels: Python functions that can be compiled for every realization of a real number.
 
 Called from Python, a kernel simply runs, on plain structs. `compiled.stage_addresses` compiles it.
 """
@@ -87,20 +87,20 @@ class Kernel:
         return self.function(*args, **keywords)
 
     def again(self) -> Kernel:
-        """The same kernel as another object, of which nothing is known yet."""
+        """Return a copy of the kernel without any derived values."""
         made = Kernel(self.function, **{name: getattr(self, name) for name in OPTIONS})
         made.__name__ = self.__name__
         return made
 
     def forget(self) -> None:
-        """Let go of what follows from the values of names: it is found anew when it is asked for."""
+        """Drop all values derived from the values of names: they are recomputed on demand."""
         for name in ("names", "attributes", "digest"):
             self.__dict__.pop(name, None)
         self.version += 1
 
     @property
     def per_world(self) -> bool:
-        """Whether blocks run it one world at a time: it says so, or works with what a block has one of."""
+        """True if blocks run it one world at a time: by declaration, or because it uses fields shared by a block."""
         return bool(self.one_by_one) or self.single or self.writes_model
 
     @derived
@@ -116,7 +116,7 @@ class Kernel:
 
     @derived
     def structs(self) -> tuple[str, ...]:
-        """Which of `m` and `d` it takes; they come first."""
+        """Struct parameters that it takes (`m`, `d`); they come first."""
         return structs_among(self.parameters)
 
     @derived
@@ -159,7 +159,7 @@ def structs_among(parameters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Every global and variable of outer functions that a function refers to, by name.
+    """Return every global and variable of outer functions that a function refers to, by name.
 
     What it may refer to in the module of the language has a name with a dot: "cj.where".
     """
@@ -172,13 +172,13 @@ def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _captured(function: Callable[..., Any]) -> dict[str, Any]:
-    """Variables of outer functions, by name."""
+    """Return the variables of outer functions, by name."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {name: cell.cell_contents for name, cell in cells}
 
 
 def _attributes(item: Kernel, seen: set[int]) -> set[str]:
-    """Names of all globals and attributes in a kernel and in those that it mentions."""
+    """Return the names of all globals and attributes in a kernel and in those that it mentions."""
     seen.add(id(item))
     found = {field_name(name) for name in item.function.__code__.co_names}
     for other in unfolded(item.names.values()):
@@ -192,7 +192,7 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
 
 
 def _mentioned(item: Kernel, seen: dict[int, Kernel]) -> list[Kernel]:
-    """A kernel, and those that it mentions."""
+    """Return a kernel, and those that it mentions."""
     seen[id(item)] = item
     for other in unfolded(item.names.values()):
         if isinstance(other, Kernel) and id(other) not in seen:
@@ -201,7 +201,7 @@ def _mentioned(item: Kernel, seen: dict[int, Kernel]) -> list[Kernel]:
 
 
 def _source(code: types.CodeType) -> bytes:
-    """Text of a function; its instructions if there is no text. (`inspect` would read it word by word.)"""
+    """Return the source text of a function; its bytecode if there is none. (`inspect` would tokenize it.)"""
     lines, first = linecache.getlines(code.co_filename), code.co_firstlineno - 1
     if first >= len(lines):
         return marshal.dumps(code)
@@ -214,7 +214,7 @@ def _source(code: types.CodeType) -> bytes:
 
 
 def _margin(line: str) -> int:
-    """Blanks before the text of a line."""
+    """Return the number of blanks before the text of a line."""
     return len(line) - len(line.lstrip())
 
 

@@ -33,7 +33,7 @@ class Name:
     _found: Any
 
     def __new__(cls, text: str, owner: Name | None = None, step: Any = None) -> Name:
-        """The only name of this text."""
+        """Return the only name of this text."""
         known = _names.get(text)
         if known is None:
             made = super().__new__(cls)

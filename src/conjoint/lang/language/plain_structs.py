@@ -37,7 +37,7 @@ class PlainTangents:
         self.array = array.reshape(-1, components, TANGENTS)
 
     def read(self, place: int, numbers: Sequence[Any]) -> tuple[Any, ...]:
-        """The numbers of an element, as dual numbers if the field is active."""
+        """Return the numbers of an element, as dual numbers if the field is active."""
         if self.name not in self.active:
             return tuple(numbers)
         return tuple(map(PlainDual, numbers, self.array[place].copy()))
@@ -53,7 +53,7 @@ class PlainTangents:
         self.array[place] = [x.tangent if isinstance(x, Dual) else NO_TANGENTS for x in numbers]
 
     def behind(self, first: int) -> PlainTangents:
-        """Those from element `first` on."""
+        """Return a view of the tangents from element `first` on."""
         found = PlainTangents(self.name, self.array.shape[1], self.whole, self.active)
         found.array = self.array[first:]
         return found
@@ -78,7 +78,7 @@ class PlainField:
         self.array = array.reshape(-1) if components == 1 else array.reshape(-1, components)
 
     def behind(self, first: int, dims: Sequence[int]) -> PlainField:
-        """The same array from element `first` on, whose dimensions but the first are `dims`."""
+        """Return a view of the array from element `first` on; `dims`: its dimensions except the first."""
         found = object.__new__(PlainField)
         found.kind, found.array = self.kind, self.array[first:]
         found.dims = (len(found.array) // max(int(np.prod(dims)), 1), *dims)
@@ -86,7 +86,7 @@ class PlainField:
         return found
 
     def place(self, i: int | tuple[int, ...]) -> int:
-        """Number of the element at an index."""
+        """Return the number of the element at an index."""
         indices = i if isinstance(i, tuple) else (i,)
         if min(indices) < 0:
             raise IndexError(f"negative index {min(indices)} in a kernel")
@@ -150,7 +150,7 @@ class PlainStruct:
         raise AttributeError(f"no field {self._group + name!r} in the schema")
 
     def _tangents_of(self, field: Field) -> PlainTangents | None:
-        """Where the tangents of a field lie; None where there is no room for them."""
+        """Return the tangents of a field, or None if there is no room for them."""
         for buffer in self._buffers if self._active is not None else ():
             if TANGENT + field.name in buffer.layout.index:
                 array = buffer.view(TANGENT + field.name)

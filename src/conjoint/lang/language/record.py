@@ -42,11 +42,11 @@ class Uniform:
 
 
 class StructKind:
-    """What a struct has: members by name, each of a kind, and how many of it in an array; 0 of a single one.
+    """Declaration of a struct: the kind and count of each member.
 
     Attributes:
-        members: kinds and counts by name.
-        uniform: names of those that are the same in all worlds.
+        members: kinds, and lengths of arrays (0: not an array), by name.
+        uniform: names of members that are equal in all worlds.
     """
 
     def __init__(self, declaration: Callable[..., Any]):
@@ -65,7 +65,7 @@ class StructKind:
 
 
 def struct(declaration: Callable[..., Any]) -> StructKind:
-    """Declare what lies together in memory, by a function whose parameters have kinds as defaults, and a docstring.
+    """Declare a struct by a function with a docstring, whose parameters have kinds as defaults.
 
     A kind is `real`, `int`, a kind of values or another struct, or a pair of that and how many there are. A kernel
     makes some with `local(Body, 2)`; elements are references: their members are read and written.
@@ -78,14 +78,14 @@ class Members:
 
 
 class MembersList(list[Members]):
-    """Structs one behind another, in plain Python."""
+    """Adjacent structs, in plain Python."""
 
     def __setitem__(self, i: Any, value: Any) -> None:
         vars(self[i]).update(vars(_copied(value)))
 
 
 def _copied(x: Any) -> Any:
-    """A copy of a struct or array, with all that lies in it."""
+    """Return a copy of a struct or array, with all that lies in it."""
     if isinstance(x, Members):
         found = Members()
         vars(found).update({name: _copied(member) for name, member in vars(x).items()})

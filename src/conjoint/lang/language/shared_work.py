@@ -23,7 +23,7 @@ def shared(kernel: Any, m: Any, d: Any, count: int, *arguments: Any) -> None:
 
 
 class Pieces(Group):
-    """In compiled code, a kernel and its arguments behind the number: `work(m, d, k)` calls it for piece k."""
+    """Kernel and its arguments after the number, in compiled code: `work(m, d, k)` calls it for piece k."""
 
     def __init__(self, kernel: Any, *arguments: Any):
         self.kernel, self.arguments = kernel, arguments

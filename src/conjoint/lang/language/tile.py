@@ -39,7 +39,7 @@ class Tile:
 
 
 def columns(op: Callable[..., Any], *args: Any) -> Any:
-    """`op` on every column of `args`, of which some are tiles: a tile, or one for each of its results.
+    """Apply `op` to every column of `args`, some of them tiles; return a tile, or one for each result.
 
     Raises:
         KernelError: one is a tile, another a panel of fewer columns.

@@ -89,7 +89,7 @@ class Value:
 
 
 def matrix_product(r: Sequence[Real], b: Sequence[Real]) -> tuple[Real, ...]:
-    """Components of R b for a vector or matrix b, row-major."""
+    """Return the components of R b for a vector or matrix b, row-major."""
     n = len(b) // 3
     return tuple(
         r[3 * i] * b[j] + r[3 * i + 1] * b[n + j] + r[3 * i + 2] * b[2 * n + j] for i in range(3) for j in range(n)

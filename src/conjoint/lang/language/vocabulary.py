@@ -34,7 +34,7 @@ class Word:
 
 
 class Width(int):
-    """A number that depends on the realisation; here is that of plain Python."""
+    """A number that depends on the realization; this is the one of plain Python."""
 
 
 STRIP = Width(1)
@@ -62,20 +62,20 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
 
 @Word
 def panel(field: Any, at: Any = None) -> Any:
-    """The first `PANEL` reals of `tile(field, at)`: all in a world, in lanes as many as registers hold of two rows.
+    """Read the first `PANEL` reals of `tile(field, at)`: all in a world; in lanes, what registers can hold of two rows.
     With one argument, a real, as many times that."""
     return tile(field, at)
 
 
 @Word
 def strip(field: Any, at: Any = None) -> Any:
-    """What one vector holds of `field` from element `at` on: `STRIP` neighbours in a world, one element in lanes."""
+    """Read one vector of `field` from element `at` on: `STRIP` neighbors in a world, one element in lanes."""
     return field if at is None else field[at]
 
 
 @Word
 def load(kind: Any, field: Any, at: Any) -> Value:
-    """A value of `kind` (`quat`, `vec3`, ...) from the reals of `field` from element `at` on: an index or several."""
+    """Read a value of `kind` (`quat`, `vec3`, ...) from the reals of `field` at element `at` (an index or several)."""
     first = _number(field, at)
     return Value(str(kind.result), [field[first + k] for k in range(COMPONENTS[str(kind.result)])])
 
@@ -100,13 +100,13 @@ def total(t: Any) -> Any:
 
 @Word
 def real(x: Any) -> Any:
-    """A number as a real; as the first argument of `local`, the kind of the elements."""
+    """Return a number as a real; as the first argument of `local`, the kind of the elements."""
     return x if isinstance(x, Dual) else float(x)
 
 
 @Word
 def local(kind: Any, count: int) -> list[Any]:
-    """An array of `count` elements (of `vec3`, ..., `real`, `int`, a struct) that lives as long as the call; not
+    """Return an array of `count` elements (of `vec3`, ..., `real`, `int`, a struct) that lives as long as the call; not
     cleared."""
     if isinstance(kind, StructKind):
         found = MembersList(Members() for _ in range(count))
@@ -121,7 +121,7 @@ def local(kind: Any, count: int) -> list[Any]:
 
 @Word
 def uniform(x: Any) -> Any:
-    """A number that is the same in all worlds computed at once: a kernel with another one is refused in lanes.
+    """Return a number that is the same in all worlds computed at once: a kernel with another one is refused in lanes.
 
     Of a kind, as the default of a member of a `struct`: the member is the same in all worlds. So what depends on it
     does not vary. It is set where the struct is made.
@@ -132,20 +132,20 @@ def uniform(x: Any) -> Any:
 
 @Word
 def integer(x: Any) -> int:
-    """A real without what is behind its point, as an integer: 0 for NaN, the nearest one where it is too large."""
+    """Truncate a real to an integer: 0 for NaN, the nearest integer if it is too large."""
     number = float(value_of(x))
     return 0 if number != number else int(max(-LARGEST, min(LARGEST, number)))
 
 
 @Word
 def tangent(x: Any, k: int) -> Any:
-    """The derivative of a real along direction k, of eight, as a number; 0 if the real has no tangents."""
+    """Return the derivative of a real along direction k, of eight, as a number; 0 if the real has no tangents."""
     return x.tangent[k] if isinstance(x, Dual) else 0.0
 
 
 @Word
 def with_tangent(x: Any, k: int, change: Any) -> Any:
-    """A real whose derivative along direction k is greater by `change`; the real itself if it has no tangents."""
+    """Return a real with its derivative along direction k increased by `change`; unchanged if it has no tangents."""
     if not isinstance(x, Dual):
         return x
     tangents = x.tangent.copy()
@@ -155,7 +155,7 @@ def with_tangent(x: Any, k: int, change: Any) -> Any:
 
 @Word
 def unique(n: int) -> range:
-    """One turn of a loop, with `i` equal to `n`: `for i in unique(n)`.
+    """Return a range of one turn, with `i` equal to `n`: `for i in unique(n)`.
 
     Worlds that are computed at once take a turn together if `n` is the same in them, so in the loop `i` is one number
     for all of them, and fields are read and written at index `i` as a whole (the `foreach_unique` of ISPC).
@@ -165,5 +165,5 @@ def unique(n: int) -> range:
 
 @Word
 def jam(turns: range) -> range:
-    """A range whose turns the compiler may run two at a time (`frontend/jam.py`)."""
+    """Return a range whose turns the compiler may run two at a time (`frontend/jam.py`)."""
     return turns

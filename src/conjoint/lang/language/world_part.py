@@ -15,13 +15,13 @@ from .vocabulary import Word
 
 
 class Part:
-    """Where a part has its fields.
+    """Fields of a part of a world.
 
     Attributes:
-        number: the integer of `d` that says which part is meant.
-        fields: of fields of the world (`m.nv`, `d.efc_J`): the field of `d` that holds those of all parts, and which
-            field of `d` says for every part at which element it begins; "number" if a part has one element, at its
-            number, "" if it begins with the first.
+        number: name of the integer of `d` that holds the number of the part.
+        fields: for fields of the world (`m.nv`, `d.efc_J`), two names of fields of `d`. The first holds the data of all
+            parts; the second holds the first element of every part: "number" if a part has one element, at its number,
+            "" if it begins with the first.
     """
 
     def __init__(self, number: str, fields: Mapping[str, tuple[str, str]]):
@@ -65,7 +65,7 @@ class PlainPart:
         return attrgetter(rule)(self._d)[number]
 
     def _found(self, name: str) -> tuple[Any, int] | None:
-        """The array that holds a field of all parts, and where that of this part begins; None if it is the world's."""
+        """Return the array of a field of all parts, and this part's first element; None for a field of the world."""
         found = self._part.fields.get(f"{self._role}.{self._group}{name}")
         if found is None:
             return None

@@ -35,12 +35,12 @@ INTEGERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
     "long": np.dtype(np.int64), "char": np.dtype(np.uint8),
 }  # fmt: skip
-"""Storage of the kinds that are not made of reals; `float` is a colour or mesh coordinate, 32 bits at any precision,
+"""Storage of the kinds that are not made of reals; `float` is a color or mesh coordinate, 32 bits at any precision,
 `char` a byte of a text in UTF-8 that ends with zero."""
 
 
 TANGENT = "tangent."
-"""What the fields that hold the tangents of dual numbers are called, before the names of the fields of their values."""
+"""Prefix of the fields with tangents of dual numbers; the name of the field of their values follows."""
 
 Shape = tuple[str | int, ...]
 """Dimensions: named sizes or numbers."""
@@ -51,14 +51,14 @@ Form = tuple[int, str, Shape, np.dtype]
 
 
 class Role(enum.IntEnum):
-    """What a field is."""
+    """Role of a field."""
 
     STRUCTURE = 0
     """Follows from the model or the memory: sizes, addresses, ids, types. A reset keeps it; worlds share it."""
     INPUT = 1
     """Set by users, read by stages."""
     STATE = 2
-    """What a step moves on from."""
+    """State that a step advances."""
     RESULT = 3
     """Computed by the stages that its row names."""
     SCRATCH = 4
@@ -99,7 +99,7 @@ class Field:
         component: its bit in state vectors (mjtState), 0 if it is in none.
         key: the row of the model where keyframes keep it, "" if they do not.
         shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
-        varied: True for rows of a model of which kernels see one for each world of a block.
+        varied: True for rows of a model that each world of a block has its own copy of.
         owners: the packages and modules whose kernels alone use it; none if all kernels may.
         area: memory that it shares with rows of other groups, whose names begin otherwise: groups of one area are never
             needed at once, and there is room for the largest. "" for memory of its own.
@@ -131,7 +131,7 @@ class Field:
         return self.name.rpartition(".")[0]
 
     def lanes(self, lanes: int) -> int:
-        """How many of its numbers lie side by side where `lanes` worlds do."""
+        """Return the number of adjacent copies of each number if `lanes` worlds lie side by side."""
         return 1 if self.uniform else lanes
 
     @property
@@ -141,7 +141,7 @@ class Field:
 
 
 class Fixed:
-    """Fields whose shapes have no named size, and that are stored alike: where their numbers lie in any layout.
+    """Fields without named sizes in their shapes, stored alike: places of their numbers in any layout.
 
     Attributes:
         single, several: what takes those that are one number, and the others, out of values by name.
@@ -149,7 +149,7 @@ class Fixed:
     """
 
     def __init__(self, fields: Sequence[Field], counts: Mapping[int, int]):
-        """`counts` are the numbers of each of the `fields` that belong together, by its place."""
+        """Initialize from `counts`: numbers of each of the `fields` that belong together, by its place."""
         single, several = [i for i in counts if counts[i] == 1], [i for i in counts if counts[i] != 1]
         self.single, self.several = (picker([fields[i].name for i in some]) for some in (single, several))
         self.places = np.repeat([*single, *several], [counts[i] for i in (*single, *several)])
@@ -164,12 +164,12 @@ def picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...
 
 
 def field_name(attribute: str) -> str:
-    """What of a field's name an attribute stands for: words of Python have an underscore behind (`global_`)."""
+    """Return the field name of an attribute: names that are Python keywords end with an underscore (`global_`)."""
     return attribute[:-1] if attribute.endswith("_") and keyword.iskeyword(attribute[:-1]) else attribute
 
 
 class Dimensions:
-    """What of the layout of some fields depends on no size, found once and used for every model.
+    """Part of a layout that depends on no size, computed once and used for every model.
 
     Attributes:
         index: place of every field by name.
@@ -229,7 +229,7 @@ class Dimensions:
         self._forms: dict[tuple[str, np.dtype, int], Form] = {}
 
     def runs(self, wanted: Callable[[Field], bool]) -> list[tuple[int, int, str]]:
-        """Fields that are `wanted`, neighbours in memory that are stored alike together.
+        """Return the fields that are `wanted`, neighbors in memory that are stored alike together.
 
         Returns:
             the places of the first and the last, how they are stored.
@@ -248,7 +248,7 @@ class Dimensions:
         return found
 
     def item_bytes(self, real: np.dtype) -> np.ndarray:
-        """Bytes per element of every field."""
+        """Return the number of bytes per element of every field."""
         if real not in self._bytes:
             sizes = [INTEGERS.get(kind, real).itemsize for kind in self.kinds]
             self._bytes[real] = self.components * np.array(sizes, float)
@@ -266,7 +266,7 @@ class Dimensions:
         return known
 
     def spread(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> tuple[np.ndarray, np.ndarray]:
-        """First byte of every field, and the end of memory; where the memory of every field ends."""
+        """Return the first byte of every field, and the end of memory; where the memory of every field ends."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
         wanted = self.item_bytes(real) * np.where(self.uniform, 1, lanes)
@@ -275,7 +275,7 @@ class Dimensions:
         taken = (np.ceil(wanted / self.alignment) * self.alignment)[self.order]
         behind = np.cumsum(taken)
         for groups in self.sharing.values():
-            # areas lie one behind the other, the groups of each side by side until here
+            # areas are consecutive; until here, the groups of each are adjacent
             first, behind_last = min(groups.values())[0], max(groups.values())[1]
             base = behind[first] - taken[first]
             saved = behind[behind_last - 1]
@@ -291,12 +291,12 @@ class Dimensions:
 
 
 def inner(field: Field, lanes: int) -> tuple[int, ...]:
-    """What one element of a field is in memory: components if more than one, lanes if more than one."""
+    """Return the shape of one element in memory: components if more than one, lanes if more than one."""
     return tuple(n for n in (COMPONENTS[field.kind], field.lanes(lanes)) if n > 1)
 
 
 def _split(shape: Shape) -> tuple[str, Shape]:
-    """The first dimension and the others, if it alone is a named size; "" and all dimensions otherwise."""
+    """Return the first dimension and the others, if it alone is a named size; "" and all dimensions otherwise."""
     return (str(shape[0]), shape[1:]) if _named(shape[:1]) and not _named(shape[1:]) else ("", shape)
 
 
@@ -305,22 +305,22 @@ _STORED = ("long", "real", "float", "int", "bool", "byte", "char")
 
 
 def _stored_as(field: Field) -> str:
-    """The element type that says how a field is stored: "real" for all that are made of reals."""
+    """Return the element type that says how a field is stored: "real" for all that are made of reals."""
     return field.kind if field.kind in INTEGERS else "real"
 
 
 def _named(shape: Shape) -> bool:
-    """True if a shape has a named size."""
+    """Return True if a shape has a named size."""
     return str in map(type, shape)
 
 
 _DIMENSIONS: dict[int, tuple[tuple[Field, ...], Dimensions]] = {}
-"""What was found lately, by the identity of the fields, which are kept with it."""
+"""Recent results by the identity of their fields; an entry holds these, so that their ids stay valid."""
 _MOST_KEPT = 64
 
 
 def _dimensions(fields: tuple[Field, ...]) -> Dimensions:
-    """Dimensions of `fields`: comparing hundreds of fields would take longer than laying them out."""
+    """Return the dimensions of `fields`: comparing hundreds of fields would take longer than laying them out."""
     known = _DIMENSIONS.get(id(fields))
     if known is None:
         if len(_DIMENSIONS) >= _MOST_KEPT:
@@ -351,11 +351,11 @@ class Layout:
         self._dimensions = dimensions
         self.starts, self._ends = dimensions.spread(self.sizes, self.real, lanes)
         self.nbytes = self.starts.item(-1)
-        # of fields that were asked for
+        # of requested fields
         self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
-        """Shape, type and first byte of the NumPy view of a field.
+        """Return the shape, type and first byte of the NumPy view of a field.
 
         The shape has its dimensions, the components of an element if more than one, and lanes if more than one.
         """
@@ -367,19 +367,19 @@ class Layout:
         return known
 
     def _numbers(self, shape: Shape) -> tuple[int, ...]:
-        """`shape` with the values of its sizes."""
+        """Return `shape` with the values of its sizes."""
         sizes = self.sizes
         return tuple([sizes[n] if isinstance(n, str) else n for n in shape])
 
     def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
-        """Memory of the fields that are `wanted`, neighbours that are stored alike together."""
+        """Return the memory of the fields that are `wanted`, neighbors that are stored alike together."""
         starts, ends = self.starts.tolist(), self._ends.tolist()
         runs = self._dimensions.runs(wanted)
         return [(starts[i], ends[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < ends[k]]
 
 
 def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
-    """`numbers` as an array: `struct` reads those of Python in a quarter of the time that NumPy takes."""
+    """Return `numbers` as an array: for Python numbers, `struct` is four times as fast as NumPy."""
     try:
         return np.frombuffer(struct.pack(f"{len(numbers)}{dtype.char}", *numbers), dtype)
     except (struct.error, OverflowError):
@@ -389,17 +389,17 @@ def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def fixed_places(layout: Layout, kind: str) -> np.ndarray:
-    """Places of the numbers of fields whose shapes have no named size and that are stored as `kind`, in numbers."""
+    """Return the places (in numbers) of the fields stored as `kind` whose shapes have no named size."""
     fixed, size = layout.fixed[kind], INTEGERS.get(kind, layout.real).itemsize
     return np.asarray(layout.starts[fixed.places] // size + fixed.within)
 
 
 BEHIND = 4096
-"""Bytes behind a buffer that may be read: a tile may reach beyond the end of its array, in up to 64 lanes."""
+"""Readable bytes after a buffer: a tile may extend beyond the end of its array, in up to 64 lanes."""
 
 
 def aligned_bytes(count: int) -> np.ndarray:
-    """New memory of `count` bytes, all zero, 64-byte aligned."""
+    """Return new memory of `count` bytes, all zero, 64-byte aligned."""
     raw = np.zeros(count + ALIGNMENT + BEHIND, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + count]
@@ -424,7 +424,7 @@ class Buffer:
         return int(self.table.ctypes.data)
 
     def view(self, name: str) -> np.ndarray:
-        """NumPy view of a field, sharing memory (see `Layout.place`)."""
+        """Return a NumPy view of a field, sharing memory (see `Layout.place`)."""
         layout = self.layout
         shape, dtype, start = layout.places.get(name) or layout.place(name)
         return np.ndarray(shape, dtype, self.bytes, start)

@@ -1,4 +1,4 @@
-"""What Python may pass to a kernel: numbers, values, and NumPy arrays of declared shapes."""
+"""Arguments that Python may pass to a kernel: numbers, values, and NumPy arrays of declared shapes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Parameter:
 
     @classmethod
     def declared(cls, name: str, text: str) -> Parameter:
-        """From its declaration: "real", "vec3", "int[]", "real[3, nv]", "out real[nv]".
+        """Make a parameter from its declaration: "real", "vec3", "int[]", "real[3, nv]", "out real[nv]".
 
         Raises:
             TypeError: there is no such kind.
@@ -58,13 +58,13 @@ class Parameter:
         return 1 if self.is_array else COMPONENTS[self.kind]
 
     def expected(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
-        """Shape of an array for a model of these sizes."""
+        """Return the shape of an array for a model of these sizes."""
         shape = tuple(sizes[n] if isinstance(n, str) else n for n in self.shape)
         components = COMPONENTS[self.kind]
         return shape if components == 1 else (*shape, components)
 
     def refuse(self, function: str, value: Any, sizes: Mapping[str, int]) -> None:
-        """Say what is wrong with an array; nothing, if it only looked wrong.
+        """Raise an error for an invalid array; do nothing if it is valid after all.
 
         Raises:
             TypeError: it is not an array, or one of another type or shape, or cannot be read or written in place.

@@ -16,18 +16,18 @@ TANGENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Realisation:
-    """What a real is, and how the worlds of a block lie in memory.
+    """Type of reals, and memory layout of the worlds of a block.
 
     Attributes:
-        name: identifies the realisation in the cache.
+        name: identifies the realization in the cache.
         base: "float64" or "float32".
         lanes: worlds computed at once.
         stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
         threads: True if every world is computed by a thread of a GPU.
         exact: True if all kernels round every product, whatever they declare.
         together: True if all kernels run in lanes, also those that declare that they run one by one.
-        tangents: numbers beside the value of a dual number; 0 where reals are no dual numbers.
-        active: of dual numbers, names of the fields that may have tangents other than zero (`d.qpos`), in order.
+        tangents: number of tangents of a dual number; 0 if reals are not dual numbers.
+        active: for dual numbers, names of the fields that may have nonzero tangents (`d.qpos`), in order.
         profiled: True if stages and labeled kernels read the clock before and after they run.
     """
 
@@ -55,7 +55,7 @@ EXACT_WORLD = Realisation("world-exact", "float64", 1, 1, exact=True)
 
 
 def dual_world(active: Iterable[str]) -> Realisation:
-    """One world in dual numbers.
+    """Return the realization of one world in dual numbers.
 
     Args:
         active: names of the fields that may have tangents other than zero.
@@ -69,34 +69,34 @@ FLOAT32_WORLD = Realisation("world-float32", "float32", 1, 1)
 
 
 def lanes(base: str, width: int) -> Realisation:
-    """`width` worlds at once."""
+    """Return the realization of `width` worlds at once."""
     if width == 1:
         return WORLD if base == "float64" else FLOAT32_WORLD
     return Realisation(f"lanes-{base}-{width}", base, width, width)
 
 
 def together(base: str, width: int) -> Realisation:
-    """`width` worlds at once, whatever kernels declare: for tests and measurements."""
+    """Return the realization of `width` worlds at once, whatever kernels declare: for tests and measurements."""
     return replace(lanes(base, width), name=f"together-{base}-{width}", together=True)
 
 
 def world_view(base: str, width: int) -> Realisation:
-    """One world inside a block of `width`."""
+    """Return the realization of one world inside a block of `width`."""
     if width == 1:
         return lanes(base, 1)
     return Realisation(f"view-{base}-{width}", base, 1, width)
 
 
 def profiled(realisation: Realisation) -> Realisation:
-    """Return a realisation with clocks around its stages and labeled kernels."""
+    """Return a realization with clocks around its stages and labeled kernels."""
     return replace(realisation, name=f"{realisation.name}-profiled", profiled=True)
 
 
 def threads(base: str, count: int) -> Realisation:
-    """Each of `count` worlds side by side in a thread of a GPU."""
+    """Return the realization of `count` worlds side by side, each in a thread of a GPU."""
     return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 
 def default_width(base: str) -> int:
-    """Lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, half of that otherwise."""
+    """Return the lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, else half."""
     return (8 if processor_features().get("avx512f") else 4) * (1 if base == "float64" else 2)

@@ -85,12 +85,12 @@ class _File:
         self.written = len(self.known)
 
     def _kept(self) -> dict[str, Any]:
-        """What this and other processes have written."""
+        """Read the entries that this and other processes have written."""
         data = disk_cache.load(self.name)
         return {} if data is None else json.loads(bytes(data))
 
     def write(self) -> None:
-        """Keep what came since, beside what other processes have written meanwhile."""
+        """Store new entries, merged with those that other processes have written."""
         if len(self.known) > self.written:
             self.known.update(self._kept())
             self.written = len(self.known)
@@ -108,7 +108,7 @@ def _rows_digest(model: str, data: str) -> str:
 
 
 def _file_of(what: str, unit: Unit) -> _File:
-    """The file in which something is kept about units with the fields of this one."""
+    """Return the file in which something is kept about units with the fields of this one."""
     return _file(disk_cache.cache_folder(), _name(what, rows_digest(unit)))
 
 

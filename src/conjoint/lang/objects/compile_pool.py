@@ -22,7 +22,7 @@ from .compile_worker import Target, packed, receive, send
 from .native import compiled_here
 
 PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({worker!r}, run_name='__main__')"
-"""What a helper runs: it starts without looking for packages."""
+"""Program of a helper: it starts without a search for packages."""
 
 
 LONGEST = 600.0
@@ -32,7 +32,7 @@ PATIENCE = 2.0
 """Seconds after which helpers without work end."""
 
 FAREWELL = 5.0
-"""Seconds in which a helper ends when it is told to."""
+"""Seconds that a helper has to end after a request to do so."""
 
 
 def object_files(
@@ -42,7 +42,7 @@ def object_files(
     is_made: Callable[[int], bool] = lambda i: False,
     is_lean: Callable[[int], bool] = lambda i: False,
 ) -> Iterator[tuple[int, bytes]]:
-    """Index and object file of every text, in the order in which they are finished.
+    """Yield the index and object file of every text, in the order in which they are finished.
 
     What a helper does not answer, or answers in half, is compiled in this process, by the thread that iterates.
 
@@ -110,16 +110,16 @@ def _made_by_helpers(
             i, text, code = answers.get()
             if isinstance(code, BaseException):
                 raise code
-            # compiled by the caller, who may hold the lock of LLVM: a thread of the pool would wait for it forever
+            # compiled by the caller, which may hold the lock of LLVM: a thread of the pool would wait for it forever
             yield i, compiled_here(text, target, not is_lean(i)) if code is None else code
     except BaseException as error:
         if not isinstance(error, Exception):
-            # an interrupt waits for nobody
+            # do not wait after an interrupt
             for helper in helpers:
                 _give_up(helper)
         raise
     finally:
-        # after an error nobody waits for the rest
+        # do not wait for the rest after an error
         pool.shutdown(cancel_futures=True)
         HELPERS.take_back(helpers)
 
@@ -179,12 +179,12 @@ HELPERS = Helpers()
 
 
 def _share(i: int) -> float:
-    """A number between a half and one, another one in every process."""
+    """Return a number between a half and one, another one in every process."""
     return 0.5 + crc32(f"{os.getpid()} {i}".encode()) / 2**33
 
 
 def _start() -> subprocess.Popen[bytes] | None:
-    """A helper; None if none can be started."""
+    """Return a helper; None if none can be started."""
     program = PROGRAM.format(path=sys.path, worker=str(Path(__file__).with_name("compile_worker.py")))
     try:
         return subprocess.Popen([sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -194,7 +194,7 @@ def _start() -> subprocess.Popen[bytes] | None:
 
 
 def _answer(helper: Any, request: bytes) -> bytes | None:
-    """What a helper answers; None if that is nothing whole, and then it is given up."""
+    """Return the answer of a helper; return None if it is incomplete, and then drop the helper."""
     if helper is None or helper.poll() is not None:
         return None
     watch = threading.Timer(LONGEST, helper.kill)

@@ -25,7 +25,7 @@ SETTINGS = {
 """LLVM's pipeline: kernels write wide arithmetic as tiles, so what unrolls and repeats it only costs time and cache."""
 
 LEAN = ("sroa", "simplify_cfg")
-"""What a pipeline without passes still does: variables go into registers."""
+"""Passes that always run: they move variables into registers."""
 
 PIPELINE = SETTINGS, LEAN
 """Settings of this module on which an object depends."""
@@ -44,12 +44,12 @@ class Target(NamedTuple):
 
 @functools.cache
 def target_machine(target: Target, passes: bool = True) -> Any:
-    """The machine that compiles all modules for `target`."""
+    """Return the machine that compiles all modules for `target`."""
     return new_target_machine(target, passes)
 
 
 def new_target_machine(target: Target, passes: bool = True) -> Any:
-    """LLVM's machine for `target`, which takes its time over machine code only with passes."""
+    """Return LLVM's machine for `target`, which takes its time over machine code only with passes."""
     from llvmlite import binding
 
     binding.initialize_native_target()
@@ -63,7 +63,7 @@ def new_target_machine(target: Target, passes: bool = True) -> Any:
 
 
 def optimised(text: str, target: Target, passes: bool = True) -> Any:
-    """Module of LLVM IR, optimised for `target`."""
+    """Return the module of LLVM IR, optimized for `target`."""
     from llvmlite import binding
 
     module = binding.parse_assembly(text)
@@ -82,15 +82,15 @@ def optimised(text: str, target: Target, passes: bool = True) -> Any:
 
 
 def object_file(text: str, target: Target, passes: bool = True) -> bytes:
-    """Object file of LLVM IR."""
+    """Return the object file of LLVM IR."""
     return target_machine(target, passes).emit_object(optimised(text, target, passes))
 
 
 HEAD = struct.Struct("<QI")
-"""What goes before a message: its length and its checksum."""
+"""Header of a message: its length and its checksum."""
 
 MOST_BYTES = 1 << 30
-"""Length beyond which it is no message."""
+"""Maximum message size in bytes."""
 
 
 def send(sink: BinaryIO, message: bytes) -> None:
@@ -100,7 +100,7 @@ def send(sink: BinaryIO, message: bytes) -> None:
 
 
 def receive(source: BinaryIO) -> bytes | None:
-    """The next message; None if there is none, or half of one, or something else."""
+    """Return the next message; None if there is none, or half of one, or something else."""
     head = source.read(HEAD.size)
     if len(head) < HEAD.size:
         return None
@@ -112,7 +112,7 @@ def receive(source: BinaryIO) -> bytes | None:
 
 
 def packed(text: str, target: Target, passes: bool = True) -> bytes:
-    """The message to a helper: what to compile, for which machine, and whether with passes."""
+    """Return the message to a helper: what to compile, for which machine, and whether with passes."""
     return json.dumps([*target, passes]).encode() + b"\n" + text.encode()
 
 

@@ -30,7 +30,7 @@ CHECK_BYTES = 4
 EMPTY = 1
 """Checksum of nothing; another than that of a file of zeros."""
 OWN = r"[\w.]+(-[\w.]+)*-[0-9a-f]{16,64}(\.\w+)(\.[0-9a-f]{16})?"
-"""Names of our files: what it is, a hash, the kind; and what is behind these while a file is written."""
+"""Names of cache files: type of content, hash, suffix; and a further suffix while a file is written."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 _refused: set[Path] = set()
@@ -39,7 +39,7 @@ _written: dict[tuple[Path, str], int] = {}
 
 
 def cache_folder() -> Path:
-    """Where files are kept: the folder `conjoint` in CONJOINT_CACHE_DIR, else in the user's cache folder."""
+    """Return the cache folder: `conjoint` in CONJOINT_CACHE_DIR, else in the user's cache folder."""
     given = os.environ.get("CONJOINT_CACHE_DIR")
     return _below(given) if given else _cache_of_user()
 
@@ -53,7 +53,7 @@ _cache_of_user = made_once(user_cache_folder)
 
 
 def refusal(folder: Path) -> str:
-    """Why nothing is read from a folder nor written to it; empty if it may be used.
+    """Return the reason not to use a folder; empty if it may be used.
 
     Whoever may write to it, or put another in its place, could let this user run any code.
     """
@@ -62,11 +62,11 @@ def refusal(folder: Path) -> str:
         return ""
     places = [folder, folder.parent] if os.environ.get("CONJOINT_CACHE_DIR") else [folder]
     for place in places:
-        # neither a folder nor a link to one may be somebody else's
+        # neither folders nor links to them may belong to another user
         for status in (place.lstat(), place.stat()):
             if status.st_uid not in (user, 0):
                 return f"{place} belongs to another user"
-        # in a folder like /tmp nobody else can move what is ours
+        # in a folder like /tmp, other users cannot move our files
         shared = place is not folder and status.st_mode & stat.S_ISVTX
         if status.st_mode & OTHERS_WRITE and not shared:
             return f"other users may write to {place} (mode {stat.S_IMODE(status.st_mode):o}; chmod go-w {place})"
@@ -74,12 +74,12 @@ def refusal(folder: Path) -> str:
 
 
 def _trusted(folder: Path) -> bool:
-    """Whether a folder is there and may be used; says once if it may not."""
+    """Return True if a folder exists and may be used; warn once if it may not."""
     if folder not in _judged:
         try:
             _judged[folder] = refusal(folder)
         except OSError:
-            # there is none yet, or it cannot be looked at, which who writes is told
+            # it does not exist yet, or it cannot be read, which a write reports
             return False
     if _judged[folder]:
         _warn_of(folder, f"the cache in {folder} is not used, since what lies in it runs as code and {_judged[folder]}")
@@ -87,7 +87,7 @@ def _trusted(folder: Path) -> bool:
 
 
 def load(name: str) -> memoryview | None:
-    """What is kept under `name`, None if there is nothing or if it is damaged."""
+    """Return the data stored under `name`, or None if there are none or if they are damaged."""
     folder = cache_folder()
     if not _trusted(folder):
         return None
@@ -105,21 +105,21 @@ def load(name: str) -> memoryview | None:
 
 
 def holds(name: str) -> bool:
-    """Whether there is a file under `name`, damaged or not."""
+    """Return True if there is a file under `name`, damaged or not."""
     try:
         return (cache_folder() / name).exists()
     except OSError:
-        # a folder that may not be looked into
+        # the folder is not readable
         return False
 
 
 def store(name: str, *parts: bytes | memoryview) -> None:
     """Keep `parts`, one after the other. Written aside and renamed, so that no process ever reads half of a file.
 
-    What cannot be written is not kept, and the program is told once.
+    If writing fails, nothing is stored, and a warning is issued once.
     """
     folder = cache_folder()
-    # nobody else writes under this name
+    # no other process or thread writes under this name
     aside = folder / f"{name}.{os.urandom(8).hex()}"
     try:
         _make(folder)
@@ -175,7 +175,7 @@ def _make_room(folder: Path, kind: str, size: int) -> None:
 
 
 def _own_files(folder: Path, kind: str) -> Iterator[tuple[int, int, Path]]:
-    """When each of our files of a kind was last of use, its size and its path."""
+    """Yield time of last use, size and path of each cache file of a kind."""
     with os.scandir(folder) as entries:
         for entry in entries:
             name = re.fullmatch(OWN, entry.name)
@@ -192,7 +192,7 @@ def _remove(path: Path) -> None:
 
 
 def _warn_of(folder: Path, what: str) -> None:
-    """Say once in a process that nothing can be kept in `folder`."""
+    """Warn once in a process that `folder` is not writable."""
     with MAKING.held:
         told = folder in _refused
         _refused.add(folder)

@@ -21,7 +21,7 @@ ENTRY = re.compile(r"^define i(?:32|64) @(\S+)\.entry\(", re.MULTILINE)
 
 @made_once
 def host() -> Target:
-    """This machine."""
+    """Return the target for this machine."""
     with MAKING.held:
         from llvmlite import binding
 
@@ -34,7 +34,7 @@ def host() -> Target:
 
 
 def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
-    """Object file of LLVM IR, made in this process.
+    """Return the object file of LLVM IR, made in this process.
 
     Raises:
         RuntimeError: LLVM refuses the text, a fault of the front end.
@@ -51,9 +51,9 @@ def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
 def load_objects(
     codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int] = MappingProxyType({})
 ) -> dict[str, int]:
-    """Addresses of functions of object files, which are loaded and linked with addresses of symbols.
+    """Return the addresses of functions of object files, which are loaded and linked with addresses of symbols.
 
-    They stay for as long as the process: nobody owns their memory, so nobody can free it while it is in use.
+    They stay as long as the process: their memory has no owner that could free it while it is in use.
     """
     # symbols are those of the process: others must not change them before these objects are linked
     with MAKING.held:
@@ -75,17 +75,17 @@ def load_objects(
 
 
 def python_function(name: str) -> int:
-    """Address of a function of Python's C API."""
+    """Return the address of a function of Python's C API."""
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
 def lean_name(key: str) -> str:
-    """Name of an object that is compiled without passes."""
+    """Return the name of an object that is compiled without passes."""
     return f"{key}-lean"
 
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
-    """The object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
+    """Return the object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
     came = shipped_objects.load(key)
     if came is not None:
         return came, f"the package ({shipped_objects.kind()})"
@@ -94,7 +94,7 @@ def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
 
 
 def is_kept(key: str) -> bool:
-    """Whether an object `key` lies in the cache; without a look at what it holds."""
+    """Return True if the cache has a file for object `key`; its content is not checked."""
     return disk_cache.holds(_file_name(key))
 
 

@@ -34,12 +34,12 @@ OUTSIDE = ""
 
 
 def stage_symbol(stage: str) -> str:
-    """Symbol of the row of counters of a stage."""
+    """Return the symbol of the row of counters of a stage."""
     return f"profile.stage.{stage}"
 
 
 def label_symbol(label: str) -> str:
-    """Symbol whose address is the number of bytes from the start of a row to the counter of a label."""
+    """Return the symbol whose address is the number of bytes from the start of a row to the counter of a label."""
     return f"profile.label.{label}"
 
 
@@ -60,16 +60,16 @@ class Counters:
         self.state[[CURRENT, ROW]] = self.table.ctypes.data
 
     def address_of(self, stage: str) -> int:
-        """Address of the row of a stage."""
+        """Return the address of the row of a stage."""
         return int(self.table.ctypes.data) + _number(self.rows, stage, MOST_STAGES) * self.table.strides[0]
 
     def offset_of(self, label: str) -> int:
-        """Bytes from the start of a row to the counter of a label."""
+        """Return the bytes from the start of a row to the counter of a label."""
         return _number(self.places, label, MOST_LABELS) * self.table.strides[1]
 
 
 def _number(known: dict[str, int], name: str, most: int) -> int:
-    """Number of a name, the next one if it is new.
+    """Return the number of a name, the next one if it is new.
 
     Raises:
         FatalError: there are too many names.
@@ -81,12 +81,12 @@ def _number(known: dict[str, int], name: str, most: int) -> int:
 
 @made_once
 def counters() -> Counters:
-    """The counters of this process."""
+    """Return the counters of this process."""
     return Counters()
 
 
 def clock_symbols(kernel: Kernel) -> dict[str, int]:
-    """Addresses of the symbols in the profiled code of a kernel."""
+    """Return the addresses of the symbols in the profiled code of a kernel."""
     found = counters()
     symbols = {STATE: int(found.state.ctypes.data), stage_symbol(kernel.__name__): found.address_of(kernel.__name__)}
     return symbols | {label_symbol(label): found.offset_of(label) for label in kernel.labels}

@@ -1,7 +1,7 @@
-"""What is shown while stages are compiled for the first time: a bar on a terminal and in notebooks, else lines.
+"""Progress of the first compilation of stages: a bar on a terminal and in notebooks, else lines.
 
-What a program has asked for beyond the package, kernels of its own or worlds that differ, is told at once, and once in
-a process: a sentence where there is no bar.
+If a program causes the compilation (kernels of its own, or worlds that differ), this is reported at once, and once in a
+process. Without a bar, it is a sentence.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from conjoint.once import MAKING
 WORDS = "compiling {}, once per machine"
 
 PHYSICS = "the physics"
-"""What is compiled for programs that only use the package."""
+"""Subject of the report for programs that only use the package."""
 
 EVERY = 5.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines if there is no terminal."""
 
 
 _told: set[str] = set()
@@ -90,13 +90,13 @@ def lines(words: str, total: int) -> Callable[[str], None]:
 
 
 def in_notebook() -> bool:
-    """Whether this process is the kernel of a notebook."""
+    """Return True if this process is the kernel of a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return hasattr(shell, "kernel")
 
 
 def notebook_bar(words: str, total: int) -> Callable[[str], None]:
-    """A bar below the cell, which is gone when all is done."""
+    """Return a bar below the cell, which is gone when all is done."""
     with MAKING.held:
         # only where IPython runs this program
         from IPython.display import HTML, display

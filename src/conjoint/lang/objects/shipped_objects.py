@@ -20,7 +20,7 @@ from .compile_worker import Target
 from .source_state import source_digest, source_state
 
 FOLDER = Path(__file__).parents[2] / "objects"
-"""Where the archives are in an installed package."""
+"""Folder of the archives in an installed package."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ KINDS: dict[str, Kind] = {
 
 
 def kind_here() -> str | None:
-    """The kind of this machine's processor; None if nothing is compiled for such a one beforehand."""
+    """Return the kind of this machine's processor; None if nothing is compiled for such a one beforehand."""
     here, features = system_name(), processor_features()
     for name, candidate in KINDS.items():
         if candidate.system == here and all(features.get(feature) for feature in candidate.needs):
@@ -68,7 +68,7 @@ def kind_here() -> str | None:
 
 @made_once
 def kind() -> str | None:
-    """The kind of this machine's processor if there is an archive for it; None if there is none."""
+    """Return the kind of this machine's processor if there is an archive for it; None if there is none."""
     if not FOLDER.exists():
         return None
     name = kind_here()
@@ -91,14 +91,14 @@ def key_of(fields: str, place: str) -> str | None:
 
 @made_once
 def _keys() -> dict[str, str]:
-    """The table of keys, if it was made from the source of this package as it is."""
+    """Return the table of keys, if it was made from the source of this package as it is."""
     data = load(KEYS)
     source, found = json.loads(data) if data else ("", {})
     return found if source == source_state() else {}
 
 
 def load(key: str) -> bytes | None:
-    """The object `key` for this machine's processor; None if none came with the package, or it is damaged."""
+    """Return the object `key` for this machine's processor; None if none came with the package, or it is damaged."""
     name = kind()
     if name is None:
         return None
@@ -116,7 +116,7 @@ def load(key: str) -> bytes | None:
 
 
 def unpacked(archive: bytes) -> dict[str, bytes]:
-    """All objects of an archive."""
+    """Return all objects of an archive."""
     line, _, data = archive.partition(b"\n")
     places = {key: place for key, place in json.loads(line).items() if key != KEYS}
     return {key: zlib.decompress(data[at : at + size]) for key, (at, size) in places.items()}
@@ -138,7 +138,7 @@ def store(path: Path, objects: Mapping[str, bytes], keys: Mapping[str, str]) -> 
 
 
 def archive_name(kind: str) -> str:
-    """File of a kind of processors."""
+    """Return the file of a kind of processors."""
     return f"{kind}.objects"
 
 
@@ -148,7 +148,7 @@ def _path(kind: str) -> Path:
 
 @made_once
 def _index(kind: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """Place and length of every object, and where the first one begins."""
+    """Return the place and length of every object, and where the first one begins."""
     with _path(kind).open("rb") as file:
         line = file.readline()
     return json.loads(line), len(line)

@@ -57,7 +57,7 @@ def source_state() -> str:
         return bytes(kept).decode()
     found = source_digest()
     if _statuses(str(PACKAGE)) != STATUSES:
-        # nobody knows any more what this process has imported
+        # it is no longer known what this process has imported
         return hashlib.sha256(repr((found, STATUSES)).encode()).hexdigest()
     if time.time_ns() - max(max(times) for _, _, *times, _, _ in STATUSES) > SETTLED:
         disk_cache.store(name, found.encode())

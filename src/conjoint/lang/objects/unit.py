@@ -18,7 +18,7 @@ from .compile_worker import PIPELINE
 
 
 def entry_name(unit: str) -> str:
-    """Name of the function in the object file of a unit: int32 (int64 m, int64 d, int64 lane or frame)."""
+    """Return the name of the function in the object file of a unit: int32 (int64 m, int64 d, int64 lane or frame)."""
     return f"{unit}.entry"
 
 
@@ -27,7 +27,7 @@ SLOT_START = 8
 
 
 def slot_symbol(field: str) -> str:
-    """Name of the symbol whose address is `SLOT_START` and the bytes before a field's slot in a table of addresses."""
+    """Return the symbol of a field's slot in an address table: its address is `SLOT_START` plus its offset in bytes."""
     return f"slot.{field}"
 
 
@@ -37,7 +37,7 @@ class Unit:
 
     Attributes:
         work: the kernel, or its name.
-        realisation: what a real is.
+        realisation: type of reals.
         model, data: fields of `m` and `d`.
         parameters: what Python passes to an entry; None for a stage, a kernel of `(m, d)`.
     """
@@ -55,7 +55,7 @@ class Unit:
 
     @property
     def title(self) -> str:
-        """What it is called in reports."""
+        """Name of the unit in reports."""
         return f"{self.kernel.__name__} ({'entry' if self.parameters is not None else self.realisation.name})"
 
     @derived
@@ -76,14 +76,14 @@ class Unit:
         return bool(self.data) and not self.parameters
 
     def slots(self, fields: list[str]) -> list[int]:
-        """Addresses of the symbols of fields (`m.nv`, `d.qpos`): where they stand in the tables of addresses."""
+        """Return the addresses of the symbols of fields (`m.nv`, `d.qpos`): their slots in the tables of addresses."""
         places = {"m": rows_of(self.model).places, "d": rows_of(self.data).places}
         return [SLOT_START + 8 * places[name[0]][name[2:]] for name in fields]
 
 
 @dataclass(frozen=True)
 class Tangents:
-    """What must be known of a stage in dual numbers.
+    """Fields whose tangents a stage in dual numbers reads, writes and makes nonzero.
 
     Attributes:
         active: fields that may have tangents other than zero when it has run.
@@ -97,12 +97,12 @@ class Tangents:
 
 @dataclass(frozen=True)
 class Description:
-    """What must be known of an object file.
+    """Description of an object file.
 
     Attributes:
-        fields: `m.nv`, `d.qpos`, ... in the order in which it wants their places in the tables of addresses.
+        fields: `m.nv`, `d.qpos`, ... in the order in which it needs their places in the tables of addresses.
         results: kinds of what an entry returns.
-        tangents: of a stage in dual numbers, what becomes of tangents.
+        tangents: fields with tangents, for a stage in dual numbers.
     """
 
     fields: list[str]
@@ -110,13 +110,13 @@ class Description:
     tangents: Tangents | None = None
 
     def packed(self, code: bytes) -> bytes:
-        """Description and object in one."""
+        """Return the description and object in one."""
         tangents = self.tangents and vars(self.tangents)
         return json.dumps([self.fields, self.results, tangents]).encode() + b"\n" + code
 
     @classmethod
     def unpacked(cls, packed: bytes) -> tuple[Description, bytes]:
-        """The opposite of `packed`."""
+        """Unpack a description and its object; the inverse of `packed`."""
         line, _, code = packed.partition(b"\n")
         fields, results, tangents = json.loads(line)
         return cls(fields, results, tangents and Tangents(**tangents)), code
@@ -161,11 +161,11 @@ def object_key(label: str, text: str, description: Description) -> str:
 
 @dataclass(frozen=True)
 class Rows:
-    """What compiled code knows of fields.
+    """Properties of fields on which compiled code depends.
 
     Attributes:
         fields: the fields.
-        rows: of each, all but its place and its first dimension.
+        rows: properties of each field, except its place and its first dimension.
         places: place in the table of addresses, by name.
     """
 
@@ -180,11 +180,11 @@ class Rows:
 
 
 _rows: dict[int, Rows] = {}
-"""By the identity of fields, which are kept with it."""
+"""Rows by the identity of their fields; an entry holds these, so that their ids stay valid."""
 
 
 def rows_of(fields: tuple[Field, ...]) -> Rows:
-    """What compiled code knows of `fields`."""
+    """Return the properties of `fields` on which compiled code depends."""
     found = _rows.get(id(fields))
     if found is None:
         rows = [f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform} {f.varied}" for f in fields]

@@ -22,7 +22,7 @@ from .argument_rules import (
 )
 
 HEADER = object.__basicsize__
-"""Bytes of Python's object header, at whose end the type stands. An array's fields follow it (NumPy C API,
+"""Bytes of Python's object header, which ends with the type. An array's fields follow it (NumPy C API,
 PyArrayObject)."""
 
 TYPE, NUMBERS = HEADER // 8 - 1, HEADER // 8
@@ -35,7 +35,7 @@ NDIM, FLAGS = HEADER // 4 + 2, HEADER // 4 + 12
 
 @kernel
 def fits(o, place, head, sizes):
-    """Whether an object follows a rule; `sizes` is the table of addresses of `m`, in which named lengths are found."""
+    """Return True if an object follows a rule; `sizes` is the table of addresses of `m`, which has named lengths."""
     rule = longs(place)
     kind = rule[Of.KIND]
     if rule[Of.OPTIONAL] != 0 and o == head[Head.NONE]:
@@ -51,14 +51,14 @@ def fits(o, place, head, sizes):
 
 @kernel
 def is_between(o, least, most):
-    """Whether an integer of Python lies between two others."""
+    """Return True if a Python integer lies between two numbers."""
     n = python.PyLong_AsLongLong(o)
     return not failed(n) and n >= least and n <= most
 
 
 @kernel
 def failed(n):
-    """Whether n is what Python returned beside an error, which is forgotten."""
+    """Return True if `n` is the return value of a Python error; clear the error."""
     if n != -1 or python.PyErr_Occurred() == 0:
         return False
     python.PyErr_Clear()
@@ -67,7 +67,7 @@ def failed(n):
 
 @kernel
 def array_fits(o, rule, sizes):
-    """Whether the numbers, flags, dimensions and lengths of an array follow a rule."""
+    """Return True if the numbers, flags, dimensions and lengths of an array follow a rule."""
     if longs(o)[DTYPE] != rule[Of.WANTED] or (ints(o)[FLAGS] & rule[Of.FLAGS]) != rule[Of.FLAGS]:
         return False
     ndim = rule[Of.NDIM]
@@ -83,7 +83,7 @@ def array_fits(o, rule, sizes):
 
 @kernel
 def length_fits(length, wanted, sizes):
-    """Whether a length is the one that a rule wants: a number, or a size of the model."""
+    """Return True if a length is the one that a rule requires: a number, or a size of the model."""
     if wanted < ANY:
         return longs(longs(sizes)[-2 - wanted])[0] == length
     return wanted == ANY or length == wanted
@@ -91,7 +91,7 @@ def length_fits(length, wanted, sizes):
 
 @kernel
 def guarded(self, arguments, count, names):
-    """A Python function with its arguments checked: those with sizes must have the same ones."""
+    """Call a Python function with its arguments checked: arguments with sizes must have equal ones."""
     at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)
@@ -118,7 +118,7 @@ def guarded(self, arguments, count, names):
 
 @kernel
 def entered(self, arguments, count, names):
-    """A kernel with its arguments checked and packed into a frame; called without the GIL."""
+    """Call a kernel without the GIL, with its arguments checked and packed into a frame."""
     at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)
@@ -153,7 +153,7 @@ def entered(self, arguments, count, names):
 
 @kernel
 def address_of(o, name):
-    """The attribute `name` of an object, an address; 0 if it has none."""
+    """Return the attribute `name` of an object, an address; 0 if it has none."""
     found = python.PyObject_GetAttr(o, name)
     if found == 0:
         python.PyErr_Clear()
@@ -186,7 +186,7 @@ def packed(o, rule, head, slot):
 
 @kernel
 def result_of(slot, head):
-    """What a kernel left behind its arguments, as an object of Python."""
+    """Return the results that a kernel wrote after its arguments, as a Python object."""
     count = head[Head.RESULTS]
     kind = head[Head.RESULT_KIND]
     if count > 1:

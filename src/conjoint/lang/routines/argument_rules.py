@@ -58,17 +58,17 @@ LENGTHS = 2
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What an argument must be for a call to go on at once.
+    """Rule that an argument must follow for a direct call.
 
     Attributes:
         kind: ANYTHING, EXACT, ...
         wanted: the type, or the type of the numbers of an array.
-        optional: whether it may be None.
-        flags: that an array must have.
+        optional: True if it may be None.
+        flags: flags that an array must have.
         ndim: its number of dimensions, or ANY.
-        lengths: along them: numbers, ANY, or -2 less the place of a size among the fields of `m`; of an integer the
-            smallest and the largest.
-        last: of a kernel's argument the numbers of a value; of others whether it has sizes, which must be alike.
+        lengths: lengths along them: numbers, ANY, or -2 minus the place of a size among the fields of `m`; for an
+            integer, its least and greatest value.
+        last: for a kernel's argument, the numbers of a value; for others, True if it has sizes, which must be equal.
     """
 
     kind: int = ANYTHING
@@ -80,6 +80,6 @@ class Rule:
     last: int = 0
 
     def words(self) -> list[int]:
-        """As machine code reads it."""
+        """Return the words of the rule that machine code reads."""
         lengths = (*self.lengths, ANY, ANY)[:LENGTHS]
         return [self.kind, id(self.wanted), self.optional, self.flags, self.ndim, *lengths, self.last]

@@ -60,7 +60,7 @@ def repeated(self, arguments, count, names):
 
 @kernel
 def steps_of(given, count, names, head):
-    """Return how many steps a call with a model and a world asks for; 0 if Python must look at its arguments."""
+    """Return the number of steps of a call with a model and a world; 0 if Python must check its arguments."""
     total = count
     if names != 0:
         # one keyword, after two other arguments
@@ -107,7 +107,7 @@ def takes_turn(slots, head):
 
 @kernel
 def run_again(arguments, head, row, nstep):
-    """Run the stages without the GIL, and let Python do what one asks for. Return None, or 0 with an error."""
+    """Run the stages without the GIL; Python handles their requests. Return None, or 0 with an error."""
     run = longs(row)[RUN]
     longs(run)[NSTEP] = nstep
     thread = python.PyEval_SaveThread()
@@ -154,7 +154,7 @@ def go_on(arguments, head, row, nstep, answer):
 
 @kernel
 def is_inside_step(row):
-    """Return True if the run of a row stands behind the beginning of a step; Python may have removed the run."""
+    """Return True if the run of a row is past the beginning of a step; Python may have removed the run."""
     run = longs(row)[RUN]
     return run != 0 and (longs(run)[STEP] != 0 or longs(run)[STAGE] != 0 or longs(run)[LANE] != 0)
 

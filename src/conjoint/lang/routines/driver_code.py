@@ -15,12 +15,12 @@ OFTEN_IN_BLOCKS = 256
 """Steps of blocks of worlds after which it is."""
 
 RUNS_OFTEN = 1 << 16
-"""Status of a run whose table has taken so many steps. Stages answer with smaller numbers."""
+"""Status of a run whose table has taken this many steps. Stages return smaller numbers."""
 
 
 @kernel
 def drive(address):
-    """For each step, for each stage, for each lane that it runs in (its count; 1 for one that runs all at once).
+    """Run each stage of each step in its lanes (as many as its count; 1 for a stage that runs all at once).
 
     A stage that answers other than 0 stops the run, whose words say where; the next call goes on from there. Behind
     the rows of the table stands how many steps are left until the run stops with `RUNS_OFTEN`; 0 if it does not. It

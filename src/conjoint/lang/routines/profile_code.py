@@ -7,7 +7,7 @@ from ..language.kernel import kernel
 
 @kernel(label="reading")
 def nothing(k):
-    """Nothing; profiled code reads the clock before and after it."""
+    """Do nothing; profiled code reads the clock before and after it."""
     return k
 
 

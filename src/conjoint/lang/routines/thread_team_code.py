@@ -21,7 +21,7 @@ LINE = 8
 DONE, WORK, RUNNING, RANGES = 0, LINE, 2 * LINE, 3 * LINE
 """Words of a team's memory: how many pieces threads have done; the function, the frame, the numbers of threads and of
 pieces; 1 while the caller is in machine code; from RANGES on, a line for each thread, the caller first: its range of
-pieces, as the number of the work times 2**32, the first piece times 2**16, and the piece behind the last. Behind these,
+pieces, as the number of the work times 2**32, the first piece times 2**16, and the end of the pieces. After these,
 a line for the state of each thread but the caller."""
 
 AWAKE, ASLEEP = 0, 1
@@ -43,7 +43,7 @@ def one_by_one(m, d, count, work):
 
 @kernel
 def side_by_side(m, d, team, count, work):
-    """The same on the threads of a team, if there is one (0: none) and more than one piece."""
+    """Call `work(m, d, k)` for every k below a count, on the threads of a team (0: none) if there are several calls."""
     if team == 0 or count < 2:
         one_by_one(m, d, count, work)
     else:
@@ -52,7 +52,7 @@ def side_by_side(m, d, team, count, work):
 
 @kernel
 def take(address, own, waited):
-    """Take a piece: the first of one's own range, or else the last of somebody else's; -1 if there is none.
+    """Take a piece: the first of the own range, or else the last of another thread's; return -1 if there is none.
 
     A thread gets the same pieces again and again: what it works on is in its cache. So who has nothing left takes
     pieces of others at once only if they have not begun, and else waits for so many turns.
@@ -76,7 +76,7 @@ def take(address, own, waited):
 
 @kernel
 def together(address, function, frame, count):
-    """What the caller does: write the work down, deal the pieces, take some, and wait for those that threads have."""
+    """Run the caller's part: publish the work, deal the pieces, do some, and wait for the pieces of other threads."""
     team = longs(address)
     team[WORK] = function
     team[WORK + 1] = frame
@@ -105,7 +105,7 @@ def together(address, function, frame, count):
 
 @kernel
 def assist(address, own, state):
-    """What a thread does: take pieces; fall asleep when the caller has been in Python for so many turns."""
+    """Run a thread's part: do pieces, and fall asleep after the caller has been in Python for `TURNS` turns."""
     team = longs(address)
     turn = 0
     waited = 0

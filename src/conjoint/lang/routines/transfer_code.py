@@ -53,7 +53,7 @@ def move(address, block, leaving):
 
 @kernel
 def move_squares(row, a, b, c, d, inside, lanes, leaving):
-    """The numbers of the worlds at a, b, c and d, four of each at a time. The last four may move some of them again."""
+    """Move numbers of the worlds at a, b, c and d, four of each at a time. The last four may repeat some."""
     size = row[SIZE]
     step = lanes * size * row[APART]
     last = row[COUNT] - SQUARE
@@ -81,7 +81,7 @@ def move_squares(row, a, b, c, d, inside, lanes, leaving):
 
 @kernel
 def move_numbers(row, worlds, lanes, leaving):
-    """The numbers of all worlds of a block, one by one: they are few, or bytes."""
+    """Move the numbers of all worlds of a block, one by one: they are few, or bytes."""
     size = row[SIZE]
     step = lanes * size * row[APART]
     before = row[BEFORE] if leaving == 0 else 0
@@ -101,7 +101,7 @@ def move_numbers(row, worlds, lanes, leaving):
 
 @kernel
 def move_number(target, source, size):
-    """A number of so many bytes."""
+    """Move a number of so many bytes."""
     if size == 8:
         longs(target)[0] = longs(source)[0]
     elif size == 4:

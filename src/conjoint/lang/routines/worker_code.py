@@ -9,7 +9,7 @@ from .addresses import call_stage, exchange, longs, read_acquire, replace, write
 
 
 class State(enum.IntEnum):
-    """What a worker does with its slot."""
+    """State of a worker's slot."""
 
     AWAKE = 0
     ASKED = 1
@@ -22,7 +22,7 @@ class State(enum.IntEnum):
 
 
 FUNCTION, ANSWER = 1, 5
-"""Words of a slot behind its state: a function, its three arguments, its answer."""
+"""Words of a slot after its state: a function, its three arguments, its answer."""
 
 
 class Phase(enum.IntEnum):
@@ -41,13 +41,16 @@ SLOT, PHASE, ROW_WORDS = 0, 6, 8
 answer as in a slot; its phase. A row is as long as a cache line."""
 
 STOPPED, ANSWERED, HELD_UP = range(3)
-"""What `work_together` returns."""
+"""Return values of `work_together`."""
 
 
 @kernel
 def serve(address, turns):
-    """Do what is asked for. It ends when the state is ENDED, or when nothing has come for so many turns (0); or when
-    somebody sleeps until the work is done (1). Who was woken up once too often goes back to sleep (0)."""
+    """Run the work that callers request.
+
+    It returns 0 if the state is ENDED, after so many turns without work, and after a spurious wake-up; 1 if the work is
+    done and a caller sleeps until then.
+    """
     slot = longs(address)
     turn = 0
     if read_acquire(slot, 0) == State.ASLEEP:
@@ -73,7 +76,7 @@ def serve(address, turns):
 
 @kernel
 def await_work(address):
-    """Whether the work is not done yet; then `serve` will tell."""
+    """Return 1 if the work is not done yet; `serve` then returns 1 when it is."""
     slot = longs(address)
     if replace(slot, 0, State.BUSY, State.AWAITED) or read_acquire(slot, 0) == State.AWAITED:
         return 1

@@ -33,7 +33,7 @@ class Work:
 
     Attributes:
         error: what ended it first; None as long as it goes on.
-        outer: work of which the calling thread does a part with it.
+        outer: work that the calling thread does a part of with it.
     """
 
     __slots__ = ("error", "outer")
@@ -62,7 +62,7 @@ class Work:
 
 
 class _Current(threading.local):
-    """Work of which a thread does a part."""
+    """Work that a thread does a part of."""
 
     work: Work | None = None
 

@@ -42,22 +42,22 @@ PAUSE = 0.2
 
 
 class Share(Protocol):
-    """What one thread does of a call of machine code.
+    """Share of one thread in a call of machine code.
 
     Attributes:
-        transfer: has `arguments`, a function of machine code and three words, and `go_on`, which calls it: it begins or
-            goes on where it stopped, and returns 0, or an answer that somebody has to attend to.
+        transfer: has `arguments`, a function of machine code and three words, and `go_on`, which calls it. The call
+            begins or resumes the work, and returns 0, or an answer for `attend`.
     """
 
     @property
     def transfer(self) -> Any: ...
 
     def attend(self, answer: int) -> None:
-        """Do what the answer asks for, so that the machine code can go on."""
+        """Handle the answer, so that the machine code can resume."""
 
 
 class ThreadPool:
-    """Workers that stay from call to call; they end when the pool is closed or nobody holds it any more.
+    """Workers that persist between calls; they end when the pool is closed or no longer referenced.
 
     They start when a call first needs them, and anew in a forked child. A pool serves one caller at a time: who shares
     it between threads of a program holds a lock during a call. A part of the work may have a pool of its own.
@@ -75,7 +75,7 @@ class ThreadPool:
         weakref.finalize(self, _end_all, self._workers)
 
     def workers(self, count: int) -> list[Worker]:
-        """So many workers, in the order in which they were started."""
+        """Return this many workers, in the order of their start."""
         if self._process != os.getpid():
             # a fork has only the thread that made it
             self._workers.clear()
@@ -107,7 +107,7 @@ class ThreadPool:
             what `do` returned for the tasks, in their order.
 
         Raises:
-            BaseException: as of `do_all`; tasks that nobody has begun are left out then.
+            BaseException: as in `do_all`; tasks not begun by then are skipped.
         """
         every = list(tasks)
         found: list[Any] = [None] * len(every)
@@ -233,7 +233,7 @@ class ThreadPool:
         return found
 
     def _attend(self, errors: list[BaseException]) -> None:
-        """Do what stages of shares ask for; errors end their shares."""
+        """Handle requests from stages of shares; errors end their shares."""
         words = self._words
         for k, share in enumerate(self._shares):
             first = ROW_WORDS * k

@@ -61,7 +61,7 @@ class Team:
         return int(self._words[DONE])
 
     def end(self) -> None:
-        """The machine code is over: threads may fall asleep."""
+        """End machine code: threads may fall asleep."""
         self._words[RUNNING] = 0
         self._lock.release()
 
@@ -87,5 +87,5 @@ class Team:
 
 
 def _assist(memory: np.ndarray, team: int, number: int, state: int) -> None:
-    """Assist a team until its caller needs no help for a while; `memory` is kept meanwhile."""
+    """Assist a team until its caller needs no help for a while; `memory` stays alive until then."""
     machine_call()(routine(assist), team, number, state)

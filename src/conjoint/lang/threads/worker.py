@@ -54,7 +54,7 @@ class Worker:
         self._calls.put(self._serve)
 
     def wait(self) -> None:
-        """Sleep until the machine code in the slot has run, or a little less: the caller looks again.
+        """Sleep until the machine code in the slot has run, or slightly less: the caller checks again.
 
         The event is cleared before the thread learns that somebody waits. An event that is set before that belongs to
         work that is done, so `await_work` sees that; one that is set later ends the waiting.

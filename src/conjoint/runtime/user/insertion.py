@@ -31,7 +31,7 @@ SENSORS = {
 def with_programs(
     stages: Sequence[Stage], replaced: Replaced, callbacks: Sequence[str], plugins: Sequence[int], found: Set[str]
 ) -> tuple[Stage, ...]:
-    """The stages of the engine with what programs put beside them and in their place.
+    """Return the stages of the engine with the additions and replacements of programs.
 
     Args:
         stages: those that a model needs, with the places of callbacks and plugins.
@@ -57,7 +57,7 @@ def with_programs(
 
 
 def _colliders(replaced: Replaced) -> dict[str, Kernel]:
-    """Stages of colliders that are kernels of programs, by what a model has that needs them."""
+    """Return the stages of colliders that are kernels of programs, by what a model has that needs them."""
     mine = {number: one for number, one in replaced.functions().items() if isinstance(one, Kernel)}
     return {contacts_name(n): value_of(collision.finding).narrowphase_of(n, one) for n, one in mine.items()}
 
@@ -97,7 +97,7 @@ def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
 
 
 def _replaced(stage: Stage, theirs: Mapping[str, Kernel]) -> Stage:
-    """A stage, with the kernel of a program in place of the engine's of this name."""
+    """Return a stage, with the kernel of a program in place of the engine's of this name."""
     engine = stage.kernel
     if engine.__name__ not in theirs:
         return stage

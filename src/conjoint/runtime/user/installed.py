@@ -38,13 +38,13 @@ class Replaced:
     stages: tuple[tuple[str, Kernel], ...] = ()
 
     def numbers(self) -> dict[int, int]:
-        """Numbers by which plans know these colliders, by types: they follow those of the engine."""
+        """Return the numbers by which plans know these colliders, by types: they follow those of the engine."""
         # pairs of types that share a collider leave gaps
         first = 1 + max(COLLIDER_NUMBERS.values())
         return {types: first + i for i, (types, _) in enumerate(self.colliders)}
 
     def functions(self) -> dict[int, Collider]:
-        """The colliders by these numbers."""
+        """Return the colliders by these numbers."""
         numbers = self.numbers()
         return {numbers[types]: collider for types, collider in self.colliders}
 
@@ -62,7 +62,7 @@ current = Replaced()
 """The current replacements."""
 
 active: tuple[str, ...] = ()
-"""Names of the stages at which programs are asked, and one for what is replaced: pipelines are kept by them."""
+"""Key of cached pipelines: names of the stages with callbacks, and one name for the replacements."""
 
 _changes = itertools.count(1)
 _versions = Versions()
@@ -125,7 +125,7 @@ def _with_latest(given: Replaced) -> Replaced:
 
 
 def _latest(named: tuple[tuple[Any, Any], ...], found: list[Captured]) -> tuple[tuple[Any, Any], ...]:
-    """The latest versions of the kernels of a table; what they refer to is added to a list."""
+    """Return the latest versions of the kernels of a table; what they refer to is added to a list."""
     rows = []
     for name, function in named:
         if isinstance(function, Kernel):

@@ -17,7 +17,7 @@ USER_SENSOR = int(mjtSensor.mjSENS_USER)
 
 @made_once
 def guarded(function: Kernel, flag: int) -> Kernel:
-    """The kernel that runs one of a program, unless a flag of the model disables it."""
+    """Return the kernel that runs one of a program, unless a flag of the model disables it."""
 
     both = together(flag)
 
@@ -33,7 +33,7 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 
 @made_once
 def sensor_reader(function: Kernel, stage: int) -> Kernel:
-    """The kernel that lets one of a program read the user's sensors of a stage, and limits the readings."""
+    """Return the kernel that lets one of a program read the user's sensors of a stage, and limits the readings."""
 
     @kernel
     def own_sensors(m, d):
@@ -50,11 +50,11 @@ def sensor_reader(function: Kernel, stage: int) -> Kernel:
 
 @made_once
 def pair_filter(function: Kernel) -> Kernel:
-    """The kernel that leaves out the pairs near each other for which one of a program says 1."""
+    """Return the kernel that leaves out the pairs near each other for which one of a program says 1."""
 
     @kernel
     def own_filter(m, d):
-        """Filter pairs of geoms as a program says."""
+        """Filter pairs of geoms by the kernel of a program."""
         if (m.opt.disableflags & NO_CONTACTS) == 0:
             for k in range(d.nnear):
                 if d.near_pair[k] < 0 and function(m, d, d.near_geom1[k], d.near_geom2[k]) != 0:
@@ -66,13 +66,13 @@ def pair_filter(function: Kernel) -> Kernel:
 
 @kernel
 def at_rest(m, d, u):
-    """The rate of activations that nobody computes."""
+    """Return zero: the rate of activations without a dynamics callback."""
     return 0.0
 
 
 @made_once
 def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None) -> Kernel:
-    """The kernel that computes activation dynamics, gains and biases of the user's actuators by those of a program."""
+    """Return the kernel for activation dynamics, gains and biases of user actuators, from kernels of a program."""
     rate_of, gain_of, bias_of = dyn or at_rest, gain or actuator_gain, bias or actuator_bias
 
     @kernel

@@ -49,12 +49,12 @@ _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
 
 
 def _own(name: str, default, meaning: str, count: int = 1, **more) -> Attribute:
-    """A number of a shortcut, which the reader turns into gain, bias and dynamics."""
+    """Declare a number of a shortcut, which the reader turns into gain, bias and dynamics."""
     return real(name, default, meaning, count, lands="", **more)
 
 
 def _upto(name: str, count: int, meaning: str, **more) -> Attribute:
-    """Some numbers of a shortcut, of which those that are left out are zero."""
+    """Declare up to `count` numbers of a shortcut; omitted ones are zero."""
     return upto(name, (0.0,) * count, meaning, lands="", **more)
 
 
@@ -76,7 +76,7 @@ _WORDS = ("pos", "vel", "ff", "voltage")
 SIGNATURES = {
     " ".join(word for i, word in enumerate(_WORDS) if bits >> i & 1): bits for bits in range(1, 1 << len(_WORDS))
 } | {"none": 1 << len(_WORDS), "pressure": 2 << len(_WORDS), "expmap": 1, "quat": 2, "": 0}
-"""Which controls an actuator has (mjtCtrlInput): some of the words, in this order; or how an orientation is given."""
+"""Controls of an actuator (mjtCtrlInput): some of the words, in this order; or a representation of orientations."""
 _INPUT = replace(
     choice("input", SIGNATURES, None, "Controls: some of pos, vel, ff and voltage, in this order; or none.",
            lands="ctrlspec"),

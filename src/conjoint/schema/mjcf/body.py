@@ -11,7 +11,7 @@ from conjoint.schema.mjcf.table import Attribute, Element, choice, element, flag
 
 
 def _some(row: Element, names: str) -> tuple[Attribute, ...]:
-    """Rows of the attributes `names` of `row`."""
+    """Return the rows of the attributes `names` of `row`."""
     return tuple(row.attributes[name] for name in names.split())
 
 
@@ -85,7 +85,7 @@ CHILDCLASS = word("childclass", "Defaults class of what is inside.")
 
 
 def _holder(name: str, meaning: str, *rows, **more) -> Element:
-    """An element that holds bodies and what is in them."""
+    """Return an element that holds bodies and what is in them."""
     return element(name, meaning, *rows, GEOM, SITE, CAMERA, LIGHT, ATTACH, COMPOSITE, FLEXCOMP, **more)
 
 

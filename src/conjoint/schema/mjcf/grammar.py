@@ -22,7 +22,7 @@ _REFERENCES = (
 
 
 def _default(row: Element, *names: str, tag: str = "") -> Element:
-    """Row of `row` inside a defaults class: without what names or refers to one element."""
+    """Return the row of `row` inside a defaults class: without what names or refers to one element."""
     kept = without(row, *_NAMES, *names)
     return element(tag or row.name, "Defaults. " + row.meaning, kept, kind=row.kind, once=True)
 

@@ -54,7 +54,7 @@ COMPILER = element(
 
 
 def _flags(bits: type[MjEnum], prefix: str, unread: frozenset[str]) -> dict[str, int]:
-    """The bits of flags by their names in files."""
+    """Return the bits of flags by their names in files."""
     names = {bit.name.removeprefix(prefix).lower(): int(bit) for bit in bits if bit.name.startswith(prefix)}
     return {name: bit for name, bit in names.items() if prefix + name.upper() not in unread}
 
@@ -72,14 +72,14 @@ _FLAGS = ("orthographic", "ellipsoidinertia", "bvactive")
 
 
 def _settings(prefix: str, names: str = "") -> tuple[Attribute, ...]:
-    """Attributes for the fields of a model whose names start with `prefix`: all, or those of these names."""
+    """Declare attributes for the fields of a model whose names start with `prefix`: all, or only these names."""
     fields = (row for row in (*OPTION_FIELDS, *STATISTIC_FIELDS, *VISUAL_FIELDS) if row.name.startswith(prefix))
     rows = {row.name.removeprefix(prefix): row for row in fields}
     return tuple(_setting(name, rows[name]) for name in names.split() or rows)
 
 
 def _setting(name: str, row: Field) -> Attribute:
-    """The attribute for a field of a model."""
+    """Declare the attribute for a field of a model."""
     meaning = f"{row.meaning[0].upper()}{row.meaning[1:]}."
     count = COMPONENTS[row.kind] * (int(row.shape[0]) if row.shape else 1)
     if row.kind == "int" and name in _FLAGS:

@@ -89,7 +89,7 @@ _OTHER_WORDS = {
 
 
 def sensor_type(tag: str) -> int:
-    """Number of the sensor written as `tag`."""
+    """Return the number of the sensor written as `tag`."""
     return int(mjtSensor["mjSENS_" + _OTHER_WORDS.get(tag, tag).upper()])
 
 
@@ -105,7 +105,7 @@ SENSOR_DIMENSIONS = {sensor_type(tag): count for tag, (_, count, *_) in SENSOR_T
 
 
 def _attachment(what: str) -> tuple[Attribute, ...]:
-    """Attributes that name what a sensor is attached to."""
+    """Declare the attributes that name what a sensor is attached to."""
     rows: tuple[Attribute, ...] = ()
     for name in what.split():
         groups = {"object": _OBJECT, "reference": _REFERENCE, "pair": _PAIR, "enclosed": _ENCLOSED}
@@ -114,12 +114,12 @@ def _attachment(what: str) -> tuple[Attribute, ...]:
 
 
 def _any_object(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """`rows` for objects of any kind, that may be left out."""
+    """Declare `rows` for objects of any kind, that may be left out."""
     return tuple(replace(row, required=False, choices=OBJECT_TYPES if row.choices else {}) for row in rows)
 
 
 def _sensors() -> tuple[Element, ...]:
-    """One element per row of the table."""
+    """Return an element for each row of the table."""
     rows = []
     for tag, (what, count, _, _) in SENSOR_TYPES.items():
         if tag == "rangefinder":

@@ -8,7 +8,7 @@ SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 """Impedance d0, dwidth, width, midpoint, power of a constraint."""
 GREY = (0.5, 0.5, 0.5, 1.0)
-"""Colour of what has no colour."""
+"""Default color."""
 
 GEOM_TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf"
 CAMLIGHT_MODES = "fixed track trackcom targetbody targetbodycom"
@@ -33,7 +33,7 @@ FRAME = (POSITION, *ORIENTATION)
 
 
 def solver(suffix: str = "", lands: str = "") -> tuple:
-    """solref and solimp of one constraint of an element."""
+    """Declare solref and solimp of one constraint of an element."""
     return (
         upto(
             "solref" + suffix, SOLREF, "Constraint reference: time constant and damping ratio.", lands="solref" + lands

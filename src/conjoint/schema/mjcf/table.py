@@ -87,7 +87,7 @@ class Element:
         object.__setattr__(self, "filled", {row.lands: row for row in rows if row.fill})
 
     def child(self, tag: str) -> Element | None:
-        """Row of the element `tag` inside this one, or None if it is not allowed here."""
+        """Return the row of the element `tag` inside this one, or None if it is not allowed here."""
         if self.recursive and tag == self.name:
             return self
         return self.children.get(tag)
@@ -101,7 +101,7 @@ def element(
     once: bool = False,
     recursive: bool = False,
 ) -> Element:
-    """An element made of `rows`: attributes, groups of attributes, and children."""
+    """Declare an element made of `rows`: attributes, groups of attributes, and children."""
     attributes: dict[str, Attribute] = {}
     children: dict[str, Element] = {}
     for row in rows:
@@ -114,17 +114,17 @@ def element(
 
 
 def real(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
-    """`count` real numbers, all of them; None: any number, up to `most` if that is given."""
+    """Declare exactly `count` real numbers; None: any number, up to `most` if that is given."""
     return _numbers("real", name, default, meaning, count, more)
 
 
 def integer(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
-    """`count` whole numbers, all of them; None: any number, up to `most` if that is given."""
+    """Declare exactly `count` integers; None: any number, up to `most` if that is given."""
     return _numbers("int", name, default, meaning, count, more)
 
 
 def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
-    """One to `len(default)` real numbers; those not written keep the default, or repeat the first (`fill="first"`)."""
+    """Declare 1 to `len(default)` real numbers; omitted ones keep the default, or repeat the first (`fill="first"`)."""
     fill = more.pop("fill", "default")
     return Attribute(
         name, "real", 1, len(default), default, fill=fill, lands=more.pop("lands", name), meaning=meaning, **more
@@ -132,23 +132,23 @@ def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
 
 
 def word(name: str, meaning: str, **more) -> Attribute:
-    """A name or a reference to one."""
+    """Declare an attribute that is a name, or a reference to one."""
     default = more.pop("default", "")
     return Attribute(name, "word", default=default, lands=more.pop("lands", name), meaning=meaning, **more)
 
 
 def words(name: str, meaning: str, **more) -> Attribute:
-    """Names separated by blanks."""
+    """Declare an attribute of names separated by blanks."""
     return Attribute(name, "words", 0, None, (), lands=more.pop("lands", name), meaning=meaning, **more)
 
 
 def text(name: str, meaning: str, **more) -> Attribute:
-    """Any text, kept as it is."""
+    """Declare any text, stored unchanged."""
     return Attribute(name, "text", default="", lands=more.pop("lands", name), meaning=meaning, **more)
 
 
 def choice(name: str, keywords: str | Mapping[str, int], default: Value, meaning: str, **more) -> Attribute:
-    """One of the keywords; words separated by blanks are numbered from zero. `default` is a keyword, or None."""
+    """Declare one of the keywords; words in a string are numbered from zero. `default` is a keyword, or None."""
     numbers = {word: i for i, word in enumerate(keywords.split())} if isinstance(keywords, str) else keywords
     value = None if default is None else numbers[default]  # type: ignore[index]
     return Attribute(
@@ -157,7 +157,7 @@ def choice(name: str, keywords: str | Mapping[str, int], default: Value, meaning
 
 
 def bits(name: str, keywords: str, default: str, meaning: str, **more) -> Attribute:
-    """Any of the keywords, each a bit; without any of them it is as if nothing were written."""
+    """Declare a set of keywords, each a bit; an empty list counts as absent."""
     numbers = {word: 1 << i for i, word in enumerate(keywords.split())}
     return Attribute(
         name, "bits", 0, None, numbers[default], choices=numbers, lands=more.pop("lands", name), meaning=meaning, **more
@@ -165,18 +165,18 @@ def bits(name: str, keywords: str, default: str, meaning: str, **more) -> Attrib
 
 
 def flag(name: str, default: bool | None, meaning: str, **more) -> Attribute:
-    """true or false."""
+    """Declare true or false."""
     keyword = None if default is None else ("true" if default else "false")
     return choice(name, "false true", keyword, meaning, **more)
 
 
 def tristate(name: str, meaning: str, **more) -> Attribute:
-    """true, false or auto."""
+    """Declare true, false or auto."""
     return choice(name, "false true auto", "auto", meaning, **more)
 
 
 def without(row: Element, *names: str) -> tuple[Attribute, ...]:
-    """Attributes of `row` except `names`: what a defaults class may set."""
+    """Declare the attributes of `row` except `names`: what a defaults class may set."""
     return tuple(a for a in row.attributes.values() if a.name not in names)
 
 

@@ -28,7 +28,7 @@ WATER = 1000.0
 
 @kernel
 def add_inertias(m, d, categories):
-    """Boxes or ellipsoids with the inertia of bodies, if wished scaled so that they have the mass with a density."""
+    """Add boxes or ellipsoids with the inertia of bodies, optionally scaled to have the mass at a density."""
     if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] == 0:
         return
     for b in range(1, m.nbody):
@@ -50,7 +50,7 @@ def add_inertias(m, d, categories):
 
 @kernel
 def inertia_size(m, b, factor):
-    """Half sizes of the uniform box (factor 3/2) or radii of the ellipsoid (5/2) that has the inertia of body b."""
+    """Return half sizes of the uniform box (factor 3/2) or radii of the ellipsoid (5/2) with the inertia of body b."""
     inertia = m.body_inertia[b]
     total = inertia.x + inertia.y + inertia.z
     scale = factor / m.body_mass[b]
@@ -63,13 +63,13 @@ def inertia_size(m, b, factor):
 
 @kernel
 def is_labelled(m, d, b):
-    """True if body b has a label: as all bodies, or as the selected one."""
+    """Return True if body b has a label: as all bodies, or as the selected one."""
     return d.opt.label == mjtLabel.mjLABEL_BODY or (d.opt.label == mjtLabel.mjLABEL_SELECTION and d.pert.select == b)
 
 
 @kernel
 def add_body_frames(m, d, categories):
-    """The frame of the world, or those of all other bodies."""
+    """Add the frame of the world, or those of all other bodies."""
     if d.opt.frame == mjtFrame.mjFRAME_WORLD and category_of(m, 0) & categories:
         add_frame(m, d, 0, d.xpos[0], d.xmat[0], 2.0)
     if d.opt.frame == mjtFrame.mjFRAME_BODY:
@@ -80,13 +80,13 @@ def add_body_frames(m, d, categories):
 
 @kernel
 def is_body_selected(m, d):
-    """True if a body of the model is selected."""
+    """Return True if a body of the model is selected."""
     return d.pert.select > 0 and d.pert.select < m.nbody
 
 
 @kernel
 def add_selected_point(m, d):
-    """A ball at the selected point."""
+    """Add a ball at the selected point."""
     if is_body_selected(m, d) and d.opt.flags[mjtVisFlag.mjVIS_SELECT] != 0:
         b = d.pert.select
         g = add_geom(d, mjtGeom.mjGEOM_SPHERE, DECOR, NO_OBJECT, 0)
@@ -99,7 +99,7 @@ def add_selected_point(m, d):
 
 @kernel
 def add_body_labels(m, d, categories):
-    """Labels of bodies, unless their inertias have them."""
+    """Add labels of bodies, unless their inertias have them."""
     if d.opt.label == mjtLabel.mjLABEL_NONE or d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
         return
     for b in range(1, m.nbody):
@@ -112,7 +112,7 @@ def add_body_labels(m, d, categories):
 
 @kernel
 def add_island_labels(m, d, categories):
-    """Labels with the islands of bodies, at their centers of mass."""
+    """Add labels with the islands of bodies, at their centers of mass."""
     if d.opt.label != mjtLabel.mjLABEL_ISLAND:
         return
     for b in range(1, m.nbody):
@@ -125,7 +125,7 @@ def add_island_labels(m, d, categories):
 
 @kernel
 def add_joints(m, d):
-    """Axes of joints; boxes and balls for free and ball joints."""
+    """Add axes of joints; boxes and balls for free and ball joints."""
     if d.opt.flags[mjtVisFlag.mjVIS_JOINT] == 0:
         return
     for j in range(m.njnt):
@@ -140,7 +140,7 @@ def add_joints(m, d):
 
 @kernel
 def add_joint(m, d, j, objtype, objid, scale):
-    """A geom for joint j; free and ball joints are larger by a scale."""
+    """Add a geom for joint j; free and ball joints are larger by a scale."""
     kind = m.jnt_type[j]
     type = int(mjtGeom.mjGEOM_ARROW)
     if kind == mjtJoint.mjJNT_FREE:
@@ -165,7 +165,7 @@ def stretch_joint(m, d, g, j, width, length):
 
 @kernel
 def add_centers(m, d):
-    """Balls at the centers of mass of trees."""
+    """Add balls at the centers of mass of trees."""
     if d.opt.flags[mjtVisFlag.mjVIS_COM] == 0:
         return
     for b in range(1, m.nbody):
@@ -177,7 +177,7 @@ def add_centers(m, d):
 
 @kernel
 def add_skeleton(m, d):
-    """Capsules from each body through its joints, the last first, to its parent."""
+    """Add capsules from each body through its joints, the last first, to its parent."""
     if d.opt.flags[mjtVisFlag.mjVIS_AUTOCONNECT] == 0:
         return
     for b in range(1, m.nbody):
@@ -193,7 +193,7 @@ def add_skeleton(m, d):
 
 @kernel
 def add_bone(m, d, b, start, end):
-    """One capsule of the skeleton."""
+    """Add one capsule of the skeleton."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, NO_OBJECT, b)
     connect(d, g, m.vis.scale.connect * m.stat.meansize, start, end)
     paint(d, g, m.vis.rgba.connect, 0)
@@ -201,7 +201,7 @@ def add_bone(m, d, b, start, end):
 
 @kernel
 def is_in_island(m, d, b):
-    """True if body b moves by dofs that are in a constraint island."""
+    """Return True if body b moves by dofs that are in a constraint island."""
     body = m.body_weldid[b]
     if d.nisland == 0 or m.body_dofnum[body] == 0:
         return False

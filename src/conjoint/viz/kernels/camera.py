@@ -14,7 +14,7 @@ TRACKING_SHARE = 0.2
 
 @kernel
 def is_there(m, d):
-    """True if the abstract camera has a body to track, or is one that the model has."""
+    """Return True if the abstract camera has a body to track, or is one that the model has."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
         return d.cam.trackbodyid >= 0 and d.cam.trackbodyid < m.nbody
     if d.cam.type == mjtCamera.mjCAMERA_FIXED:
@@ -24,7 +24,7 @@ def is_there(m, d):
 
 @kernel
 def update_camera(m, d):
-    """Both cameras of the scene from the abstract one; a user's stand in the scene already."""
+    """Set both cameras of the scene from the abstract one; cameras of a user are in the scene already."""
     if d.cam.type == mjtCamera.mjCAMERA_USER:
         return
     d.scn.enabletransform = 0
@@ -36,7 +36,7 @@ def update_camera(m, d):
 
 @kernel
 def look_freely(m, d):
-    """A camera that looks at a point, or at the center of mass of what it tracks."""
+    """Set the camera to look at a point, or at the center of mass of the tracked body."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
         follow(m, d)
     forward, up = directions(d.cam.azimuth, d.cam.elevation)
@@ -54,18 +54,18 @@ def follow(m, d):
 
 @kernel
 def look_from_fixed(m, d):
-    """A camera of the model."""
+    """Set the camera to a camera of the model."""
     c = d.cam.fixedcamid
     set_eyes(m, d, d.cam_xpos[c], -z_axis(d.cam_xmat[c]), y_axis(d.cam_xmat[c]), m.cam_ipd[c])
     set_frustum(m, d, m.cam_fovy[c], m.cam_orthographic[c])
-    # officially parallel rays have the field of view that the sensor would have with a perspective, in meters
+    # as in MuJoCo, parallel rays have the field of view of the sensor in perspective, in meters
     if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0 and m.cam_orthographic[c] == 0:
         set_intrinsic(m, d, c)
 
 
 @kernel
 def set_eyes(m, d, head, forward, up, distance):
-    """Two eyes beside the head."""
+    """Set the two eyes beside the head."""
     right = cross(forward, up)
     for eye in range(2):
         side = distance * (eye - 0.5)
@@ -76,7 +76,7 @@ def set_eyes(m, d, head, forward, up, distance):
 
 @kernel
 def set_frustum(m, d, fovy, orthographic):
-    """A symmetric frustum for a vertical field of view in degrees, or in meters."""
+    """Set a symmetric frustum for a vertical field of view in degrees, or in meters."""
     near = m.vis.map.znear * m.stat.extent
     half = 0.5 * fovy
     if not orthographic:
@@ -93,7 +93,7 @@ def set_frustum(m, d, fovy, orthographic):
 
 @kernel
 def set_intrinsic(m, d, c):
-    """The frustum of a camera with a sensor: its size and principal point, seen from the focal length.
+    """Set the frustum of a camera with a sensor: its size and principal point, seen from the focal length.
 
     The axis of the camera meets its picture at the principal point: x to the left of the middle, and y above it.
     """
@@ -109,13 +109,13 @@ def set_intrinsic(m, d, c):
 
 @kernel
 def head_position(d):
-    """The middle between the eyes."""
+    """Return the midpoint between the eyes."""
     return (load(vec3, d.scn.camera.pos, 0) + load(vec3, d.scn.camera.pos, 3)) * 0.5
 
 
 @kernel
 def make_lights(m, d):
-    """The headlight, where the cameras of the scene are, and the lights of the model that are on."""
+    """Set the lights: the headlight at the scene's cameras, and the active lights of the model."""
     d.scn.nlight = 0
     if m.vis.headlight.active != 0:
         i = add_light(d, mjtLightType.mjLIGHT_DIRECTIONAL, -1)
@@ -150,7 +150,7 @@ def add_light(d, type, texture):
 
 @kernel
 def copy_light(m, d, k):
-    """Add light k of the model; officially only spot lights fade."""
+    """Add light k of the model; as in MuJoCo, only spot lights fade."""
     i = add_light(d, m.light_type[k], m.light_texid[k])
     put(d.scn.lights.pos, 3 * i, d.light_xpos[k])
     put(d.scn.lights.dir, 3 * i, d.light_xdir[k])

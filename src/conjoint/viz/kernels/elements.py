@@ -34,7 +34,7 @@ TEXTURE_PERIOD = 2.0
 
 @kernel
 def add_geoms(m, d, categories):
-    """The geoms of the model, with their frames."""
+    """Add the geoms of the model, with their frames."""
     planes = 0
     for i in range(m.ngeom):
         if m.geom_type[i] == mjtGeom.mjGEOM_PLANE:
@@ -43,7 +43,7 @@ def add_geoms(m, d, categories):
         category = category_of(m, body)
         if not is_shown(d.opt.geomgroup, m.geom_group[i]) or not is_wanted(d, category, categories):
             continue
-        # officially the colors of islands, and gray where there is none, stand in the place of all others
+        # as in MuJoCo, colors of islands (gray without an island) replace all others
         colored = not are_islands_shown(d)
         if colored and is_invisible(m, m.geom_matid[i], m.geom_rgba, i):
             continue
@@ -66,7 +66,7 @@ def add_geoms(m, d, categories):
 
 @kernel
 def is_wanted(d, category, categories):
-    """True if elements of a category are shown."""
+    """Return True if elements of a category are shown."""
     if (category & categories) == 0:
         return False
     return category != mjtCatBit.mjCAT_STATIC or d.opt.flags[mjtVisFlag.mjVIS_STATIC] != 0
@@ -74,7 +74,7 @@ def is_wanted(d, category, categories):
 
 @kernel
 def give_data(m, d, g, i, plane):
-    """Which mesh, height field or plane geom g shows."""
+    """Write the number of the mesh, height field or plane that geom g shows."""
     type = m.geom_type[i]
     data = m.geom_dataid[i]
     if type == mjtGeom.mjGEOM_PLANE:
@@ -131,7 +131,7 @@ def make_transparent(m, d, g, category):
 
 @kernel
 def add_sites(m, d, categories):
-    """The sites of the model, with their frames."""
+    """Add the sites of the model, with their frames."""
     for i in range(m.nsite):
         body = m.site_bodyid[i]
         category = category_of(m, body)
@@ -152,7 +152,7 @@ def add_sites(m, d, categories):
 
 @kernel
 def add_tendons(m, d, categories):
-    """The paths of spatial tendons; those that hang loose as cables."""
+    """Add the paths of spatial tendons; those that hang loose as cables."""
     if d.opt.flags[mjtVisFlag.mjVIS_TENDON] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for t in range(m.ntendon):
@@ -170,31 +170,31 @@ def add_tendons(m, d, categories):
             else:
                 show_tendon_island(m, d, g, t)
             make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
-            # officially each part of a cable is labelled, and of a path only a part that begins where it begins
+            # as in MuJoCo, each part of a cable has a label, but only the part of a path that begins at its start
             if d.opt.label == mjtLabel.mjLABEL_TENDON and (cable or (g == first and not begins_at_pulley(d, t))):
                 mark(d, g)
 
 
 @kernel
 def begins_at_pulley(d, t):
-    """True if the path of tendon t starts with a pulley."""
+    """Return True if the path of tendon t starts with a pulley."""
     return d.wrap_obj[d.ten_wrapadr[t]] == PULLEY_POINT
 
 
 @kernel
 def add_part(m, d, t, width, start, end):
-    """One straight part of tendon t."""
+    """Add one straight part of tendon t."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t)
     connect(d, g, width, start, end)
 
 
 @kernel
 def add_slider_cranks(m, d, categories):
-    """Sliders and cranks."""
+    """Add sliders and cranks."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for u in range(m.nactuator):
-        # officially those of hidden groups are shown, too
+        # as in MuJoCo, hidden groups are drawn, too
         if m.actuator_trntype[u] != mjtTrn.mjTRN_SLIDERCRANK:
             continue
         width = crank_width(m)
@@ -214,7 +214,7 @@ def add_slider_cranks(m, d, categories):
 
 @kernel
 def add_flexes(m, d, categories):
-    """One geom for each flexible body; its vertices, edges and faces stand in the scene (`viz.flexes`)."""
+    """Add a geom for each flexible body; its vertices, edges and faces are in the scene (`viz.flexes`)."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for f in range(m.nflex):
@@ -236,7 +236,7 @@ def add_flexes(m, d, categories):
 
 @kernel
 def add_skins(m, d, categories):
-    """One geom for each skin; its vertices stand in the scene (`mjv_updateSkin`)."""
+    """Add a geom for each skin; its vertices are in the scene (`mjv_updateSkin`)."""
     if d.opt.flags[mjtVisFlag.mjVIS_SKIN] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for s in range(m.nskin):

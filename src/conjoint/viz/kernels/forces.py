@@ -65,7 +65,7 @@ def add_perturbation(m, d):
 
 @kernel
 def add_external_forces(m, d):
-    """Arrows for the forces that users apply to bodies."""
+    """Add arrows for the forces that users apply to bodies."""
     if d.opt.flags[mjtVisFlag.mjVIS_PERTFORCE] == 0:
         return
     for b in range(1, m.nbody):
@@ -80,7 +80,7 @@ def add_external_forces(m, d):
 
 @kernel
 def add_constraints(m, d):
-    """Two balls for each connect and weld: they are apart as far as it is violated."""
+    """Add two balls for each connect and weld, at a distance equal to its violation."""
     if d.opt.flags[mjtVisFlag.mjVIS_CONSTRAINT] == 0:
         return
     for e in range(m.neq):
@@ -105,7 +105,7 @@ def add_constraints(m, d):
 
 @kernel
 def add_contacts(m, d):
-    """Contact points, frames and forces."""
+    """Add contact points, frames and forces."""
     points = d.opt.flags[mjtVisFlag.mjVIS_CONTACTPOINT] != 0
     forces = d.opt.flags[mjtVisFlag.mjVIS_CONTACTFORCE] != 0
     frames = d.opt.frame == mjtFrame.mjFRAME_CONTACT
@@ -125,7 +125,7 @@ def add_contacts(m, d):
 
 @kernel
 def add_contact_point(m, d, c, mat):
-    """A flat cylinder, as high as the surfaces overlap."""
+    """Add a flat cylinder, as high as the surfaces overlap."""
     g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, NO_OBJECT, c)
     width = m.vis.scale.contactwidth * m.stat.meansize
     height = maximum(m.vis.scale.contactheight * m.stat.meansize, -0.5 * d.contact_dist[c])
@@ -142,11 +142,11 @@ def add_contact_point(m, d, c, mat):
 
 @kernel
 def add_contact_force(m, d, c):
-    """Arrows for the force of a contact on its second geom: as one, or its normal and its tangential part."""
+    """Add arrows for the force of a contact on its second geom: as one, or its normal and its tangential part."""
     wrench = contact_wrench(m, d, c)
     frame = d.contact_frame[c]
     force = wrench.linear
-    # officially arrows show the force on the body that comes later in the model
+    # as in MuJoCo, arrows show the force on the body that comes later in the model
     if is_reversed(m, d, c):
         force = -force
     if d.opt.flags[mjtVisFlag.mjVIS_CONTACTSPLIT] != 0:
@@ -158,7 +158,7 @@ def add_contact_force(m, d, c):
 
 @kernel
 def add_arrow(m, d, c, vector, colors, labelled):
-    """An arrow for a force at contact c; the tangential part has no label of its own."""
+    """Add an arrow for a force at contact c; the tangential part has no label of its own."""
     if norm(vector) > mjMINVAL:
         # two heads where two bodies push each other
         first = is_of_body(m, d.contact_geom[c, 0])
@@ -173,7 +173,7 @@ def add_arrow(m, d, c, vector, colors, labelled):
 
 @kernel
 def is_reversed(m, d, c):
-    """True if the first geom of contact c is of a body that comes after that of the second."""
+    """Return True if the first geom of contact c is of a body that comes after that of the second."""
     first = d.contact_geom[c, 0]
     second = d.contact_geom[c, 1]
     if first < 0 or second < 0:
@@ -183,7 +183,7 @@ def is_reversed(m, d, c):
 
 @kernel
 def is_of_body(m, geom):
-    """True if a geom, -1 for a flexible body, is of any body but the world."""
+    """Return True if a geom, -1 for a flexible body, is of any body but the world."""
     if geom < 0:
         return True
     return m.geom_bodyid[geom] > 0
@@ -208,7 +208,7 @@ def add_actuators(m, d):
         add_actuator(m, d, u)
         for g in range(first, d.scn.ngeom):
             paint_drive(m, d, g, drive(m, d, u))
-        # officially those that act on bodies are not labelled
+        # as in MuJoCo, actuators of bodies have no labels
         labelled = d.opt.label == mjtLabel.mjLABEL_ACTUATOR and m.actuator_trntype[u] != mjtTrn.mjTRN_BODY
         if labelled and d.scn.ngeom > first:
             mark(d, first)
@@ -216,7 +216,7 @@ def add_actuators(m, d):
 
 @kernel
 def add_actuator(m, d, u):
-    """The joint, tendon, site or body that actuator u acts on; sliders and cranks are shown anyway."""
+    """Add the joint, tendon, site or body that actuator u acts on; sliders and cranks are always drawn."""
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
     if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
@@ -240,7 +240,7 @@ def add_actuator(m, d, u):
 
 @kernel
 def add_part(m, d, u, width, start, end):
-    """One straight part of the tendon that actuator u acts on."""
+    """Add one straight part of the tendon that actuator u acts on."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, mjtObj.mjOBJ_ACTUATOR, u)
     connect(d, g, width, start, end)
 
@@ -274,7 +274,7 @@ def drive(m, d, u):
 
 @kernel
 def paint_drive(m, d, g, share):
-    """Color of geom g between those of rest and of the end of the range."""
+    """Return the color of geom g between those of rest and of the end of the range."""
     color = load(quat, m.vis.rgba.actuatorpositive, 0)
     part = share
     if share < 0.0:

@@ -15,7 +15,7 @@ NONE = -1
 
 @kernel
 def category_of(m, body):
-    """Category of what is fixed to a body: static unless it can move, by joints or as a mocap body."""
+    """Return the category of what is fixed to a body: static unless it can move, by joints or as a mocap body."""
     if m.body_weldid[body] == 0 and m.body_mocapid[body] < 0:
         return int(mjtCatBit.mjCAT_STATIC)
     return int(mjtCatBit.mjCAT_DYNAMIC)
@@ -36,7 +36,7 @@ def add_geom(d, type, category, objtype, objid):
 def add_shapeless(d, type, category, objtype, objid):
     """Add a geom that has no size, pose and color yet; its index.
 
-    One that finds no room goes behind the last, which nobody sees.
+    A geom without room goes after the last one, where it is never drawn.
     """
     g = d.scn.ngeom
     if g < d.scn.maxgeom:
@@ -71,7 +71,7 @@ def mark(d, g):
 
 @kernel
 def place(d, g, size, pos, mat):
-    """Size and pose of geom g."""
+    """Set the size and pose of geom g."""
     put(d.scn.geoms.size, 3 * g, size)
     put(d.scn.geoms.pos, 3 * g, pos)
     put(d.scn.geoms.mat, 9 * g, mat)
@@ -79,19 +79,19 @@ def place(d, g, size, pos, mat):
 
 @kernel
 def cube(side):
-    """The size of what is as large in all directions."""
+    """Return the size of what is as large in all directions."""
     return vec3(side, side, side)
 
 
 @kernel
 def paint(d, g, colors, i):
-    """Color of geom g: row i of colors."""
+    """Set the color of geom g: row i of colors."""
     put(d.scn.geoms.rgba, 4 * g, load(quat, colors, 4 * i))
 
 
 @kernel
 def dress(m, d, g, material, colors, i, textured):
-    """Material of geom g, and its color: that of the element, row i of colors, if it has one."""
+    """Set the material of geom g, and its color: that of the element, row i of colors, if it has one."""
     paint(d, g, colors, i)
     if material >= 0:
         if textured:
@@ -120,7 +120,7 @@ def connect(d, g, width, start, end):
 
 @kernel
 def add_frame(m, d, objid, pos, mat, scale):
-    """Three cylinders, red, green and blue, for the axes of a frame."""
+    """Add three cylinders, red, green and blue, for the axes of a frame."""
     size = m.stat.meansize * scale
     for k in range(3):
         g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, mjtCatBit.mjCAT_DECOR, 0, objid)
@@ -139,7 +139,7 @@ BRIGHTNESS = 0.9
 
 @kernel
 def are_islands_shown(d):
-    """True if there are islands and they are shown."""
+    """Return True if there are islands and they are shown."""
     return d.opt.flags[mjtVisFlag.mjVIS_ISLAND] != 0 and d.nisland > 0
 
 
@@ -162,7 +162,7 @@ def show_tendon_island(m, d, g, t):
 
 @kernel
 def constrains_tendon(m, d, row, t):
-    """True if a constraint row is about tendon t."""
+    """Return True if a constraint row is about tendon t."""
     kind = d.efc_type[row]
     id = d.efc_id[row]
     if kind == mjtConstraint.mjCNSTR_FRICTION_TENDON or kind == mjtConstraint.mjCNSTR_LIMIT_TENDON:
@@ -184,7 +184,7 @@ def paint_island(d, g, island):
 
 @kernel
 def halton(index, base):
-    """Element of a sequence that fills the unit interval evenly: the digits of the index mirrored (Halton 1960)."""
+    """Return an element of a sequence that fills the unit interval evenly, by mirrored digits (Halton 1960)."""
     found = 0.0
     share = 1.0 / base
     while index > 0:

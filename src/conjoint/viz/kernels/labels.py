@@ -9,7 +9,7 @@ EXACT_KERNELS = True
 
 
 def word(text: str) -> int:
-    """A word of at most eight ASCII characters as an integer, the first character lowest."""
+    """Return a word of at most eight ASCII characters as an integer, the first character lowest."""
     return int.from_bytes(text.encode(), "little")
 
 

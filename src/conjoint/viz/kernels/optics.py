@@ -11,7 +11,7 @@ RAY_WIDTH = 3.0
 """Width of lines, in pixels."""
 
 BEHIND = 0.0001
-"""Distance (m) of what shows a light behind it, so that it is not in the way."""
+"""Distance (m) of the marker behind its light, so that it does not block it."""
 
 LENS_SHADE = 0.5
 """Brightness of a lens, relative to its camera."""
@@ -19,10 +19,10 @@ LENS_SHADE = 0.5
 
 @kernel
 def add_cameras(m, d):
-    """A box with a lens for each camera, and the frustum of those with a sensor."""
+    """Add a box with a lens for each camera, and the frustum of those with a sensor."""
     if d.opt.flags[mjtVisFlag.mjVIS_CAMERA] == 0:
         return
-    # officially what follows the first frame is no longer told to be a camera
+    # as in MuJoCo, geoms after the first frame are not marked as cameras
     objtype = int(mjtObj.mjOBJ_CAMERA)
     for c in range(m.ncam):
         s = m.vis.scale.camera * m.stat.meansize
@@ -51,7 +51,7 @@ def add_cameras(m, d):
 
 @kernel
 def add_frustum(m, d, objtype, c):
-    """The four sides of what camera c sees, from its near plane to a distance: two triangles and three lines each."""
+    """Add the four sides of the frustum of camera c, up to a distance: two triangles and three lines each."""
     near = m.vis.map.znear * m.stat.extent
     far = m.vis.scale.frustum * m.stat.meansize
     for side in range(4):
@@ -79,7 +79,7 @@ def sensor_corner(m, d, c, corner, distance):
 
 @kernel
 def add_triangle(m, d, objtype, c, a, b, e):
-    """A triangle: its axes are the sides at its first corner, which need not be perpendicular, and its normal."""
+    """Add a triangle: its axes are the sides at its first corner, which need not be perpendicular, and its normal."""
     g = add_geom(d, mjtGeom.mjGEOM_TRIANGLE, DECOR, objtype, c)
     across = cross(b - a, e - a)
     x = normalize3(b - a)
@@ -92,7 +92,7 @@ def add_triangle(m, d, objtype, c, a, b, e):
 
 @kernel
 def add_edge(m, d, objtype, c, start, end):
-    """A line of the outline of a frustum."""
+    """Add a line of the outline of a frustum."""
     g = add_geom(d, mjtGeom.mjGEOM_LINE, DECOR, objtype, c)
     connect(d, g, RAY_WIDTH, start, end)
     paint(d, g, m.vis.rgba.frustum, 0)
@@ -100,10 +100,10 @@ def add_edge(m, d, objtype, c, start, end):
 
 @kernel
 def add_lights(m, d):
-    """A cylinder for each light."""
+    """Add a cylinder for each light."""
     if d.opt.flags[mjtVisFlag.mjVIS_LIGHT] == 0:
         return
-    # officially what follows the first frame is no longer told to be a light
+    # as in MuJoCo, geoms after the first frame are not marked as lights
     objtype = int(mjtObj.mjOBJ_LIGHT)
     for i in range(m.nlight):
         s = m.vis.scale.light * m.stat.meansize
@@ -120,7 +120,7 @@ def add_lights(m, d):
 
 @kernel
 def add_rangefinders(m, d):
-    """Lines from range finders to what they see, and between the nearest points that sensors found."""
+    """Add lines from range finders to what they see, and between the nearest points that sensors found."""
     if d.opt.flags[mjtVisFlag.mjVIS_RANGEFINDER] == 0:
         return
     for s in range(m.nsensor):

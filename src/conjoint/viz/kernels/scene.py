@@ -33,20 +33,20 @@ from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinder
 from conjoint.viz.kernels.volumes import add_volumes, volumes_are_due
 
 NO_CAMERA, MISSING, LABELLED, FLEXIBLE, VOLUMES_DUE = 1, 2, 4, 8, 16
-"""Bits of what is left to do: refuse the camera, tell that geoms are missing, write labels, update flexes and skins;
-find active bounding volumes and begin anew."""
+"""Bits of remaining work: refuse the camera, report missing geoms, write labels, update flexes and skins; find active
+bounding volumes and restart."""
 
 
 @kernel
 def update_scene(m, d, categories, first):
-    """Geoms of some categories behind the first ones, cameras and lights (mjv_updateScene); what is left to do."""
+    """Add geoms of some categories from `first` on, cameras and lights (mjv_updateScene); return remaining work."""
     if not is_there(m, d):
         return int(NO_CAMERA)
     if volumes_are_due(d):
         return int(VOLUMES_DUE)
     d.scn.ngeom = first
     take_flex_options(d)
-    # officially geoms see the cameras of the scene before
+    # as in MuJoCo, geoms use the cameras of the previous scene
     left = add_all(m, d, categories)
     update_camera(m, d)
     make_lights(m, d)
@@ -55,7 +55,7 @@ def update_scene(m, d, categories, first):
 
 @kernel
 def look(m, d):
-    """Both cameras of the scene (mjv_updateCamera); what is left to do."""
+    """Set both cameras of the scene (mjv_updateCamera); return remaining work."""
     if not is_there(m, d):
         return int(NO_CAMERA)
     update_camera(m, d)

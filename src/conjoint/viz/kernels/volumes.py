@@ -16,19 +16,19 @@ CAGE_WIDTH = 3.0
 
 @kernel
 def shows_volumes(d):
-    """True if bounding volumes are visible."""
+    """Return True if bounding volumes are visible."""
     return d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] != 0 or d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] != 0
 
 
 @kernel
 def volumes_are_due(d):
-    """True if the activity of visible bounding volumes is not known yet."""
+    """Return True if the activity of visible bounding volumes is not known yet."""
     return shows_volumes(d) and (d.volumes_due != DONE or d.mesh_volumes_due != DONE)
 
 
 @kernel
 def add_volumes(m, d):
-    """Bounding volumes that are asked for, with the colors of those that collision and rays have reached."""
+    """Add the selected bounding volumes, colored if collision or rays have reached them."""
     if shows_volumes(d):
         add_body_volumes(m, d)
         add_flex_volumes(m, d)
@@ -38,7 +38,7 @@ def add_volumes(m, d):
 
 @kernel
 def add_body_volumes(m, d):
-    """Boxes of the bounding volumes of bodies at one depth, and of the leaves above it."""
+    """Add boxes of the bounding volumes of bodies at one depth, and of the leaves above it."""
     if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] == 0:
         return
     for b in range(m.nbody):
@@ -53,7 +53,7 @@ def add_body_volumes(m, d):
 
 @kernel
 def add_flex_volumes(m, d):
-    """Boxes of the bounding volumes of flexible bodies at one depth, and of the leaves above it."""
+    """Add boxes of the bounding volumes of flexible bodies at one depth, and of the leaves above it."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for f in range(m.nflex):
@@ -70,7 +70,7 @@ def add_flex_volumes(m, d):
 
 @kernel
 def add_mesh_volumes(m, d):
-    """Boxes of the active bounding volumes of meshes at one depth; officially all data of geoms pass for meshes."""
+    """Add boxes of the active bounding volumes of meshes at one depth; as in MuJoCo, any geom data count as meshes."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for g in range(m.ngeom):
@@ -83,7 +83,7 @@ def add_mesh_volumes(m, d):
 
 @kernel
 def add_octrees(m, d):
-    """Boxes of the octrees of shapes with signed distances at one depth."""
+    """Add boxes of the octrees of shapes with signed distances at one depth."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for i in range(m.ngeom):
@@ -99,7 +99,7 @@ def add_octrees(m, d):
 
 @kernel
 def add_cage(m, d, f):
-    """The edges of the box in which flex f, a trilinear one, lies: from each corner to those above it along an axis."""
+    """Add the edges of the box of a trilinear flex f: from each corner to the next ones along the axes."""
     first = m.flex_nodeadr[f]
     for node in range(NODES):
         for axis in range(3):
@@ -112,7 +112,7 @@ def add_cage(m, d, f):
 
 @kernel
 def add_box(m, d, volume, boxes, row, pos, mat):
-    """The outline of a box, center and half sizes, given in a frame."""
+    """Add the outline of a box, center and half sizes, given in a frame."""
     g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, volume)
     place(d, g, load(vec3, boxes, row + 3), pos + mat @ load(vec3, boxes, row), mat)
     if m.vis.global_.bvactive != 0 and d.bvh_active[volume] != 0:
