@@ -106,14 +106,14 @@ def delay_controls(m, d):
 
 @kernel
 def is_due(m, d, s, time):
-    """Whether sensor s is read at a time: in every step, or once in its interval."""
+    """Return True if sensor s is read at a time: in every step, or once per interval."""
     period = m.sensor_interval[s, 0]
     return not period > 0.0 or d.history[m.sensor_historyadr[s] + TIME] + period <= time
 
 
 @kernel
 def delay_readings(m, d, stage):
-    """What sensors that have a history read in a stage is kept in `reading_now`; they show what they read before."""
+    """Save the readings of sensors with a history to `reading_now`, and replace them by delayed ones."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -122,7 +122,7 @@ def delay_readings(m, d, stage):
             samples, size, first = m.sensor_history[s, 0], m.sensor_dim[s], m.sensor_adr[s]
             due = is_due(m, d, s, d.time)
             for n in range(size):
-                # what is read once more because trees fell asleep is not kept
+                # repeated readings after trees fell asleep are not saved
                 if d.sleep_again == 0:
                     d.reading_now[adr + n] = d.sensordata[first + n]
                 if m.sensor_delay[s] > 0.0 or not due:
@@ -132,37 +132,37 @@ def delay_readings(m, d, stage):
 
 @kernel
 def delay_positions(m, d):
-    """Readings of positions that are delayed: end of mj_sensorPos."""
+    """Delay readings of positions: end of mj_sensorPos."""
     delay_readings(m, d, mjtStage.mjSTAGE_POS)
 
 
 @kernel
 def delay_velocities(m, d):
-    """Readings of velocities that are delayed: end of mj_sensorVel."""
+    """Delay readings of velocities: end of mj_sensorVel."""
     delay_readings(m, d, mjtStage.mjSTAGE_VEL)
 
 
 @kernel
 def delay_accelerations(m, d):
-    """Readings of accelerations and forces that are delayed: end of mj_sensorAcc."""
+    """Delay readings of accelerations and forces: end of mj_sensorAcc."""
     delay_readings(m, d, mjtStage.mjSTAGE_ACC)
 
 
 @kernel
 def keep_history(m, d):
-    """Controls and readings of this step become samples, before the state moves on."""
+    """Add controls and readings of this step to the histories, before the state is integrated."""
     keep_samples(m, d, d.time)
 
 
 @kernel
 def keep_history_of_start(m, d):
-    """The same for a step of Runge-Kutta, which began at `rk4_time`."""
+    """Add controls and readings of a Runge-Kutta step, which began at `rk4_time`, to the histories."""
     keep_samples(m, d, d.rk4_time)
 
 
 @kernel
 def keep_samples(m, d, time):
-    """Controls and readings of a time become samples."""
+    """Add controls and readings at a time to the histories."""
     keep_controls(m, d, time)
     for s in range(m.nsensor):
         adr = m.sensor_historyadr[s]

@@ -113,7 +113,7 @@ def rows_of_B(m):
 
 @kernel
 def end_of_subtree(m, b):
-    """The body after the last of those below body b, which are the next ones."""
+    """Return the body after the last descendant of body b; descendants follow b."""
     for c in range(b + 1, m.nbody):
         if m.body_parentid[c] < b:
             return c
@@ -122,13 +122,13 @@ def end_of_subtree(m, b):
 
 @kernel
 def is_round(m, w):
-    """Whether place w of a path is a geom that a tendon wraps around."""
+    """Return True if place w of a path is a geom that a tendon wraps around."""
     return m.wrap_type[w] == mjtWrap.mjWRAP_SPHERE or m.wrap_type[w] == mjtWrap.mjWRAP_CYLINDER
 
 
 @kernel
 def body_of_place(m, w):
-    """Body that place w of a path lies on, -1 for a pulley."""
+    """Return the body of place w of a path, or -1 for a pulley."""
     if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
         return m.site_bodyid[m.wrap_objid[w]]
     if is_round(m, w):
@@ -251,7 +251,7 @@ def count_dofs_of_edges(m, f):
 
 @kernel
 def structure_sizes(m):
-    """What nM, nC, nD and nB must be for this tree; the first is -1 if `dof_Madr` does not suit it."""
+    """Return the sizes nM, nC, nD and nB of this kinematic tree; nM is -1 if `dof_Madr` does not match it."""
     nM = 0
     nC = 0
     nD = 0

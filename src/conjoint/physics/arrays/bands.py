@@ -1,6 +1,6 @@
 """Band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length.
 
-Nothing is kept above the diagonal.
+Elements above the diagonal are not stored.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt
@@ -9,7 +9,7 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def band_diagonal(i, ntotal, nband, ndense):
-    """Where diagonal element i is kept."""
+    """Return the address of diagonal element i."""
     sparse = ntotal - ndense
     if i < sparse:
         return i * nband + nband - 1
@@ -18,7 +18,7 @@ def band_diagonal(i, ntotal, nband, ndense):
 
 @kernel
 def band_first(i, ntotal, nband, ndense):
-    """First column that row i keeps."""
+    """Return the first stored column of row i."""
     if i < ntotal - ndense:
         return maximum(0, i - nband + 1)
     return 0
@@ -26,7 +26,7 @@ def band_first(i, ntotal, nband, ndense):
 
 @kernel
 def write_band(result, mat, ntotal, nband, ndense):
-    """The band of a matrix."""
+    """Write the band of a matrix."""
     for i in range(ntotal):
         diagonal = band_diagonal(i, ntotal, nband, ndense)
         for j in range(band_first(i, ntotal, nband, ndense), i + 1):

@@ -39,32 +39,32 @@ SAME_ROTATION = 1e-9
 """Largest angle of a correction (rad) at which a rotation is accepted as the nearest to a matrix."""
 
 MAXIMUM_CORRECTIONS = 500
-"""Corrections after which the search for the nearest rotation stops."""
+"""Maximum number of corrections in the search for the nearest rotation."""
 
 SMALL_ANGLE = 6e-8
-"""Below this, series replace quotients that cancel."""
+"""Angle (rad) below which series replace quotients that cancel."""
 
 
 # quaternions
 
 
 def of_value(formula: Formula) -> Kernel:
-    """What writes a formula of a value."""
+    """Return a kernel that writes a formula of one value."""
 
     @kernel
     def write(result, x):
-        """The first argument becomes the formula of the other one."""
+        """Set the first argument to the formula of the other one."""
         result[0] = formula(x[0])
 
     return write
 
 
 def of_values(formula: Formula) -> Kernel:
-    """What writes a formula of two values."""
+    """Return a kernel that writes a formula of two values."""
 
     @kernel
     def write(result, x, y):
-        """The first argument becomes the formula of the others."""
+        """Set the first argument to the formula of the others."""
         result[0] = formula(x[0], y[0])
 
     return write
@@ -72,7 +72,7 @@ def of_values(formula: Formula) -> Kernel:
 
 @kernel
 def write_product_with_axis(result, q, axis):
-    """q (0, axis)."""
+    """Write the product of q and the pure quaternion (0, axis)."""
     result[0] = mul_quat(q[0], quat(0.0, axis[0].x, axis[0].y, axis[0].z))
 
 

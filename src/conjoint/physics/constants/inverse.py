@@ -37,7 +37,7 @@ def reference_inertia(m, d):
 
 @kernel(writes_model=True)
 def inverse_weights(m, d):
-    """dof_invweight0 and body_invweight0, after mj_factorM."""
+    """Compute dof_invweight0 and body_invweight0, after mj_factorM."""
     for i in range(m.nv):
         mark_singular(m, d, i)
     for j in range(m.njnt):
@@ -48,14 +48,14 @@ def inverse_weights(m, d):
 
 @kernel
 def mark_singular(m, d, i):
-    """Where a pivot was too small, nothing of the tree is a number: its inertia has no inverse."""
+    """Make all solves of a tree return NaN if pivot i is too small, because its inertia has no inverse."""
     if d.qLDiagInv[i] >= 1.0 / mjMINVAL:
         d.qLDiagInv[first_of_tree(m, i)] = sqrt(-1.0)
 
 
 @kernel(writes_model=True)
 def joint_weight(m, d, j):
-    """dof_invweight0: diagonal of inv(M), the same for the dofs of a rotation or of a free translation."""
+    """Set dof_invweight0: diagonal of inv(M), equal for all dofs of a rotation or of a free translation."""
     i = m.jnt_dofadr[j]
     b = m.jnt_bodyid[j]
     if m.body_simple[b] == ONLY_SLIDES:

@@ -108,7 +108,7 @@ def solve_chain(m, d, count):
 
 @kernel
 def chain_products(m, d, count):
-    """Of each of eight forces the product with its acceleration, in a tile."""
+    """Return a tile with the products of eight forces with their accelerations."""
     whole = m.nv - m.nv % 4
     s0, s1, s2, s3, rest = tile(0.0), tile(0.0), tile(0.0), tile(0.0), tile(0.0)
     for t in range(count):

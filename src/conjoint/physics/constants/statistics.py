@@ -5,24 +5,24 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 LEAST_SIZE = 1e-5
-"""Least size of a body, in m."""
+"""Minimum size of a body (m)."""
 DEFAULT_SIZE = 0.2
 DEFAULT_EXTENT = 2.0
 """Mean size of the bodies of a model without bodies; extent of a model without extent."""
 FAR = 1e30
-"""Where a box begins that holds nothing yet."""
+"""Initial corner coordinate of an empty box."""
 
 
 @formula(("vec3", "vec3"), "vec3", "vec3", "vec3", "real")
 def around(low, high, point, radius):
-    """Corners of a box around a sphere and what it held before."""
+    """Return the corners of a box extended by a sphere."""
     low = tuple(minimum(low[k], point[k] - radius) for k in range(3))
     return low, tuple(maximum(high[k], point[k] + radius) for k in range(3))
 
 
 @kernel(writes_model=True)
 def statistics(m, d):
-    """m.stat, after all other constants."""
+    """Compute m.stat, after all other constants."""
     body_sizes(m, d)
     size = 0.0
     mass = 0.0

@@ -1,4 +1,4 @@
-"""Which limits are reached, and how many rows there will be, so that memory can be found before they are filled."""
+"""Detection of active limits, and the count of constraint rows, so that memory can be allocated before filling."""
 
 from conjoint.lang import any, kernel, maximum, norm, normalize3, quat_to_velocity, where
 from conjoint.physics.collision.flex.bodies import depth_of_contact
@@ -22,7 +22,7 @@ NO_LIMIT = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_LIMIT)
 def count_rows(m, d):
     """Set `d.ne`, `d.nf`, `d.nl` and `d.nefc`; no contact has rows yet.
 
-    `d.nefc_needed` is the number of rows asked for; if the arena has no room for them, there are none.
+    `d.nefc_needed` is the number of rows requested; if the arena has no room for them, there are none.
     """
     d.ne = 0
     if (m.opt.disableflags & NO_EQUALITY) == 0:

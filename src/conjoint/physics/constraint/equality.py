@@ -18,12 +18,12 @@ from conjoint.schema.sizes import STRAIN_MODES
 
 RELATIVE_QUAT = 6
 TORQUE_SCALE = 10
-"""Where `eq_data` of a weld has the second body's orientation in the first, and the scale of the angular residual."""
+"""Columns of `eq_data` of a weld: the second body's orientation in the first; the scale of the angular residual."""
 
 
 @kernel
 def rows_of_equality(m, e):
-    """Rows that equality e has while it is active."""
+    """Return the number of rows of equality e while it is active."""
     kind = m.eq_type[e]
     if kind == mjtEq.mjEQ_CONNECT:
         return 3
@@ -40,7 +40,7 @@ def rows_of_equality(m, e):
 
 @kernel
 def count_equalities(m, d):
-    """Add the rows of the active equalities to `d.ne`: `equality_rows` drops those that nothing moves."""
+    """Add the rows of the active equalities to `d.ne`; `equality_rows` drops those that no dof moves."""
     for e in range(m.neq):
         if not equality_rests(m, d, e) and d.eq_active[e] != 0:
             d.ne = d.ne + rows_of_equality(m, e)
@@ -48,7 +48,7 @@ def count_equalities(m, d):
 
 @kernel(label="equalities")
 def equality_rows(m, d, J):
-    """Rows of the active equalities; returns the first free row."""
+    """Fill the rows of the active equalities and return the first free row."""
     r = 0
     for e in range(m.neq):
         if d.eq_active[e] != 0 and not equality_rests(m, d, e):

@@ -207,7 +207,7 @@ def gather_inertia(m, d):
 
 @kernel
 def gather_rows(m, d):
-    """What islands have of the rows, but their Jacobian."""
+    """Copy the data of constraint rows, except their Jacobian, in the order of islands."""
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
         d.iefc_type[place] = d.efc_type[r]
@@ -220,7 +220,7 @@ def gather_rows(m, d):
 
 @kernel
 def gather_matrices(m, d):
-    """iefc_J, a matrix for each island."""
+    """Compute iefc_J, a dense matrix for each island."""
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
         k = d.efc_island[r]
@@ -231,9 +231,10 @@ def gather_matrices(m, d):
 
 @kernel
 def pack_rows(m, d):
-    """iefc_J with iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps.
+    """Compute iefc_J, iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps.
 
-    Columns outside the island of a row, of a tree that it does not act on now, are left out: their elements are zero.
+    Columns outside the island of a row belong to a tree that it does not act on now. They are skipped, because their
+    elements are zero.
     """
     address = 0
     for place in range(d.nefc):
@@ -251,15 +252,15 @@ def pack_rows(m, d):
     for place in range(d.nefc - 1, -1, -1):
         r = d.map_iefc2efc[place]
         d.iefc_J_rowsuper[place] = 0
-        # neighbours among all rows with the same columns are neighbours in their island
+        # neighboring rows with the same columns are neighbors in their island
         if d.efc_J_rowsuper[r] > 0 and d.map_efc2iefc[r + 1] == place + 1:
             d.iefc_J_rowsuper[place] = d.iefc_J_rowsuper[place + 1] + 1
 
 
 @kernel
 def place_blocks(m, d):
-    """Blocks of dofs of each island, each of one tree: `island.nblock`, `blockadr`, `block_dof`, `block_tree` and
-    `dof_block`."""
+    """Compute the blocks of dofs of each island, each of one tree: `island.nblock`, `blockadr`, `block_dof`,
+    `block_tree` and `dof_block`."""
     for k in range(d.nisland):
         d.island.nblock[k] = 0
     for b in range(m.nblock):

@@ -103,7 +103,7 @@ def finish_columns(m, d):
 
 @kernel
 def same_columns(d, r):
-    """Whether rows r and r + 1 have the same columns."""
+    """Return True if rows r and r + 1 have the same columns."""
     if d.efc_J_rownnz[r] != d.efc_J_rownnz[r + 1]:
         return False
     for k in range(d.efc_J_rownnz[r]):
@@ -113,18 +113,18 @@ def same_columns(d, r):
 
 
 CHUNK = 256
-"""Rows that one thread takes at a time."""
+"""Number of rows that one thread takes at a time."""
 
 
 @formula("real", "real", "real", "real", exact=True)
 def plus_product(s, a, b):
-    """s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
+    """Return s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
     return s + a * b
 
 
 @formula("real", "real", "real", "real")
 def plus_size(s, a, b):
-    """s + |a b|: what has been added up in size."""
+    """Return s + |a b|, a sum of magnitudes."""
     return s + abs(a * b)
 
 

@@ -86,7 +86,7 @@ def edge_velocity(m, d):
 
 @kernel
 def edge_element(m, e, place, k):
-    """Where flexedge_J has dof k, at this place of row e."""
+    """Return the address in flexedge_J of dof k, at `place` in row e."""
     if is_sparse(m):
         return m.flexedge_J_rowadr[e] + place
     return e * m.nv + k
@@ -104,7 +104,7 @@ def apply_edge_force(m, d, f, e, force, qfrc):
 
 @kernel
 def edge_constraints(m, f):
-    """Number of edges of flex f that an equality keeps at their length."""
+    """Return the number of edges of flex f whose length an equality constrains."""
     count = 0
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flexedge_J_rownnz[e] > 0 and m.flexedge_rigid[e] == 0:
@@ -114,7 +114,7 @@ def edge_constraints(m, f):
 
 @kernel
 def edge_energy(m, d, f):
-    """Potential energy of the springs along the edges of flex f."""
+    """Return the potential energy of the springs along the edges of flex f."""
     total = 0.0
     if m.flex_rigid[f] == 0 and acts(m.flex_edgestiffness[f]):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):

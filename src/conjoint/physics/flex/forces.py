@@ -136,7 +136,7 @@ def strain_element(m, d, f, e, edges, forms, form):
 
 @kernel
 def bends(m, f):
-    """Whether an inner edge of flex f resists bending."""
+    """Return True if an inner edge of flex f resists bending."""
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flex_edgeflap[e, 1] >= 0 and acts(m.flex_bending[e, 0]):
             return True
@@ -145,9 +145,9 @@ def bends(m, f):
 
 @kernel
 def bending_forces(m, d, f, forms, form, flaps, flap, qfrc):
-    """Forces of bending, without damping, along the axes of the world taken for those of the dofs of vertices.
+    """Compute bending forces, without damping; world axes stand for the axes of the vertex dofs.
 
-    So does the official engine: it differs where the body that holds a flex is turned.
+    This is as in MuJoCo. It is inaccurate if the body that holds a flex is rotated.
 
     Args:
         m: model.

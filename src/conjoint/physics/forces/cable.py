@@ -108,7 +108,7 @@ def cable_forces(m, d, i):
 
 @kernel
 def turns_freely(m, b):
-    """Whether the last joint of body b is a ball or a free joint."""
+    """Return True if the last joint of body b is a ball or a free joint."""
     if m.body_jntnum[b] == 0:
         return False
     kind = m.jnt_type[m.body_jntadr[b] + m.body_jntnum[b] - 1]
@@ -117,7 +117,7 @@ def turns_freely(m, b):
 
 @kernel
 def bend_of(m, d, b):
-    """Rotation from the body before body b to it."""
+    """Return the rotation from the body before body b to body b."""
     if not turns_freely(m, b):
         return mul_quat(conj_quat(d.xquat[b - 1]), d.xquat[b])
     return mul_quat(m.body_quat[b], load(quat, d.qpos, m.jnt_qposadr[m.body_jntadr[b]] + m.body_dofnum[b] - 3))

@@ -110,13 +110,13 @@ def rounding_of(m, pos):
 
 @kernel
 def shape_of_site(m, site):
-    """Type of the shape that stands for a site where it is drawn or felt: of a mesh, a box around it."""
+    """Return the shape type of a site for drawing and touch; a mesh is replaced by a box around it."""
     return where(m.site_type[site] == mjtGeom.mjGEOM_MESH, int(mjtGeom.mjGEOM_BOX), m.site_type[site])
 
 
 @kernel
 def inside_shape(kind, size, p):
-    """Whether p, in the frame of a sphere, capsule, ellipsoid, cylinder or box, is inside of it."""
+    """Return True if p, in the frame of a sphere, capsule, ellipsoid, cylinder or box, is inside it."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return dot(p, p) < size.x * size.x
     if kind == mjtGeom.mjGEOM_CAPSULE:

@@ -143,7 +143,7 @@ def warn_of_shares(m, d):
 
 @kernel
 def solve_M(m, d, x):
-    """x := M^-1 x for a field of nv reals (mj_solveM)."""
+    """Replace x, a field of nv reals, by M^-1 x (mj_solveM)."""
     solve_factors(m, d, d.qLD, d.qLDiagInv, x)
 
 
@@ -155,20 +155,20 @@ def solve_factors(m, d, factor, diagonal_inverse, x):
 
 @kernel
 def solve_share(m, d, s, factor, diagonal_inverse, x):
-    """What `solve_factors` does for share s of the world."""
+    """Solve L' D L y = x in place, for the dofs of share s of the world."""
     solve_LTDL(m, factor, diagonal_inverse, x, 0, m.share_dof[s], m.share_dof[s + 1])
 
 
 @kernel
 def solve_M_rows(m, d, x, count):
-    """Every row of x, a matrix of nv columns, becomes M^-1 times itself."""
+    """Replace every row of x, a matrix of nv columns, by M^-1 times itself."""
     for r in range(count):
         solve_LTDL(m, d.qLD, d.qLDiagInv, x, r * m.nv, 0, m.nv)
 
 
 @kernel
 def solve_M2_rows(m, d, x, scale, count):
-    """Every row of x becomes `scale` L'^-1 times itself, element by element of the scale (mj_solveM2)."""
+    """Replace every row of x by L'^-1 times itself, scaled element by element (mj_solveM2)."""
     for r in range(count):
         solve_transposed(m, d.qLD, x, r * m.nv, 0, m.nv)
         for i in range(m.nv):

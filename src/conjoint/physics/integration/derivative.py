@@ -1,7 +1,7 @@
-"""What replaces an integrator in dual numbers: its system is solved with the factor that the values have left.
+"""Replacement for an integrator in dual numbers: it solves the same system with the factor computed for the values.
 
-An integrator solves (M - h D) adv = M qacc, where D has the derivatives of forces by velocities; Euler's are those of
-dampers of joints. At the solution the derivatives satisfy
+An integrator solves (M - h D) adv = M qacc, where D is the derivative of forces by velocities. For Euler, D has joint
+dampers only. At the solution the derivatives satisfy
 
     (M - h D) (adv' - qacc') = M' (qacc - adv) + (h D)' adv + h D qacc'.
 """
@@ -17,7 +17,7 @@ from conjoint.physics.integration.integrate import advance_state, implicit_dampi
 
 @kernel
 def begin_factor(m, d):
-    """qH := the factor of M, before `euler`, which leaves another one if any dof is damped."""
+    """Set qH to the factor of M, before `euler`, which overwrites it if any dof is damped."""
     for a in range(m.nC):
         d.qH[a] = d.qLD[a]
     for i in range(m.nv):
@@ -26,32 +26,32 @@ def begin_factor(m, d):
 
 @kernel
 def differentiate_damped_inertia(m, d, dampers):
-    """`differentiate_lost_inertia`, if Euler damps implicitly."""
+    """Call `differentiate_lost_inertia` if Euler damps implicitly."""
     if is_damped(m, d, dampers):
         differentiate_lost_inertia(m, d)
 
 
 @kernel
 def is_damped(m, d, dampers):
-    """True if Euler damps implicitly, or a derivative leads there."""
+    """Return True if Euler damps implicitly, or does so along a direction of differentiation."""
     return any(implicit_damping(m, d, dampers))
 
 
 @kernel
 def differentiate_lost_inertia(m, d):
-    """advance_inertia := M (qacc - advance_acc), in which M changes and the accelerations do not."""
+    """Set advance_inertia to M (qacc - advance_acc), and differentiate M only, not the accelerations."""
     inertial_forces(m, d, d.advance_inertia, lost_acceleration)
 
 
 @kernel
 def lost_acceleration(d, i):
-    """What implicit damping takes from the acceleration of dof i."""
+    """Return the acceleration of dof i that implicit damping removes."""
     return stop_gradient(d.qacc[i]) - stop_gradient(d.advance_acc[i])
 
 
 @kernel
 def differentiate_euler(m, d, dampers):
-    """`euler`, where it has run with values; after `differentiate_damped_inertia`."""
+    """Differentiate `euler`, which has run with values; call `differentiate_damped_inertia` first."""
     if is_damped(m, d, dampers):
         # dampers act at the end of the step
         for i in range(m.nv):

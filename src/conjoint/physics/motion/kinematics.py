@@ -271,7 +271,7 @@ def light_pose(m, d, i):
 
 @kernel
 def placed_by_mode(d, b, mode, local, from_body, from_centre):
-    """Where a camera or light of body b is: fixed to it, or tracking it or its subtree's centre of mass."""
+    """Return the position of a camera or light, fixed to body b or tracking it or its subtree's center of mass."""
     if mode == mjtCamLight.mjCAMLIGHT_TRACK:
         return d.xpos[b] + from_body
     if mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
@@ -281,7 +281,7 @@ def placed_by_mode(d, b, mode, local, from_body, from_centre):
 
 @kernel
 def target_position(d, mode, target):
-    """The point that a targeting camera or light looks at."""
+    """Return the point that a targeting camera or light looks at."""
     if mode == mjtCamLight.mjCAMLIGHT_TARGETBODY:
         return d.xpos[target]
     return d.subtree_com[target]

@@ -138,20 +138,20 @@ def move_joint(m, d, b, j, pos, spin):
 
 @kernel
 def spin_of(q):
-    """Spin of a quaternion that changes: 2 Im(dq conj(q)) of the unit one, which is zero but for its tangents."""
+    """Return the spin of a changing quaternion: 2 Im(dq conj(q)) of the unit one; only its tangents are nonzero."""
     unit = fixed_quat(q)
     return imaginary_change(mul_quat(q, conj_quat(unit))) * (2.0 / square(unit))
 
 
 @kernel
 def own_spin_of(q):
-    """The same in the frame that the quaternion turns to: 2 Im(conj(q) dq)."""
+    """Return the spin of a changing quaternion in the frame that it rotates to: 2 Im(conj(q) dq)."""
     unit = fixed_quat(q)
     return imaginary_change(mul_quat(conj_quat(unit), q)) * (2.0 / square(unit))
 
 
 @kernel
 def imaginary_change(q):
-    """Imaginary part of the change of a quaternion."""
+    """Return the imaginary part of the change of a quaternion."""
     x, y, z = q[1], q[2], q[3]
     return vec3(change(x), change(y), change(z))

@@ -35,19 +35,19 @@ def total_mass(m):
 
 @kernel
 def is_sparse(m):
-    """True if the constraint Jacobian of the official engine is compressed: it decides which rows there are."""
+    """Return True if MuJoCo's constraint Jacobian is compressed, which affects the set of rows."""
     return compresses(m.opt.jacobian, m.nv)
 
 
 @kernel
 def has_limits(m, j):
-    """Whether joint j has limits; free joints have none."""
+    """Return True if joint j has limits; free joints have none."""
     return m.jnt_limited[j] != 0 and m.jnt_type[j] != mjtJoint.mjJNT_FREE
 
 
 @formula("vec3", "spatial", "vec3", exact=True)
 def velocity_of(motion, arm):
-    """Linear velocity that a com-based motion gives to the point at `arm` from the reference point."""
+    """Return the linear velocity of a com-based motion at the point at `arm` from the reference point."""
     # angular x arm, rounded after every product: a dof whose axis meets the normal of a contact has an entry of exactly
     # zero, which the stiffest contacts tell from a rounding error
     ax, ay, az, x, y, z = motion
@@ -56,7 +56,7 @@ def velocity_of(motion, arm):
 
 @kernel
 def tree_arm(m, d, body, point):
-    """From the reference point of the com-based vectors of a body to a point."""
+    """Return the vector from the reference point of a body's com-based vectors to a point."""
     return point - d.subtree_com[m.body_rootid[body]]
 
 
@@ -159,7 +159,7 @@ def apply_force(m, d, qfrc, force, torque, point, body):
 
 @kernel
 def applied_wrench(m, d, b):
-    """What the user applied to body b at its centre of mass; `xfrc_applied` is force first."""
+    """Return the com-based wrench of `xfrc_applied`, force first, at the center of mass of body b."""
     applied = d.xfrc_applied[b]
     return com_wrench(m, d, b, applied.angular, applied.linear, d.xipos[b])
 

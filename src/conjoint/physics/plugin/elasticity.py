@@ -109,13 +109,13 @@ def elastic_forces(m, d, i):
 
 @kernel
 def edge_strain(m, d, e):
-    """What the squared length of edge e has beyond that at rest."""
+    """Return the squared length of edge e minus its squared rest length."""
     return d.flexedge_length[e] * d.flexedge_length[e] - m.flexedge_length0[e] * m.flexedge_length0[e]
 
 
 @kernel
 def keep_strains(m, d, i):
-    """Strains that the next step takes for those before it."""
+    """Save the strains, which the next step uses as the previous ones."""
     f = plugin_integer(m, i, 0)
     for k in range(m.flex_edgenum[f]):
         d.plugin_state[m.plugin_stateadr[i] + k] = edge_strain(m, d, m.flex_edgeadr[f] + k)
@@ -131,7 +131,7 @@ def shell_forces(m, d, i):
 
 
 def _stretching(name: str, material: tuple[str, ...]) -> mjpPlugin:
-    """A plugin whose elements stretch."""
+    """Return a plugin with elements that stretch."""
     return mjpPlugin(
         name,
         mjtPluginCapabilityBit.mjPLUGIN_PASSIVE,
@@ -153,4 +153,4 @@ SHELL = mjpPlugin(
 MEMBRANE = _stretching("mujoco.elasticity.membrane", MATERIAL)
 SOLID = _stretching("mujoco.elasticity.solid", tuple(key for key in MATERIAL if key != "thickness"))
 ELASTIC = (SHELL, MEMBRANE, SOLID)
-"""In the order of their slots."""
+"""Elasticity plugins, in the order of their slots."""

@@ -1,4 +1,4 @@
-"""What a plugin is (XML Reference, extension/plugin); `physics/plugins.py` lists all that are known."""
+"""Definition of plugins (XML Reference, extension/plugin); `physics/plugins.py` lists the registered ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conjoint.lang import Kernel, kernel, mul_quat, rotate
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtStage
 
 Config = Mapping[str, str]
-"""Settings of an instance by name, as the model has them; those that it does not give are empty."""
+"""Settings of an instance by name, as in the model; settings that it omits are empty."""
 
 Visualize = Kernel | Callable[[Any, Any, Any, Any, int], None]
 """A kernel of `(m, d, instance, geom_rgba)`, or a Python function of an `MjModel`, an `MjData`, an `MjvOption`, an
@@ -89,28 +89,28 @@ OWNERS = {
     mjtPluginCapabilityBit.mjPLUGIN_PASSIVE: ("body",),
     mjtPluginCapabilityBit.mjPLUGIN_SDF: ("geom", "mesh"),
 }
-"""Elements that use plugins, by what these can do."""
+"""Elements that use plugins, by capability."""
 
 
 @kernel
 def plugin_number(m, instance, k):
-    """Number k of those that `init` made for an instance."""
+    """Return number k of those that `init` returned for an instance."""
     return m.plugin_number[m.plugin_numberadr[instance] + k]
 
 
 @kernel
 def plugin_integer(m, instance, k):
-    """Number k, one that counts something or tells which, as an integer."""
+    """Return number k, a count or an index, as an integer."""
     return m.plugin_integer[m.plugin_numberadr[instance] + k]
 
 
 def settings(plugin: mjpPlugin, given: Config) -> dict[str, str]:
-    """All settings of an instance, those that are not given empty."""
+    """Return all settings of an instance; omitted ones are empty."""
     return {key: given.get(key, "") for key in plugin.attributes}
 
 
 def number(config: Config, key: str, default: float = 0.0) -> float:
-    """A setting as a number; the default if it is not given."""
+    """Return a setting as a number, or the default if it is omitted."""
     try:
         return float(config[key]) if config[key] else default
     except ValueError:
@@ -118,7 +118,7 @@ def number(config: Config, key: str, default: float = 0.0) -> float:
 
 
 def reference_poses(m: Any) -> tuple[list[np.ndarray], list[Any]]:
-    """Positions and orientations of all bodies in the reference configuration, where joints turn nothing."""
+    """Return positions and orientations of all bodies in the reference configuration, with all joints at zero."""
     place, turn = [np.zeros(3)], [(1.0, 0.0, 0.0, 0.0)]
     for b in range(1, len(m.body_parentid)):
         p = m.body_parentid[b]

@@ -1,6 +1,6 @@
-"""Rays against flexes and skins: distance along the vector of a ray, and the vertex nearest to where it meets them.
+"""Rays against flexes and skins: distance along the vector of a ray, and the vertex nearest to the hit.
 
-A flex is met as it is drawn: spheres around vertices, capsules around edges, triangles without thickness.
+Rays hit a flex as it is drawn: spheres around vertices, capsules around edges, triangles without thickness.
 """
 
 from conjoint.lang import dot, formula, kernel, load, norm, normalize3, vec3, where
@@ -12,22 +12,22 @@ from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.rays.geoms import MISSED, nearer_of, ray_capsule, ray_inside, ray_quadric, ray_triangle
 
 FACES = 4
-"""Triangles of a tetrahedron."""
+"""Number of triangles of a tetrahedron."""
 
 WITH_VERTICES, WITH_EDGES, WITH_FACES, WITH_SKIN = 1, 2, 4, 8
-"""What counts of a flex: spheres around vertices; capsules around edges; triangles of elements; the surface."""
+"""Bits of the parts of a flex: spheres around vertices; capsules around edges; triangles of elements; the surface."""
 
 
 @kernel
 def ray_flex(m, d, layer, shown, f, start, way):
-    """Distance to flex f, and its vertex nearest to that place, -1 for none (mju_rayFlex).
+    """Return the distance to flex f and its vertex nearest to the hit, or -1 for none (mju_rayFlex).
 
     Args:
         m: model.
         d: data, after mj_flex.
-        layer: distance from the surface of the elements of a solid whose faces count.
-        shown: what counts, a sum: WITH_VERTICES, which lie within edges where these count; WITH_EDGES; WITH_FACES, of
-            elements; WITH_SKIN, edges and triangles of the outer elements, nothing of lines.
+        layer: depth below the surface of the solid elements whose faces count.
+        shown: sum of the parts that count: WITH_VERTICES (redundant with edges); WITH_EDGES; WITH_FACES of elements;
+            WITH_SKIN, edges and triangles of the outer elements (none for lines).
         f: flex.
         start: where the ray starts.
         way: its direction, the unit of distance.

@@ -1,6 +1,6 @@
-"""Where a ray meets a geom: distance along its vector, in units of the vector's length; -1 where it does not.
+"""Intersections of rays with geoms: distance along the ray's vector, in units of its length; -1 for a miss.
 
-A ray that starts inside a shape meets its surface from inside, except planes, which are met from above only.
+A ray that starts inside a shape hits its surface from inside, except planes, which are hit from above only.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, maximum, minimum, sqrt, vec3
@@ -14,13 +14,13 @@ UNBOUNDED = float("inf")
 
 @kernel
 def ray_shape(kind, pos, frame, size, start, way):
-    """Distance to a plane, sphere, capsule, ellipsoid, cylinder or box at `pos` with axes `frame`."""
+    """Return the distance to a plane, sphere, capsule, ellipsoid, cylinder or box at `pos` with axes `frame`."""
     return ray_primitive(kind, size, frame.T @ (start - pos), frame.T @ way)
 
 
 @kernel
 def ray_primitive(kind, size, p, v):
-    """Distance to a plane, sphere, capsule, ellipsoid, cylinder or box, of a ray from p along v in its frame."""
+    """Return the distance to a plane, sphere, capsule, ellipsoid, cylinder or box for a ray p + x v in its frame."""
     if kind == mjtGeom.mjGEOM_PLANE:
         return ray_plane(size, p, v)
     if kind == mjtGeom.mjGEOM_SPHERE:

@@ -1,4 +1,7 @@
-"""Sensors of contacts: data of those that match, or their total force; touch, normal forces in a site (stage 22)."""
+"""Contact sensors (data of matching contacts, or their total force) and touch sensors (normal forces in a site).
+
+They belong to stage 22.
+"""
 
 from dataclasses import dataclass
 
@@ -27,7 +30,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor, mjtStage
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
 
 FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = (1 << place for place in range(len(CONTACT_DATA)))
-"""What is reported of each contact, as bits, in this order."""
+"""Bits of the data that are reported for each contact, in this order."""
 
 MINDIST = CONTACT_REDUCTIONS.split().index("mindist")
 MAXFORCE = CONTACT_REDUCTIONS.split().index("maxforce")
@@ -36,12 +39,12 @@ NETFORCE = CONTACT_REDUCTIONS.split().index("netforce")
 
 @dataclass(frozen=True)
 class ContactReading(Group):
-    """How an edition reads contact sensors.
+    """Rules of an edition for contact sensors.
 
     Attributes:
         stage: the stage of the sensors (mjtStage).
-        cut: whether readings are cut off.
-        empty: whether a total of no contacts has directions.
+        cut: True if the cutoff applies to readings.
+        empty: True if a total of no contacts has directions.
     """
 
     stage: int
@@ -50,7 +53,7 @@ class ContactReading(Group):
 
 
 ALL_3 = ContactReading(mjtStage.mjSTAGE_ACC, cut=True, empty=True)
-"""Edition 3.3.5 reads all contact sensors at the end of mj_sensorAcc; in 4.0 each is read as soon as it can be."""
+"""Edition 3.3.5 reads all contact sensors at the end of mj_sensorAcc; 4.0 reads each at the first possible stage."""
 POSITIONS_4, VELOCITIES_4, FORCES_4 = (
     ContactReading(stage, cut=False, empty=False)
     for stage in (mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC)

@@ -1,8 +1,8 @@
-"""Sensors of how far something juts out of the volume of a site (stage 12).
+"""Sensors of the protrusion of objects from the volume of a site (stage 12).
 
-What they read is the largest difference of the heights of two convex shapes, over all directions: the directed
-Hausdorff distance where something is outside (Schneider, Convex Bodies, section 1.8), minus the clearance where all is
-inside.
+They read the largest difference of the support functions of two convex shapes, over all directions. If the object is
+partly outside, this is the directed Hausdorff distance (Schneider, Convex Bodies, section 1.8); if it is inside, it is
+minus the clearance.
 """
 
 from conjoint.lang import dot, group, kernel, load, maximum, normalize3, stop_gradient, vec3
@@ -19,15 +19,15 @@ from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 
 FEW, MANY = 6, 200
-"""Steps from every direction that is tried, and from the best of them."""
+"""Number of steps from every initial direction, and from the best of them."""
 
 ENOUGH = 1e-15
-"""Where a step gains less (m), no more are made."""
+"""Minimum gain (m) of a step; the search stops below it."""
 
 
 @kernel
 def sensor_enclosed(m, d):
-    """Read the sensors of what shall be in a site: how far it juts out."""
+    """Read the sensors of the protrusion of objects from sites."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -38,7 +38,7 @@ def sensor_enclosed(m, d):
 
 @kernel
 def protrusion(m, d, s):
-    """How far the object of sensor s juts out of its site: the most of all its geoms."""
+    """Return the protrusion of the object of sensor s from its site: the maximum over its geoms."""
     volume = shape_of_volume(m, d, m.sensor_refid[s])
     kind = m.sensor_objtype[s]
     i = m.sensor_objid[s]
