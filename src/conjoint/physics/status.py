@@ -19,10 +19,10 @@ WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""
 
 DIVERGED = 7
-"""Worlds are marked in `was_reset`: reset them; the pipeline goes on behind the stage."""
+"""Worlds are marked in `was_reset`: reset them, then continue the pipeline after the stage."""
 
 CALLBACK_ASKED = 6
-"""The user's callback of the stage's name shall run here; the pipeline goes on behind it."""
+"""Run the user's callback of the stage's name here, then continue the pipeline after the stage."""
 
 
 NEAR_FULL = 8
@@ -36,7 +36,7 @@ DUAL_FULL = 12
 """The arena has no room for half a solve of all constraint rows: enlarge it and run the stage again."""
 
 VOLUMES_ASKED = 10
-"""The bounding volumes that collision reaches shall be found here; the pipeline goes on behind the stage."""
+"""Mark the bounding volumes that collision reaches here, then continue the pipeline after the stage."""
 
 NONZEROS_ASKED = 11
 """Count solver_nnz here, then continue the pipeline after the stage."""
@@ -125,23 +125,23 @@ def not_built(m, d):
 
 @kernel
 def callback_asked(m, d):
-    """Stop to let a Python function of the user run."""
+    """Stop to run a Python function of the user."""
     return CALLBACK_ASKED
 
 
 @kernel
 def timer_begins(m, d):
-    """Stop to let a timer begin."""
+    """Stop to start a timer."""
     return CALLBACK_ASKED
 
 
 @kernel
 def timer_ends(m, d):
-    """Stop to let a timer end."""
+    """Stop to end a timer."""
     return CALLBACK_ASKED
 
 
 @kernel
 def poison_asked(m, d):
-    """Stop to let memory be poisoned (`runtime.reset`)."""
+    """Stop to poison memory (`runtime.reset`)."""
     return POISON_ASKED

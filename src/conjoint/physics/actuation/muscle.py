@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
 
 @kernel
 def muscle_actuation(m, d):
-    """act_dot and actuator_force of everything that is a muscle in part; stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of actuators with muscle parts; stage of mj_fwdActuation before limits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -57,19 +57,19 @@ def smooth_step(x):
 
 @kernel
 def peak_force(prm, g, acc0):
-    """Force of a muscle at its best length at rest: as given, or from the acceleration it causes."""
+    """Return the peak active force of a muscle: as given, or from the acceleration that it causes."""
     return where(prm[g + 2] >= 0.0, prm[g + 2], prm[g + 3] / maximum(mjMINVAL, acc0))
 
 
 @kernel
 def best_length(ends, a, prm, g):
-    """L0, the length at which a muscle pulls hardest whose range of lengths begins at element a of `ends`."""
+    """Return L0, the optimal length of a muscle with the length range at element a of `ends`."""
     return (ends[a + 1] - ends[a]) / maximum(mjMINVAL, prm[g + 1] - prm[g])
 
 
 @kernel
 def scaled_length(length, ends, a, prm, g):
-    """L of a muscle: its length beyond the shortest, in units of L0."""
+    """Return L of a muscle: its length beyond the shortest, in units of L0."""
     return prm[g] + (length - ends[a]) / maximum(mjMINVAL, best_length(ends, a, prm, g))
 
 

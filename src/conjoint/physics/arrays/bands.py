@@ -38,7 +38,7 @@ def write_band(result, mat, ntotal, nband, ndense):
 
 @kernel
 def write_dense(result, mat, ntotal, nband, ndense, symmetric):
-    """The matrix with all its zeros; its upper triangle too, if it is symmetric."""
+    """Write the full matrix with all its zeros; its upper triangle, too, if it is symmetric."""
     for k in range(ntotal * ntotal):
         result[k] = 0.0
     for i in range(ntotal):

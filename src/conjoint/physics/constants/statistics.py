@@ -83,7 +83,7 @@ def radius_of_geom(m, g):
 
 @kernel
 def body_sizes(m, d):
-    """body_size: how far joints, geoms and flexes reach from the centre of mass of each body."""
+    """Set body_size: how far joints, geoms and flexes extend from the center of mass of each body."""
     for b in range(m.nbody):
         d.body_size[b] = 0.0
     for j in range(m.njnt):
@@ -107,7 +107,7 @@ def body_sizes(m, d):
 
 @kernel
 def node_sizes(m, d, first, count):
-    """The bodies of the nodes of a trilinear flex reach as far as the other nodes."""
+    """Extend the sizes of the node bodies of a trilinear flex to the other nodes."""
     for k in range(first, first + count):
         a = m.flex_nodebodyid[k]
         for i in range(first, first + count):
@@ -116,5 +116,5 @@ def node_sizes(m, d, first, count):
 
 @kernel
 def enlarge(d, b, size):
-    """Body b is at least as large as this."""
+    """Raise the size of body b to at least this value."""
     d.body_size[b] = maximum(d.body_size[b], size)

@@ -188,13 +188,13 @@ def fill_contact(m, d, J, c, r, dim, body, other):
 
 @kernel
 def fill_alike(m, d, clear):
-    """contact_alike; dense rows of contacts between the same geoms, in the same rows, in all worlds of a block.
+    """Set contact_alike, and fill dense rows of contacts between the same geoms in all worlds of a block.
 
-    Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`). Rows before `clear` are
-    clear.
+    Such contacts have the same rows in all worlds. The rows of other contacts have different dofs in each world, so
+    each world fills them alone (`fill_share`). Rows before `clear` are clear.
 
     Returns:
-        the first row that is not clear or filled.
+        the first row that is neither clear nor filled.
     """
     # where equalities or tendons turn out to have no rows, those of contacts begin sooner than counted
     stays = m.neq == 0 and m.ntendon == 0 and m.nv > 0
@@ -213,7 +213,7 @@ def fill_alike(m, d, clear):
 
 @kernel
 def fill_if_alike(m, d, c, clear):
-    """Fill the rows of contact c, which all worlds have, if it is between the same geoms, in the same rows.
+    """Fill the rows of contact c, which all worlds have, if its geoms and rows are the same in all of them.
 
     Args:
         m, d: model, data.
@@ -244,7 +244,7 @@ def fill_if_alike(m, d, c, clear):
 
 @kernel
 def first_of_tree(m, i):
-    """The first dof of the tree of dof i; the number of dofs if i is -1."""
+    """Return the first dof of the tree of dof i, or the number of dofs if i is -1."""
     first = m.nv
     while i >= 0:
         first = i
@@ -305,7 +305,7 @@ def contact_column(m, d, a, step, contact, motion):
 
 @kernel(exact=True, rare=True)
 def column_of_any(m, d, a, step, contact, motion):
-    """`contact_column` of contacts of any cone and dimension."""
+    """Fill `contact_column` of a contact with any cone and dimension."""
     # along the normal and both tangents, then about them
     way = spatial(contact.frame @ motion.linear, contact.frame @ motion.angular)
     if contact.dim > 1 and m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
@@ -320,14 +320,14 @@ def column_of_any(m, d, a, step, contact, motion):
 
 @kernel(exact=True)
 def edge_pair(d, a, step, normal, tangential):
-    """The elements of two opposite edges of the pyramid, from element a on."""
+    """Write the elements of two opposite edges of the pyramid, from element a on."""
     d.efc_J[a] = normal + tangential
     d.efc_J[a + step] = normal - tangential
 
 
 @kernel
 def flex_contact_jacobian(m, d, J, c, r):
-    """Jacobian of contact c of a flex from row r on: several bodies on each side move."""
+    """Fill the Jacobian of contact c of a flex from row r on: several bodies move on each side."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     dofs = local(int, MOST_BODIES)

@@ -9,13 +9,13 @@ from conjoint.physics.sleep.filter import dof_rests, joint_rests, tendon_rests
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtEq, mjtJoint
 
 NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
-"""Flags that leave out rows of equalities."""
+"""Flags that disable rows of equalities."""
 
 NO_FRICTIONLOSS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_FRICTIONLOSS)
-"""Flags that leave out rows of dry friction."""
+"""Flags that disable rows of dry friction."""
 
 NO_LIMIT = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_LIMIT)
-"""Flags that leave out rows of limits."""
+"""Flags that disable rows of limits."""
 
 
 @kernel
@@ -51,7 +51,7 @@ def count_rows(m, d):
 
 @kernel
 def count_friction(m, d):
-    """Number of degrees of freedom and tendons with friction loss."""
+    """Return the number of degrees of freedom and tendons with friction loss."""
     count = 0
     if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
         for i in range(m.nv):
@@ -121,7 +121,7 @@ def count_contacts(m, d):
 
 @kernel
 def rows_of(m, dim):
-    """Rows of a contact of a dimension."""
+    """Return the number of rows of a contact of a dimension."""
     if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         return where(dim == 1, 1, 2 * (dim - 1))
     return dim
@@ -129,7 +129,7 @@ def rows_of(m, dim):
 
 @kernel
 def count_elements(m, d):
-    """`d.nJ_needed`: elements of all rows that were counted, or more (mj_makeConstraint)."""
+    """Set `d.nJ_needed`: number of elements of all rows that were counted, or more (mj_makeConstraint)."""
     n = d.nf + 3 * d.nl
     if m.neq > 0 or m.ntendon > 0:
         # equalities and tendons: all that any of them may depend on

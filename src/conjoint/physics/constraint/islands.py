@@ -46,7 +46,7 @@ def find_islands(m, d, J):
 
 @kernel
 def end_of_constraint(d, r):
-    """First row of the next constraint: rows of one have the same type and id."""
+    """Return the first row of the next constraint; rows of one constraint have the same type and id."""
     end = r + 1
     while end < d.nefc and d.efc_type[end] == d.efc_type[r] and d.efc_id[end] == d.efc_id[r]:
         end += 1
@@ -112,7 +112,7 @@ def join(d, a, b):
 
 @kernel
 def number_islands(m, d):
-    """nisland, tree_island and dof_island."""
+    """Set nisland, tree_island and dof_island."""
     d.nisland = 0
     for t in range(m.ntree):
         island = -1
@@ -128,7 +128,7 @@ def number_islands(m, d):
 
 @kernel
 def place_dofs(m, d):
-    """nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
+    """Set nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
     for k in range(d.nisland):
         d.island_nv[k] = 0
     for i in range(m.nv):
@@ -155,7 +155,7 @@ def place_dofs(m, d):
 
 @kernel
 def place_rows(m, d):
-    """efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc."""
+    """Set efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc."""
     for k in range(d.nisland):
         d.island_ne[k] = 0
         d.island_nf[k] = 0
@@ -183,7 +183,7 @@ def place_rows(m, d):
 
 @kernel
 def gather_inertia(m, d):
-    """iM, its structure, iLD and iLDiagInv: trees are whole, so rows and their elements are those of M."""
+    """Set iM, its structure, iLD and iLDiagInv: islands contain whole trees, so rows and elements are those of M."""
     for k in range(d.nisland):
         d.island.meaninertia[k] = 0.0
     address = 0

@@ -20,7 +20,7 @@ from conjoint.schema.sizes import STRAIN_MODES
 
 @kernel
 def strain_rows(m, d, J, e, r):
-    """Rows of the strain of a flex from row r on; returns the first free row."""
+    """Fill the rows of the strain of a flex from row r on; return the first free row."""
     f = m.eq_obj1id[e]
     first = m.flex_nodeadr[f]
     turn = turn_of_box(m, d, f)

@@ -20,7 +20,7 @@ EPSILON = 1e-12
 
 @kernel
 def damper_derivative(m, d):
-    """qDeriv begins with the dampers of joints, tendons and their motors, all other elements zero."""
+    """Initialize qDeriv with the dampers of joints, tendons and their motors, and zero all other elements."""
     for a in range(m.nD):
         d.qDeriv[a] = 0.0
     if not has_dampers(m):

@@ -57,9 +57,9 @@ def block(m, d, first, k, entry):
 
 @kernel
 def linear_rows(m, d, j, entry):
-    """Rows of the linear dofs of the standalone joint j in M - h D: columns of linear dofs, of angular ones.
+    """Return the rows of the linear dofs of standalone joint j in M - h D: columns of linear dofs, of angular ones.
 
-    D has the derivatives of bias forces besides those in qDeriv. `entry` is `element`, or `slope` for - h D alone.
+    D has the derivatives of bias forces in addition to qDeriv. `entry` is `element`, or `slope` for - h D alone.
     """
     b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
     frame, spin, center = d.xmat[b], load(vec3, d.qvel, first + 3), center_of_mass(d, b)
@@ -70,10 +70,10 @@ def linear_rows(m, d, j, entry):
 
 @kernel
 def angular_rows(m, d, j, entry):
-    """Rows of the angular dofs of the standalone joint j, as `linear_rows`."""
+    """Return the rows of the angular dofs of standalone joint j, as `linear_rows` does."""
     b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
     frame, spin, across = d.xmat[b], load(vec3, d.qvel, first + 3), skew(center_of_mass(d, b))
-    # the inertia about the centre of mass, and what the way to the origin adds to it
+    # the inertia about the center of mass, and the parallel-axis term of the offset to the origin
     i = d.crb[b]
     about = frame.T @ mat3(i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]) @ frame
     about = about - across @ across * m.body_subtreemass[b]
@@ -83,13 +83,13 @@ def angular_rows(m, d, j, entry):
 
 @kernel
 def center_of_mass(d, b):
-    """Centre of mass of a standalone body from its origin, in its axes."""
+    """Return the center of mass of a standalone body from its origin, in its axes."""
     return d.xmat[b].T @ (d.subtree_com[b] - d.xpos[b])
 
 
 @kernel
 def solve_standalone(m, d, j, x):
-    """x := (M - h D)^-1 x in the six dofs of the standalone joint j: the linear ones are eliminated."""
+    """Replace x by (M - h D)^-1 x in the six dofs of standalone joint j: the linear ones are eliminated."""
     first = m.jnt_dofadr[j]
     A, B = linear_rows(m, d, j, element)
     C, E = angular_rows(m, d, j, element)
@@ -102,7 +102,7 @@ def solve_standalone(m, d, j, x):
 
 @kernel
 def times_standalone(m, d, j, x, result, entry):
-    """result := (M - h D) x in the six dofs of the standalone joint j; with another `entry`, see `linear_rows`."""
+    """Set result to (M - h D) x in the six dofs of standalone joint j; with another `entry`, see `linear_rows`."""
     first = m.jnt_dofadr[j]
     A, B = linear_rows(m, d, j, entry)
     C, E = angular_rows(m, d, j, entry)

@@ -12,7 +12,7 @@ from conjoint.physics.passive_flags import acts, has_dampers
 
 @kernel
 def flex_edges(m, d):
-    """flexedge_length and flexedge_J with its index fields."""
+    """Compute flexedge_length and flexedge_J with its index fields."""
     sparse = is_sparse(m)
     if not sparse:
         for a in range(m.nflexedge * m.nv):
@@ -32,20 +32,20 @@ def flex_edges(m, d):
 
 @kernel
 def ends_of_edge(m, f, e):
-    """The vertices of edge e of flex f."""
+    """Return the vertices of edge e of flex f."""
     return m.flex_vertadr[f] + m.flex_edge[e, 0], m.flex_vertadr[f] + m.flex_edge[e, 1]
 
 
 @kernel
 def dofs_of_edge(m, f, e):
-    """The nearest dofs above both ends of edge e of flex f; its row has these and those above them."""
+    """Return the last dofs that move the ends of edge e of flex f; its row has these and their ancestors."""
     v, w = ends_of_edge(m, f, e)
     return last_dof(m, m.flex_vertbodyid[v]), last_dof(m, m.flex_vertbodyid[w])
 
 
 @kernel
 def edge_row(m, d, e, v, w, sparse):
-    """Row of flexedge_J of edge e between the vertices v and w."""
+    """Compute the row of flexedge_J of edge e between the vertices v and w."""
     a = m.flex_vertbodyid[v]
     b = m.flex_vertbodyid[w]
     along = normalize3(d.flexvert_xpos[w] - d.flexvert_xpos[v])
@@ -70,7 +70,7 @@ def edge_row(m, d, e, v, w, sparse):
 
 @kernel
 def edge_velocity(m, d):
-    """flexedge_velocity = J qvel."""
+    """Compute flexedge_velocity = J qvel."""
     for f in range(m.nflex):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             total = 0.0

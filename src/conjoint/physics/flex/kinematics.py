@@ -13,7 +13,7 @@ NODES = 8
 
 @kernel
 def flex_vertices(m, d):
-    """flexvert_xpos, flexelem_aabb, bvh_aabb_dyn."""
+    """Compute flexvert_xpos, flexelem_aabb and bvh_aabb_dyn."""
     for f in range(m.nflex):
         if m.flex_interp[f] != 0:
             for k in range(NODES):
@@ -74,7 +74,7 @@ def element_box(m, d, f, e):
         low = least(low, corner)
         high = greatest(high, corner)
     r = m.flex_radius[f]
-    # rounded as officially: searches of contacts begin in the middle
+    # rounded as in MuJoCo: contact searches begin in the middle
     put(d.flexelem_aabb, (m.flex_elemadr[f] + e, 0), (low + high) * 0.5)
     put(d.flexelem_aabb, (m.flex_elemadr[f] + e, 3), (high - low) * 0.5 + vec3(r, r, r))
 
@@ -101,7 +101,7 @@ def volumes(m, d, f):
 
 @kernel
 def low_corner(boxes, box):
-    """Least corner of a box."""
+    """Return the least corner of a box."""
     return load(vec3, boxes, (box, 0)) - load(vec3, boxes, (box, 3))
 
 

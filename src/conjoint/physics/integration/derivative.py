@@ -68,7 +68,7 @@ def differentiate_euler(m, d, dampers):
 
 @kernel
 def differentiate_implicit(m, d):
-    """`implicit.implicit`, where it has run with values."""
+    """Differentiate `implicit.implicit`, which has run with values."""
     begin_slopes(m, d)
     subtract_slopes(m, d, d.advance_moved, d.advance_change)
     add_lost_inertia(m, d)
@@ -79,7 +79,7 @@ def differentiate_implicit(m, d):
 
 @kernel
 def differentiate_implicitfast(m, d):
-    """`implicit.implicitfast`, where it has run with values: of standalone bodies rows have their own solution."""
+    """Differentiate `implicit.implicitfast`, which has run with values; standalone bodies are solved separately."""
     begin_slopes(m, d)
     subtract_triangle_of_slopes(m, d, d.advance_moved, d.advance_change)
     for j in range(m.njnt):
@@ -100,7 +100,7 @@ def differentiate_implicitfast(m, d):
 
 @kernel
 def begin_slopes(m, d):
-    """advance_moved := advance_acc, which changes as qacc does; what is subtracted from advance_change begins at 0."""
+    """Set advance_moved to advance_acc with the derivatives of qacc, and zero advance_change."""
     for i in range(m.nv):
         d.advance_moved[i] = moving(d.advance_acc[i], d.qacc[i])
         d.advance_change[i] = 0.0
@@ -108,13 +108,13 @@ def begin_slopes(m, d):
 
 @kernel
 def add_lost_inertia(m, d):
-    """advance_change := the right-hand side, of which it has - h D times the acceleration: a change alone."""
+    """Complete the right-hand side in advance_change, which has - h D times the acceleration, as a pure change."""
     for i in range(m.nv):
         d.advance_change[i] = change(d.advance_inertia[i]) - change(d.advance_change[i])
 
 
 @kernel
 def add_change(m, d):
-    """The derivatives of advance_acc, from those of qacc and what they have beyond."""
+    """Set the derivatives of advance_acc: those of qacc plus advance_change."""
     for i in range(m.nv):
         d.advance_acc[i] = stop_gradient(d.advance_acc[i]) + change(d.qacc[i]) + change(d.advance_change[i])

@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtState
 
 @kernel
 def state_size(m, spec):
-    """Number of reals in the state that `spec` describes (mj_stateSize)."""
+    """Return the number of reals in the state that `spec` describes (mj_stateSize)."""
     size = size_if(spec & mjtState.mjSTATE_TIME, 1)
     size += size_if(spec & mjtState.mjSTATE_QPOS, m.nq)
     size += size_if(spec & mjtState.mjSTATE_QVEL, m.nv)
@@ -29,13 +29,13 @@ def state_size(m, spec):
 
 @kernel
 def sleeping(m, spec):
-    """Return a positive number if `spec` asks for what is known of sleep, and trees of the model may sleep."""
+    """Return a positive number if `spec` includes the sleep state, and trees of the model may sleep."""
     return (spec & SLEEP_STATE) if m.nsleep_tree > 0 else 0
 
 
 @kernel
 def size_if(wanted, size):
-    """The size of a component if it is wanted, else 0."""
+    """Return the size of a component if `wanted` is not 0, else 0."""
     return 0 if wanted == 0 else size
 
 

@@ -12,9 +12,9 @@ from conjoint.physics.integration.integrate import motion_between, move_joint
 
 @kernel
 def change_inputs(m, start, inputs, change, direction, first, count, eps, centered):
-    """Rows of inputs that are changed by up to `eps` in the numbers from `first` on; `change` tells by how much.
+    """Write rows of inputs with the numbers from `first` on changed by up to `eps`; `change` receives the changes.
 
-    A control is changed towards the inside of its range, any other number in the first direction or in both.
+    A control is changed toward the inside of its range, any other number in the first direction or in both.
     `direction`, nv numbers, is 0.
     """
     width = m.nq + m.nv + m.na + m.nu

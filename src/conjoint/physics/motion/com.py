@@ -58,7 +58,7 @@ def gather_share(m, d, s):
         d.subtree_com[b] = vec3(0.0, 0.0, 0.0)
         d.subtree_mass[b] = 0.0
     for b in range(end - 1, first - 1, -1):
-        # after its children, as officially: constants of the model show the last bit
+        # after its children, as in MuJoCo: constants of the model show the last bit
         d.subtree_com[b] = d.subtree_com[b] + d.xipos[b] * m.body_mass[b]
         d.subtree_mass[b] = d.subtree_mass[b] + m.body_mass[b]
         p = m.body_parentid[b]

@@ -1,8 +1,8 @@
-"""Elasticity of flexes as plugins, as models up to version 3.2.3 have it: solids, membranes and shells.
+"""Elasticity of flexes as plugins, for models up to version 3.2.3: solids, membranes and shells.
 
-The forces are those of flexes with `<elasticity>`, but for damping: the strain that counts is that since the last step.
-Instances keep what the squared length of every edge had then beyond that at rest. Forward dynamics that are repeated
-give the same forces, where those plugins took each for a step.
+The forces are those of flexes with `<elasticity>`, except that damping uses the strain since the last step. Instances
+store the squared length of every edge minus its rest value from that step. Repeated calls of forward dynamics give the
+same forces; the original plugins counted each call as a step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HEADER = 3
 
 
 def edge_count(config: Config) -> int:
-    """Number of edges of the elements."""
+    """Return the number of edges of the elements."""
     listed = config["edge"].split()
     return max(map(int, listed)) + 1 if listed else 0
 
@@ -49,7 +49,7 @@ def elastic_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def bending_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Forms of shells, and the vertices beside every edge.
+    """Return the forms of shells, and the vertices opposite every edge.
 
     Raises:
         ValueError: the bodies are not those of a flex of triangles.
@@ -69,13 +69,13 @@ def bending_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def elements_of(m: Any, f: int) -> np.ndarray:
-    """Vertices of the elements of flex f."""
+    """Return the vertices of the elements of flex f."""
     corners, first = int(m.flex_dim[f]) + 1, int(m.flex_elemdataadr[f])
     return m.flex_elem[first : first + corners * m.flex_elemnum[f]].reshape(-1, corners)
 
 
 def _flex_at_rest(m: Any, instance: int) -> tuple[int, np.ndarray]:
-    """The flex whose vertices the bodies of an instance carry, and its vertices in the reference configuration.
+    """Return the flex with the bodies of an instance as vertices, and its vertices in the reference configuration.
 
     Raises:
         ValueError: there is none, or it consists of lines.

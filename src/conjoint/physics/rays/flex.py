@@ -65,7 +65,7 @@ def is_around(m, d, f, start, way):
 
 @kernel
 def ray_vertices(m, d, f, start, way):
-    """The first sphere around a vertex of flex f that is met, and the vertex."""
+    """Return the distance to the first sphere around a vertex of flex f, and the vertex."""
     best = MISSED
     nearest = -1
     radius = m.flex_radius[f]
@@ -78,7 +78,7 @@ def ray_vertices(m, d, f, start, way):
 
 @kernel
 def ray_edges(m, d, f, start, way):
-    """The first capsule around an edge of flex f that is met, and the nearer of its vertices."""
+    """Return the distance to the first capsule around an edge of flex f, and the nearer of its vertices."""
     best = MISSED
     nearest = -1
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
@@ -94,7 +94,7 @@ def ray_edges(m, d, f, start, way):
 
 @kernel
 def ray_rod(a, b, radius, start, way):
-    """Distance to a capsule around the line between two points."""
+    """Return the distance to a capsule around the line between two points."""
     # axes of the capsule, the first of them along the line
     axes = contact_frame(normalize3(b - a), vec3(0.0, 0.0, 0.0))
     p = axes @ (start - (a + b) * 0.5)
@@ -111,7 +111,7 @@ def square_between(a, b):
 
 @kernel
 def ray_elements(m, d, f, layer, start, way):
-    """The first triangle that is met of the elements of flex f, of a solid those of a layer, and its nearest corner."""
+    """Return the distance to the first triangle of flex f (in a solid, of a layer), and its nearest corner."""
     best = MISSED
     nearest = -1
     corners = m.flex_dim[f] + 1
@@ -131,7 +131,7 @@ def ray_elements(m, d, f, layer, start, way):
 
 @kernel
 def ray_corners(a, b, c, start, way):
-    """Distance to a triangle, and which of its corners is nearest to where it is met."""
+    """Return the distance to a triangle, and the index of its corner nearest to the hit."""
     x = ray_triangle(start, way, a, b, c)
     met = start + way * x
     which = 0
@@ -145,7 +145,7 @@ def ray_corners(a, b, c, start, way):
 
 @kernel
 def ray_skin(face, vert, count, start, way):
-    """Distance to the triangles of a skin, `count` of them, and the vertex nearest to there, -1 for none (mju_raySkin).
+    """Return the distance to the `count` triangles of a skin, and the vertex nearest to the hit, or -1 (mju_raySkin).
 
     Args:
         face: vertices of the triangles.

@@ -29,7 +29,7 @@ def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
     best = MISSED
     found = -1
     for g in range(m.ngeom):
-        # few geoms are near a ray: what else must be true is asked of those alone
+        # few geoms are near a ray: test the other conditions for those only
         if is_near(m, d, g, start, way) and counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach):
             best, found = nearer_of(best, found, meet(m, d, g, start, way), g)
     return best, found
@@ -43,7 +43,7 @@ def counts(m, g, groups, static, exclude):
         return False
     if groups[maximum(0, minimum(m.geom_group[g], mjNGROUP - 1))] == 0:
         return False
-    # what a material or, without one, the geom's colour makes invisible
+    # invisible by its material or, without one, by the geom's color
     if m.geom_matid[g] >= 0:
         return m.mat_rgba[m.geom_matid[g], 3] != 0.0
     return m.geom_rgba[g, 3] != 0.0

@@ -205,7 +205,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
 
 @kernel
 def some_are_near(m, d, g, start, rays, at):
-    """Return True if one of eight rays, their directions from `at` on, hits the bounding sphere of geom g (`is_near`)."""
+    """Return True if one of eight rays, with directions from `at`, hits the bounding sphere of geom g (`is_near`)."""
     offset = d.geom_xpos[g] - start
     radius = SLACK * m.geom_rbound[g]
     outside = dot(offset, offset) - radius * radius

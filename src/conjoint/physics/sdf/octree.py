@@ -22,7 +22,7 @@ def octree_distance(m, mesh, p):
     for k in range(8):
         weight = weights_of(k, c)
         distance = distance + weight.x * weight.y * weight.z * m.oct_coeff[cell, k]
-    # inside, too: as officially
+    # inside, too, as in MuJoCo
     if distance + away > 0.0:
         return distance + away
     return distance
@@ -30,7 +30,7 @@ def octree_distance(m, mesh, p):
 
 @kernel
 def octree_gradient(m, mesh, p):
-    """Gradient of the distance per size of the cell, as officially; outside, a difference."""
+    """Return the gradient of the distance per size of the cell, as in MuJoCo; outside, a difference."""
     root = m.mesh_octadr[mesh]
     away, q = into_box(m, root, p)
     if away > 0.0:

@@ -33,7 +33,7 @@ TURNS = 60
 
 @group
 def Shape(kind, size, mesh, pos, frame):
-    """Type, sizes, mesh, and where it is."""
+    """A convex shape: type, sizes, mesh and pose."""
 
 
 @kernel

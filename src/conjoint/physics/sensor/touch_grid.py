@@ -120,7 +120,10 @@ def add_distance(m, d, i, s, c, sign, at, place, sums):
 
 @kernel
 def touch_distances(m, d, i, s, sums):
-    """Sum and number of the distances of contacts from the site, by bins, row by row; none if s is another's sensor."""
+    """Add up sum and number of the distances of contacts from the site by bins, row by row.
+
+    Return False if sensor s does not belong to instance i.
+    """
     if not is_grid(m, i, s):
         return False
     for_touches(m, d, i, s, add_distance, sums)
@@ -129,7 +132,7 @@ def touch_distances(m, d, i, s, sums):
 
 @kernel
 def bin_of(m, i, first, count, angle):
-    """The bin, of `count` whose edges begin at number `first`, that an angle lies in; -1 if none."""
+    """Return the bin of an angle among `count` bins with edges from number `first` on, or -1 if it is outside."""
     for k in range(count):
         if angle > plugin_number(m, i, first + k) and angle <= plugin_number(m, i, first + k + 1):
             return k

@@ -145,7 +145,7 @@ def through_circle(m, a, b, radius):
     far_a = sqrt(product(a, a))
     far_b = sqrt(product(b, b))
     near = nearest_to_center(a, b)
-    # the middle counts for points in one direction, and where the official engine finds no other
+    # use the middle for points in one direction, and if MuJoCo finds no other
     way = direction(a + b)
     if not (far_a > radius and far_b > radius and product(near, near) > radius * radius):
         return -1.0, way * radius

@@ -52,7 +52,7 @@ def sphere_axes(first, last):
     x = normalize3(first)
     normal = cross(first, last)
     if norm(normal) < mjMINVAL:
-        # all in line: any plane will do; that of the official engine holds a diagonal of the two smaller components
+        # all in line: any plane will do; MuJoCo's contains a diagonal of the two smaller components
         size = vec3(abs(x.x), abs(x.y), abs(x.z))
         diagonal = vec3(1.0, 1.0, 0.0)
         if size.x >= size.y and size.x >= size.z:
