@@ -96,7 +96,7 @@ def ray_side(m, h, p, v, axis, x, first):
 
 @kernel
 def hfield_cell(m, h, p, v, r, c):
-    """The surface between four neighbouring points of a height field: two triangles."""
+    """Return the distance to the surface between four neighboring points of a height field: two triangles."""
     a = hfield_point(m, h, r, c)
     b = hfield_point(m, h, r, c + 1)
     return ray_cell(p, v, a, b, hfield_point(m, h, r + 1, c), hfield_point(m, h, r + 1, c + 1))
@@ -104,7 +104,7 @@ def hfield_cell(m, h, p, v, r, c):
 
 @kernel
 def hfield_point(m, h, r, c):
-    """The point of the surface of a height field in row r and column c."""
+    """Return the point of the surface of a height field in row r and column c."""
     columns = m.hfield_ncol[h]
     x = m.hfield_size[h, 0] * (2.0 * c / (columns - 1.0) - 1.0)
     y = m.hfield_size[h, 1] * (2.0 * r / (m.hfield_nrow[h] - 1.0) - 1.0)
