@@ -31,7 +31,7 @@ def place_of(d, adr, samples, k):
 
 @kernel
 def time_of(d, adr, samples, k):
-    """Time of sample k."""
+    """Return the time of sample k."""
     return d.history[adr + HEAD + place_of(d, adr, samples, k)]
 
 
@@ -174,7 +174,7 @@ def keep_samples(m, d, time):
 
 @kernel
 def keep_controls(m, d, time):
-    """Controls of a time become samples."""
+    """Add the controls at a time to the histories."""
     for u in range(m.nactuator):
         adr = m.actuator_historyadr[u]
         if adr >= 0:
@@ -205,7 +205,7 @@ def insert(d, adr, samples, size, time, field, first):
 
 @kernel
 def take_over(d, adr, samples, size, k):
-    """Sample k becomes what the next one is."""
+    """Overwrite sample k by the next one."""
     place = place_of(d, adr, samples, k)
     other = place_of(d, adr, samples, k + 1)
     d.history[adr + HEAD + place] = d.history[adr + HEAD + other]

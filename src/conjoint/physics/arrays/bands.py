@@ -95,7 +95,7 @@ def reduce_element(mat, i, j, ntotal, nband, ndense):
 
 @kernel
 def band_product(mat, i, j, ntotal, nband, ndense):
-    """Scalar product of rows i and j up to column j, which is not more than i."""
+    """Return the scalar product of rows i and j up to column j, which is not more than i."""
     row = band_diagonal(i, ntotal, nband, ndense) - i
     other = band_diagonal(j, ntotal, nband, ndense) - j
     found = 0.0

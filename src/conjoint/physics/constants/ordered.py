@@ -12,7 +12,7 @@ from conjoint.physics.inertia_matrix.factors import solve_transposed
 
 @kernel
 def product_in_order(m, a, b, first, end):
-    """Scalar product of two fields of nv reals, one of them zero but for the dofs from `first` to `end`."""
+    """Return the scalar product of two fields of nv reals, one of them zero outside the dofs from `first` to `end`."""
     whole = m.nv - m.nv % 4
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for i in range(first, minimum(end, whole)):

@@ -74,7 +74,7 @@ def box(m, d):
 
 @kernel
 def radius_of_geom(m, g):
-    """Radius that a geom counts with; of a plane a tenth of its size, 1 m if it is infinite."""
+    """Return the radius of a geom for statistics; that of a plane is a tenth of its size, 1 m if it is infinite."""
     if m.geom_type[g] != mjtGeom.mjGEOM_PLANE:
         return m.geom_rbound[g]
     size = maximum(m.geom_size[g].x, m.geom_size[g].y)

@@ -92,7 +92,7 @@ def find_joint_limits(m, d):
 
 @kernel
 def limit_distances(m, d, j):
-    """Distances of a hinge or slide joint from its lower and upper limit."""
+    """Return the distances of a hinge or slide joint from its lower and upper limit."""
     q = d.qpos[m.jnt_qposadr[j]]
     return q - m.jnt_range[j, 0], m.jnt_range[j, 1] - q
 

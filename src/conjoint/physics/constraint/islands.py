@@ -75,7 +75,7 @@ def join_trees_of_rows(m, d, J, r, end):
 
 @kernel
 def tree_of_geom(m, g):
-    """Tree that moves a geom; -1: none."""
+    """Return the tree of a geom, or -1 if it has none."""
     i = last_dof(m, m.geom_bodyid[g])
     if i < 0:
         return -1
@@ -84,7 +84,7 @@ def tree_of_geom(m, g):
 
 @kernel
 def leader_of(d, t):
-    """First tree of those that are joined with tree t."""
+    """Return the first tree of the set of tree t."""
     while d.island.leader[t] != t:
         t = d.island.leader[t]
     return t

@@ -96,7 +96,7 @@ def set_inputs(table, data, model, tangents, model_tangents, signs, number):
 
 @kernel
 def free_side(x, model, bound, muscle, sign):
-    """The side to which a number may move: -1 from its upper bound, 1 from its lower one, elsewhere `sign`."""
+    """Return the side to which a number may move: -1 from its upper bound, 1 from its lower one, elsewhere `sign`."""
     if bound != UNBOUNDED:
         sign = where(x <= model[bound - 1], 1.0, where(x >= model[bound], -1.0, sign))
     if muscle != 0:

@@ -87,7 +87,7 @@ def sphere_diameter(axes):
 
 @kernel
 def magnus_coefficient(m, g, axes):
-    """Force per w x v."""
+    """Return the force per w x v."""
     return m.geom_fluid[g, MAGNUS_LIFT] * m.opt.density * (4.0 / 3.0 * mjPI) * axes.x * axes.y * axes.z
 
 

@@ -42,7 +42,7 @@ def fixed_matrix(matrix):
 
 @formula("real", "quat")
 def square(q):
-    """Square of the length of a quaternion."""
+    """Return the square of the length of a quaternion."""
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
 
 

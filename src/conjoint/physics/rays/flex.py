@@ -50,7 +50,7 @@ def ray_flex(m, d, layer, shown, f, start, way):
 
 @kernel
 def is_around(m, d, f, start, way):
-    """True if a ray meets the box around flex f."""
+    """Return True if a ray hits the box around flex f."""
     low = d.flexvert_xpos[m.flex_vertadr[f]]
     high = low
     for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
@@ -105,7 +105,7 @@ def ray_rod(a, b, radius, start, way):
 
 @formula("real", "vec3", "vec3")
 def square_between(a, b):
-    """Square of the distance between two points."""
+    """Return the squared distance between two points."""
     return sum((a[i] - b[i]) * (a[i] - b[i]) for i in range(3))
 
 

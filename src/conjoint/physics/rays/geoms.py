@@ -41,7 +41,7 @@ def ray_primitive(kind, size, p, v):
 
 @kernel
 def ray_roots(a, b, c):
-    """Both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none."""
+    """Return both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none."""
     discriminant = b * b - a * c
     if discriminant <= 0.0 or discriminant < minimum(mjMINVAL, SLIGHT * b * b):
         return MISSED, MISSED

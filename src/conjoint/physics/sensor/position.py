@@ -43,7 +43,7 @@ def sensor_pos(m, d):
 
 @kernel
 def read_position(m, d, s):
-    """Reading of sensor s."""
+    """Read sensor s."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]

@@ -41,7 +41,7 @@ def wrap_all(m, d, around):
 
 @kernel
 def in_geom(m, d, w, v):
-    """The site at place v of a path, in the frame of the geom at place w."""
+    """Return the site at place v of a path, in the frame of the geom at place w."""
     g = m.wrap_objid[w]
     return d.geom_xmat[g].T @ (d.site_xpos[m.wrap_objid[v]] - d.geom_xpos[g])
 
@@ -91,13 +91,13 @@ def wrap_geom(m, d, w, frame, around):
 
 @kernel
 def distance(a, b):
-    """Distance of two points of the plane."""
+    """Return the distance of two points of the plane."""
     return sqrt(product(b - a, b - a))
 
 
 @kernel
 def wrap_circle(m, d, w, radius, frame, first, last, around):
-    """The path in the plane of `frame`: length of its curved part, or STRAIGHT; where that starts and ends."""
+    """Return the path in the plane of `frame`: length of its curved part, or STRAIGHT; its start and end points."""
     a = vec2(first.x, first.y)
     b = vec2(last.x, last.y)
     if radius < mjMINVAL:
