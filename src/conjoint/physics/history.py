@@ -1,7 +1,7 @@
-"""Controls and readings before now: what is kept of them, and how it is read (Modeling chapter, "Delays").
+"""Storage and interpolation of past controls and readings (Modeling chapter, "Delays").
 
-The history of an actuator or sensor is a ring of samples in `d.history`: from its address on two numbers
-(`schema.data`), the times of all samples, then the samples. The newest one is followed by the oldest one.
+The history of an actuator or sensor is a ring buffer of samples in `d.history`. It has two numbers (`schema.data`), the
+times of all samples, then the samples. The oldest sample follows the newest.
 """
 
 from conjoint.lang import abs, integer, kernel, minimum, where
@@ -15,14 +15,14 @@ LINEAR = 1
 
 @kernel
 def newest_sample(d, adr, samples):
-    """Place of the newest sample; inside the ring whatever a program wrote."""
+    """Return the place of the newest sample, within the ring buffer even if the user wrote an invalid one."""
     place = d.history[adr + NEWEST]
     return integer(where(place >= 0.0, where(place < samples, place, 0.0), 0.0))
 
 
 @kernel
 def place_of(d, adr, samples, k):
-    """Place of sample k, of which the oldest is the first."""
+    """Return the place of sample k; sample 0 is the oldest."""
     place = newest_sample(d, adr, samples) + 1 + k
     if place >= samples:
         place -= samples
@@ -31,19 +31,19 @@ def place_of(d, adr, samples, k):
 
 @kernel
 def time_of(d, adr, samples, k):
-    """Time of sample k."""
+    """Return the time of sample k."""
     return d.history[adr + HEAD + place_of(d, adr, samples, k)]
 
 
 @kernel
 def number_of(d, adr, samples, size, k, n):
-    """Number n of sample k, which has `size` of them."""
+    """Return number n of the `size` numbers of sample k."""
     return d.history[adr + HEAD + samples + place_of(d, adr, samples, k) * size + n]
 
 
 @kernel
 def last_before(d, adr, samples, time):
-    """The newest sample at `time` or before it; the oldest one if there is none."""
+    """Return the newest sample at `time` or before, or the oldest one if there is none."""
     k = samples - 1
     while k > 0 and not time_of(d, adr, samples, k) <= time + mjMINVAL:
         k -= 1
@@ -52,7 +52,7 @@ def last_before(d, adr, samples, time):
 
 @kernel
 def number_at(d, adr, samples, size, interp, time, n):
-    """Number n of the samples of a history at a time; before and behind all samples it is that of the nearest one."""
+    """Interpolate number n of a history at a time; before and after all samples it is that of the nearest one."""
     k = last_before(d, adr, samples, time)
     here = number_of(d, adr, samples, size, k, n)
     begin = time_of(d, adr, samples, k)
@@ -63,7 +63,7 @@ def number_at(d, adr, samples, size, interp, time, n):
     share = (time - begin) / span
     if interp == LINEAR:
         return here + share * (there - here)
-    # a cubic with the slopes between the neighbours (Catmull and Rom, A class of local interpolating splines, 1974)
+    # a cubic with the slopes between the neighbors (Catmull and Rom, A class of local interpolating splines, 1974)
     left = slope_at(d, adr, samples, size, k, n) * span
     right = slope_at(d, adr, samples, size, k + 1, n) * span
     square = share * share
@@ -74,7 +74,7 @@ def number_at(d, adr, samples, size, interp, time, n):
 
 @kernel
 def slope_at(d, adr, samples, size, k, n):
-    """Slope of number n at sample k: that between its neighbours; zero at both ends."""
+    """Return the slope of number n at sample k, between its neighbors; zero at both ends."""
     if k == 0 or k == samples - 1:
         return 0.0
     change = number_of(d, adr, samples, size, k + 1, n) - number_of(d, adr, samples, size, k - 1, n)
@@ -83,14 +83,14 @@ def slope_at(d, adr, samples, size, k, n):
 
 @kernel
 def read_history(m, d, result, adr, samples, size, interp, time):
-    """result := what a history has at a time."""
+    """Set result to the numbers of a history at a time."""
     for n in range(size):
         result[n] = number_at(d, adr, samples, size, interp, time, n)
 
 
 @kernel
 def delay_controls(m, d):
-    """ctrl_delayed: controls as actuators see them, some of a time before now."""
+    """Set ctrl_delayed, the controls that actuators use, some of them delayed."""
     for u in range(m.nactuator):
         first = m.actuator_ctrladr[u]
         adr = m.actuator_historyadr[u]
@@ -106,14 +106,14 @@ def delay_controls(m, d):
 
 @kernel
 def is_due(m, d, s, time):
-    """Whether sensor s is read at a time: in every step, or once in its interval."""
+    """Return True if sensor s is read at a time: in every step, or once per interval."""
     period = m.sensor_interval[s, 0]
     return not period > 0.0 or d.history[m.sensor_historyadr[s] + TIME] + period <= time
 
 
 @kernel
 def delay_readings(m, d, stage):
-    """What sensors that have a history read in a stage is kept in `reading_now`; they show what they read before."""
+    """Save the readings of sensors with a history to `reading_now`, and replace them by delayed ones."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -122,7 +122,7 @@ def delay_readings(m, d, stage):
             samples, size, first = m.sensor_history[s, 0], m.sensor_dim[s], m.sensor_adr[s]
             due = is_due(m, d, s, d.time)
             for n in range(size):
-                # what is read once more because trees fell asleep is not kept
+                # repeated readings after trees fell asleep are not saved
                 if d.sleep_again == 0:
                     d.reading_now[adr + n] = d.sensordata[first + n]
                 if m.sensor_delay[s] > 0.0 or not due:
@@ -132,37 +132,37 @@ def delay_readings(m, d, stage):
 
 @kernel
 def delay_positions(m, d):
-    """Readings of positions that are delayed: end of mj_sensorPos."""
+    """Delay readings of positions: end of mj_sensorPos."""
     delay_readings(m, d, mjtStage.mjSTAGE_POS)
 
 
 @kernel
 def delay_velocities(m, d):
-    """Readings of velocities that are delayed: end of mj_sensorVel."""
+    """Delay readings of velocities: end of mj_sensorVel."""
     delay_readings(m, d, mjtStage.mjSTAGE_VEL)
 
 
 @kernel
 def delay_accelerations(m, d):
-    """Readings of accelerations and forces that are delayed: end of mj_sensorAcc."""
+    """Delay readings of accelerations and forces: end of mj_sensorAcc."""
     delay_readings(m, d, mjtStage.mjSTAGE_ACC)
 
 
 @kernel
 def keep_history(m, d):
-    """Controls and readings of this step become samples, before the state moves on."""
+    """Add controls and readings of this step to the histories, before the state is integrated."""
     keep_samples(m, d, d.time)
 
 
 @kernel
 def keep_history_of_start(m, d):
-    """The same for a step of Runge-Kutta, which began at `rk4_time`."""
+    """Add controls and readings of a Runge-Kutta step, which began at `rk4_time`, to the histories."""
     keep_samples(m, d, d.rk4_time)
 
 
 @kernel
 def keep_samples(m, d, time):
-    """Controls and readings of a time become samples."""
+    """Add controls and readings at a time to the histories."""
     keep_controls(m, d, time)
     for s in range(m.nsensor):
         adr = m.sensor_historyadr[s]
@@ -174,7 +174,7 @@ def keep_samples(m, d, time):
 
 @kernel
 def keep_controls(m, d, time):
-    """Controls of a time become samples."""
+    """Add the controls at a time to the histories."""
     for u in range(m.nactuator):
         adr = m.actuator_historyadr[u]
         if adr >= 0:
@@ -184,9 +184,9 @@ def keep_controls(m, d, time):
 
 @kernel
 def insert(d, adr, samples, size, time, field, first):
-    """A sample of a time, `size` numbers of `field` from `first` on, takes the place of the oldest one.
+    """Replace the oldest sample by one at a time, `size` numbers of `field` from `first` on.
 
-    Samples remain in the order of their times; one of the same time is replaced.
+    Samples remain sorted by time; a sample with the same time is overwritten.
     """
     if time > time_of(d, adr, samples, samples - 1):
         # as in every step
@@ -205,7 +205,7 @@ def insert(d, adr, samples, size, time, field, first):
 
 @kernel
 def take_over(d, adr, samples, size, k):
-    """Sample k becomes what the next one is."""
+    """Overwrite sample k by the next one."""
     place = place_of(d, adr, samples, k)
     other = place_of(d, adr, samples, k + 1)
     d.history[adr + HEAD + place] = d.history[adr + HEAD + other]

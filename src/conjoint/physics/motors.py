@@ -14,14 +14,14 @@ NO_MOTOR = -1
 
 @kernel
 def resistance(a, polynomial, k, v):
-    """Force of damper k against a velocity."""
+    """Return the force of damper k against a velocity."""
     size = abs(v)
     return v * (a + size * (polynomial[k, 0] + size * polynomial[k, 1]))
 
 
 @kernel
 def resistance_slope(a, polynomial, k, v):
-    """Derivative of `resistance` by the velocity."""
+    """Return the derivative of `resistance` by the velocity."""
     size = abs(v)
     return a + size * (2.0 * polynomial[k, 0] + size * (3.0 * polynomial[k, 1]))
 
@@ -34,13 +34,13 @@ def motor_armature(m, u, v):
 
 @kernel
 def motor_resistance(m, u, v):
-    """Force of the damper of the motor of actuator u."""
+    """Return the force of the damper of the motor of actuator u."""
     return resistance(m.actuator_damping[u], m.actuator_dampingpoly, u, v)
 
 
 @kernel
 def motor_slope(m, u, v):
-    """Derivative of the force of the damper of the motor of actuator u."""
+    """Return the derivative of the force of the damper of the motor of actuator u."""
     return resistance_slope(m.actuator_damping[u], m.actuator_dampingpoly, u, v)
 
 
@@ -79,7 +79,7 @@ def dof_inertia(m, i):
 
 @kernel
 def dof_resistance(m, i, v):
-    """Force of the dampers of dof i and of its motors against a velocity."""
+    """Return the force of the dampers of dof i and of its motors against a velocity."""
     j = m.dof_jntid[i]
     own = resistance(m.dof_damping[i], m.dof_dampingpoly, i, v)
     return own + of_motors(m, m.jnt_actuatorid[j], j, -1, v, motor_resistance)
@@ -87,7 +87,7 @@ def dof_resistance(m, i, v):
 
 @kernel
 def dof_slope(m, i, v):
-    """Derivative of `dof_resistance` by the velocity."""
+    """Return the derivative of `dof_resistance` by the velocity."""
     j = m.dof_jntid[i]
     own = resistance_slope(m.dof_damping[i], m.dof_dampingpoly, i, v)
     return own + of_motors(m, m.jnt_actuatorid[j], j, -1, v, motor_slope)
@@ -101,13 +101,13 @@ def tendon_inertia(m, t):
 
 @kernel
 def tendon_resistance(m, t, v):
-    """Force of the dampers of tendon t and of its motors against a velocity."""
+    """Return the force of the dampers of tendon t and of its motors against a velocity."""
     own = resistance(m.tendon_damping[t], m.tendon_dampingpoly, t, v)
     return own + of_motors(m, m.tendon_actuatorid[t], -1, t, v, motor_resistance)
 
 
 @kernel
 def tendon_slope(m, t, damping, v):
-    """Derivative of `tendon_resistance` by the velocity, with another coefficient of first order."""
+    """Return the derivative of `tendon_resistance` by the velocity, with another coefficient of first order."""
     own = resistance_slope(damping, m.tendon_dampingpoly, t, v)
     return own + of_motors(m, m.tendon_actuatorid[t], -1, t, v, motor_slope)

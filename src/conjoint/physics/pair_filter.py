@@ -1,7 +1,7 @@
-"""Which geoms and bodies the model lets touch, and from which distance on.
+"""Filters of the pairs of geoms and bodies that may touch, and their contact margins.
 
-See the Computation chapter, "Collision detection / Selection". What is written with & and | filters arrays, too: lists
-of pairs, in `runtime.pairs`.
+See the Computation chapter, "Collision detection / Selection". Expressions with & and | also work on arrays:
+`runtime.pairs` filters lists of pairs with them.
 """
 
 from conjoint.lang import group, kernel, maximum, minimum
@@ -13,7 +13,7 @@ NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT
 
 @kernel
 def margin_in_force(m, margin):
-    """A margin of contacts, or the one of all contacts if margins are overridden."""
+    """Return a contact margin, or the global one if margins are overridden."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return m.opt.o_margin
     return margin
@@ -26,7 +26,7 @@ def Margins(listed, acting):
 
 @kernel
 def margins_of_geoms(m, explicit, g1, g2, edition):
-    """Margins of two geoms.
+    """Return the margins of two geoms.
 
     Args:
         m: model.
@@ -42,14 +42,14 @@ def margins_of_geoms(m, explicit, g1, g2, edition):
 
 @kernel
 def margins_between(m, margin1, gap1, margin2, gap2, edition):
-    """Margins of two things that have a margin and a gap each."""
+    """Return the margins of two objects with a margin and a gap each."""
     listed, acting = edition.margins(m, edition.both(margin1, margin2), edition.both(gap1, gap2))
     return Margins(listed, acting)
 
 
 @kernel
 def margin_bound(m, g):
-    """Return what geom g adds at most, in any edition, to the distance (m) below which it gets contacts."""
+    """Return the most that geom g adds, in any edition, to the distance (m) below which it gets contacts."""
     return widest(m.geom_margin[g], m.geom_gap[g])
 
 
@@ -61,33 +61,33 @@ def widest(margin, gap):
 
 @kernel
 def margin_bound_in_force(m, g):
-    """`margin_bound`, or the margin of all contacts if margins are overridden."""
+    """Return `margin_bound`, or the global margin if margins are overridden."""
     return maximum(margin_in_force(m, margin_bound(m, g)), 0.0)
 
 
 @kernel
 def bits_match(contype, conaffinity, other_contype, other_conaffinity):
-    """Whether one of two things collides with the type of the other."""
+    """Return True if the contact bits of two objects match: one has affinity to the type of the other."""
     return ((contype & other_conaffinity) != 0) | ((other_contype & conaffinity) != 0)
 
 
 @kernel
 def are_related(m, b, c):
-    """Whether two bodies do not collide: they are welded together, or nothing moves them, or they are parent and child,
-    and neither welded to the world."""
+    """Return True if two bodies do not collide: they are welded together, no dof moves them, or they are parent and
+    child and neither is welded to the world."""
     filtered = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) == 0
     return (m.body_weldid[b] == m.body_weldid[c]) | are_still(m, b, c) | (filtered & are_family(m, b, c))
 
 
 @kernel
 def are_still(m, b, c):
-    """Whether no dof moves either of two bodies."""
+    """Return True if no dof moves either of two bodies."""
     return (m.body_dofnum[m.body_weldid[b]] == 0) & (m.body_dofnum[m.body_weldid[c]] == 0)
 
 
 @kernel
 def are_family(m, b, c):
-    """Whether two bodies are parent and child, and neither is fixed to the world."""
+    """Return True if two bodies are parent and child, and neither is fixed to the world."""
     v = m.body_weldid[b]
     w = m.body_weldid[c]
     child = (m.body_weldid[m.body_parentid[v]] == w) | (m.body_weldid[m.body_parentid[w]] == v)
@@ -96,7 +96,7 @@ def are_family(m, b, c):
 
 @kernel
 def may_touch(m, g, h):
-    """Whether geoms g and h pass the filters of the model: see `runtime.pairs`."""
+    """Return True if geoms g and h pass the filters of the model: see `runtime.pairs`."""
     b = m.geom_bodyid[g]
     c = m.geom_bodyid[h]
     bits = bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.geom_contype[h], m.geom_conaffinity[h])
@@ -109,14 +109,14 @@ def may_touch(m, g, h):
 
 @kernel
 def holds(numbers, count, number):
-    """Whether a list of ascending numbers has a number."""
+    """Return True if an ascending list contains a number."""
     place = count_below(numbers, count, number)
     return place < count and numbers[minimum(place, count - 1)] == number
 
 
 @kernel
 def count_below(numbers, count, number):
-    """How many of a list of ascending numbers are below a number."""
+    """Return how many numbers of an ascending list are below a number."""
     low = 0
     high = count
     while low < high:

@@ -1,7 +1,7 @@
-"""Which passive forces the flags of a model leave on.
+"""Tests of the disable flags for passive forces.
 
-The flag `passive` turns all of them off, and so do `spring` and `damper` together; one of these alone turns off springs
-or dampers, of joints, tendons and flexes.
+The flag `passive` disables all of them, and so do `spring` and `damper` together. One of these alone disables the
+springs or dampers of joints, tendons and flexes.
 """
 
 from conjoint.lang import any, kernel
@@ -14,34 +14,34 @@ NO_SPRINGS = PASSIVE | SPRING
 NO_DAMPERS = PASSIVE | DAMPER
 
 NEVER = -1
-"""All flags together, which no model has."""
+"""All flags together, a combination that no model has."""
 
 
 def together(flag: int) -> int:
-    """The flags that disable together what `flag` disables alone."""
+    """Return the flags that together disable the same forces as `flag` alone."""
     return SPRING | DAMPER if flag == PASSIVE else NEVER
 
 
 @kernel
 def has_springs(m):
-    """Whether springs act."""
+    """Return True if springs are enabled."""
     return (m.opt.disableflags & NO_SPRINGS) == 0
 
 
 @kernel
 def has_dampers(m):
-    """Whether dampers act."""
+    """Return True if dampers are enabled."""
     return (m.opt.disableflags & NO_DAMPERS) == 0
 
 
 @kernel
 def has_passive(m):
-    """Whether any passive forces act: those against gravity and of the medium too."""
+    """Return True if any passive forces are enabled; gravity compensation and fluid forces are enabled then."""
     return has_springs(m) or has_dampers(m)
 
 
 @kernel
 def acts(parameter):
-    """Return whether a parameter of a force has an effect: it is not zero, or derivatives by it are taken."""
-    # of dual numbers `any` is true where one direction leads away from zero
+    """Return True if a force parameter has an effect: it is not zero, or derivatives by it are computed."""
+    # for dual numbers `any` is true if one direction leads away from zero
     return any(parameter != 0.0)

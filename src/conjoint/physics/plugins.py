@@ -47,7 +47,7 @@ PLUGINS = Plugins(OURS.values())
 
 
 def slot_of(name: str) -> int:
-    """Slot of a plugin; -1 if there is none of this name."""
+    """Return the slot of a plugin, or -1 if none has this name."""
     names = PLUGINS.names
     return names.index(name) if name in names else -1
 

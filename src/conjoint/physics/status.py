@@ -19,10 +19,10 @@ WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""
 
 DIVERGED = 7
-"""Worlds are marked in `was_reset`: reset them; the pipeline goes on behind the stage."""
+"""Worlds are marked in `was_reset`: reset them, then continue the pipeline after the stage."""
 
 CALLBACK_ASKED = 6
-"""The user's callback of the stage's name shall run here; the pipeline goes on behind it."""
+"""Run the user's callback of the stage's name here, then continue the pipeline after the stage."""
 
 
 NEAR_FULL = 8
@@ -36,23 +36,23 @@ DUAL_FULL = 12
 """The arena has no room for half a solve of all constraint rows: enlarge it and run the stage again."""
 
 VOLUMES_ASKED = 10
-"""The bounding volumes that collision reaches shall be found here; the pipeline goes on behind the stage."""
+"""Mark the bounding volumes that collision reaches here, then continue the pipeline after the stage."""
 
 NONZEROS_ASKED = 11
-"""solver_nnz shall be counted here; the pipeline goes on behind the stage."""
+"""Count solver_nnz here, then continue the pipeline after the stage."""
 
 WOKEN = 13
-"""Trees woke up that touch something: look for contacts again."""
+"""Contacts woke trees: repeat collision detection."""
 
 SLEPT = 14
-"""Trees fell asleep: find what depends on their velocities again, and run the stage again."""
+"""Trees fell asleep: recompute everything that depends on their velocities, and run the stage again."""
 
 POISON_ASKED = 15
-"""What the step must compute anew shall be filled with what has no meaning; the pipeline goes on behind the stage."""
+"""Fill the results that the step must recompute with poison values, then continue the pipeline after the stage."""
 
 NOBODY, LATER, ALWAYS = range(3)
-"""Requests for what is computed on demand, `bvh_active` (`volumes_asked`) and `solver_nnz` (`nonzeros_asked`): nobody
-reads it; a program may read it later; a program holds the array."""
+"""Requests for values computed on demand, `bvh_active` (`volumes_asked`) and `solver_nnz` (`nonzeros_asked`): no
+reader; the user may read it later; the user holds the array."""
 
 
 @kernel
@@ -65,7 +65,7 @@ def rows_fit(m, d):
 
 @kernel
 def plan_holds(m, d):
-    """Stop if the model no longer is what the plan was made for."""
+    """Stop if the model no longer matches its plan."""
     if (d.plan_version ^ m.plan_version) | watched_change(m) != 0:
         return PLAN_STALE
     return 0
@@ -73,7 +73,7 @@ def plan_holds(m, d):
 
 @kernel
 def watched_change(m):
-    """0 if the watched rows of the model still are those that the plan was made for, as far as programs hold any."""
+    """Return 0 if the watched rows of the model, as far as the user holds views of them, still match the plan."""
     changed = 0
     for i in range(m.lent_from, m.nwatched):
         changed |= m.watched[i] ^ m.planned[i]
@@ -82,7 +82,7 @@ def watched_change(m):
 
 @kernel
 def nonzeros_wanted(m, d):
-    """Stop if solver_nnz of Newton's method with compressed rows shall be counted here (`runtime.solver_nnz`)."""
+    """Stop if solver_nnz of Newton's method with compressed rows must be counted here (`runtime.solver_nnz`)."""
     if d.nonzeros_asked == ALWAYS and d.nonzeros_due != 0:
         return NONZEROS_ASKED
     return 0
@@ -90,7 +90,7 @@ def nonzeros_wanted(m, d):
 
 @kernel
 def warnings_reported(m, d):
-    """Stop if a kind of warning was counted that was not told since it was last zero."""
+    """Stop if a warning was counted that has not been issued since its counter was last zero."""
     counted = 0
     for w in range(mjNWARNING):
         if d.warning.number[w] > 0:
@@ -103,7 +103,7 @@ def warnings_reported(m, d):
 
 @kernel
 def reset_asked(m, d):
-    """Stop if a check found a world to be reset."""
+    """Stop if a check requires a world to be reset."""
     if d.was_reset > 0:
         return DIVERGED
     return 0
@@ -111,7 +111,7 @@ def reset_asked(m, d):
 
 @kernel
 def forward_if_reset(m, d):
-    """Stop if an acceleration was bad and its world was reset; who runs forward dynamics again clears `was_reset`."""
+    """Stop if an acceleration was bad and its world was reset; the caller reruns mj_forward and clears `was_reset`."""
     if d.was_reset != 0:
         return WAS_RESET
     return 0
@@ -119,29 +119,29 @@ def forward_if_reset(m, d):
 
 @kernel
 def not_built(m, d):
-    """In place of what is not built: models that need it are refused."""
+    """Do nothing: placeholder for stages that are not implemented; models that need them are rejected."""
     return 0
 
 
 @kernel
 def callback_asked(m, d):
-    """Stop to let a Python function of the user run."""
+    """Stop to run a Python function of the user."""
     return CALLBACK_ASKED
 
 
 @kernel
 def timer_begins(m, d):
-    """Stop to let a timer begin."""
+    """Stop to start a timer."""
     return CALLBACK_ASKED
 
 
 @kernel
 def timer_ends(m, d):
-    """Stop to let a timer end."""
+    """Stop to end a timer."""
     return CALLBACK_ASKED
 
 
 @kernel
 def poison_asked(m, d):
-    """Stop to let memory be poisoned (`runtime.reset`)."""
+    """Stop to poison memory (`runtime.reset`)."""
     return POISON_ASKED

@@ -41,7 +41,7 @@ def find_structure(m):
 
 @kernel(writes_model=True)
 def rows_of_M(m):
-    """M_*, mapM2M: the ancestors of every dof, the dof last; simple dofs stand alone."""
+    """Set M_* and mapM2M: a row has the ancestors of a dof, the dof last; rows of simple dofs have the dof alone."""
     a = 0
     for i in range(m.nv):
         count = 1
@@ -61,7 +61,7 @@ def rows_of_M(m):
 
 @kernel(writes_model=True)
 def rows_of_D(m):
-    """D_*, mapM2D, mapD2M: the ancestors of every dof, the dof, and all below it."""
+    """Set D_*, mapM2D and mapD2M: a row has the ancestors of a dof, the dof, and its descendants."""
     a = 0
     for i in range(m.nv):
         above = depth_of(m, i)
@@ -85,7 +85,7 @@ def rows_of_D(m):
 
 @kernel
 def below_dof(m, i):
-    """Number of dofs below dof i: they are the next ones, up to the first whose parent comes before i."""
+    """Return the number of dofs below dof i; they follow i, up to the first one with a parent before i."""
     for k in range(i + 1, m.nv):
         if m.dof_parentid[k] < i:
             return k - i - 1
@@ -94,7 +94,7 @@ def below_dof(m, i):
 
 @kernel(writes_model=True)
 def rows_of_B(m):
-    """B_*: the dofs that move a body, and those of all bodies below it, which are the next ones."""
+    """Set B_*: a row has the dofs that move a body, then those of all bodies below it."""
     a = 0
     for b in range(m.nbody):
         m.B_rowadr[b] = a
@@ -113,7 +113,7 @@ def rows_of_B(m):
 
 @kernel
 def end_of_subtree(m, b):
-    """The body after the last of those below body b, which are the next ones."""
+    """Return the body after the last descendant of body b; descendants follow b."""
     for c in range(b + 1, m.nbody):
         if m.body_parentid[c] < b:
             return c
@@ -122,13 +122,13 @@ def end_of_subtree(m, b):
 
 @kernel
 def is_round(m, w):
-    """Whether place w of a path is a geom that a tendon wraps around."""
+    """Return True if place w of a path is a geom that a tendon wraps around."""
     return m.wrap_type[w] == mjtWrap.mjWRAP_SPHERE or m.wrap_type[w] == mjtWrap.mjWRAP_CYLINDER
 
 
 @kernel
 def body_of_place(m, w):
-    """Body that place w of a path lies on, -1 for a pulley."""
+    """Return the body of place w of a path, or -1 for a pulley."""
     if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
         return m.site_bodyid[m.wrap_objid[w]]
     if is_round(m, w):
@@ -138,9 +138,9 @@ def body_of_place(m, w):
 
 @kernel(writes_model=True)
 def row_of_tendon(m, t):
-    """ten_J_rownnz and ten_J_colind: the dofs of the joints on the path of tendon t, or those that move ends of pieces.
+    """Set ten_J_rownnz and ten_J_colind: the dofs of the joints of tendon t, or those that move the ends of its pieces.
 
-    A piece from a body to itself keeps its length.
+    A piece from a body to itself has constant length.
     """
     first = m.tendon_adr[t]
     last = first + m.tendon_num[t] - 1
@@ -175,7 +175,7 @@ def mark_chain(m, t, body):
 
 @kernel(writes_model=True)
 def row_of_actuator(m, u, output, a):
-    """moment_colind from a on: the dofs that an output of actuator u can move, if there is room; their number."""
+    """Write the dofs that an output of actuator u moves to moment_colind from a on, if they fit; return a count."""
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
     other = m.actuator_trnid[u, 1]
@@ -208,7 +208,7 @@ def row_of_actuator(m, u, output, a):
 
 @kernel
 def room_for(m, a, count):
-    """`count`, if there is room for so many moment arms from a on, else 0."""
+    """Return `count` if there is room for so many moment arms from a on, else 0."""
     if a + count > m.nJmom:
         return 0
     return count
@@ -216,7 +216,7 @@ def room_for(m, a, count):
 
 @kernel
 def dofs_of_joint(m, j):
-    """Number of dofs of joint j."""
+    """Return the number of dofs of joint j."""
     if m.jnt_type[j] == mjtJoint.mjJNT_FREE:
         return 6
     if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
@@ -226,7 +226,7 @@ def dofs_of_joint(m, j):
 
 @kernel(writes_model=True)
 def dofs_between(m, i, j, a):
-    """moment_colind from a on: dofs i and j and those above them, but what is above both, which moves no distance."""
+    """Write dofs i, j and their ancestors to moment_colind from a on, except common ones, which change no distance."""
     count = 0
     k = i
     n = j
@@ -243,7 +243,7 @@ def dofs_between(m, i, j, a):
 
 @kernel(writes_model=True)
 def count_dofs_of_edges(m, f):
-    """flexedge_dofnum of the edges of flex f: the dofs above either end."""
+    """Set flexedge_dofnum of the edges of flex f: the number of dofs that move either end."""
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         i, j = dofs_of_edge(m, f, e)
         m.flexedge_dofnum[e] = chain_length(m, i, j)
@@ -251,7 +251,7 @@ def count_dofs_of_edges(m, f):
 
 @kernel
 def structure_sizes(m):
-    """What nM, nC, nD and nB must be for this tree; the first is -1 if `dof_Madr` does not suit it."""
+    """Return the sizes nM, nC, nD and nB of this kinematic tree; nM is -1 if `dof_Madr` does not match it."""
     nM = 0
     nC = 0
     nD = 0

@@ -1,7 +1,7 @@
-"""Motors of direct current (XML Reference, actuator/dcmotor; parameters: `mjcf.dcmotor`).
+"""DC motors (XML Reference, actuator/dcmotor; parameters: `mjcf.dcmotor`).
 
-The voltage drives a current against the resistance of the winding and the voltage that the motion induces. The current
-makes a torque, within the limits of the force, to which those of cogging and friction are added.
+The voltage drives a current against the resistance of the winding and the back-EMF. The current makes a torque, clamped
+to the force limits; torques of cogging and friction are added.
 """
 
 from conjoint.lang import clip, kernel, sin, where
@@ -30,7 +30,7 @@ CONTROLLED = POS | VEL | FF
 
 @kernel
 def dcmotor_actuation(m, d):
-    """act_dot and actuator_force of motors of direct current; stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of DC motors; stage of mj_fwdActuation before limits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -40,7 +40,7 @@ def dcmotor_actuation(m, d):
 
 @kernel
 def drive_motor(m, d, u):
-    """act_dot and actuator_force of motor u."""
+    """Compute act_dot and actuator_force of motor u."""
     velocity = d.actuator_velocity[m.actuator_outadr[u]]
     voltage, _ = terminal_voltage(m, d, u, True)
     constant = m.actuator_gainprm[u, 1]
@@ -62,7 +62,7 @@ def drive_motor(m, d, u):
 
 @kernel
 def electric_torque(m, u, torque):
-    """The torque of the current of motor u, within the limits of the force."""
+    """Return the torque of the current of motor u, clamped to the force limits."""
     if m.actuator_forcelimited[u]:
         return within(torque, m.actuator_forcerange[u, 0], m.actuator_forcerange[u, 1])
     return torque
@@ -70,7 +70,7 @@ def electric_torque(m, u, torque):
 
 @kernel
 def other_torques(m, d, u):
-    """Torques of cogging and friction of motor u."""
+    """Return the torques of cogging and friction of motor u."""
     angle = m.actuator_biasprm[u, 1] * d.actuator_length[m.actuator_outadr[u]] + m.actuator_biasprm[u, 2]
     cogging = m.actuator_biasprm[u, 0] * sin(angle)
     if m.actuator_actadr[u] < 0:
@@ -82,7 +82,7 @@ def other_torques(m, d, u):
 
 @kernel
 def state_of(m, d, u, place):
-    """The activation of motor u at a place among its own; 0 if it has none there."""
+    """Return the activation of motor u at a place among its own, or 0 if it has none there."""
     if place < m.actuator_actnum[u]:
         return d.act[m.actuator_actadr[u] + place]
     return 0.0
@@ -90,14 +90,14 @@ def state_of(m, d, u, place):
 
 @kernel
 def set_rate(m, d, u, there, place, rate):
-    """Set the rate of the activation of motor u at a place, if it is there."""
+    """Set the rate of the activation of motor u at a place, if it exists."""
     if there and place < m.actuator_actnum[u]:
         d.act_dot[m.actuator_actadr[u] + place] = rate
 
 
 @kernel
 def warm_resistance(m, d, u):
-    """Resistance of the winding of motor u at its temperature."""
+    """Return the resistance of the winding of motor u at its temperature."""
     cold = m.actuator_gainprm[u, 0]
     if m.actuator_actadr[u] < 0:
         return cold
@@ -108,7 +108,7 @@ def warm_resistance(m, d, u):
 
 @kernel
 def warming(m, d, u, power):
-    """Rate of the temperature of the winding of motor u that is heated by a power."""
+    """Return the rate of the winding temperature of motor u at a heating power."""
     resistance, capacitance = m.actuator_dynprm[u, 2], m.actuator_dynprm[u, 3]
     lost = state_of(m, d, u, heat_place(m, u)) / where(resistance > 0.0, resistance, 1.0)
     return (power - lost) / where(capacitance > 0.0, capacitance, 1.0)
@@ -116,14 +116,14 @@ def warming(m, d, u, power):
 
 @kernel
 def bristle_rate(m, d, u):
-    """Rate of the deflection of the bristles of motor u."""
+    """Return the rate of the bristle deflection of motor u."""
     velocity = d.actuator_velocity[m.actuator_outadr[u]]
     return velocity - bristle_decay(m, u, velocity) * state_of(m, d, u, bristle_place(m, u))
 
 
 @kernel
 def current_rate(m, d, u, steady):
-    """Rate of the current of motor u towards the one that it would have in the end, within its limits."""
+    """Return the rate of the current of motor u toward its steady value, clamped to its limits."""
     timeconst, most = m.actuator_dynprm[u, 0], m.actuator_dynprm[u, 1]
     rate = (steady - state_of(m, d, u, current_place(m, u))) / where(timeconst > 0.0, timeconst, 1.0)
     return where(most > 0.0, clip(rate, -most, most), rate)
@@ -131,7 +131,7 @@ def current_rate(m, d, u, steady):
 
 @kernel
 def setpoint(m, d, u, bit, checked):
-    """What the controller of motor u is led to, of one kind; the first kind changes no faster than allowed."""
+    """Return a setpoint of the controller of motor u; the slew rate limits the first kind of setpoint that it has."""
     wanted = input_of(m, d, u, bit, checked)
     if (m.actuator_ctrlspec[u] & (bit - 1)) == 0 and has_input(m, u, bit) and m.actuator_actadr[u] >= 0:
         before = d.act[m.actuator_actadr[u]]
@@ -142,7 +142,7 @@ def setpoint(m, d, u, bit, checked):
 
 @kernel
 def change_setpoint(m, d, u):
-    """Rates of what the controller of motor u is led to, and of its integral."""
+    """Set the rates of the setpoint and of the integral of the controller of motor u."""
     position = setpoint(m, d, u, POS, True)
     first = position
     if not has_input(m, u, POS):
@@ -158,7 +158,7 @@ def change_setpoint(m, d, u):
 
 @kernel
 def terminal_voltage(m, d, u, checked):
-    """Voltage at motor u, and how it changes with the velocity: what its controller asks for, and what is added."""
+    """Return the voltage at motor u, from its controller plus its voltage input, and its derivative by velocity."""
     added = input_of(m, d, u, VOLTAGE, checked)
     voltage = 0.0
     slope = 0.0
@@ -172,7 +172,7 @@ def terminal_voltage(m, d, u, checked):
         if m.actuator_actadr[u] >= 0:
             integral = m.actuator_gainprm[u, 5] * state_of(m, d, u, integral_place(m, u))
             torque = torque + where(has_integral(m, u), integral, 0.0)
-        # a driver of currents makes up for the voltage that the motion induces
+        # a current driver compensates the back-EMF
         wanted = per_torque * torque + constant * velocity
         most = m.actuator_gainprm[u, 7]
         clipped = (most > 0.0) & ((wanted >= most) | (wanted <= -most))
@@ -183,7 +183,7 @@ def terminal_voltage(m, d, u, checked):
 
 @kernel
 def dcmotor_slope(m, d, u):
-    """Derivative of the force of motor u by its velocity; of friction, that of bristles that follow."""
+    """Return the derivative of the force of motor u by its velocity; friction counts by its bristle damping."""
     voltage, of_voltage = terminal_voltage(m, d, u, False)
     constant = m.actuator_gainprm[u, 1]
     resistance = warm_resistance(m, d, u)
@@ -194,7 +194,7 @@ def dcmotor_slope(m, d, u):
         rate = current_rate(m, d, u, current)
         soon = now + rate * current_span(m, u)
         timeconst, most = m.actuator_dynprm[u, 0], m.actuator_dynprm[u, 1]
-        # at its greatest rate the current does not follow the velocity
+        # at its maximum rate the current does not depend on the velocity
         follows = (most <= 0.0) | ((rate > -most) & (rate < most))
         share = where(follows, current_span(m, u) / where(timeconst > 0.0, timeconst, 1.0), 0.0)
         slope = slope * where(has_current(m, u), share, 1.0)

@@ -1,9 +1,8 @@
-"""What edition 4.0 alone has of actuation: servos of rotations in space to which turns by whole circles are the same.
+"""Actuation of edition 4.0 only: servos of 3D rotations that ignore full turns of the setpoint.
 
-A servo of a ball joint, or of a site that only turns in the frame of another, has for its length an angle about its
-gear, less than half a circle either way. Of all setpoints that stand for one orientation the one that is nearest to the
-length is meant; a filter follows the one that is nearest to what it has reached. A circle is 2 pi times the length of
-the gear.
+The length of a servo on a ball joint, or on a site that only rotates in the frame of another, is an angle about its
+gear of at most half a turn either way. Among all setpoints of one orientation, the servo uses the nearest to the
+length, and a filter follows the nearest to its activation. A full turn is 2 pi times the length of the gear.
 """
 
 from conjoint.lang import dot, floor, kernel, load, maximum, norm, vec3
@@ -16,7 +15,7 @@ CIRCLE = 2.0 * mjPI
 
 @kernel
 def nearest_setpoints_4(m, d):
-    """act_dot and actuator_force of servos of rotations in space: a stage of mj_fwdActuation, behind the forces."""
+    """Compute act_dot and actuator_force of servos of 3D rotations: a stage of mj_fwdActuation, after the forces."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -26,7 +25,7 @@ def nearest_setpoints_4(m, d):
 
 @kernel
 def turns_in_space(m, u):
-    """Whether actuator u acts on a ball joint, or on a site in the frame of another."""
+    """Return True if actuator u acts on a ball joint, or on a site in the frame of another."""
     kind = m.actuator_trntype[u]
     if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
         return m.jnt_type[m.actuator_trnid[u, 0]] == mjtJoint.mjJNT_BALL
@@ -35,7 +34,7 @@ def turns_in_space(m, u):
 
 @kernel
 def is_of_servos(m, u):
-    """Whether actuator u has the kinds of gain, bias and dynamics that servos have."""
+    """Return True if actuator u has the types of gain, bias and dynamics of servos."""
     if m.actuator_gaintype[u] != mjtGain.mjGAIN_FIXED or m.actuator_biastype[u] != mjtBias.mjBIAS_AFFINE:
         return False
     return m.actuator_dyntype[u] <= mjtDyn.mjDYN_FILTEREXACT
@@ -43,7 +42,7 @@ def is_of_servos(m, u):
 
 @kernel
 def follow_nearest(m, d, u):
-    """act_dot and actuator_force of actuator u, if it is a servo: if it pulls as much as what it follows pushes."""
+    """Compute act_dot and actuator_force of actuator u if it is a servo: its gain is minus its stiffness bias."""
     o = m.actuator_outadr[u]
     servo = (m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1]) & (m.actuator_gainprm[u, 0] != 0.0)
     gear = load(vec3, m.actuator_gear, (o, 0))
@@ -67,5 +66,5 @@ def follow_nearest(m, d, u):
 
 @kernel
 def nearest_turn(x, goal, circle):
-    """What is to be added to x, a number of circles, to come nearest to a goal."""
+    """Return the multiple of a full turn that brings x nearest to a goal when added."""
     return -circle * floor((x - goal) / circle + 0.5)

@@ -10,18 +10,18 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
 
 LAST_GROUP = 30
-"""Actuators of higher groups cannot be disabled by group."""
+"""Highest actuator group that can be disabled by group."""
 
 
 @formula("real", "real", "real", "real")
 def within(x, low, high):
-    """x, or the end of the range that it is beyond; NaN stays NaN, so that it is noticed."""
+    """Return x clamped to a range; NaN stays NaN, so that checks detect it."""
     return minimum(high, maximum(low, x))
 
 
 @kernel
 def fwd_actuation(m, d):
-    """act_dot, and actuator_force before limits: first of the two stages of mj_fwdActuation."""
+    """Compute act_dot, and actuator_force before limits: first of the two stages of mj_fwdActuation."""
     for o in range(m.nout):
         d.actuator_force[o] = 0.0
     if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
@@ -32,7 +32,7 @@ def fwd_actuation(m, d):
 
 @kernel
 def actuate_chunk(m, d, chunk):
-    """act_dot and actuator_force of one chunk of actuators."""
+    """Compute act_dot and actuator_force of one chunk of actuators."""
     first = CHUNK * chunk
     end = minimum(m.nactuator, first + CHUNK)
     for u in range(first, end):
@@ -46,7 +46,7 @@ def actuate_chunk(m, d, chunk):
 
 @kernel
 def transmit_forces(m, d):
-    """actuator_force within limits, and qfrc_actuator: second stage of mj_fwdActuation."""
+    """Clamp actuator_force and compute qfrc_actuator: second stage of mj_fwdActuation."""
     if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         no_actuation(m, d)
         return
@@ -60,14 +60,14 @@ def transmit_forces(m, d):
 
 @kernel
 def no_actuation(m, d):
-    """qfrc_actuator of a model without actuators: zero."""
+    """Zero qfrc_actuator of a model without actuators."""
     for i in range(m.nv):
         d.qfrc_actuator[i] = 0.0
 
 
 @kernel
 def effective_controls(m, d):
-    """ctrl_used: controls within their ranges; all zero, with a warning, in worlds where any is bad."""
+    """Set ctrl_used: controls within their ranges; all zero, with a warning, in worlds where any is bad."""
     bad = False
     for c in range(m.nu):
         control = clamped_control(m, d, c)
@@ -79,7 +79,7 @@ def effective_controls(m, d):
 
 @kernel
 def clamped_control(m, d, c):
-    """Control c within its range, as its actuator sees it."""
+    """Return control c as its actuator uses it: delayed, and clamped to its range."""
     control = d.ctrl[c]
     if m.nhistory > 0:
         control = d.ctrl_delayed[c]
@@ -90,7 +90,7 @@ def clamped_control(m, d, c):
 
 @kernel
 def reject_controls(m, d):
-    """Zero all controls, and count a warning that names the first bad one."""
+    """Zero all controls, and count a warning with the index of the first bad one."""
     w = mjtWarning.mjWARN_BADCTRL
     for c in range(m.nu - 1, -1, -1):
         if isbad(d.ctrl_used[c]):
@@ -101,7 +101,7 @@ def reject_controls(m, d):
 
 @kernel
 def activation_rate(m, d, u):
-    """act_dot of actuator u: its last activation follows the control."""
+    """Compute act_dot of the last activation of actuator u, which follows the control."""
     a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     kind = m.actuator_dyntype[u]
     c = m.actuator_ctrladr[u]
@@ -115,14 +115,14 @@ def activation_rate(m, d, u):
 
 @kernel
 def actuator_disabled(m, u):
-    """True if the group of actuator u is disabled."""
+    """Return True if the group of actuator u is disabled."""
     group = m.actuator_group[u]
     return group >= 0 and group <= LAST_GROUP and ((m.opt.disableactuator >> group) & 1) == 1
 
 
 @kernel
 def actuator_input(m, d, u):
-    """What the gain of actuator u multiplies: its control or its activation, now or at the end of the step."""
+    """Return the factor of the gain of actuator u: its control or its activation, now or at the end of the step."""
     if m.actuator_actadr[u] < 0:
         c = m.actuator_ctrladr[u]
         # a motor without controls
@@ -134,7 +134,7 @@ def actuator_input(m, d, u):
 
 @kernel
 def effective_activation(m, d, u):
-    """Activation that the gain of actuator u multiplies, now or at the end of the step."""
+    """Return the activation that the gain of actuator u multiplies, now or at the end of the step."""
     a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     if m.actuator_actearly[u]:
         return next_activation(m, d, u, a, d.act_dot[a])
@@ -143,7 +143,7 @@ def effective_activation(m, d, u):
 
 @kernel
 def actuator_gain(m, d, u):
-    """Gain of actuator u: constant, affine in length and velocity, or 1 where a callback shall give it."""
+    """Return the gain of actuator u: constant, affine in length and velocity, or 1 if a callback computes it."""
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_USER:
         return 1.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
@@ -153,7 +153,7 @@ def actuator_gain(m, d, u):
 
 @kernel
 def actuator_bias(m, d, u):
-    """Force of actuator u without input: none, or affine in length and velocity."""
+    """Return the force of actuator u without input: zero, or affine in length and velocity."""
     if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
         return affine(m, d, u, m.actuator_biasprm)
     return 0.0
@@ -161,7 +161,7 @@ def actuator_bias(m, d, u):
 
 @kernel
 def affine(m, d, u, parameters):
-    """What is affine in length and velocity of actuator u: three parameters, the first the constant."""
+    """Return an affine function of length and velocity of actuator u: parameters are constant, two slopes."""
     o = m.actuator_outadr[u]
     slope = parameters[u, 1] * d.actuator_length[o] + parameters[u, 2] * d.actuator_velocity[o]
     return parameters[u, 0] + slope
@@ -169,7 +169,7 @@ def affine(m, d, u, parameters):
 
 @kernel
 def next_activation(m, d, u, a, rate):
-    """Activation a of actuator u one timestep from now, changing at `rate`."""
+    """Return activation a of actuator u one timestep from now, changing at `rate`."""
     h = m.opt.timestep
     act = d.act[a]
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_FILTEREXACT:
@@ -187,7 +187,7 @@ def next_activation(m, d, u, a, rate):
 
 @kernel
 def limit_actuator_forces(m, d):
-    """Keep actuator forces within forcerange."""
+    """Clamp actuator forces to forcerange."""
     for u in range(m.nactuator):
         if m.actuator_forcelimited[u] and not has_own_limit(m, u):
             o = m.actuator_outadr[u]
@@ -197,14 +197,14 @@ def limit_actuator_forces(m, d):
 
 @kernel
 def has_own_limit(m, u):
-    """Whether the limits of the force of actuator u are those of the current of a motor, or of a norm."""
+    """Return True if the force limits of actuator u bound the torque of a motor's current, or a norm."""
     kind = m.actuator_gaintype[u]
     return kind == mjtGain.mjGAIN_DCMOTOR or kind == mjtGain.mjGAIN_SO3
 
 
 @kernel
 def limit_tendon_forces(m, d):
-    """Scale the forces of all actuators on a tendon down, so that their sum is within its actuatorfrcrange."""
+    """Scale down the forces of all actuators on a tendon, so that their sum is within its actuatorfrcrange."""
     for t in range(m.ntendon):
         d.tendon_actfrc[t] = 0.0
     for u in range(m.nactuator):
@@ -225,7 +225,7 @@ def limit_tendon_forces(m, d):
 
 @kernel
 def add_actuated_compensation(m, d):
-    """Gravity compensation of the joints whose actuators provide it."""
+    """Add gravity compensation to qfrc_actuator at the joints whose actuators provide it."""
     for i in range(m.nv):
         if m.jnt_actgravcomp[m.dof_jntid[i]]:
             d.qfrc_actuator[i] = d.qfrc_actuator[i] + d.qfrc_gravcomp[i]
@@ -233,7 +233,7 @@ def add_actuated_compensation(m, d):
 
 @kernel
 def limit_joint_forces(m, d):
-    """Keep the sum of actuator forces on a joint within its actuatorfrcrange."""
+    """Clamp the sum of actuator forces on each joint to its actuatorfrcrange."""
     for j in range(m.njnt):
         if has_limited_force(m, j):
             i = m.jnt_dofadr[j]
@@ -242,20 +242,23 @@ def limit_joint_forces(m, d):
 
 @kernel
 def has_limited_force(m, j):
-    """Whether the sum of actuator forces on joint j has a limit."""
+    """Return True if the sum of actuator forces on joint j has a limit."""
     kind = m.jnt_type[j]
     return m.jnt_actfrclimited[j] and (kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE)
 
 
 @kernel
 def fwd_acceleration(m, d):
-    """qfrc_smooth, all forces but those of constraints, and qacc_smooth, what they cause (mj_fwdAcceleration)."""
+    """Compute qfrc_smooth, all forces except constraint forces, and its acceleration qacc_smooth.
+
+    This is mj_fwdAcceleration.
+    """
     shared(accelerate_share, m, d, m.nshare)
 
 
 @kernel
 def accelerate_share(m, d, s):
-    """qfrc_smooth and qacc_smooth of share s of the world."""
+    """Compute qfrc_smooth and qacc_smooth of share s of the world."""
     forces_of_share(m, d, s)
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qacc_smooth[i] = d.qfrc_smooth[i]
@@ -264,7 +267,7 @@ def accelerate_share(m, d, s):
 
 @kernel
 def forces_of_share(m, d, s):
-    """qfrc_smooth of share s of the world."""
+    """Compute qfrc_smooth of share s of the world."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
     add_applied_to_share(m, d, s, d.qfrc_smooth)
@@ -272,13 +275,13 @@ def forces_of_share(m, d, s):
 
 @kernel
 def smooth_forces(m, d):
-    """qfrc_smooth, all forces but those of constraints."""
+    """Compute qfrc_smooth, all forces except constraint forces."""
     shared(forces_of_share, m, d, m.nshare)
 
 
 @kernel
 def smooth_acceleration(m, d):
-    """qacc_smooth, what qfrc_smooth causes."""
+    """Compute qacc_smooth, the acceleration from qfrc_smooth."""
     for i in range(m.nv):
         d.qacc_smooth[i] = d.qfrc_smooth[i]
     solve_M(m, d, d.qacc_smooth)
@@ -286,7 +289,7 @@ def smooth_acceleration(m, d):
 
 @kernel
 def sizes_of(v):
-    """Sizes of the components of a vector."""
+    """Return the absolute values of the components of a vector."""
     return vec3(abs(v.x), abs(v.y), abs(v.z))
 
 
@@ -299,7 +302,7 @@ def add_applied_wrenches(m, d, qfrc):
 @kernel
 def add_applied_to_share(m, d, s, qfrc):
     """Add the joint forces of xfrc_applied on share s of the world, if any is not zero, to a field of nv reals."""
-    # what is not a number is not zero either; six sums do not wait for one another
+    # NaN is not zero either; six independent sums hide latency
     none = vec3(0.0, 0.0, 0.0)
     sizes = spatial(none, none)
     for b in range(m.share_body[s], m.share_body[s + 1]):
@@ -315,13 +318,16 @@ def add_applied_to_share(m, d, s, qfrc):
 
 @kernel
 def has_input(m, u, bit):
-    """Whether actuator u has the control that `bit` of mjtCtrlInput stands for."""
+    """Return True if actuator u has the control of `bit` (mjtCtrlInput)."""
     return (m.actuator_ctrlspec[u] & bit) != 0
 
 
 @kernel
 def input_of(m, d, u, bit, checked):
-    """Value of that control; 0 if there is none. What dynamics used and checked, or what it would use."""
+    """Return the value of the control of `bit`, or 0 if there is none.
+
+    If `checked`, it is the control that dynamics used and checked, otherwise the one that it would use.
+    """
     if not has_input(m, u, bit):
         return 0.0
     c = m.actuator_ctrladr[u]
@@ -330,7 +336,7 @@ def input_of(m, d, u, bit, checked):
         if has_input(m, u, below):
             c += 1
         below *= 2
-    # whatever a program says that its controls are
+    # the user may have changed actuator_ctrlspec
     if c >= m.actuator_ctrladr[u] + m.actuator_ctrlnum[u]:
         return 0.0
     if checked:

@@ -1,8 +1,8 @@
-"""Activations of motors of direct current, and how they move on in a step.
+"""Activations of DC motors, and their integration over a step.
 
-A motor has those that its parameters ask for, in this order: what its controller is led to, if the rate of that is
-limited; the integral of the controller; the temperature of the winding above its surroundings; the deflection of the
-bristles that stand for friction; the current.
+The parameters of a motor select its activations, in this order: the setpoint of its controller, if its rate is limited;
+the integral of the controller; the temperature of the winding above ambient; the deflection of the bristles that model
+friction; the current.
 """
 
 from conjoint.lang import abs, clip, exp, kernel, maximum, stop_gradient, where
@@ -11,67 +11,67 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def count_if(condition):
-    """1 where a condition holds, else 0."""
+    """Return 1 if a condition holds, else 0."""
     return where(condition, 1, 0)
 
 
 @kernel
 def has_slew(m, u):
-    """Whether the rate of what the controller of motor u is led to is limited."""
+    """Return True if the setpoint of the controller of motor u has a limited rate."""
     return m.actuator_dynprm[u, 7] > 0.0
 
 
 @kernel
 def has_integral(m, u):
-    """Whether the controller of motor u has an integral."""
+    """Return True if the controller of motor u has an integral term."""
     return m.actuator_gainprm[u, 5] != 0.0
 
 
 @kernel
 def has_heat(m, u):
-    """Whether the winding of motor u gets warm."""
+    """Return True if motor u has a winding temperature."""
     return m.actuator_dynprm[u, 2] > 0.0
 
 
 @kernel
 def has_bristles(m, u):
-    """Whether motor u has friction."""
+    """Return True if motor u has friction, modeled by bristles."""
     return m.actuator_dynprm[u, 5] > 0.0
 
 
 @kernel
 def has_current(m, u):
-    """Whether the current of motor u takes time."""
+    """Return True if the current of motor u has a time constant."""
     return m.actuator_dynprm[u, 0] > 0.0
 
 
 @kernel
 def integral_place(m, u):
-    """Place of the integral among the activations of motor u, if it has one."""
+    """Return the place of the integral among the activations of motor u, if it has one."""
     return count_if(has_slew(m, u))
 
 
 @kernel
 def heat_place(m, u):
-    """Place of the temperature."""
+    """Return the place of the winding temperature among the activations of motor u."""
     return integral_place(m, u) + count_if(has_integral(m, u))
 
 
 @kernel
 def bristle_place(m, u):
-    """Place of the deflection of bristles."""
+    """Return the place of the bristle deflection among the activations of motor u."""
     return heat_place(m, u) + count_if(has_heat(m, u))
 
 
 @kernel
 def current_place(m, u):
-    """Place of the current."""
+    """Return the place of the current among the activations of motor u."""
     return bristle_place(m, u) + count_if(has_bristles(m, u))
 
 
 @kernel
 def friction_level(m, u, velocity):
-    """Friction of motor u when it slips steadily: from static to Coulomb friction as it is faster (Stribeck)."""
+    """Return the friction of motor u in steady slip: it falls from static to Coulomb with velocity (Stribeck)."""
     coulomb, static, width = m.actuator_biasprm[u, 3], m.actuator_biasprm[u, 4], m.actuator_biasprm[u, 5]
     ratio = velocity / where(width > 0.0, width, 1.0)
     return coulomb + where(width > 0.0, (static - coulomb) * exp(-(ratio * ratio)), 0.0)
@@ -79,21 +79,21 @@ def friction_level(m, u, velocity):
 
 @kernel
 def bristle_decay(m, u, velocity):
-    """How fast the deflection of the bristles of motor u decays (Canudas de Wit et al., A new model for control of
+    """Return the decay rate of the bristle deflection of motor u (Canudas de Wit et al., A new model for control of
     systems with friction, 1995)."""
     return m.actuator_dynprm[u, 5] * abs(velocity) / maximum(mjMINVAL, friction_level(m, u, velocity))
 
 
 @kernel
 def span_of_decay(rate, h):
-    """Integral of exp(-rate t) over a step h."""
+    """Return the integral of exp(-rate t) over a step h."""
     tiny = rate * h < mjMINVAL
     return where(tiny, h, (1.0 - exp(-rate * h)) / where(tiny, 1.0, rate))
 
 
 @kernel
 def next_motor_state(m, d, u, a, rate):
-    """Activation a of motor u one timestep from now: exact for bristles and current at the velocity as it is."""
+    """Return activation a of motor u one timestep from now: exact for bristles and current at constant velocity."""
     h = m.opt.timestep
     place = a - m.actuator_actadr[u]
     act = d.act[a] + rate * h
@@ -101,13 +101,13 @@ def next_motor_state(m, d, u, a, rate):
     if has_current(m, u) and place == current_place(m, u):
         return d.act[a] + rate * current_span(m, u)
     if has_bristles(m, u) and place == bristle_place(m, u):
-        # Runge-Kutta's mean rate is not that of the velocity; of a motor that is switched off there is none
+        # the mean rate of Runge-Kutta does not match the velocity; a disabled motor has rate zero
         velocity = velocity_before(m, d, u)
         decay = bristle_decay(m, u, velocity)
         bent = d.act[a] + (velocity - decay * d.act[a]) * span_of_decay(decay, h)
         return where(rate != 0.0, bent, d.act[a])
     if has_integral(m, u) and place == integral_place(m, u) and most > 0.0:
-        # the integral that is held at its bound is pushed beyond it: it does not move with what it was
+        # an integral that is held at its bound has a zero derivative by its earlier value
         held = (rate == 0.0) & (abs(stop_gradient(d.act[a])) >= most)
         return where(held, where(act > 0.0, most, -most), clip(act, -most, most))
     return act
@@ -115,7 +115,7 @@ def next_motor_state(m, d, u, a, rate):
 
 @kernel
 def velocity_before(m, d, u):
-    """Velocity of motor u where the step began, with the moment arms as they are."""
+    """Return the velocity of motor u at the start of the step, with the present moment arms."""
     first = m.moment_rowadr[m.actuator_outadr[u]]
     velocity = 0.0
     for k in range(first, first + m.moment_rownnz[m.actuator_outadr[u]]):
@@ -125,6 +125,6 @@ def velocity_before(m, d, u):
 
 @kernel
 def current_span(m, u):
-    """What a rate of the current of motor u is multiplied with for its change in a step."""
+    """Return the effective duration of a step for the current of motor u: change = rate times this."""
     timeconst = maximum(mjMINVAL, m.actuator_dynprm[u, 0])
     return timeconst * (1.0 - exp(-m.opt.timestep / timeconst))

@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
 
 @kernel
 def muscle_actuation(m, d):
-    """act_dot and actuator_force of everything that is a muscle in part; stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of actuators with muscle parts; stage of mj_fwdActuation before limits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -57,25 +57,25 @@ def smooth_step(x):
 
 @kernel
 def peak_force(prm, g, acc0):
-    """Force of a muscle at its best length at rest: as given, or from the acceleration it causes."""
+    """Return the peak active force of a muscle: as given, or from the acceleration that it causes."""
     return where(prm[g + 2] >= 0.0, prm[g + 2], prm[g + 3] / maximum(mjMINVAL, acc0))
 
 
 @kernel
 def best_length(ends, a, prm, g):
-    """L0, the length at which a muscle pulls hardest whose range of lengths begins at element a of `ends`."""
+    """Return L0, the optimal length of a muscle with the length range at element a of `ends`."""
     return (ends[a + 1] - ends[a]) / maximum(mjMINVAL, prm[g + 1] - prm[g])
 
 
 @kernel
 def scaled_length(length, ends, a, prm, g):
-    """L of a muscle: its length beyond the shortest, in units of L0."""
+    """Return L of a muscle: its length beyond the shortest, in units of L0."""
     return prm[g] + (length - ends[a]) / maximum(mjMINVAL, best_length(ends, a, prm, g))
 
 
 @kernel
 def muscle_gain(m, d, u):
-    """Active force of muscle u at activation 1."""
+    """Return the active force of muscle u at activation 1."""
     o = m.actuator_outadr[u]
     length, velocity = d.actuator_length[o], d.actuator_velocity[o]
     return active_force(
@@ -91,7 +91,7 @@ def muscle_gain(m, d, u):
 
 @kernel
 def active_force(length, velocity, ends, a, acc0, prm, g):
-    """Force at activation 1 of a muscle whose parameters begin at element g of `prm` (mju_muscleGain)."""
+    """Return the force at activation 1 of a muscle with parameters from element g of `prm` on (mju_muscleGain)."""
     length = scaled_length(length, ends, a, prm, g)
     velocity = velocity / maximum(mjMINVAL, best_length(ends, a, prm, g) * prm[g + 6])
     force = peak_force(prm, g, acc0)
@@ -100,13 +100,13 @@ def active_force(length, velocity, ends, a, acc0, prm, g):
 
 @kernel
 def sigmoid(x):
-    """The smooth step (mju_sigmoid); NaN of NaN."""
+    """Return the smooth step (mju_sigmoid); NaN for NaN."""
     return where(x == x, smooth_step(x), x)
 
 
 @kernel
 def muscle_gain_slope(m, d, u):
-    """Derivative of the active force of muscle u at activation 1 by the velocity of its length."""
+    """Return the derivative of the active force of muscle u at activation 1 by the velocity of its length."""
     o = m.actuator_outadr[u]
     g = 10 * u
     prm = m.actuator_gainprm
@@ -138,7 +138,7 @@ def force_of_velocity(velocity, fvmax):
 
 @kernel
 def slope_of_velocity(velocity, fvmax):
-    """Derivative of `force_of_velocity`."""
+    """Return the derivative of `force_of_velocity`."""
     top = fvmax - 1.0
     shortening = maximum(0.0, 1.0 + velocity)
     lengthening = maximum(0.0, top - velocity) / maximum(mjMINVAL, top)
@@ -147,7 +147,7 @@ def slope_of_velocity(velocity, fvmax):
 
 @kernel
 def muscle_bias(m, d, u):
-    """Passive force of muscle u."""
+    """Return the passive force of muscle u."""
     o = m.actuator_outadr[u]
     ends, acc0 = m.actuator_lengthrange, m.actuator_acc0[o]
     return passive_force(d.actuator_length[o], ends, 2 * o, acc0, m.actuator_biasprm, 10 * u)
@@ -155,7 +155,7 @@ def muscle_bias(m, d, u):
 
 @kernel
 def passive_force(length, ends, a, acc0, prm, g):
-    """Force of a muscle beyond L0: quadratic up to half of its range, then linear (mju_muscleBias)."""
+    """Return the passive force of a muscle beyond L0: quadratic to half its range, then linear (mju_muscleBias)."""
     half = 0.5 * (prm[g + 5] - 1.0)
     stretch = (scaled_length(length, ends, a, prm, g) - 1.0) / maximum(mjMINVAL, half)
     bent = clip(stretch, 0.0, 1.0)

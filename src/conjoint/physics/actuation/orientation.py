@@ -1,7 +1,7 @@
-"""Servos of orientations: a ball joint, or a site in the frame of another (XML Reference, actuator/orientation).
+"""Orientation servos of a ball joint, or of a site in the frame of another (XML Reference, actuator/orientation).
 
-The torque is kp times the rotation vector to the orientation that is asked for, less kv times the angular velocity, all
-in the frame of what turns. There are three outputs, one for each axis of that frame.
+The torque is kp times the rotation vector to the target orientation, minus kv times the angular velocity, in the frame
+of the rotating body. There are three outputs, one for each axis of that frame.
 """
 
 from conjoint.lang import integrate_quat, kernel, load, maximum, norm, normalize_quat, put, quat, sub_quat, vec3, where
@@ -13,11 +13,11 @@ from conjoint.schema.enums_newer import mjtCtrlChart
 
 @kernel
 def orientation_actuation(m, d):
-    """act_dot and actuator_force of servos of orientations; stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of orientation servos; stage of mj_fwdActuation before limits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
-        # a program may have changed the type
+        # the user may have changed the type
         if m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3 and m.actuator_outnum[u] == 3 and has_controls(m, u):
             if m.actuator_dyntype[u] == mjtDyn.mjDYN_INTEGRATOR:
                 for k in range(3):
@@ -28,7 +28,7 @@ def orientation_actuation(m, d):
 
 @kernel
 def has_controls(m, u):
-    """Whether servo u has as many controls, and activations, as it follows."""
+    """Return True if servo u has the numbers of controls and activations that its type needs."""
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_INTEGRATOR:
         return m.actuator_ctrlnum[u] == 3 and m.actuator_actnum[u] == 3
     if m.actuator_ctrlspec[u] == mjtCtrlChart.mjCHART_QUAT:
@@ -38,7 +38,7 @@ def has_controls(m, u):
 
 @kernel
 def turn_towards(m, d, u):
-    """actuator_force of servo u, whose norm has a limit."""
+    """Compute actuator_force of servo u, with its norm limited."""
     o = m.actuator_outadr[u]
     turned = exponential(load(vec3, d.actuator_length, o))
     error = sub_quat(wanted_orientation(m, d, u), turned)
@@ -53,13 +53,13 @@ def turn_towards(m, d, u):
 
 @kernel
 def exponential(turn):
-    """Quaternion of a rotation vector."""
+    """Return the quaternion of a rotation vector."""
     return integrate_quat(quat(1.0, 0.0, 0.0, 0.0), turn, 1.0)
 
 
 @kernel
 def wanted_orientation(m, d, u):
-    """The orientation that servo u is led to: by its controls, or by their integral."""
+    """Return the target orientation of servo u, from its controls or from their integral."""
     c = m.actuator_ctrladr[u]
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_INTEGRATOR:
         return exponential(load(vec3, d.act, m.actuator_actadr[u]))

@@ -1,8 +1,8 @@
 """Actuators with a PID controller (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/actuator/README.md).
 
-The control, or the activation of the actuator's own dynamics, is where the length of the transmission shall be. The
-activations are the integral of the error, if there is a gain for it, then the last control, if its rate is limited,
-then that of the dynamics.
+The setpoint of the transmission length is the control, or the activation of the actuator's own dynamics. The
+activations are the integral of the error, if it has a gain, then the last control, if its rate is limited, then that
+of the dynamics.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_num
 from conjoint.schema.enums import mjtDyn, mjtPluginCapabilityBit
 
 KP, KI, KD, MOST, SLEW = range(5)
-"""Numbers of an instance: gains, bound of the integral, largest rate of the control; negative: none."""
+"""Numbers of an instance: gains, bound of the integral, maximum rate of the control (negative: no limit)."""
 
 
 def pid_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Gains and limits; `imax` bounds a force.
+    """Return gains and limits; `imax` bounds a force.
 
     Raises:
         ValueError: two actuators share the instance.
@@ -33,13 +33,13 @@ def pid_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def pid_activations(config: Config) -> int:
-    """Activations but that of the dynamics; a largest rate of zero is one, too: it holds the control still."""
+    """Return the number of activations except that of the dynamics; a maximum rate of zero, too, needs one."""
     return (number(config, "ki") != 0) + bool(config["slewmax"])
 
 
 @kernel
 def actuator_of(m, i):
-    """The actuator that uses instance i."""
+    """Return the actuator that uses instance i."""
     u = 0
     while m.actuator_plugin[u] != i:
         u += 1
@@ -48,9 +48,9 @@ def actuator_of(m, i):
 
 @kernel
 def wanted_length(m, d, i, u, early):
-    """Where the controller leads to: the control, or the activation of the dynamics, at the end of the step if early.
+    """Return the setpoint: the control, or the activation of the dynamics, at the end of the step if `early`.
 
-    It changes no faster than allowed.
+    It changes at most at the maximum rate.
     """
     last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_NONE:
@@ -65,14 +65,14 @@ def wanted_length(m, d, i, u, early):
     if plugin_number(m, i, SLEW) >= 0.0:
         before = d.act[last_control(m, i, u)]
         most = plugin_number(m, i, SLEW) * m.opt.timestep
-        # the first control is free
+        # the first control has no limit on its rate
         wanted = where(d.time > 0.0, clip(wanted, before - most, before + most), wanted)
     return wanted
 
 
 @kernel
 def last_control(m, i, u):
-    """Place of the last control in `act`: behind the integral."""
+    """Return the place of the last control in `act`: after the integral."""
     if plugin_number(m, i, KI) != 0.0:
         return m.actuator_actadr[u] + 1
     return m.actuator_actadr[u]
@@ -80,14 +80,14 @@ def last_control(m, i, u):
 
 @kernel
 def integral(m, d, i, u, error):
-    """Integral of the error at the end of the step, within its bound."""
+    """Return the integral of the error at the end of the step, clamped to its bound."""
     most = plugin_number(m, i, MOST)
     return clip(d.act[m.actuator_actadr[u]] + error * m.opt.timestep, -most, most)
 
 
 @kernel
 def pid_rates(m, d, i):
-    """Rates of the activations: at the end of the step they are the integral, and the control."""
+    """Set the rates that move the activations to the integral and the control at the end of the step."""
     u = actuator_of(m, i)
     wanted = wanted_length(m, d, i, u, False)
     if plugin_number(m, i, KI) != 0.0:
@@ -102,7 +102,7 @@ def pid_rates(m, d, i):
 
 @kernel
 def pid_force(m, d, i):
-    """Force by error, its rate and its integral."""
+    """Compute the force from the error, its rate and its integral."""
     u = actuator_of(m, i)
     error = wanted_length(m, d, i, u, m.actuator_actearly[u]) - d.actuator_length[m.actuator_outadr[u]]
     rate = -d.actuator_velocity[m.actuator_outadr[u]]

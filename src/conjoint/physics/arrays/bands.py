@@ -1,6 +1,6 @@
 """Band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length.
 
-Nothing is kept above the diagonal.
+Elements above the diagonal are not stored.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt
@@ -9,7 +9,7 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def band_diagonal(i, ntotal, nband, ndense):
-    """Where diagonal element i is kept."""
+    """Return the address of diagonal element i."""
     sparse = ntotal - ndense
     if i < sparse:
         return i * nband + nband - 1
@@ -18,7 +18,7 @@ def band_diagonal(i, ntotal, nband, ndense):
 
 @kernel
 def band_first(i, ntotal, nband, ndense):
-    """First column that row i keeps."""
+    """Return the first stored column of row i."""
     if i < ntotal - ndense:
         return maximum(0, i - nband + 1)
     return 0
@@ -26,7 +26,7 @@ def band_first(i, ntotal, nband, ndense):
 
 @kernel
 def write_band(result, mat, ntotal, nband, ndense):
-    """The band of a matrix."""
+    """Write the band of a matrix."""
     for i in range(ntotal):
         diagonal = band_diagonal(i, ntotal, nband, ndense)
         for j in range(band_first(i, ntotal, nband, ndense), i + 1):
@@ -38,7 +38,7 @@ def write_band(result, mat, ntotal, nband, ndense):
 
 @kernel
 def write_dense(result, mat, ntotal, nband, ndense, symmetric):
-    """The matrix with all its zeros; its upper triangle too, if it is symmetric."""
+    """Write the full matrix with all its zeros; its upper triangle, too, if it is symmetric."""
     for k in range(ntotal * ntotal):
         result[k] = 0.0
     for i in range(ntotal):
@@ -95,7 +95,7 @@ def reduce_element(mat, i, j, ntotal, nband, ndense):
 
 @kernel
 def band_product(mat, i, j, ntotal, nband, ndense):
-    """Scalar product of rows i and j up to column j, which is not more than i."""
+    """Return the scalar product of rows i and j up to column j, which is not more than i."""
     row = band_diagonal(i, ntotal, nband, ndense) - i
     other = band_diagonal(j, ntotal, nband, ndense) - j
     found = 0.0

@@ -142,5 +142,5 @@ def product_with_row(H, i, x, n):
 
 @kernel
 def symmetric_element(H, i, j, n):
-    """Element i, j of a symmetric matrix of which the lower triangle is used."""
+    """Return element i, j of a symmetric matrix, read from its lower triangle."""
     return H[maximum(i, j) * n + minimum(i, j)]

@@ -6,7 +6,7 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def factorize(mat, n, least):
-    """L in place of the lower triangle; pivots below `least` are replaced by it. The number of those that were not."""
+    """Overwrite the lower triangle by L; raise pivots below `least` to it. Return the number of other pivots."""
     rank = n
     for j in range(n):
         pivot = mat[j * n + j] - row_product(mat, j * n, j * n, j)
@@ -21,7 +21,7 @@ def factorize(mat, n, least):
 
 @kernel
 def row_product(mat, a, b, count):
-    """Scalar product of two pieces of rows, from mat[a] and from mat[b] on."""
+    """Return the scalar product of two pieces of rows, from mat[a] and from mat[b] on."""
     found = 0.0
     for k in range(count):
         found += mat[a + k] * mat[b + k]
@@ -30,7 +30,7 @@ def row_product(mat, a, b, count):
 
 @kernel
 def solve(result, mat, v, n):
-    """The x with L L' x = v."""
+    """Write the x with L L' x = v."""
     for i in range(n):
         left = v[i]
         for k in range(i):
@@ -44,7 +44,7 @@ def solve(result, mat, v, n):
 
 @kernel
 def update(mat, x, n, sign):
-    """Let L L' grow by sign x x', by plane rotations that make x zero; the rank. Overwrites x."""
+    """Add sign x x' to L L' by plane rotations that make x zero, and return the rank. Overwrites x."""
     rank = n
     for k in range(n):
         if x[k] != 0.0:

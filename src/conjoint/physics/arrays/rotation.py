@@ -39,32 +39,32 @@ SAME_ROTATION = 1e-9
 """Largest angle of a correction (rad) at which a rotation is accepted as the nearest to a matrix."""
 
 MAXIMUM_CORRECTIONS = 500
-"""Corrections after which the search for the nearest rotation stops."""
+"""Maximum number of corrections in the search for the nearest rotation."""
 
 SMALL_ANGLE = 6e-8
-"""Below this, series replace quotients that cancel."""
+"""Angle (rad) below which series replace quotients that cancel."""
 
 
 # quaternions
 
 
 def of_value(formula: Formula) -> Kernel:
-    """What writes a formula of a value."""
+    """Return a kernel that writes a formula of one value."""
 
     @kernel
     def write(result, x):
-        """The first argument becomes the formula of the other one."""
+        """Set the first argument to the formula of the other one."""
         result[0] = formula(x[0])
 
     return write
 
 
 def of_values(formula: Formula) -> Kernel:
-    """What writes a formula of two values."""
+    """Return a kernel that writes a formula of two values."""
 
     @kernel
     def write(result, x, y):
-        """The first argument becomes the formula of the others."""
+        """Set the first argument to the formula of the others."""
         result[0] = formula(x[0], y[0])
 
     return write
@@ -72,13 +72,13 @@ def of_values(formula: Formula) -> Kernel:
 
 @kernel
 def write_product_with_axis(result, q, axis):
-    """q (0, axis)."""
+    """Write the product of q and the pure quaternion (0, axis)."""
     result[0] = mul_quat(q[0], quat(0.0, axis[0].x, axis[0].y, axis[0].z))
 
 
 @kernel
 def write_about(result, axis, angle):
-    """The rotation by an angle about a unit vector."""
+    """Write the rotation by an angle about a unit vector."""
     result[0] = quat_from_axis_angle(axis[0], angle)
 
 
@@ -112,10 +112,10 @@ def write_of_matrix(result, R):
 
 @kernel(exact=True)
 def of_matrix(R):
-    """The rotation of a matrix; its largest component, the first to be computed, is positive.
+    """Return the quaternion of a rotation matrix; its largest component, which is computed first, is positive.
 
-    Four times its square stands on the diagonal; sums and differences across the diagonal are four times products with
-    the others (Shepperd, Quaternion from rotation matrix, 1978). Rounded as officially (mju_mat2Quat).
+    Four times its square is on the diagonal; sums and differences across the diagonal are four times products with
+    the others (Shepperd, Quaternion from rotation matrix, 1978). Rounding is that of mju_mat2Quat.
     """
     x, y, z = R[7] - R[5], R[2] - R[6], R[3] - R[1]
     if R[0] + R[4] + R[8] > 0.0:
@@ -152,7 +152,7 @@ def write_integrated(q, velocity, duration):
 
 @kernel
 def write_from_z(result, v):
-    """The shortest rotation of the z axis to the direction of v."""
+    """Return the shortest rotation of the z axis to the direction of v."""
     way = normalize3(v[0])
     axis = vec3(-way.y, way.x, 0.0)
     length = norm(axis)
@@ -170,7 +170,7 @@ def write_nearest(q, matrix):
 
 @kernel
 def nearest_rotation(q, matrix):
-    """The rotation nearest to a matrix, looked for from q on, and the number of corrections.
+    """Return the rotation nearest to a matrix, with the search starting at q, and the number of corrections.
 
     Müller et al., A robust method to extract the rotational part of deformations, Motion in Games 2016.
     """
@@ -184,7 +184,7 @@ def nearest_rotation(q, matrix):
 
 @kernel
 def nearer_rotation(q, matrix):
-    """q after one correction towards the rotation nearest to a matrix, and the angle of the correction."""
+    """Return q after one correction toward the rotation nearest to a matrix, and the angle of the correction."""
     r = quat_to_mat(q)
     turn = cross(x_axis(r), x_axis(matrix)) + cross(y_axis(r), y_axis(matrix)) + cross(z_axis(r), z_axis(matrix))
     fit = dot(x_axis(r), x_axis(matrix)) + dot(y_axis(r), y_axis(matrix)) + dot(z_axis(r), z_axis(matrix))
@@ -217,7 +217,7 @@ def write_pose_inverse(result, q, pos, quat):
 def relative_pose(pos1, R1, pos2, R2):
     """From frame 2 to frame 1, both given in the parent's: a rotation matrix and an offset.
 
-    Composed of quaternions, as officially where signed distances meet: descents amplify the rounding of their start.
+    It is composed of quaternions, as in MuJoCo's SDF collisions: descents amplify the rounding of their start.
     """
     inverse = conj_quat(of_matrix(R1))
     turn = normalize_quat(mul_quat(inverse, of_matrix(R2)))

@@ -59,7 +59,7 @@ def magnitude_of(v, n):
 
 @kernel
 def dot_product(a, b, n):
-    """Scalar product."""
+    """Return the scalar product."""
     found = 0.0
     for i in range(n):
         found += a[i] * b[i]

@@ -18,7 +18,7 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel(writes_model=True)
 def subtree_mass(m, d):
-    """body_subtreemass: of every body together with its descendants."""
+    """Set body_subtreemass, the mass of every body with its descendants."""
     for b in range(m.nbody):
         m.body_subtreemass[b] = m.body_mass[b]
     for b in range(m.nbody - 1, 0, -1):
@@ -28,7 +28,7 @@ def subtree_mass(m, d):
 
 @kernel(writes_model=True)
 def reference_inertia(m, d):
-    """dof_M0: diagonal of the inertia matrix, without the armature of tendons."""
+    """Set dof_M0: diagonal of the inertia matrix, without the armature of tendons."""
     add_bodies(m, d, 1, m.nbody)
     for i in range(m.nv):
         axis = d.cdof[i]
@@ -37,7 +37,7 @@ def reference_inertia(m, d):
 
 @kernel(writes_model=True)
 def inverse_weights(m, d):
-    """dof_invweight0 and body_invweight0, after mj_factorM."""
+    """Compute dof_invweight0 and body_invweight0, after mj_factorM."""
     for i in range(m.nv):
         mark_singular(m, d, i)
     for j in range(m.njnt):
@@ -48,14 +48,14 @@ def inverse_weights(m, d):
 
 @kernel
 def mark_singular(m, d, i):
-    """Where a pivot was too small, nothing of the tree is a number: its inertia has no inverse."""
+    """Make all solves of a tree return NaN if pivot i is too small, because its inertia has no inverse."""
     if d.qLDiagInv[i] >= 1.0 / mjMINVAL:
         d.qLDiagInv[first_of_tree(m, i)] = sqrt(-1.0)
 
 
 @kernel(writes_model=True)
 def joint_weight(m, d, j):
-    """dof_invweight0: diagonal of inv(M), the same for the dofs of a rotation or of a free translation."""
+    """Set dof_invweight0: diagonal of inv(M), equal for all dofs of a rotation or of a free translation."""
     i = m.jnt_dofadr[j]
     b = m.jnt_bodyid[j]
     if m.body_simple[b] == ONLY_SLIDES:
@@ -74,7 +74,7 @@ def joint_weight(m, d, j):
 
 @kernel
 def unit_responses(m, d, i, n):
-    """chain.work := what unit forces on n dofs from i on accelerate these dofs by."""
+    """Set chain.work to the accelerations of n dofs from i on by unit forces on them."""
     count = list_chain(m, d, i + n - 1)
     for t in range(count):
         put(d.chain.force, TILE * t, tile(0.0))
@@ -94,7 +94,7 @@ def equal_weights(m, d, i, k):
 
 @kernel(writes_model=True)
 def body_weight(m, d, b):
-    """body_invweight0: mean of the diagonal of J inv(M) J', of the centre of mass and of the rotation."""
+    """Set body_invweight0: mean of the diagonal of J inv(M) J', of the center of mass and of the rotation."""
     i = last_dof(m, b)
     if i < 0:
         # welded to the world

@@ -1,4 +1,4 @@
-"""What is kept of the initial configuration: places of cameras and lights, and what constraints hold (mj_setConst)."""
+"""Constants of the initial configuration: poses of cameras and lights, and constraint references (mj_setConst)."""
 
 from conjoint.lang import conj_quat, kernel, load, mul_quat, normalize_quat, put, quat, vec3
 from conjoint.physics.motion.kinematics import mounted_position, mounted_rotation
@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtEq, mjtObj
 
 @kernel(writes_model=True)
 def view_constants(m, d):
-    """Cameras and lights relative to their body and to the centre of a subtree, with the axes of the world."""
+    """Store poses of cameras and lights relative to their body and to a subtree's center of mass, in world axes."""
     for c in range(m.ncam):
         b = m.cam_bodyid[c]
         pos = mounted_position(d, b, m.cam_pos[c])
@@ -24,7 +24,7 @@ def view_constants(m, d):
 
 @kernel
 def aim(target, body):
-    """Whose subtree counts: the target's, if there is one, as in the official engine."""
+    """Return the body whose subtree is the reference: the target if there is one, as in MuJoCo."""
     if target >= 0:
         return target
     return body
@@ -32,7 +32,7 @@ def aim(target, body):
 
 @kernel(writes_model=True)
 def equality_constants(m, d):
-    """What connect and weld constraints of bodies keep is what holds, except where it is given."""
+    """Set the reference poses of connects and welds of bodies from the present poses, unless the model gives them."""
     for e in range(m.neq):
         if m.eq_objtype[e] == mjtObj.mjOBJ_BODY:
             a = m.eq_obj1id[e]
@@ -53,6 +53,6 @@ def equality_constants(m, d):
 
 @kernel(writes_model=True)
 def anchor_constant(m, d, e, body, other):
-    """The point of `body` that constraint e names first, in the frame of `other`, is what it names second."""
+    """Set the second anchor of constraint e to the first one, a point of `body`, in the frame of `other`."""
     local = load(vec3, m.eq_data, (e, 0))
     put(m.eq_data, (e, 3), d.xmat[other].T @ (mounted_position(d, body, local) - d.xpos[other]))

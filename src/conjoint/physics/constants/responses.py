@@ -15,7 +15,7 @@ from conjoint.schema.enums import mjtGain
 
 @kernel
 def clear_forces(m, d, first, end):
-    """No force on the dofs from `first` to `end`."""
+    """Zero the forces on the dofs from `first` to `end`."""
     for i in range(first, end):
         d.unit.force[i] = 0.0
 
@@ -171,7 +171,7 @@ def edge_constant(m, d, f, e):
 
 @kernel
 def pulled_apart(m, d, a, start, b, end, along):
-    """Inverse inertia of the distance of a point of body a from one of body b."""
+    """Return the inverse inertia along the distance between a point of body a and one of body b."""
     i = last_dof(m, a)
     j = last_dof(m, b)
     if i < 0:

@@ -5,24 +5,24 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 LEAST_SIZE = 1e-5
-"""Least size of a body, in m."""
+"""Minimum size of a body (m)."""
 DEFAULT_SIZE = 0.2
 DEFAULT_EXTENT = 2.0
 """Mean size of the bodies of a model without bodies; extent of a model without extent."""
 FAR = 1e30
-"""Where a box begins that holds nothing yet."""
+"""Initial corner coordinate of an empty box."""
 
 
 @formula(("vec3", "vec3"), "vec3", "vec3", "vec3", "real")
 def around(low, high, point, radius):
-    """Corners of a box around a sphere and what it held before."""
+    """Return the corners of a box extended by a sphere."""
     low = tuple(minimum(low[k], point[k] - radius) for k in range(3))
     return low, tuple(maximum(high[k], point[k] + radius) for k in range(3))
 
 
 @kernel(writes_model=True)
 def statistics(m, d):
-    """m.stat, after all other constants."""
+    """Compute m.stat, after all other constants."""
     body_sizes(m, d)
     size = 0.0
     mass = 0.0
@@ -74,7 +74,7 @@ def box(m, d):
 
 @kernel
 def radius_of_geom(m, g):
-    """Radius that a geom counts with; of a plane a tenth of its size, 1 m if it is infinite."""
+    """Return the radius of a geom for statistics; that of a plane is a tenth of its size, 1 m if it is infinite."""
     if m.geom_type[g] != mjtGeom.mjGEOM_PLANE:
         return m.geom_rbound[g]
     size = maximum(m.geom_size[g].x, m.geom_size[g].y)
@@ -83,7 +83,7 @@ def radius_of_geom(m, g):
 
 @kernel
 def body_sizes(m, d):
-    """body_size: how far joints, geoms and flexes reach from the centre of mass of each body."""
+    """Set body_size: how far joints, geoms and flexes extend from the center of mass of each body."""
     for b in range(m.nbody):
         d.body_size[b] = 0.0
     for j in range(m.njnt):
@@ -107,7 +107,7 @@ def body_sizes(m, d):
 
 @kernel
 def node_sizes(m, d, first, count):
-    """The bodies of the nodes of a trilinear flex reach as far as the other nodes."""
+    """Extend the sizes of the node bodies of a trilinear flex to the other nodes."""
     for k in range(first, first + count):
         a = m.flex_nodebodyid[k]
         for i in range(first, first + count):
@@ -116,5 +116,5 @@ def node_sizes(m, d, first, count):
 
 @kernel
 def enlarge(d, b, size):
-    """Body b is at least as large as this."""
+    """Raise the size of body b to at least this value."""
     d.body_size[b] = maximum(d.body_size[b], size)

@@ -1,4 +1,4 @@
-"""Clearing and filling constraint rows, after `count_rows` has counted them, and what accelerations they ask for."""
+"""Clearing and filling of constraint rows, after `count_rows` has counted them, and their reference accelerations."""
 
 from conjoint.lang import STRIP, formula, kernel, minimum, shared, where
 from conjoint.physics.constraint.contacts import contact_rows, fill_alike
@@ -11,10 +11,10 @@ from conjoint.physics.row_storage import fullest
 
 @kernel
 def begin_rows(m, d):
-    """Zero as many dense rows as the fullest world of a block has, in all its worlds: what stays zero does nothing.
+    """Zero as many dense rows as the fullest world of a block has, in all its worlds: zero rows have no effect.
 
-    In a block rows of contacts that are alike in all worlds are filled as soon as they are clear, while they are in
-    the cache. Those of one world stay there.
+    In a block, rows of contacts that are alike in all worlds are filled as soon as they are clear, while they are in
+    the cache. The rows of a single world stay there anyway.
     """
     n = fullest(d.nefc)
     clear = 0
@@ -28,7 +28,7 @@ def begin_rows(m, d):
 def fill_rows(m, d, J):
     """Fill the rows that were counted: equalities, friction loss, limits, contacts.
 
-    Constraints that nothing moves have no rows, so what follows them moves up.
+    Constraints that no dof moves have no rows, so later rows move up.
     """
     if d.nefc > 0:
         counted = d.ne + d.nf + d.nl
@@ -51,7 +51,7 @@ def fill_rows(m, d, J):
 
 @kernel
 def finish_rows(m, d):
-    """`efc_D` and `efc_diagApprox`, which makes R = (1 - imp) / imp * diagApprox; zero in rows that were left clear."""
+    """Compute `efc_D` and `efc_diagApprox`, with R = (1 - imp) / imp * diagApprox; both are zero in cleared rows."""
     for r in range(d.nefc):
         R = d.efc_R[r]
         imp = d.efc_KBIP[r].I
@@ -61,13 +61,13 @@ def finish_rows(m, d):
 
 @formula("real", "real", "real", "real", "real", exact=True)
 def spring_damper(stiffness, displacement, damping, velocity):
-    """Acceleration of a spring-damper, rounded after every product: the stiffest rows show the last bit."""
+    """Return the acceleration of a spring-damper, rounded after every product: the stiffest rows show the last bit."""
     return -damping * velocity - stiffness * displacement
 
 
 @kernel
 def velocity_along(m, d, J, r):
-    """Velocity along row r. Zeros of long dense rows are left out: in blocks of worlds they are far from the cache."""
+    """Return the velocity along row r; skip zeros of long dense rows, which blocks of worlds do not have in cache."""
     if J.compressed:
         return row_times(m, d, J, r, d.qvel)
     return span_times(m, d, J, r, d.qvel, d.efc_span[r, 0], d.efc_span[r, 1])
@@ -75,14 +75,14 @@ def velocity_along(m, d, J, r):
 
 @kernel
 def reference_constraint(m, d, J):
-    """`efc_vel` and `efc_aref` (mj_referenceConstraint): -B vel - K I (pos - margin), a damped spring."""
+    """Compute `efc_vel` and `efc_aref` (mj_referenceConstraint): -B vel - K I (pos - margin), a damped spring."""
     count = fullest(d.nefc)
     shared(refer_chunk, m, d, (count + CHUNK - 1) // CHUNK, count, J)
 
 
 @kernel
 def refer_chunk(m, d, chunk, count, J):
-    """What `reference_constraint` finds for one chunk of all rows."""
+    """Compute `efc_vel` and `efc_aref` of one chunk of rows."""
     for r in range(CHUNK * chunk, minimum(count, CHUNK * (chunk + 1))):
         velocity = velocity_along(m, d, J, r)
         act = d.efc_KBIP[r]

@@ -38,10 +38,10 @@ from conjoint.schema.constants import ROUGH, mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
 
 CHUNK = 32
-"""Contacts of a share of the work."""
+"""Number of contacts in one chunk of work."""
 
 SHARE = 128.0
-"""Weights of rows stay this much below the inverse of the rounding of single precision."""
+"""Factor by which weights of rows stay below the inverse of the rounding error of single precision."""
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
@@ -55,13 +55,13 @@ def Directions(dim, rows, frame, friction):
 
 @kernel
 def contact_parameters(m, d):
-    """`contact_KBIP`, `contact_R` and `contact_mu` of every contact: what its rows share."""
+    """Compute `contact_KBIP`, `contact_R` and `contact_mu`, the parameters that all rows of a contact share."""
     shared(parameters_of_chunk, m, d, (fullest(d.ncon) + CHUNK - 1) // CHUNK)
 
 
 @kernel
 def parameters_of_chunk(m, d, chunk):
-    """What `contact_parameters` finds for one chunk of all contacts."""
+    """Compute `contact_KBIP`, `contact_R` and `contact_mu` of one chunk of contacts."""
     for c in range(CHUNK * chunk, minimum(d.ncon, CHUNK * (chunk + 1))):
         violation = d.contact_dist[c] - d.contact_includemargin[c]
         act = row_parameters(m, d.contact_solref[c], d.contact_solimp[c], violation)
@@ -72,7 +72,7 @@ def parameters_of_chunk(m, d, chunk):
         weight = d.contact_invweight[c].x
         mu = slide * sqrt(1.0 / maximum(mjMINVAL, m.opt.impratio))
         if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-            # edges of the pyramid share one R, from which the cone's normal row would have the impedance asked for
+            # edges of the pyramid share one R, which gives the cone's normal row the impedance of `solimp`
             edge = regularization(imp, weight * (1.0 + slide * slide))
             share = maximum(2.0 * mu * mu, least_share(m))
             d.contact_R[c] = where(frictionless, regularization(imp, weight), share * edge)
@@ -94,7 +94,7 @@ def least_share(m):
 
 @kernel
 def place_contacts(m, d, r):
-    """contact_efc_address: contacts that are not excluded have their rows one after another, from row r on."""
+    """Set contact_efc_address: the rows of contacts that are not excluded follow each other from row r on."""
     for c in range(d.ncon):
         if d.contact_exclude[c] == 0:
             d.contact_efc_address[c] = r
@@ -103,14 +103,14 @@ def place_contacts(m, d, r):
 
 @kernel(label="contacts")
 def contact_rows(m, d, J, first):
-    """Rows of all contacts, from row `first` on."""
+    """Fill the rows of all contacts, from row `first` on."""
     place_contacts(m, d, first)
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
         if r >= 0:
             dim = d.contact_dim[c]
             if is_of_flex(m, d, c):
-                # what its columns are is found while they are filled
+                # the columns are determined while they are filled
                 flex_contact_jacobian(m, d, J, c, r)
                 weigh_contact(m, d, c, r, dim)
             elif J.compressed:
@@ -123,9 +123,9 @@ def contact_rows(m, d, J, first):
 
 @kernel
 def list_by_share(m, d, J):
-    """contact_next, share_contact: lists of the contacts by the share of their second body.
+    """Set contact_next and share_contact: lists of the contacts by the share of their second body.
 
-    Contacts of flexes, and those that a block has filled in side by side, are not in them.
+    They omit contacts of flexes, and contacts that a block has filled side by side.
     """
     for s in range(m.nshare):
         d.share_contact[s] = -1
@@ -139,13 +139,13 @@ def list_by_share(m, d, J):
 
 @kernel
 def is_of_flex(m, d, c):
-    """Whether contact c is one of a flex."""
+    """Return True if contact c involves a flex."""
     return m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0)
 
 
 @kernel
 def fill_share(m, d, s, J):
-    """Rows of the contacts in the list of share s; there is room for their columns."""
+    """Fill the rows of the contacts in the list of share s; there is room for their columns."""
     c = d.share_contact[s]
     while c >= 0:
         body = m.geom_bodyid[d.contact_geom[c, 0]]
@@ -156,7 +156,7 @@ def fill_share(m, d, s, J):
 
 @kernel
 def fill_contact(m, d, J, c, r, dim, body, other):
-    """Rows of contact c, of so many dimensions, of geoms of two bodies, from row r on."""
+    """Fill the rows of contact c, with `dim` dimensions between geoms of two bodies, from row r on."""
     pos = d.contact_pos[c]
     arm = tree_arm(m, d, body, pos)
     other_arm = tree_arm(m, d, other, pos)
@@ -188,13 +188,13 @@ def fill_contact(m, d, J, c, r, dim, body, other):
 
 @kernel
 def fill_alike(m, d, clear):
-    """contact_alike; dense rows of contacts between the same geoms, in the same rows, in all worlds of a block.
+    """Set contact_alike, and fill dense rows of contacts between the same geoms in all worlds of a block.
 
-    Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`). Rows before `clear` are
-    clear.
+    Such contacts have the same rows in all worlds. The rows of other contacts have different dofs in each world, so
+    each world fills them alone (`fill_share`). Rows before `clear` are clear.
 
     Returns:
-        the first row that is not clear or filled.
+        the first row that is neither clear nor filled.
     """
     # where equalities or tendons turn out to have no rows, those of contacts begin sooner than counted
     stays = m.neq == 0 and m.ntendon == 0 and m.nv > 0
@@ -213,7 +213,7 @@ def fill_alike(m, d, clear):
 
 @kernel
 def fill_if_alike(m, d, c, clear):
-    """Fill the rows of contact c, which all worlds have, if it is between the same geoms, in the same rows.
+    """Fill the rows of contact c, which all worlds have, if its geoms and rows are the same in all of them.
 
     Args:
         m, d: model, data.
@@ -244,7 +244,7 @@ def fill_if_alike(m, d, c, clear):
 
 @kernel
 def first_of_tree(m, i):
-    """The first dof of the tree of dof i; the number of dofs if i is -1."""
+    """Return the first dof of the tree of dof i, or the number of dofs if i is -1."""
     first = m.nv
     while i >= 0:
         first = i
@@ -305,7 +305,7 @@ def contact_column(m, d, a, step, contact, motion):
 
 @kernel(exact=True, rare=True)
 def column_of_any(m, d, a, step, contact, motion):
-    """`contact_column` of contacts of any cone and dimension."""
+    """Fill `contact_column` of a contact with any cone and dimension."""
     # along the normal and both tangents, then about them
     way = spatial(contact.frame @ motion.linear, contact.frame @ motion.angular)
     if contact.dim > 1 and m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
@@ -320,14 +320,14 @@ def column_of_any(m, d, a, step, contact, motion):
 
 @kernel(exact=True)
 def edge_pair(d, a, step, normal, tangential):
-    """The elements of two opposite edges of the pyramid, from element a on."""
+    """Write the elements of two opposite edges of the pyramid, from element a on."""
     d.efc_J[a] = normal + tangential
     d.efc_J[a + step] = normal - tangential
 
 
 @kernel
 def flex_contact_jacobian(m, d, J, c, r):
-    """Jacobian of contact c of a flex from row r on: several bodies on each side move."""
+    """Fill the Jacobian of contact c of a flex from row r on: several bodies move on each side."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     dofs = local(int, MOST_BODIES)

@@ -1,4 +1,4 @@
-"""Which limits are reached, and how many rows there will be, so that memory can be found before they are filled."""
+"""Detection of active limits, and the count of constraint rows, so that memory can be allocated before filling."""
 
 from conjoint.lang import any, kernel, maximum, norm, normalize3, quat_to_velocity, where
 from conjoint.physics.collision.flex.bodies import depth_of_contact
@@ -9,20 +9,20 @@ from conjoint.physics.sleep.filter import dof_rests, joint_rests, tendon_rests
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtEq, mjtJoint
 
 NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
-"""Flags that leave out rows of equalities."""
+"""Flags that disable rows of equalities."""
 
 NO_FRICTIONLOSS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_FRICTIONLOSS)
-"""Flags that leave out rows of dry friction."""
+"""Flags that disable rows of dry friction."""
 
 NO_LIMIT = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_LIMIT)
-"""Flags that leave out rows of limits."""
+"""Flags that disable rows of limits."""
 
 
 @kernel
 def count_rows(m, d):
     """Set `d.ne`, `d.nf`, `d.nl` and `d.nefc`; no contact has rows yet.
 
-    `d.nefc_needed` is the number of rows asked for; if the arena has no room for them, there are none.
+    `d.nefc_needed` is the number of rows requested; if the arena has no room for them, there are none.
     """
     d.ne = 0
     if (m.opt.disableflags & NO_EQUALITY) == 0:
@@ -51,7 +51,7 @@ def count_rows(m, d):
 
 @kernel
 def count_friction(m, d):
-    """Number of degrees of freedom and tendons with friction loss."""
+    """Return the number of degrees of freedom and tendons with friction loss."""
     count = 0
     if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
         for i in range(m.nv):
@@ -92,7 +92,7 @@ def find_joint_limits(m, d):
 
 @kernel
 def limit_distances(m, d, j):
-    """Distances of a hinge or slide joint from its lower and upper limit."""
+    """Return the distances of a hinge or slide joint from its lower and upper limit."""
     q = d.qpos[m.jnt_qposadr[j]]
     return q - m.jnt_range[j, 0], m.jnt_range[j, 1] - q
 
@@ -121,7 +121,7 @@ def count_contacts(m, d):
 
 @kernel
 def rows_of(m, dim):
-    """Rows of a contact of a dimension."""
+    """Return the number of rows of a contact of a dimension."""
     if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         return where(dim == 1, 1, 2 * (dim - 1))
     return dim
@@ -129,7 +129,7 @@ def rows_of(m, dim):
 
 @kernel
 def count_elements(m, d):
-    """`d.nJ_needed`: elements of all rows that were counted, or more (mj_makeConstraint)."""
+    """Set `d.nJ_needed`: number of elements of all rows that were counted, or more (mj_makeConstraint)."""
     n = d.nf + 3 * d.nl
     if m.neq > 0 or m.ntendon > 0:
         # equalities and tendons: all that any of them may depend on

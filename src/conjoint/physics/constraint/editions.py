@@ -1,7 +1,7 @@
-"""What edition 4.0 alone has of constraints: connects and welds whose reference acceleration knows Jdot qvel.
+"""Constraints of edition 4.0 only: connects and welds whose reference acceleration accounts for Jdot qvel.
 
-A row accelerates by J qacc + Jdot qvel (Computation chapter, "Dual problem"). Official versions since 3.7 ask that this
-be the reference acceleration; before, they asked it of J qacc.
+A row accelerates by J qacc + Jdot qvel (Computation chapter, "Dual problem"). MuJoCo drives this to the reference
+acceleration since 3.7; earlier versions drove J qacc to it.
 """
 
 from conjoint.lang import conj_quat, kernel, mul_quat, quat
@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtEq
 
 @kernel(one_by_one="together 0.81 of the speed (a weld and a connect)")
 def subtract_rates_4(m, d):
-    """Take Jdot qvel of the rows of connects and welds from `efc_aref`."""
+    """Subtract Jdot qvel of the rows of connects and welds from `efc_aref`."""
     r = 0
     while r < d.ne:
         e = d.efc_id[r]
@@ -37,10 +37,10 @@ def subtract_rates_4(m, d):
 
 @kernel
 def turn_rate(m, d, e, body, other, acceleration):
-    """Jdot qvel of the angular rows of a weld, whose bodies accelerate against each other as told without qacc.
+    """Return Jdot qvel of the angular rows of a weld; `acceleration` is the relative one of its bodies at zero qacc.
 
-    The rows are s/2 Im(b* w a), where a and b are the orientations that are to agree and w is the difference of angular
-    velocities; a changes at half its angular velocity times a.
+    The rows are s/2 Im(b* w a), where a and b are the orientations to align and w is the difference of angular
+    velocities. The rate of a is half its angular velocity times a.
     """
     a = held_turn(m, d, e, 0)
     base = conj_quat(held_turn(m, d, e, 1))
@@ -53,5 +53,5 @@ def turn_rate(m, d, e, body, other, acceleration):
 
 @kernel
 def pure(v):
-    """The quaternion without a real part that has this imaginary part."""
+    """Return the pure quaternion with this imaginary part."""
     return quat(0.0, v.x, v.y, v.z)

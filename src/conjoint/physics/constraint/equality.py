@@ -18,12 +18,12 @@ from conjoint.schema.sizes import STRAIN_MODES
 
 RELATIVE_QUAT = 6
 TORQUE_SCALE = 10
-"""Where `eq_data` of a weld has the second body's orientation in the first, and the scale of the angular residual."""
+"""Columns of `eq_data` of a weld: the second body's orientation in the first; the scale of the angular residual."""
 
 
 @kernel
 def rows_of_equality(m, e):
-    """Rows that equality e has while it is active."""
+    """Return the number of rows of equality e while it is active."""
     kind = m.eq_type[e]
     if kind == mjtEq.mjEQ_CONNECT:
         return 3
@@ -40,7 +40,7 @@ def rows_of_equality(m, e):
 
 @kernel
 def count_equalities(m, d):
-    """Add the rows of the active equalities to `d.ne`: `equality_rows` drops those that nothing moves."""
+    """Add the rows of the active equalities to `d.ne`; `equality_rows` drops those that no dof moves."""
     for e in range(m.neq):
         if not equality_rests(m, d, e) and d.eq_active[e] != 0:
             d.ne = d.ne + rows_of_equality(m, e)
@@ -48,7 +48,7 @@ def count_equalities(m, d):
 
 @kernel(label="equalities")
 def equality_rows(m, d, J):
-    """Rows of the active equalities; returns the first free row."""
+    """Fill the rows of the active equalities and return the first free row."""
     r = 0
     for e in range(m.neq):
         if d.eq_active[e] != 0 and not equality_rests(m, d, e):
@@ -68,7 +68,7 @@ def equality_rows(m, d, J):
 
 @kernel
 def pose_rows(m, d, J, e, r):
-    """Rows of a connect or weld from row r on; returns the first free row."""
+    """Fill the rows of a connect or weld from row r on; return the first free row."""
     body, point = held(m, d, e, 0)
     other, goal = held(m, d, e, 1)
     gap = point - goal
@@ -92,19 +92,19 @@ def pose_rows(m, d, J, e, r):
 
 @kernel
 def imaginary(q):
-    """Axis of the rotation q, as long as the sine of half its angle."""
+    """Return the axis of the rotation q, scaled by the sine of half its angle."""
     return vec3(q.x, q.y, q.z)
 
 
 @kernel
 def object_of_side(m, e, side):
-    """The first (side 0) or second body or site of a connect or weld."""
+    """Return the first (side 0) or second body or site of a connect or weld."""
     return m.eq_obj1id[e] if side == 0 else m.eq_obj2id[e]
 
 
 @kernel
 def held(m, d, e, side):
-    """The body on one side of a connect or weld, and where it is held: anchors lie in bodies, sites are points."""
+    """Return the body on one side of a connect or weld, and its anchor: a point of the body, or a site."""
     i = object_of_side(m, e, side)
     if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
         return m.site_bodyid[i], d.site_xpos[i]
@@ -117,7 +117,7 @@ def held(m, d, e, side):
 
 @formula("vec3", "vec3", "mat3", "vec3", exact=True)
 def placed(origin, frame, v):
-    """v, given in a frame, in global axes; rounded after every product: hard constraints at odds show the last bit."""
+    """Return v, given in a frame, in global axes; products are rounded: conflicting constraints show the last bit."""
     x, y, z = v
     ox, oy, oz = origin
     return (
@@ -129,7 +129,10 @@ def placed(origin, frame, v):
 
 @kernel
 def held_turn(m, d, e, side):
-    """Orientation of the second object of the weld e, or that which it wants it to have, by that of the first."""
+    """Return one of the two orientations that weld e aligns.
+
+    It is that of a site, or that of the second body (side 1), or the target for it from the first body (side 0).
+    """
     i = object_of_side(m, e, side)
     if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
         return mul_quat(d.xquat[m.site_bodyid[i]], m.site_quat[i])
@@ -140,9 +143,9 @@ def held_turn(m, d, e, side):
 
 @kernel
 def pose_jacobian(m, d, J, e, r, body, point, other, goal):
-    """Jacobian of a connect or weld from row r on.
+    """Fill the Jacobian of a connect or weld from row r on.
 
-    Its points may be apart, so what moves both bodies moves them against each other, too.
+    Its points may be apart, so dofs that move both bodies also move the points relative to each other.
     """
     arm = tree_arm(m, d, body, point)
     other_arm = tree_arm(m, d, other, goal)
@@ -179,8 +182,8 @@ def pose_jacobian(m, d, J, e, r, body, point, other, goal):
 
 @kernel
 def weld_torque(m, d, e, multipliers):
-    """Torque on the first body of the weld e of the multipliers of its angular residual: what these rows are in
-    `pose_jacobian`, transposed."""
+    """Return the torque on the first body of weld e from the multipliers of its angular residual: the transpose of its
+    rows in `pose_jacobian`."""
     turned = held_turn(m, d, e, 0)
     lever = mul_quat(mul_quat(held_turn(m, d, e, 1), quat(0.0, multipliers.x, multipliers.y, multipliers.z)),
                      conj_quat(turned))  # fmt: skip
@@ -189,7 +192,7 @@ def weld_torque(m, d, e, multipliers):
 
 @kernel
 def polynomial(m, e, x):
-    """Value at x of the polynomial of equality e, and its derivative."""
+    """Return the value at x of the polynomial of equality e, and its derivative."""
     value = m.eq_data[e, 4]
     slope = 0.0
     for k in range(3, -1, -1):
@@ -200,7 +203,7 @@ def polynomial(m, e, x):
 
 @kernel
 def joint_row(m, d, J, e, r):
-    """Row r: the first joint's position is a polynomial of the second's, or constant; returns the first free row."""
+    """Fill row r: the first joint's position is a polynomial of the second's, or constant; return the next row."""
     j = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     i = m.jnt_dofadr[j]
@@ -222,7 +225,7 @@ def joint_row(m, d, J, e, r):
 
 @kernel
 def tendon_row(m, d, J, e, r):
-    """Row r: the first tendon's length is a polynomial of the second's, or constant; returns the first free row."""
+    """Fill row r: the first tendon's length is a polynomial of the second's, or constant; return the next row."""
     t = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     value, slope = polynomial(m, e, d.ten_length[other] - m.tendon_length0[other] if other >= 0 else 0.0)
@@ -242,7 +245,7 @@ def tendon_row(m, d, J, e, r):
 
 @kernel
 def edge_rows(m, d, J, e, r):
-    """Rows of the edges of a flex from row r on, which keep their lengths; returns the first free row."""
+    """Fill the rows from r on that constrain the edge lengths of a flex; return the first free row."""
     f = m.eq_obj1id[e]
     for edge in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flexedge_J_rownnz[edge] > 0 and m.flexedge_rigid[edge] == 0:

@@ -1,7 +1,7 @@
-"""The exact diagonal of J M^-1 J' in place of the approximation by bodies (flag `diagexact`).
+"""Exact diagonal of J M^-1 J', which replaces the approximation by bodies (flag `diagexact`).
 
 With M = L' D L it is the squared length of the whitened row D^-1/2 L'^-1 J' (Featherstone 2008, ch. 8; the Computation
-chapter, "Diagonal approximation"). The rows of a contact follow from its first one, as always.
+chapter, "Diagonal approximation"). The other rows of a contact are derived from its first row, as usual.
 """
 
 from conjoint.lang import kernel, maximum
@@ -14,7 +14,7 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def exact_diagonal(m, d, J):
-    """`efc_R`, `efc_D` and `efc_diagApprox` of all rows from the exact diagonal."""
+    """Compute `efc_R`, `efc_D` and `efc_diagApprox` of all rows from the exact diagonal."""
     r = 0
     while r < d.nefc:
         R = regularization(d.efc_KBIP[r].I, diagonal_of_row(m, d, J, r))
@@ -43,7 +43,7 @@ def exact_diagonal(m, d, J):
 
 @kernel
 def set_row(d, r, R):
-    """What follows from the regularization of row r."""
+    """Set `efc_R`, `efc_D` and `efc_diagApprox` of row r from its regularization R."""
     imp = d.efc_KBIP[r].I
     d.efc_R[r] = R
     d.efc_D[r] = 1.0 / R
@@ -52,7 +52,7 @@ def set_row(d, r, R):
 
 @kernel
 def diagonal_of_row(m, d, J, r):
-    """Element r of the diagonal of J M^-1 J'."""
+    """Return element r of the diagonal of J M^-1 J'."""
     for i in range(m.nv):
         d.whitened_row[i] = 0.0
     first = first_element(m, d, J, r)

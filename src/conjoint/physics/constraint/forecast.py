@@ -1,8 +1,8 @@
-"""How many constraint rows the next step will have, as far as this one can tell.
+"""Forecast of the number of constraint rows in the next step.
 
-A batch puts worlds side by side that will have equally much to solve. Limits of hinge and slide joints are those at the
-new positions, other limits are expected to stay as they are; a contact will be there if its distance, changing at the
-velocity with which the step has moved the bodies, is below the margin.
+A batch groups worlds with similar numbers of rows. The forecast evaluates limits of hinge and slide joints at the new
+positions, and assumes that other limits stay as they are. It counts a contact if its distance, extrapolated with the
+new velocities, is below the margin.
 """
 
 from conjoint.lang import dot, kernel, spatial, vec3, where
@@ -30,7 +30,7 @@ def forecast_rows(m, d):
 
 @kernel
 def more_limits(m, d):
-    """How many more limits of hinge and slide joints are reached at the new positions than in this step."""
+    """Return the number of active limits of hinge and slide joints at the new positions, minus that of this step."""
     more = 0
     for j in range(m.njnt):
         if has_limits(m, j) and m.jnt_type[j] != mjtJoint.mjJNT_BALL:
@@ -43,7 +43,7 @@ def more_limits(m, d):
 
 @kernel
 def new_velocities(m, d):
-    """forecast_vel := velocities of the bodies at the new qvel, where they were."""
+    """Set forecast_vel to the velocities of the bodies at the new qvel and the old positions."""
     d.forecast_vel[0] = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
     for b in range(1, m.nbody):
         v = d.forecast_vel[m.body_parentid[b]]
@@ -54,7 +54,7 @@ def new_velocities(m, d):
 
 @kernel
 def next_distance(m, d, i, g1, g2):
-    """Distance of two geoms one timestep later, where found contact i is."""
+    """Return the distance of two geoms one timestep later, at detected contact i."""
     pos = d.found_point[i, 0]
     apart = new_velocity(m, d, m.geom_bodyid[g2], pos) - new_velocity(m, d, m.geom_bodyid[g1], pos)
     return d.found_dist[i] + m.opt.timestep * dot(d.found_point[i, 1], apart)
@@ -62,7 +62,7 @@ def next_distance(m, d, i, g1, g2):
 
 @kernel
 def new_velocity(m, d, body, point):
-    """New velocity of the point of a body that is at `point`."""
+    """Return the new velocity of the material point of a body at `point`."""
     if m.body_weldid[body] == 0:
         return vec3(0.0, 0.0, 0.0)
     return velocity_of(d.forecast_vel[body], tree_arm(m, d, body, point))

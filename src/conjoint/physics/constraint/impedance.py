@@ -1,4 +1,4 @@
-"""How strongly a constraint row acts: impedance, stiffness and damping from `solref` and `solimp`.
+"""Strength of a constraint row: impedance, stiffness and damping from `solref` and `solimp`.
 
 See the Modeling chapter, "Solver parameters".
 """
@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtDisableBit
 
 @formula("solimp", "solimp")
 def limited(imp):
-    """`solimp` within what it can mean: impedances and the midpoint in [mjMINIMP, mjMAXIMP], power at least 1."""
+    """Return valid `solimp`: impedances and the midpoint in [mjMINIMP, mjMAXIMP], power at least 1."""
     dmin, dmax, width, midpoint, power = imp
     dmin, dmax, midpoint = (clip(x, mjMINIMP, mjMAXIMP) for x in (dmin, dmax, midpoint))
     return (dmin, dmax, maximum(0.0, width), midpoint, maximum(1.0, power))
@@ -18,9 +18,9 @@ def limited(imp):
 
 @formula("bool", "real", "real")
 def coincide(a, b):
-    """Whether two numbers are the same, so that there is less to compute.
+    """Return True if two numbers are equal, so that there is less to compute.
 
-    Never of dual numbers: what is left out then depends on both.
+    Always False for dual numbers, because the skipped result depends on both.
     """
     return a == b
 
@@ -30,9 +30,9 @@ coincide.smooth = lambda a, b: (a + b) != (a + b)
 
 @kernel
 def impedance(imp, violation):
-    """Impedance of a row, and its derivative.
+    """Return the impedance of a row, and its derivative.
 
-    A sigmoid of |violation| / width from dmin to dmax, made of two power functions that meet at a midpoint.
+    It is a sigmoid of |violation| / width from dmin to dmax, made of two power functions that meet at a midpoint.
 
     Args:
         imp: `solimp`, limited: impedances at zero violation and from the width on, width (m or rad), where the two
@@ -72,13 +72,13 @@ def impedance(imp, violation):
 
 @kernel
 def has_mixed_formats(ref):
-    """Whether one number of `solref` is positive, as a time constant or damping ratio, and the other is not."""
+    """Return True if only one number of `solref` is positive, as a time constant or damping ratio is."""
     return (ref.timeconst > 0.0) ^ (ref.dampratio > 0.0)
 
 
 @kernel
 def safe_reference(m, ref):
-    """`solref` with mixed formats replaced by the default, and the time constant kept above two steps."""
+    """Return `solref` with mixed formats replaced by the default, and the time constant at least two steps."""
     ref = where(has_mixed_formats(ref), solref(0.02, 1.0), ref)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_REFSAFE) == 0:
         longer = maximum(ref.timeconst, 2.0 * m.opt.timestep)
@@ -88,7 +88,7 @@ def safe_reference(m, ref):
 
 @kernel
 def stiffness_and_damping(m, ref, dmax):
-    """Stiffness K (1/s^2) and damping B (1/s) of the reference acceleration, from `solref` in either format."""
+    """Return stiffness K (1/s^2) and damping B (1/s) of the reference acceleration, from `solref` in either format."""
     ref = safe_reference(m, ref)
     ref0 = ref.timeconst
     ref1 = ref.dampratio
@@ -102,7 +102,7 @@ def stiffness_and_damping(m, ref, dmax):
 
 @kernel
 def row_parameters(m, ref, imp, violation):
-    """A row of `efc_KBIP` (stiffness, damping, impedance, derivative), from `solref`, `solimp` and pos - margin."""
+    """Return a row of `efc_KBIP` (stiffness, damping, impedance, derivative) at a violation pos - margin."""
     imp = limited(imp)
     K, B = stiffness_and_damping(m, ref, imp.dmax)
     value, derivative = impedance(imp, violation)

@@ -46,7 +46,7 @@ def find_islands(m, d, J):
 
 @kernel
 def end_of_constraint(d, r):
-    """First row of the next constraint: rows of one have the same type and id."""
+    """Return the first row of the next constraint; rows of one constraint have the same type and id."""
     end = r + 1
     while end < d.nefc and d.efc_type[end] == d.efc_type[r] and d.efc_id[end] == d.efc_id[r]:
         end += 1
@@ -75,7 +75,7 @@ def join_trees_of_rows(m, d, J, r, end):
 
 @kernel
 def tree_of_geom(m, g):
-    """Tree that moves a geom; -1: none."""
+    """Return the tree of a geom, or -1 if it has none."""
     i = last_dof(m, m.geom_bodyid[g])
     if i < 0:
         return -1
@@ -84,7 +84,7 @@ def tree_of_geom(m, g):
 
 @kernel
 def leader_of(d, t):
-    """First tree of those that are joined with tree t."""
+    """Return the first tree of the set of tree t."""
     while d.island.leader[t] != t:
         t = d.island.leader[t]
     return t
@@ -112,7 +112,7 @@ def join(d, a, b):
 
 @kernel
 def number_islands(m, d):
-    """nisland, tree_island and dof_island."""
+    """Set nisland, tree_island and dof_island."""
     d.nisland = 0
     for t in range(m.ntree):
         island = -1
@@ -128,7 +128,7 @@ def number_islands(m, d):
 
 @kernel
 def place_dofs(m, d):
-    """nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
+    """Set nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
     for k in range(d.nisland):
         d.island_nv[k] = 0
     for i in range(m.nv):
@@ -155,7 +155,7 @@ def place_dofs(m, d):
 
 @kernel
 def place_rows(m, d):
-    """efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc."""
+    """Set efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc."""
     for k in range(d.nisland):
         d.island_ne[k] = 0
         d.island_nf[k] = 0
@@ -183,7 +183,7 @@ def place_rows(m, d):
 
 @kernel
 def gather_inertia(m, d):
-    """iM, its structure, iLD and iLDiagInv: trees are whole, so rows and their elements are those of M."""
+    """Set iM, its structure, iLD and iLDiagInv: islands contain whole trees, so rows and elements are those of M."""
     for k in range(d.nisland):
         d.island.meaninertia[k] = 0.0
     address = 0
@@ -207,7 +207,7 @@ def gather_inertia(m, d):
 
 @kernel
 def gather_rows(m, d):
-    """What islands have of the rows, but their Jacobian."""
+    """Copy the data of constraint rows, except their Jacobian, in the order of islands."""
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
         d.iefc_type[place] = d.efc_type[r]
@@ -220,7 +220,7 @@ def gather_rows(m, d):
 
 @kernel
 def gather_matrices(m, d):
-    """iefc_J, a matrix for each island."""
+    """Compute iefc_J, a dense matrix for each island."""
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
         k = d.efc_island[r]
@@ -231,9 +231,10 @@ def gather_matrices(m, d):
 
 @kernel
 def pack_rows(m, d):
-    """iefc_J with iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps.
+    """Compute iefc_J, iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps.
 
-    Columns outside the island of a row, of a tree that it does not act on now, are left out: their elements are zero.
+    Columns outside the island of a row belong to a tree that it does not act on now. They are skipped, because their
+    elements are zero.
     """
     address = 0
     for place in range(d.nefc):
@@ -251,15 +252,15 @@ def pack_rows(m, d):
     for place in range(d.nefc - 1, -1, -1):
         r = d.map_iefc2efc[place]
         d.iefc_J_rowsuper[place] = 0
-        # neighbours among all rows with the same columns are neighbours in their island
+        # neighboring rows with the same columns are neighbors in their island
         if d.efc_J_rowsuper[r] > 0 and d.map_efc2iefc[r + 1] == place + 1:
             d.iefc_J_rowsuper[place] = d.iefc_J_rowsuper[place + 1] + 1
 
 
 @kernel
 def place_blocks(m, d):
-    """Blocks of dofs of each island, each of one tree: `island.nblock`, `blockadr`, `block_dof`, `block_tree` and
-    `dof_block`."""
+    """Compute the blocks of dofs of each island, each of one tree: `island.nblock`, `blockadr`, `block_dof`,
+    `block_tree` and `dof_block`."""
     for k in range(d.nisland):
         d.island.nblock[k] = 0
     for b in range(m.nblock):

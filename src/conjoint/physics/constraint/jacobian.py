@@ -11,10 +11,10 @@ from conjoint.lang import Group, abs, formula, kernel, local, minimum, real
 
 @dataclass(frozen=True)
 class Jacobian(Group):
-    """How rows are stored: as neighbours in `efc_J`, ascending by dof. Rows of a constraint follow each other.
+    """Storage format of rows: elements are contiguous in `efc_J`, ascending by dof; rows of a constraint are adjacent.
 
     Attributes:
-        compressed: whether rows lack dofs.
+        compressed: True if rows omit dofs.
     """
 
     compressed: bool
@@ -27,7 +27,7 @@ JACOBIANS = DENSE, COMPRESSED
 
 @kernel
 def first_element(m, d, J, r):
-    """The first element of row r."""
+    """Return the first element of row r."""
     if J.compressed:
         return d.efc_J_rowadr[r]
     return r * m.nv
@@ -35,7 +35,7 @@ def first_element(m, d, J, r):
 
 @kernel
 def row_length(m, d, J, r):
-    """Number of elements of row r."""
+    """Return the number of elements of row r."""
     if J.compressed:
         return d.efc_J_rownnz[r]
     return m.nv
@@ -43,7 +43,7 @@ def row_length(m, d, J, r):
 
 @kernel
 def column_of(m, d, J, r, k):
-    """The dof of the element at place k of row r."""
+    """Return the dof of the element at place k of row r."""
     if J.compressed:
         return d.efc_J_colind[d.efc_J_rowadr[r] + k]
     return k
@@ -83,14 +83,14 @@ def column(m, d, J, r, count, place, i):
 
 @kernel
 def add(m, d, J, r, place, i, value):
-    """Let row r have a value at dof i, which is the column number `place` of a compressed row."""
+    """Set the value of row r at dof i, which is column number `place` of a compressed row."""
     a, _ = column(m, d, J, r, 1, place, i)
     d.efc_J[a] = value
 
 
 @kernel
 def finish_columns(m, d):
-    """`d.nJ`; `efc_J_rowsuper`, how many of the next rows have the same columns, beyond single constraints."""
+    """Set `d.nJ` and `efc_J_rowsuper`, the number of following rows with the same columns, also across constraints."""
     n = d.nefc
     d.nJ = 0
     if n > 0:
@@ -103,7 +103,7 @@ def finish_columns(m, d):
 
 @kernel
 def same_columns(d, r):
-    """Whether rows r and r + 1 have the same columns."""
+    """Return True if rows r and r + 1 have the same columns."""
     if d.efc_J_rownnz[r] != d.efc_J_rownnz[r + 1]:
         return False
     for k in range(d.efc_J_rownnz[r]):
@@ -113,33 +113,33 @@ def same_columns(d, r):
 
 
 CHUNK = 256
-"""Rows that one thread takes at a time."""
+"""Number of rows that one thread takes at a time."""
 
 
 @formula("real", "real", "real", "real", exact=True)
 def plus_product(s, a, b):
-    """s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
+    """Return s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
     return s + a * b
 
 
 @formula("real", "real", "real", "real")
 def plus_size(s, a, b):
-    """s + |a b|: what has been added up in size."""
+    """Return s + |a b|, a sum of magnitudes."""
     return s + abs(a * b)
 
 
 @kernel
 def row_times(m, d, J, r, x):
-    """Row r times a field of nv reals: the sums, in the order, of mju_dot.
+    """Return row r times a field of nv reals, with the summation order of mju_dot.
 
-    The hardest rows, and strong dampers that cancel their forces in inverse dynamics, show the last bit.
+    The stiffest rows, and strong dampers that cancel their forces in inverse dynamics, depend on the last bit.
     """
     return span_times(m, d, J, r, x, 0, row_length(m, d, J, r))
 
 
 @kernel
 def span_times(m, d, J, r, x, begin, end):
-    """`row_times` for a row that has nothing but zeros outside of its elements from `begin` to before `end`."""
+    """Return `row_times` for a row with zeros outside its elements from `begin` to before `end`."""
     first = first_element(m, d, J, r)
     # four sums that do not wait for each other
     whole = row_length(m, d, J, r) // 4 * 4
@@ -157,7 +157,7 @@ def span_times(m, d, J, r, x, begin, end):
 
 @kernel
 def transposed_times(m, d, J, result, x):
-    """result := J' x."""
+    """Set result to J' x."""
     for i in range(m.nv):
         result[i] = 0.0
     for r in range(d.nefc):
@@ -169,14 +169,14 @@ def transposed_times(m, d, J, result, x):
 
 @kernel
 def mul_J(m, d, result, x):
-    """result := J x, however J is stored (mj_mulJacVec)."""
+    """Set result to J x, for either storage of J (mj_mulJacVec)."""
     for r in range(d.nefc):
         result[r] = row_times(m, d, COMPRESSED, r, x) if m.compressed else row_times(m, d, DENSE, r, x)
 
 
 @kernel
 def mul_JT(m, d, result, x):
-    """result := J' x, however J is stored (mj_mulJacTVec)."""
+    """Set result to J' x, for either storage of J (mj_mulJacTVec)."""
     if m.compressed:
         transposed_times(m, d, COMPRESSED, result, x)
     else:

@@ -1,8 +1,8 @@
-"""What bodies feel of contacts, connects, welds and spatial tendons: stages of mj_rnePostConstraint before `rne_post`.
+"""Forces of contacts, connects, welds and spatial tendons on bodies: stages of mj_rnePostConstraint before `rne_post`.
 
-All that acts along a tendon is one force: springs, dampers, actuators, limits, dry friction, equalities and, against
-its acceleration, inertia. Each straight piece of the path pulls with it at the bodies at its ends. Fixed tendons act on
-joints, and no body feels them.
+All effects along a tendon add up to one force: springs, dampers, actuators, limits, dry friction, equalities, and
+inertia against its acceleration. Each straight piece of the path pulls the bodies at its ends with this force. Fixed
+tendons act on joints only, so they exert no force on bodies.
 """
 
 from conjoint.lang import kernel, load, vec3
@@ -21,7 +21,7 @@ from conjoint.schema.enums import mjtEq, mjtTrn
 def contact_forces(m, d):
     """Add contact forces to cfrc_ext: second stage of mj_rnePostConstraint."""
     for c in range(d.ncon):
-        # the official engine leaves out contacts of flexes
+        # MuJoCo omits contacts of flexes
         if d.contact_efc_address[c] >= 0 and d.contact_geom[c, 0] >= 0 and d.contact_geom[c, 1] >= 0:
             wrench = contact_wrench(m, d, c)
             frame = d.contact_frame[c]
@@ -55,7 +55,7 @@ def equality_forces(m, d):
 
 @kernel
 def feel(m, d, body, force, torque, point):
-    """Add a force and torque at a point to cfrc_ext of a body; the world feels nothing."""
+    """Add a force and torque at a point to cfrc_ext of a body, except the world."""
     if body > 0:
         d.cfrc_ext[body] = d.cfrc_ext[body] + com_wrench(m, d, body, force, torque, point)
 
@@ -82,7 +82,7 @@ def tendon_forces(m, d):
 
 @kernel
 def tendon_acceleration(m, d, t):
-    """Second derivative of the length of tendon t."""
+    """Return the second time derivative of the length of tendon t."""
     acceleration = 0.0
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
@@ -94,7 +94,7 @@ def tendon_acceleration(m, d, t):
 
 @kernel
 def add_row(m, d, r):
-    """Add the force of row r to that of the tendons that it is about, if any."""
+    """Add the force of row r to the forces of the tendons that it constrains, if any."""
     kind = d.efc_type[r]
     i = d.efc_id[r]
     force = d.efc_force[r]

@@ -64,9 +64,9 @@ def regularization(imp, diagonal):
 
 @kernel
 def moves_something(m, d, r, count, reached):
-    """Return True if rows r .. r + count - 1 of one constraint belong in the list, False if nothing can move them.
+    """Return True if rows r .. r + count - 1 of one constraint belong in the list, False if no dof moves them.
 
-    The official engine looks at the elements of a dense Jacobian, and at the structure of a compressed one: whether
+    As in MuJoCo, this depends on the elements of a dense Jacobian, and on the structure of a compressed one: whether
     any dof is `reached`.
     """
     if is_sparse(m):
@@ -81,7 +81,7 @@ def moves_something(m, d, r, count, reached):
 
 @kernel(label="friction loss")
 def friction_rows(m, d, J, r):
-    """Rows of dry friction in degrees of freedom and in tendons, from row r on; returns the first free row."""
+    """Fill the rows of dry friction in degrees of freedom and in tendons from row r on; return the first free row."""
     for i in range(m.nv):
         if m.dof_frictionloss[i] > 0.0 and not dof_rests(m, d, i):
             open_rows(d, J, r, 1, 1)
@@ -103,7 +103,7 @@ def friction_rows(m, d, J, r):
 
 @kernel
 def tendon_elements(m, d, J, r, t, scale, other, other_scale):
-    """Let row r have the moment arms of tendon t times `scale`, plus those of another one unless that is -1."""
+    """Set row r to the moment arms of tendon t times `scale`, plus those of another one unless that is -1."""
     length = m.ten_J_rownnz[t]
     other_length = m.ten_J_rownnz[other] if other >= 0 else 0
     open_rows(d, J, r, 1, 0)
@@ -130,7 +130,7 @@ def tendon_elements(m, d, J, r, t, scale, other, other_scale):
 
 @kernel(label="limits")
 def joint_limit_rows(m, d, J, r):
-    """Rows of the joint limits within their margin, from row r on; returns the first free row."""
+    """Fill the rows of the joint limits within their margin, from row r on; return the first free row."""
     for k in range(d.nlimit_near):
         j = d.jnt_limit_near[k]
         i = m.jnt_dofadr[j]
@@ -154,7 +154,7 @@ def joint_limit_rows(m, d, J, r):
 
 @kernel(label="limits")
 def tendon_limit_rows(m, d, J, r):
-    """Rows of the tendon limits within their margin, from row r on; returns the first free row."""
+    """Fill the rows of the tendon limits within their margin, from row r on; return the first free row."""
     for t in range(m.ntendon):
         if m.tendon_limited[t] and not tendon_rests(m, d, t):
             for side in range(2):

@@ -20,7 +20,7 @@ from conjoint.schema.sizes import STRAIN_MODES
 
 @kernel
 def strain_rows(m, d, J, e, r):
-    """Rows of the strain of a flex from row r on; returns the first free row."""
+    """Fill the rows of the strain of a flex from row r on; return the first free row."""
     f = m.eq_obj1id[e]
     first = m.flex_nodeadr[f]
     turn = turn_of_box(m, d, f)
@@ -50,7 +50,7 @@ def mode_at(m, n, mode):
 
 @kernel
 def turn_of_box(m, d, f):
-    """The rotation of the box of flex f."""
+    """Return the rotation of the box of flex f."""
     first = m.flex_nodeadr[f]
     size = m.flex_node0[first + NODES - 1] - m.flex_node0[first]
     deformation = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

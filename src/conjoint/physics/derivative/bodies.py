@@ -1,10 +1,11 @@
 """Derivatives of forces on bodies, of the medium and of inertia, by velocity (qDeriv).
 
-The force on a body changes with the body's own velocity by a matrix of four blocks, com-based. What a dof feels of the
-change of another, above or below it, is the sum of these matrices over the subtree of the lower one between their
-motion axes: two passes over the tree, as for the inertia matrix. For bias forces the matrices are twice the body-level
-Coriolis matrices of Echeandia and Wensing (Numerical methods to compute the Coriolis matrix and Christoffel symbols for
-rigid-body systems, 2021); besides, every dof changes the bias acceleration of all that it moves.
+The derivative of the force on a body by its own velocity is a com-based matrix of four blocks. The derivative of the
+force on a dof by the velocity of another, above or below it, is the sum of these matrices over the subtree of the lower
+one, between their motion axes. This takes two passes over the tree, as for the inertia matrix. For bias forces the
+matrices are twice the body-level Coriolis matrices of Echeandia and Wensing (Numerical methods to compute the Coriolis
+matrix and Christoffel symbols for rigid-body systems, 2021). Also, every dof changes the bias acceleration of all
+bodies that it moves.
 """
 
 from conjoint.lang import cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3
@@ -38,7 +39,7 @@ def fluid_slopes(m, d):
 
 @kernel
 def moving_fluid_slopes(m, d):
-    """`fluid_slopes` in dual numbers."""
+    """Compute `fluid_slopes` in dual numbers."""
     add_medium(m, d, ellipsoid_slopes_from_rest)
 
 

@@ -1,9 +1,9 @@
-"""Directions of passes in dual numbers: tangents of inputs are set before a pass, and those of outputs read behind it.
+"""Directions of passes in dual numbers: set tangents of inputs before a pass, and read those of outputs after it.
 
-What is to be done stands in a table of integers (`conjoint.derivative.passes` writes it). A place in the table is that
-of a number in the memory of a world, or of its eight tangents in that of tangents; of a model, likewise. A unit
-quaternion q has three directions, turns by an axis of its own frame: q * (0, e_i) / 2 changes it, and its change dq is
-the rotation vector 2 Im(conj(q) * dq).
+A table of integers, written by `conjoint.derivative.passes`, lists the work. Its addresses are those of a number in the
+memory of a world or model, and of its eight tangents in the memory of tangents. A unit quaternion q has three
+directions, rotations about the axes of its own frame: its tangent is q * (0, e_i) / 2, and a change dq is the rotation
+vector 2 Im(conj(q) * dq).
 """
 
 from conjoint.lang import kernel, load, put, quat, tile, where
@@ -29,9 +29,9 @@ UNBOUNDED = -1
 
 @kernel
 def take_state(spans, moved, source, target, kept):
-    """Copy pieces of memory from one world to another, and what a step moves on also to `kept`.
+    """Copy pieces of memory from one world to another, and the integrated state also to `kept`.
 
-    `spans` and `moved` tell how many pieces, and of each the first number and how many.
+    `spans` and `moved` have the number of pieces, then the first number and the size of each.
     """
     for k in range(spans[0]):
         for i in range(spans[1 + 2 * k], spans[1 + 2 * k] + spans[2 + 2 * k]):
@@ -45,16 +45,16 @@ def take_state(spans, moved, source, target, kept):
 
 @kernel
 def turn_passes(table, data, model, tangents, model_tangents, kept, signs, matrix, number):
-    """Read the outputs of the pass before pass `number`, and set the state and the inputs of this one.
+    """Read the outputs of the previous pass, and set the state and the inputs of pass `number`.
 
-    What lies at its upper bound moves down: the sign of its direction is -1.
+    An input at its upper bound moves down: the sign of its direction is -1.
 
     Args:
-        table: what is to be done.
+        table: the work to do.
         data, model: memory of numbers.
         tangents, model_tangents: memory of their tangents.
         kept: the state before the step.
-        signs: signs of the directions of all passes: 1 or -1 where a number may move to both sides.
+        signs: signs of the directions of all passes: 1 or -1 if a number may move to both sides.
         matrix: changes of outputs (rows) along the directions of all passes (columns, eight for each pass).
         number: from 0 on; the number of passes behind the last one.
     """
@@ -96,7 +96,7 @@ def set_inputs(table, data, model, tangents, model_tangents, signs, number):
 
 @kernel
 def free_side(x, model, bound, muscle, sign):
-    """The side to which a number may move: -1 from its upper bound, 1 from its lower one, elsewhere `sign`."""
+    """Return the side to which a number may move: -1 from its upper bound, 1 from its lower one, elsewhere `sign`."""
     if bound != UNBOUNDED:
         sign = where(x <= model[bound - 1], 1.0, where(x >= model[bound], -1.0, sign))
     if muscle != 0:

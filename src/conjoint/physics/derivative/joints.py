@@ -20,7 +20,7 @@ EPSILON = 1e-12
 
 @kernel
 def damper_derivative(m, d):
-    """qDeriv begins with the dampers of joints, tendons and their motors, all other elements zero."""
+    """Initialize qDeriv with the dampers of joints, tendons and their motors, and zero all other elements."""
     for a in range(m.nD):
         d.qDeriv[a] = 0.0
     if not has_dampers(m):
@@ -63,7 +63,7 @@ def actuator_derivative(m, d):
 
 @kernel
 def depends_on_velocity(m, u):
-    """Whether gain or bias of actuator u do."""
+    """Return True if the gain or bias of actuator u depends on velocity."""
     bias = (m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE) & (m.actuator_biasprm[u, 2] != 0.0)
     gain = (m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE) & (m.actuator_gainprm[u, 2] != 0.0)
     motor = (m.actuator_biastype[u] == mjtBias.mjBIAS_DCMOTOR) | (m.actuator_biastype[u] == mjtBias.mjBIAS_SO3)
@@ -72,9 +72,9 @@ def depends_on_velocity(m, u):
 
 @kernel
 def is_saturated(m, d, u):
-    """Whether the force of actuator u is at a limit: its own, or that of all actuators of its tendon or joint."""
+    """Return True if the force of actuator u is at a limit: its own, or the total of its tendon or joint."""
     force = d.actuator_force[m.actuator_outadr[u]]
-    # of no limit: no number is below itself
+    # False in every direction: no number is below itself
     saturated = force < force
     if m.actuator_forcelimited[u] and m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3 and m.actuator_outnum[u] == 3:
         torque = norm(load(vec3, d.actuator_force, m.actuator_outadr[u]))
@@ -95,13 +95,13 @@ def is_saturated(m, d, u):
 
 @kernel
 def is_outside(x, low, high):
-    """Whether x is at the ends of a range or beyond."""
+    """Return True if x is at the ends of a range or beyond."""
     return (x <= low) | (x >= high)
 
 
 @kernel
 def velocity_slope(m, d, u):
-    """Derivative of the force of actuator u by its velocity."""
+    """Return the derivative of the force of actuator u by its velocity."""
     slope = 0.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
         slope = gained_input(m, d, u) * m.actuator_gainprm[u, 2]
@@ -116,7 +116,7 @@ def velocity_slope(m, d, u):
 
 @kernel
 def gained_input(m, d, u):
-    """What the gain of actuator u multiplies; inverse dynamics has not computed the controls that act."""
+    """Return the control or activation that the gain of actuator u multiplies; inverse dynamics has no ctrl_used."""
     if m.actuator_actadr[u] < 0:
         return clamped_control(m, d, m.actuator_ctrladr[u])
     return effective_activation(m, d, u)
@@ -124,7 +124,7 @@ def gained_input(m, d, u):
 
 @kernel
 def add_outer(m, d, chosen, scale, columns, first, count):
-    """Add scale times the product of `moment_arms` with themselves, where D has elements, in the chosen worlds.
+    """Add scale times the outer product of `moment_arms` with themselves to D's elements, in the chosen worlds.
 
     `columns` has the dofs of the `count` arms, ascending, from element `first` on.
     """

@@ -1,11 +1,11 @@
 """Standalone free bodies under `implicitfast`: the matrix of a step with the derivatives of their bias forces.
 
-A free body with which no other joint moves has six dofs that share no inertia with others, so their rows of M - h D can
-be unsymmetric, as those of `implicit`. Without them the gyroscopic force feeds energy to fast spins. The official
-package does so since version 3.11 (its documentation: Computation, Gyroscopic derivatives for free bodies).
+If a free body carries no other joint, its six dofs share no inertia with others. So their rows of M - h D can be
+unsymmetric, as in `implicit`. Without them the gyroscopic force feeds energy to fast spins. MuJoCo does so since
+version 3.11 (its documentation: Computation, Gyroscopic derivatives for free bodies).
 
-With the body's spin w, mass m, centre of mass c and inertia I about the body's origin, in axes of the body, the bias
-force along the angular dofs is w x I w, and along the linear ones m w x (w x c), turned to the world.
+Let w be the body's spin, m its mass, c its center of mass and I its inertia about the body's origin, in body axes. The
+bias force along the angular dofs is w x I w; along the linear ones it is m w x (w x c), rotated to the world.
 """
 
 from conjoint.lang import cross, kernel, load, mat3, put, vec3
@@ -13,12 +13,12 @@ from conjoint.physics.geometry.matrix import inverse, skew
 from conjoint.schema.enums import mjtJoint
 
 SIZE = 6
-"""Dofs of a free body."""
+"""Number of dofs of a free body."""
 
 
 @kernel
 def is_standalone(m, j):
-    """Whether joint j is free, and moves no other joint."""
+    """Return True if joint j is free and moves no other joint."""
     if m.jnt_type[j] != mjtJoint.mjJNT_FREE:
         return False
     end = m.jnt_dofadr[j] + SIZE
@@ -27,26 +27,26 @@ def is_standalone(m, j):
 
 @kernel
 def moves_alone(m, b):
-    """Whether body b is a standalone free body, or fixed to one."""
+    """Return True if body b is a standalone free body, or fixed to one."""
     root = m.body_rootid[b]
     return m.body_jntnum[root] == 1 and is_standalone(m, m.body_jntadr[root])
 
 
 @kernel
 def element(m, d, a):
-    """Element a of M - h D, in the rows of D."""
+    """Return element a of M - h D, in the rows of D."""
     return d.qM[m.mapM2D[a]] - m.opt.timestep * d.qDeriv[a]
 
 
 @kernel
 def slope(m, d, a):
-    """Element a of - h D, in the rows of D."""
+    """Return element a of - h D, in the rows of D."""
     return -(m.opt.timestep * d.qDeriv[a])
 
 
 @kernel
 def block(m, d, first, k, entry):
-    """Three rows of a matrix from dof `first` on, columns k, k + 1, k + 2 of the body's six; see `linear_rows`."""
+    """Return three rows of a matrix from dof `first` on, columns k to k + 2 of the body's six; see `linear_rows`."""
     a, b, c = m.D_rowadr[first] + k, m.D_rowadr[first + 1] + k, m.D_rowadr[first + 2] + k
     return mat3(
         entry(m, d, a), entry(m, d, a + 1), entry(m, d, a + 2),
@@ -57,9 +57,9 @@ def block(m, d, first, k, entry):
 
 @kernel
 def linear_rows(m, d, j, entry):
-    """Rows of the linear dofs of the standalone joint j in M - h D: columns of linear dofs, of angular ones.
+    """Return the rows of the linear dofs of standalone joint j in M - h D: columns of linear dofs, of angular ones.
 
-    D has the derivatives of bias forces besides those in qDeriv. `entry` is `element`, or `slope` for - h D alone.
+    D has the derivatives of bias forces in addition to qDeriv. `entry` is `element`, or `slope` for - h D alone.
     """
     b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
     frame, spin, center = d.xmat[b], load(vec3, d.qvel, first + 3), center_of_mass(d, b)
@@ -70,10 +70,10 @@ def linear_rows(m, d, j, entry):
 
 @kernel
 def angular_rows(m, d, j, entry):
-    """Rows of the angular dofs of the standalone joint j, as `linear_rows`."""
+    """Return the rows of the angular dofs of standalone joint j, as `linear_rows` does."""
     b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
     frame, spin, across = d.xmat[b], load(vec3, d.qvel, first + 3), skew(center_of_mass(d, b))
-    # the inertia about the centre of mass, and what the way to the origin adds to it
+    # the inertia about the center of mass, and the parallel-axis term of the offset to the origin
     i = d.crb[b]
     about = frame.T @ mat3(i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]) @ frame
     about = about - across @ across * m.body_subtreemass[b]
@@ -83,13 +83,13 @@ def angular_rows(m, d, j, entry):
 
 @kernel
 def center_of_mass(d, b):
-    """Centre of mass of a standalone body from its origin, in its axes."""
+    """Return the center of mass of a standalone body from its origin, in its axes."""
     return d.xmat[b].T @ (d.subtree_com[b] - d.xpos[b])
 
 
 @kernel
 def solve_standalone(m, d, j, x):
-    """x := (M - h D)^-1 x in the six dofs of the standalone joint j: the linear ones are eliminated."""
+    """Replace x by (M - h D)^-1 x in the six dofs of standalone joint j: the linear ones are eliminated."""
     first = m.jnt_dofadr[j]
     A, B = linear_rows(m, d, j, element)
     C, E = angular_rows(m, d, j, element)
@@ -102,7 +102,7 @@ def solve_standalone(m, d, j, x):
 
 @kernel
 def times_standalone(m, d, j, x, result, entry):
-    """result := (M - h D) x in the six dofs of the standalone joint j; with another `entry`, see `linear_rows`."""
+    """Set result to (M - h D) x in the six dofs of standalone joint j; with another `entry`, see `linear_rows`."""
     first = m.jnt_dofadr[j]
     A, B = linear_rows(m, d, j, entry)
     C, E = angular_rows(m, d, j, entry)

@@ -71,7 +71,7 @@ def accelerate(m, d, b, parent):
 
 @kernel
 def body_force(d, b, a):
-    """Force that gives body b the acceleration a: Newton-Euler equation."""
+    """Return the force that gives body b the acceleration a (Newton-Euler equation)."""
     v = d.cvel[b]
     inertia = d.cinert[b]
     return mul_inertia(inertia, a) + cross_force(v, mul_inertia(inertia, v))

@@ -1,7 +1,7 @@
 """Inverse dynamics: the forces that cause a given acceleration, and the comparison with forward dynamics (stage 24).
 
-Positions and velocities come before `inverse_begin`; with invdiscrete `implicit.discrete_acceleration` comes behind it.
-Constraint forces (mj_invConstraint) for the acceleration in qacc come between `inverse_begin` and `inverse_end`.
+Positions and velocities are computed before `inverse_begin`; with invdiscrete, `implicit.discrete_acceleration` follows
+it. Constraint forces (mj_invConstraint) for the acceleration in qacc are computed before `inverse_end`.
 """
 
 from conjoint.lang import kernel, sqrt, where
@@ -18,7 +18,7 @@ def inverse_begin(m, d):
 
 @kernel
 def inverse_end(m, d):
-    """qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint (mj_inverse); qacc is given back as it was."""
+    """Set qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint (mj_inverse), and restore qacc."""
     mul_M(m, d, d.qfrc_inverse, d.qacc)
     for i in range(m.nv):
         inner = d.qfrc_passive[i] + d.qfrc_constraint[i]
@@ -38,7 +38,7 @@ def compare_begin(m, d):
 
 @kernel
 def compare_end(m, d):
-    """solver_fwdinv: norms of the differences in constraint force and in total force; zero without constraints."""
+    """Set solver_fwdinv: norms of the differences in constraint force and in total force; zero without constraints."""
     # what inverse dynamics should have found
     for i in range(m.nv):
         d.compare.forces[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]
@@ -51,7 +51,7 @@ def compare_end(m, d):
         left = d.compare.forces[i] - d.qfrc_inverse[i]
         total = total + left * left
         d.qfrc_constraint[i] = d.compare.frc[i]
-        # as officially nothing is done without constraints
+        # do nothing without constraints, as in MuJoCo
         if d.nefc == 0:
             d.qfrc_inverse[i] = d.compare.inverse[i]
     for r in range(d.nefc):

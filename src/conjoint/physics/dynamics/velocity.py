@@ -18,7 +18,7 @@ def transmission_velocity(m, d):
 
 @kernel
 def com_vel(m, d):
-    """Body velocities cvel and rates of change of the motion axes cdof_dot (mj_comVel)."""
+    """Compute body velocities cvel and rates of change of the motion axes cdof_dot (mj_comVel)."""
     d.cvel[0] = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
     shared(velocities_of_share, m, d, m.nshare)
 
@@ -56,7 +56,7 @@ def velocities_of_share(m, d, s):
 
 @kernel
 def subtree_vel(m, d):
-    """Linear velocity of every subtree's centre of mass, and its angular momentum about it (mj_subtreeVel)."""
+    """Compute the velocity of every subtree's center of mass, and its angular momentum about it (mj_subtreeVel)."""
     # momenta of single bodies
     for b in range(m.nbody):
         v = body_velocity(m, d, b)
@@ -71,7 +71,7 @@ def subtree_vel(m, d):
             p = m.body_parentid[b]
             d.subtree_linvel[p] = d.subtree_linvel[p] + d.subtree_linvel[b]
         d.subtree_linvel[b] = d.subtree_linvel[b] * (1.0 / maximum(m.body_subtreemass[b], mjMINVAL))
-    # angular: refer each body, then each subtree, to the centre of mass of what contains it; the world has no mass
+    # angular: refer each body, then each subtree, to the center of mass of its parent; the world has no mass
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         v = body_velocity(m, d, b)

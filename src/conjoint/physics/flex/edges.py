@@ -12,7 +12,7 @@ from conjoint.physics.passive_flags import acts, has_dampers
 
 @kernel
 def flex_edges(m, d):
-    """flexedge_length and flexedge_J with its index fields."""
+    """Compute flexedge_length and flexedge_J with its index fields."""
     sparse = is_sparse(m)
     if not sparse:
         for a in range(m.nflexedge * m.nv):
@@ -32,20 +32,20 @@ def flex_edges(m, d):
 
 @kernel
 def ends_of_edge(m, f, e):
-    """The vertices of edge e of flex f."""
+    """Return the vertices of edge e of flex f."""
     return m.flex_vertadr[f] + m.flex_edge[e, 0], m.flex_vertadr[f] + m.flex_edge[e, 1]
 
 
 @kernel
 def dofs_of_edge(m, f, e):
-    """The nearest dofs above both ends of edge e of flex f; its row has these and those above them."""
+    """Return the last dofs that move the ends of edge e of flex f; its row has these and their ancestors."""
     v, w = ends_of_edge(m, f, e)
     return last_dof(m, m.flex_vertbodyid[v]), last_dof(m, m.flex_vertbodyid[w])
 
 
 @kernel
 def edge_row(m, d, e, v, w, sparse):
-    """Row of flexedge_J of edge e between the vertices v and w."""
+    """Compute the row of flexedge_J of edge e between the vertices v and w."""
     a = m.flex_vertbodyid[v]
     b = m.flex_vertbodyid[w]
     along = normalize3(d.flexvert_xpos[w] - d.flexvert_xpos[v])
@@ -70,7 +70,7 @@ def edge_row(m, d, e, v, w, sparse):
 
 @kernel
 def edge_velocity(m, d):
-    """flexedge_velocity = J qvel."""
+    """Compute flexedge_velocity = J qvel."""
     for f in range(m.nflex):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             total = 0.0
@@ -86,7 +86,7 @@ def edge_velocity(m, d):
 
 @kernel
 def edge_element(m, e, place, k):
-    """Where flexedge_J has dof k, at this place of row e."""
+    """Return the address in flexedge_J of dof k, at `place` in row e."""
     if is_sparse(m):
         return m.flexedge_J_rowadr[e] + place
     return e * m.nv + k
@@ -104,7 +104,7 @@ def apply_edge_force(m, d, f, e, force, qfrc):
 
 @kernel
 def edge_constraints(m, f):
-    """Number of edges of flex f that an equality keeps at their length."""
+    """Return the number of edges of flex f whose length an equality constrains."""
     count = 0
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flexedge_J_rownnz[e] > 0 and m.flexedge_rigid[e] == 0:
@@ -114,7 +114,7 @@ def edge_constraints(m, f):
 
 @kernel
 def edge_energy(m, d, f):
-    """Potential energy of the springs along the edges of flex f."""
+    """Return the potential energy of the springs along the edges of flex f."""
     total = 0.0
     if m.flex_rigid[f] == 0 and acts(m.flex_edgestiffness[f]):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):

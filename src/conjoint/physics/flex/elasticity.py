@@ -31,7 +31,7 @@ def stiffness(corners: np.ndarray, young: float, poisson: float, thickness: floa
     The strain of a linear element is a sum over edges ij of the change of length, squared, times the symmetric product
     of the gradients of the barycentric coordinates i and j (Weischedel et al. 2012, A discrete geometric view on
     shear-deformable shell models). Saint Venant and Kirchhoff's energy of it is mu tr(E^2) + lambda/2 tr(E)^2; the form
-    is four times mu tr(E^2) + lambda tr(E)^2, since officially Lame's first parameter counts twice.
+    is four times mu tr(E^2) + lambda tr(E)^2, because MuJoCo counts Lame's first parameter twice.
 
     Args:
         corners: (nelem, dim + 1, 3) vertices, in m.
@@ -155,7 +155,7 @@ def strain_modes(nodes: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 def _conical_points(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Points and weights with which functions are integrated over tetrahedra: a cube is shrunk towards corners."""
+    """Return points and weights for integration over tetrahedra: a cube is shrunk toward corners."""
     unit, part = np.polynomial.legendre.leggauss(GAUSS)
     unit, part = (unit + 1) / 2, part / 2
     x, y, z = (axis.ravel() for axis in np.meshgrid(unit, unit, unit, indexing="ij"))

@@ -55,7 +55,7 @@ def edge_forces(m, d, f):
 
 @kernel
 def element_forces(m, d, f):
-    """Elasticity and its damping in the elements of flex f, all of it in qfrc_spring as in the official engine."""
+    """Add elasticity and its damping in the elements of flex f to qfrc_spring, as in MuJoCo."""
     # damping is a strain, too: what the last time step added, times damping over its length
     rate = m.flex_damping[f] / m.opt.timestep
     share = 1.0
@@ -72,7 +72,7 @@ def element_forces(m, d, f):
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
         body = m.flex_vertbodyid[v]
         if m.body_simple[body] == ONLY_SLIDES:
-            # along the axes of the world, as in the official engine, also where a fixed body that holds it is turned
+            # along the axes of the world, as in MuJoCo, even if a fixed body that holds the flex is rotated
             push_dofs(m, d, body, d.flexvert_force[v], d.qfrc_spring)
         else:
             push_vertex(m, d, v, d.qfrc_spring)
@@ -80,15 +80,15 @@ def element_forces(m, d, f):
 
 @kernel
 def strain_elements(m, d, f, forms, first, size):
-    """The forces of all elements of flex f by flexedge_strain, in flexvert_force.
+    """Compute the forces of all elements of flex f from flexedge_strain, in flexvert_force.
 
     Args:
         m: model.
         d: data.
         f: flex.
         forms: quadratic forms of elements, upper triangles by rows.
-        first: where those of this flex begin.
-        size: how many numbers there are from one to the next.
+        first: address of the first form of this flex.
+        size: number of numbers from one form to the next.
     """
     clear_vertex_forces(m, d, f)
     edges = 3
@@ -107,7 +107,7 @@ def push_vertex(m, d, v, qfrc):
 
 @kernel
 def clear_vertex_forces(m, d, f):
-    """No force on the vertices of flex f yet."""
+    """Zero the forces on the vertices of flex f."""
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
         d.flexvert_force[v] = vec3(0.0, 0.0, 0.0)
 
@@ -136,7 +136,7 @@ def strain_element(m, d, f, e, edges, forms, form):
 
 @kernel
 def bends(m, f):
-    """Whether an inner edge of flex f resists bending."""
+    """Return True if an inner edge of flex f resists bending."""
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flex_edgeflap[e, 1] >= 0 and acts(m.flex_bending[e, 0]):
             return True
@@ -145,18 +145,18 @@ def bends(m, f):
 
 @kernel
 def bending_forces(m, d, f, forms, form, flaps, flap, qfrc):
-    """Forces of bending, without damping, along the axes of the world taken for those of the dofs of vertices.
+    """Compute bending forces, without damping; world axes stand for the axes of the vertex dofs.
 
-    So does the official engine: it differs where the body that holds a flex is turned.
+    This is as in MuJoCo. It is inaccurate if the body that holds a flex is rotated.
 
     Args:
         m: model.
         d: data.
         f: flex.
         forms: quadratic forms of edges in the positions of four vertices, by rows.
-        form: where those of this flex begin.
-        flaps: the two vertices opposite each edge; the second is -1 where there is one triangle only.
-        flap: where those of this flex begin.
+        form: address of the first form of this flex.
+        flaps: the two vertices opposite each edge; the second is -1 if there is only one triangle.
+        flap: address of the first flap of this flex.
         qfrc: receives generalized forces.
     """
     clear_vertex_forces(m, d, f)

@@ -13,7 +13,7 @@ NODES = 8
 
 @kernel
 def flex_vertices(m, d):
-    """flexvert_xpos, flexelem_aabb, bvh_aabb_dyn."""
+    """Compute flexvert_xpos, flexelem_aabb and bvh_aabb_dyn."""
     for f in range(m.nflex):
         if m.flex_interp[f] != 0:
             for k in range(NODES):
@@ -32,7 +32,7 @@ def flex_vertices(m, d):
 
 @kernel
 def node_position(m, d, f, k):
-    """Where node k of flex f is."""
+    """Return the position of node k of flex f."""
     n = m.flex_nodeadr[f] + k
     if m.flex_centered[f] != 0:
         return d.xpos[m.flex_nodebodyid[n]]
@@ -41,22 +41,22 @@ def node_position(m, d, f, k):
 
 @formula("real", "vec3", "real", "real", "real", exact=True)
 def share_of_corner(place, x, y, z):
-    """Value at a place of a unit box of the trilinear function that is 1 at the corner (x, y, z), 0 at the others."""
+    """Return the trilinear shape function of a unit box that is 1 at the corner (x, y, z) and 0 at the others."""
     corner = (x, y, z)
     one, two, three = (corner[i] * place[i] + (1.0 - corner[i]) * (1.0 - place[i]) for i in range(3))
-    # in the official order, for the last bit
+    # in MuJoCo's order, for identical rounding
     return one * (two * three)
 
 
 @kernel
 def share_of_node(place, k):
-    """What node k gives to a point of the box."""
+    """Return the weight of node k at a point of the box."""
     return share_of_corner(place, (k >> 2) * 1.0, ((k >> 1) & 1) * 1.0, (k & 1) * 1.0)
 
 
 @kernel(exact=True)
 def interpolated(m, d, f, place):
-    """Position of the point at `place` in the unit box whose corners are the nodes of flex f."""
+    """Return the position of the point at `place` in the unit box with the nodes of flex f as corners."""
     point = vec3(0.0, 0.0, 0.0)
     for k in range(NODES):
         point = point + d.flexnode_xpos[m.flex_nodeadr[f] + k] * share_of_node(place, k)
@@ -65,7 +65,7 @@ def interpolated(m, d, f, place):
 
 @kernel(exact=True)
 def element_box(m, d, f, e):
-    """Box around element e of flex f and the skin around it."""
+    """Compute the box around element e of flex f, including its radius."""
     first = m.flex_elemdataadr[f] + e * (m.flex_dim[f] + 1)
     low = d.flexvert_xpos[m.flex_vertadr[f] + m.flex_elem[first]]
     high = low
@@ -74,7 +74,7 @@ def element_box(m, d, f, e):
         low = least(low, corner)
         high = greatest(high, corner)
     r = m.flex_radius[f]
-    # rounded as officially: searches of contacts begin in the middle
+    # rounded as in MuJoCo: contact searches begin in the middle
     put(d.flexelem_aabb, (m.flex_elemadr[f] + e, 0), (low + high) * 0.5)
     put(d.flexelem_aabb, (m.flex_elemadr[f] + e, 3), (high - low) * 0.5 + vec3(r, r, r))
 
@@ -101,7 +101,7 @@ def volumes(m, d, f):
 
 @kernel
 def low_corner(boxes, box):
-    """Least corner of a box."""
+    """Return the least corner of a box."""
     return load(vec3, boxes, (box, 0)) - load(vec3, boxes, (box, 3))
 
 

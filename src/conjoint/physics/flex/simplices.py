@@ -1,4 +1,4 @@
-"""Edges of lines, triangles and tetrahedra, and what lies beside them."""
+"""Edges of lines, triangles and tetrahedra, and the vertices opposite them."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """Skins: triangles whose vertices follow bones, each vertex by its weights (Modeling chapter, Deformable objects).
 
-Linear blend skinning: Magnenat-Thalmann, Laperrière, Thalmann, Joint-dependent local deformations for hand animation
-and object grasping, 1988.
+See Magnenat-Thalmann, Laperrière, Thalmann, Joint-dependent local deformations for hand animation and object grasping,
+1988, on linear blend skinning.
 """
 
 from conjoint.lang import conj_quat, cross, kernel, load, maximum, mul_quat, norm, put, quat, rotate, vec3
@@ -10,14 +10,14 @@ from conjoint.lang.language.algebra import MINIMUM_VALUE
 
 @kernel
 def update_skin(m, d, s, positions, normals):
-    """Where the vertices of skin s are and which way its surface looks there (mjv_updateSkin).
+    """Compute the positions and normals of the vertices of skin s (mjv_updateSkin).
 
     Args:
         m: model.
         d: data, after mj_kinematics.
         s: skin.
-        positions: of the vertices of all skins; receives those of this one in the world (m).
-        normals: likewise, unit vectors.
+        positions: positions of the vertices of all skins; receives those of skin s in the world (m).
+        normals: normals of the vertices of all skins; receives those of skin s, unit vectors.
     """
     clear(m, s, positions)
     for bone in range(m.skin_boneadr[s], m.skin_boneadr[s] + m.skin_bonenum[s]):
@@ -31,7 +31,7 @@ def update_skin(m, d, s, positions, normals):
 
 @kernel
 def clear(m, s, points):
-    """No position or normal of the vertices of skin s yet."""
+    """Zero the positions or normals of the vertices of skin s."""
     first = m.skin_vertadr[s]
     for v in range(first, first + m.skin_vertnum[s]):
         put(points, 3 * v, vec3(0.0, 0.0, 0.0))
@@ -39,7 +39,7 @@ def clear(m, s, points):
 
 @kernel
 def pull_vertices(m, d, s, bone, positions):
-    """Add to the vertices of skin s where a bone would carry them, by their weights."""
+    """Add the weighted positions to which a bone carries the vertices of skin s."""
     body = m.skin_bonebodyid[bone]
     bound = load(vec3, m.skin_bonebindpos, (bone, 0))
     turn = mul_quat(d.xquat[body], conj_quat(load(quat, m.skin_bonebindquat, (bone, 0))))
@@ -53,7 +53,7 @@ def pull_vertices(m, d, s, bone, positions):
 
 @kernel
 def find_normals(m, s, positions, normals):
-    """Normals of the vertices of skin s: the mean of those of the triangles around them, by area."""
+    """Compute the normals of the vertices of skin s: the area-weighted mean of the normals of adjacent triangles."""
     clear(m, s, normals)
     first = m.skin_vertadr[s]
     for f in range(m.skin_faceadr[s], m.skin_faceadr[s] + m.skin_facenum[s]):

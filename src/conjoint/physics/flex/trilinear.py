@@ -31,7 +31,7 @@ def corner_slope(k):
 
 @kernel
 def box_forces(m, d, f):
-    """Forces of the nodes of flex f."""
+    """Compute the forces on the nodes of flex f."""
     # the rotation nearest to the deformation in the middle, by the coordinates of the unit box
     deformation = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(NODES):
@@ -54,7 +54,7 @@ def box_forces(m, d, f):
 
 @kernel
 def node_velocity(m, d, f, k):
-    """Velocity of the body of node k of flex f; if centred the speeds of its dofs, taken for axes of the world."""
+    """Return the velocity of the body of node k of flex f; if centered, the speeds of its dofs, as if in world axes."""
     body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
     if m.flex_centered[f] == 0:
         return velocity_at(m, d, body, d.xpos[body]).linear
@@ -82,10 +82,10 @@ def stiff_force(m, f, k, moved):
 
 @kernel
 def apply_node(m, d, f, k, back, force, qfrc):
-    """Add a force, in the turned frame, on node k of flex f to generalized forces, as the official engine does.
+    """Add a force, in the rotated frame, on node k of flex f to generalized forces, as MuJoCo does.
 
-    Dofs of centred nodes are taken for translations along the axes of the world. Other forces act at the point of their
-    body where the node would be if the box were turned back about the world's origin.
+    Dofs of centered nodes are treated as translations along the world axes. Other forces act at the point of their
+    body where the node would be if the box were rotated back about the world's origin.
     """
     body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
     turned = rotate(conj_quat(back), force)

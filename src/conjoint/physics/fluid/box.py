@@ -34,7 +34,7 @@ def turning_drag(m, box):
 
 @kernel
 def face_drag(m, box):
-    """Force along each axis per squared velocity: on the area of a face."""
+    """Return the force along each axis per squared velocity: on the area of a face."""
     return vec3(box.y * box.z, box.x * box.z, box.x * box.y) * (-0.5 * m.opt.density)
 
 

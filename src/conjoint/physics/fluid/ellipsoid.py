@@ -2,7 +2,7 @@
 
 A geom moves with spin w and velocity v relative to the medium, in its own axes. The projected area across the velocity
 is pi |n| / sqrt(n u), where n = N u is normal to its rim, u is the direction of v, and N is the diagonal of squared
-areas of the boxes' faces. Half axes are divided by the longest one: no size or speed is small beside a constant.
+areas of the boxes' faces. Half axes are divided by the longest one, so no size or speed is small next to a constant.
 """
 
 from conjoint.lang import cross, dot, formula, group, kernel, load, maximum, minimum, norm, spatial, sqrt, vec3, where
@@ -52,7 +52,7 @@ def projected_area(axes, flow):
 
 @kernel
 def virtual_mass(m, g):
-    """Mass of the medium that moves along with geom g, for each axis."""
+    """Return the added mass of geom g, for each axis."""
     return load(vec3, m.geom_fluid, (g, VIRTUAL_MASS)) * m.opt.density
 
 
@@ -87,7 +87,7 @@ def sphere_diameter(axes):
 
 @kernel
 def magnus_coefficient(m, g, axes):
-    """Force per w x v."""
+    """Return the force per w x v."""
     return m.geom_fluid[g, MAGNUS_LIFT] * m.opt.density * (4.0 / 3.0 * mjPI) * axes.x * axes.y * axes.z
 
 

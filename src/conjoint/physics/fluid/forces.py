@@ -10,7 +10,7 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def fluid_forces(m, d):
-    """qfrc_fluid, added to qfrc_passive: last stage of mj_passive, where there is a medium."""
+    """Compute qfrc_fluid and add it to qfrc_passive: last stage of mj_passive, if there is a medium."""
     if not has_passive(m):
         return
     none = vec3(0.0, 0.0, 0.0)
@@ -36,7 +36,7 @@ def fluid_forces(m, d):
 
 @kernel
 def has_ellipsoids(m, b):
-    """Whether a geom of body b is an ellipsoid in the medium; then the body is no box."""
+    """Return True if a geom of body b uses the ellipsoid model; then the body does not use the box model."""
     for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
         if m.geom_fluid[g, INTERACTION] > 0.0:
             return True
@@ -45,12 +45,12 @@ def has_ellipsoids(m, b):
 
 @kernel
 def relative_velocity(m, d, b, position, frame):
-    """Velocity of a frame of body b relative to the medium, in its axes."""
+    """Return the velocity of a frame of body b relative to the medium, in its axes."""
     v = velocity_at(m, d, b, position)
     return spatial(frame.T @ v.angular, frame.T @ (v.linear - m.opt.wind))
 
 
 @kernel
 def placed(m, d, b, force, position, frame):
-    """Torque and force in a frame of body b, com-based."""
+    """Return torque and force in a frame of body b as a com-based wrench."""
     return com_wrench(m, d, b, frame @ force.linear, frame @ force.angular, position)

@@ -100,7 +100,7 @@ def from_rest(m, g, axes, velocity, slopes, part):
 
 @kernel
 def turning_slope(m, g, axes, w):
-    """Derivative of the torque of drag by spin."""
+    """Return the derivative of the torque of drag by spin."""
     coefficients = turning_coefficients(m, g, axes)
     moment = times(coefficients, w)
     size = norm(moment)
@@ -112,7 +112,7 @@ def turning_slope(m, g, axes, w):
 
 @kernel
 def moving_slope(m, g, axes, v):
-    """Derivative of Kutta lift and of the force of drag by velocity."""
+    """Return the derivative of Kutta lift and of the force of drag by velocity."""
     one = diagonal(vec3(1.0, 1.0, 1.0))
     longest, _middle = extents(axes)
     flow = flow_of(axes, v)

@@ -1,12 +1,12 @@
 """Elastic cables: chains of bodies that resist twist and bending (MuJoCo Modeling chapter, Composite objects, cable).
 
-Between neighbouring bodies there is a moment by the difference between their curvature, the rotation from one to the
-next, and that at rest: stiffness over length times rotation about each axis of the section, which are G J along the
-cable, E I across it (Euler-Bernoulli beam; torsion constants and second moments as in Young & Budynas, Roark's Formulas
-for Stress and Strain, table 10.7 and A.1).
+The moment between neighboring bodies depends on the difference between their curvature, the rotation from one to the
+next, and the curvature at rest. It is stiffness over length times rotation about each axis of the section. The
+stiffness is G J along the cable and E I across it (Euler-Bernoulli beam; torsion constants and second moments as in
+Young & Budynas, Roark's Formulas for Stress and Strain, table 10.7 and A.1).
 
-The rotation to a body is read from its ball or free joint. That of a body whose last joint is another one, or that has
-none, is found from both poses; the official engine takes numbers for its quaternion that stand before the joint's own.
+The rotation to a body is read from its ball or free joint. If its last joint has another type, or it has none, the
+rotation is computed from both poses; MuJoCo then reads unrelated numbers of qpos as its quaternion.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_num
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtPluginCapabilityBit
 
 NUMBERS = 8
-"""Numbers of each body: three stiffnesses over the length to the body before, three of curvature at rest, 1 if any
-stiffness is not zero, and the moment from which on the body is red, 0 if moments have no colours."""
+"""Numbers of each body: three stiffnesses over the length to the previous body, three of curvature at rest, 1 if any
+stiffness is not zero, and the moment at which the body is red, 0 if moments have no colors."""
 
 
 def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Stiffness and curvature at rest of every body.
+    """Return stiffness and curvature at rest of every body.
 
     Raises:
         ValueError: the bodies do not follow each other, or one lacks a geom.
@@ -60,7 +60,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
         curvature = np.zeros(3)
         over_length = np.zeros(3)
         if k:
-            # bodies in one place: infinite, or none of a cable without stiffness, as officially
+            # bodies at the same point: infinite, or zero for a cable without stiffness, as in MuJoCo
             with np.errstate(divide="ignore", invalid="ignore"):
                 over_length = stiffness / np.linalg.norm(place[b] - place[b - 1])
             if not flat:
@@ -70,7 +70,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def _section(m: Any, g: int) -> tuple[float, float, float]:
-    """Torsion constant and second moments of area of the section of a geom across its x axis."""
+    """Return torsion constant and second moments of area of the section of a geom across its x axis."""
     kind, (radius, h, w) = m.geom_type[g], m.geom_size[g].tolist()
     if kind in (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_CAPSULE):
         return pi * radius**4 / 2, pi * radius**4 / 4, pi * radius**4 / 4
@@ -82,7 +82,7 @@ def _section(m: Any, g: int) -> tuple[float, float, float]:
 
 
 def _curvature(m: Any, b: int, turn: list[Any]) -> Any:
-    """Rotation vector at rest from the body before body b to it; `turn`: orientations of all bodies there."""
+    """Return the rotation vector at rest from body b - 1 to body b; `turn` has the rest orientations of all bodies."""
     if not turns_freely(m, b):
         return quat_to_velocity(mul_quat(conj_quat(turn[b - 1]), turn[b]), 1.0)
     q = int(m.jnt_qposadr[m.body_jntadr[b]]) + int(m.body_dofnum[b]) - 3
@@ -108,7 +108,7 @@ def cable_forces(m, d, i):
 
 @kernel
 def turns_freely(m, b):
-    """Whether the last joint of body b is a ball or a free joint."""
+    """Return True if the last joint of body b is a ball or a free joint."""
     if m.body_jntnum[b] == 0:
         return False
     kind = m.jnt_type[m.body_jntadr[b] + m.body_jntnum[b] - 1]
@@ -117,7 +117,7 @@ def turns_freely(m, b):
 
 @kernel
 def bend_of(m, d, b):
-    """Rotation from the body before body b to it."""
+    """Return the rotation from the body before body b to body b."""
     if not turns_freely(m, b):
         return mul_quat(conj_quat(d.xquat[b - 1]), d.xquat[b])
     return mul_quat(m.body_quat[b], load(quat, d.qpos, m.jnt_qposadr[m.body_jntadr[b]] + m.body_dofnum[b] - 3))
@@ -134,7 +134,7 @@ def stress(m, d, i, b, k):
 
 @kernel
 def color_cable(m, d, i, geom_rgba):
-    """Colour the bodies of instance i by the moments on both their ends, if its `vmax` is above 0: blue to red."""
+    """Color the bodies of instance i by the moments on both their ends, if its `vmax` is above 0: blue to red."""
     k = 0
     for b in range(1, m.nbody):
         if m.body_plugin[b] == i:
@@ -148,9 +148,9 @@ def color_cable(m, d, i, geom_rgba):
 
 @kernel
 def mean_moment(m, d, i, b, k):
-    """Mean of the moments on the ends of body b, number k of instance i; of one that has a neighbour only there.
+    """Return the mean of the moments on the ends of body b, number k of instance i; only ends with a neighbor count.
 
-    As officially, each is in the frame of the second of the two bodies that it acts between.
+    As in MuJoCo, each is in the frame of the second of its two bodies.
     """
     moment = vec3(0.0, 0.0, 0.0)
     ends = 0.0
@@ -165,7 +165,7 @@ def mean_moment(m, d, i, b, k):
 
 @kernel
 def put_heat(rgba, at, x):
-    """Red, green and blue of x, from 0, blue, over green to 1, red: each rises and falls within a quarter."""
+    """Return red, green and blue for x from 0 (blue) over green to 1 (red): each rises and falls within a quarter."""
     step = 4.0 * clip(x, 0.0, 1.0)
     rgba[at] = clip(step - 2.0, 0.0, 1.0)
     rgba[at + 1] = clip(minimum(step, 4.0 - step), 0.0, 1.0)

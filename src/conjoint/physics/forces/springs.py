@@ -93,7 +93,7 @@ def pull(m, d, i, j, way):
 
 @kernel
 def tendon_pull(m, d, t):
-    """Force of the spring of tendon t, positive if it is to grow longer."""
+    """Return the force of the spring of tendon t, positive if it lengthens the tendon."""
     x = stretch(m, d, t, d.ten_length[t])
     return x * (-stiffness_at(m.tendon_stiffness, m.tendon_stiffnesspoly, t, x))
 

@@ -5,7 +5,7 @@ from conjoint.lang import cross, dot, formula, kernel, mat3, maximum, minimum, r
 
 @formula("mat3", "vec3")
 def skew(v):
-    """The matrix that turns x into v x x."""
+    """Return the matrix that turns x into v x x."""
     return (0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0)
 
 
@@ -25,25 +25,25 @@ def column(matrix, k):
 
 @kernel
 def largest_axis(v):
-    """Number of the largest part of a vector, the first of equals."""
+    """Return the index of the largest component of a vector, the first of equals."""
     return where((v.x >= v.y) & (v.x >= v.z), 0, where(v.y >= v.z, 1, 2))
 
 
 @kernel
 def on_axis(k, x):
-    """The vector whose part along axis k is x, and the others zero."""
+    """Return the vector with component x along axis k, and zeros elsewhere."""
     return vec3(where(k == 0, x, 0.0), where(k == 1, x, 0.0), where(k == 2, x, 0.0))
 
 
 @formula("mat3", "vec3")
 def diagonal(v):
-    """The matrix with v on its diagonal."""
+    """Return the matrix with v on its diagonal."""
     return (v[0], 0.0, 0.0, 0.0, v[1], 0.0, 0.0, 0.0, v[2])
 
 
 @formula("mat3", "vec3", "vec3")
 def outer(a, b):
-    """The product a b' of a column and a row."""
+    """Return the product a b' of a column and a row."""
     return (
         a[0] * b[0], a[0] * b[1], a[0] * b[2],
         a[1] * b[0], a[1] * b[1], a[1] * b[2],
@@ -59,11 +59,11 @@ def times(a, b):
 
 @formula("vec3", "vec3", "vec3")
 def least(a, b):
-    """The smaller of each component."""
+    """Return the componentwise minimum."""
     return tuple(minimum(a[i], b[i]) for i in range(3))
 
 
 @formula("vec3", "vec3", "vec3")
 def greatest(a, b):
-    """The larger of each component."""
+    """Return the componentwise maximum."""
     return tuple(maximum(a[i], b[i]) for i in range(3))

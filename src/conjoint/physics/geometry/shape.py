@@ -32,7 +32,7 @@ def reach(way, half):
 
 @kernel
 def corner_of(half, k):
-    """Corner k of a box around the origin: at the upper end of axis i if bit i of k is set."""
+    """Return corner k of a box around the origin: at the upper end of axis i if bit i of k is set."""
     x = where((k & 1) != 0, half.x, -half.x)
     y = where((k & 2) != 0, half.y, -half.y)
     return vec3(x, y, where((k & 4) != 0, half.z, -half.z))
@@ -40,11 +40,11 @@ def corner_of(half, k):
 
 @kernel(exact=True)
 def face_overlaps(turn, between, size, other):
-    """Overlaps along the normals of a box's faces with another box, negative where there is a gap (m).
+    """Return the overlaps with another box along the normals of a box's faces, negative for a gap (m).
 
     Args:
         turn: axes of the other box, as columns, in the frame of the box.
-        between: centre of the other box in that frame.
+        between: center of the other box in that frame.
         size: half sizes of the box.
         other: half sizes of the other box.
     """
@@ -55,29 +55,29 @@ def face_overlaps(turn, between, size, other):
 
 @kernel(exact=True)
 def box_center(m, d, g):
-    """Centre of the box around geom g, in the world: of planes, meshes and height fields it is not their own."""
+    """Return the center of the box around geom g, in the world; it is not the geom's for planes, meshes and hfields."""
     return d.geom_xmat[g] @ load(vec3, m.geom_aabb, (g, 0)) + d.geom_xpos[g]
 
 
 @kernel
 def world_box(m, d, g):
-    """Centre and half sizes of a box along the axes of the world around the box of geom g."""
+    """Return center and half sizes of a box, aligned with the world axes, around the box of geom g."""
     return box_center(m, d, g), turned_half(d.geom_xmat[g], load(vec3, m.geom_aabb, (g, 3)))
 
 
 @kernel
 def bounding_box(m, d, g, margin):
-    """Least and greatest corner of a box along the axes of the world around geom g, wider by a margin and by rounding.
+    """Return the least and greatest corner of a world-aligned box around geom g, widened by a margin and by rounding.
 
-    Inside is the box of its row `geom_aabb`, and that of its size, if a program has changed that alone. A geom without
-    a bound reaches `UNBOUNDED`.
+    It contains the box of `geom_aabb`, and the box of the geom's size, in case the user has changed only the size. A
+    geom without a bound extends to `UNBOUNDED`.
     """
     return box_at(m, g, d.geom_xpos[g], d.geom_xmat[g], margin)
 
 
 @kernel
 def box_at(m, g, pos, frame, margin):
-    """`bounding_box` of geom g in a pose."""
+    """Return `bounding_box` of geom g in a pose."""
     bounded = m.geom_rbound[g] > 0.0
     radius = where(bounded, m.geom_rbound[g], UNBOUNDED)
     half = vec3(radius, radius, radius)
@@ -110,13 +110,13 @@ def rounding_of(m, pos):
 
 @kernel
 def shape_of_site(m, site):
-    """Type of the shape that stands for a site where it is drawn or felt: of a mesh, a box around it."""
+    """Return the shape type of a site for drawing and touch; a mesh is replaced by a box around it."""
     return where(m.site_type[site] == mjtGeom.mjGEOM_MESH, int(mjtGeom.mjGEOM_BOX), m.site_type[site])
 
 
 @kernel
 def inside_shape(kind, size, p):
-    """Whether p, in the frame of a sphere, capsule, ellipsoid, cylinder or box, is inside of it."""
+    """Return True if p, in the frame of a sphere, capsule, ellipsoid, cylinder or box, is inside it."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return dot(p, p) < size.x * size.x
     if kind == mjtGeom.mjGEOM_CAPSULE:

@@ -1,8 +1,8 @@
 """Signed distances of points from the surfaces of simple shapes, negative inside.
 
-Those of spheres, capsules and cylinders are exact, that of an ellipsoid is its first-order approximation (Quilez,
-Distance functions, iquilezles.org). Inside a box, the distance is measured along a field that turns from the center
-towards the faces as these come nearer.
+Spheres, capsules and cylinders are exact; an ellipsoid uses the first-order approximation (Quilez, Distance functions,
+iquilezles.org). Inside a box, the distance is measured along a field that turns from the center toward the faces as
+these come nearer.
 """
 
 from conjoint.lang import abs, clip, formula, kernel, maximum, minimum, norm, normalize3, sign, sqrt, vec3

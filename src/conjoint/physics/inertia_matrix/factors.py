@@ -40,7 +40,7 @@ def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
             finish_pivot(d, s, diagonal_inverse, i, pivot)
             i -= 1
         else:
-            # the only dof right below another one: what is below both meets both
+            # the only child dof of another one: descendants of both update both
             both = i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
             if both:
                 for a in range(0, m.M_rownnz[i], PANEL):
@@ -65,13 +65,13 @@ def no_slope(m, d, i):
 
 @kernel
 def pivot_of_M(m, d, i):
-    """Element i of D in M = L' D L."""
+    """Return element i of D in M = L' D L."""
     return d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1]
 
 
 @kernel
 def finish_row(m, d, s, h, slope, factor, diagonal_inverse, i):
-    """Row i of the factor, of share s, from `factor_rows`."""
+    """Compute row i of the factor, of share s, from `factor_rows`."""
     row = m.M_rowadr[i]
     depth = m.M_rownnz[i] - 1
     unscaled = row + TILE * i
@@ -96,10 +96,10 @@ def finish_pivot(d, s, diagonal_inverse, i, pivot):
 
 @kernel
 def subtract_below(m, d, matrix, factor, i, a):
-    """factor_rows := row i of `matrix`, from its element a on, less the shares of the rows below it, which are final.
+    """Set factor_rows to row i of `matrix`, from its element a on, minus the terms of the final rows of descendants.
 
     The dofs below i follow it, and their rows begin with the columns of row i. `factor_rows` has the rows times their
-    pivots, and room behind each for a whole tile.
+    pivots, each padded by a whole tile.
     """
     depth = m.M_rownnz[i] - 1
     sums = tile(matrix, m.M_rowadr[i] + a)
@@ -111,7 +111,7 @@ def subtract_below(m, d, matrix, factor, i, a):
 
 @kernel
 def subtract_below_both(m, d, matrix, factor, i, a):
-    """`subtract_below` for a panel of rows i and i - 1, of the rows below i."""
+    """Apply `subtract_below` to a panel of rows i and i - 1, for the rows below i."""
     for above in jam(range(2)):
         r = i - above
         sums = panel(matrix, m.M_rowadr[r] + a)
@@ -143,7 +143,7 @@ def warn_of_shares(m, d):
 
 @kernel
 def solve_M(m, d, x):
-    """x := M^-1 x for a field of nv reals (mj_solveM)."""
+    """Replace x, a field of nv reals, by M^-1 x (mj_solveM)."""
     solve_factors(m, d, d.qLD, d.qLDiagInv, x)
 
 
@@ -155,20 +155,20 @@ def solve_factors(m, d, factor, diagonal_inverse, x):
 
 @kernel
 def solve_share(m, d, s, factor, diagonal_inverse, x):
-    """What `solve_factors` does for share s of the world."""
+    """Solve L' D L y = x in place, for the dofs of share s of the world."""
     solve_LTDL(m, factor, diagonal_inverse, x, 0, m.share_dof[s], m.share_dof[s + 1])
 
 
 @kernel
 def solve_M_rows(m, d, x, count):
-    """Every row of x, a matrix of nv columns, becomes M^-1 times itself."""
+    """Replace every row of x, a matrix of nv columns, by M^-1 times itself."""
     for r in range(count):
         solve_LTDL(m, d.qLD, d.qLDiagInv, x, r * m.nv, 0, m.nv)
 
 
 @kernel
 def solve_M2_rows(m, d, x, scale, count):
-    """Every row of x becomes `scale` L'^-1 times itself, element by element of the scale (mj_solveM2)."""
+    """Replace every row of x by L'^-1 times itself, scaled element by element (mj_solveM2)."""
     for r in range(count):
         solve_transposed(m, d.qLD, x, r * m.nv, 0, m.nv)
         for i in range(m.nv):
@@ -186,7 +186,7 @@ def solve_LTDL(m, factor, diagonal_inverse, x, start, first, end):
 
 @kernel
 def solve_transposed(m, factor, x, start, first, end):
-    """x := L'^-1 x for the dofs of some trees: leaves first, each gathers from the dofs below it, which follow it."""
+    """Replace x by L'^-1 x for the dofs of whole trees: leaves first; each dof gathers from its descendants."""
     for i in jam(range(end - 1, first - 1, -1)):
         depth = m.M_rownnz[i] - 1
         xi = x[start + i]
@@ -197,7 +197,7 @@ def solve_transposed(m, factor, x, start, first, end):
 
 @kernel
 def solve_lower(m, factor, x, start, first, end):
-    """x := L^-1 x for the dofs of some trees: roots first."""
+    """Replace x by L^-1 x for the dofs of whole trees: roots first."""
     for i in jam(range(first, end)):
         row = m.M_rowadr[i]
         xi = x[start + i]
@@ -208,7 +208,7 @@ def solve_lower(m, factor, x, start, first, end):
 
 @kernel
 def mul_lower(m, factor, x):
-    """x := L x: leaves first, since each dof needs what the dofs above it had."""
+    """Replace x by L x: leaves first, because each dof needs the old values of its ancestors."""
     for i in jam(range(m.nv - 1, -1, -1)):
         row = m.M_rowadr[i]
         xi = x[i]
@@ -219,7 +219,7 @@ def mul_lower(m, factor, x):
 
 @kernel
 def mul_transposed(m, factor, x):
-    """x := L' x: roots first, since each dof needs what the dofs below it, which follow it, had."""
+    """Replace x by L' x: roots first, because each dof needs the old values of its descendants."""
     for i in jam(range(m.nv)):
         depth = m.M_rownnz[i] - 1
         xi = x[i]
@@ -230,7 +230,7 @@ def mul_transposed(m, factor, x):
 
 @kernel
 def mul_M2(m, d, result, x):
-    """result := D^1/2 L x, so that |result|^2 = x' M x (mj_mulM2)."""
+    """Set result to D^1/2 L x, so that |result|^2 = x' M x (mj_mulM2)."""
     for i in range(m.nv):
         result[i] = x[i]
     mul_lower(m, d.qLD, result)

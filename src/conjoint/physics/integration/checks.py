@@ -44,7 +44,7 @@ def check_field(m, d, field, count, kind):
         bad = bad | isbad(field[i])
     # a world that is about to be reset has nothing more to complain about
     if bad and d.was_reset == 0:
-        # twice without a reset, as the official engine counts
+        # twice without a reset, as MuJoCo counts
         d.warning.number[kind] += 2
         for i in range(count - 1, -1, -1):
             if isbad(field[i]):

@@ -1,7 +1,7 @@
-"""What replaces an integrator in dual numbers: its system is solved with the factor that the values have left.
+"""Replacement for an integrator in dual numbers: it solves the same system with the factor computed for the values.
 
-An integrator solves (M - h D) adv = M qacc, where D has the derivatives of forces by velocities; Euler's are those of
-dampers of joints. At the solution the derivatives satisfy
+An integrator solves (M - h D) adv = M qacc, where D is the derivative of forces by velocities. For Euler, D has joint
+dampers only. At the solution the derivatives satisfy
 
     (M - h D) (adv' - qacc') = M' (qacc - adv) + (h D)' adv + h D qacc'.
 """
@@ -17,7 +17,7 @@ from conjoint.physics.integration.integrate import advance_state, implicit_dampi
 
 @kernel
 def begin_factor(m, d):
-    """qH := the factor of M, before `euler`, which leaves another one if any dof is damped."""
+    """Set qH to the factor of M, before `euler`, which overwrites it if any dof is damped."""
     for a in range(m.nC):
         d.qH[a] = d.qLD[a]
     for i in range(m.nv):
@@ -26,32 +26,32 @@ def begin_factor(m, d):
 
 @kernel
 def differentiate_damped_inertia(m, d, dampers):
-    """`differentiate_lost_inertia`, if Euler damps implicitly."""
+    """Call `differentiate_lost_inertia` if Euler damps implicitly."""
     if is_damped(m, d, dampers):
         differentiate_lost_inertia(m, d)
 
 
 @kernel
 def is_damped(m, d, dampers):
-    """True if Euler damps implicitly, or a derivative leads there."""
+    """Return True if Euler damps implicitly, or does so along a direction of differentiation."""
     return any(implicit_damping(m, d, dampers))
 
 
 @kernel
 def differentiate_lost_inertia(m, d):
-    """advance_inertia := M (qacc - advance_acc), in which M changes and the accelerations do not."""
+    """Set advance_inertia to M (qacc - advance_acc), and differentiate M only, not the accelerations."""
     inertial_forces(m, d, d.advance_inertia, lost_acceleration)
 
 
 @kernel
 def lost_acceleration(d, i):
-    """What implicit damping takes from the acceleration of dof i."""
+    """Return the acceleration of dof i that implicit damping removes."""
     return stop_gradient(d.qacc[i]) - stop_gradient(d.advance_acc[i])
 
 
 @kernel
 def differentiate_euler(m, d, dampers):
-    """`euler`, where it has run with values; after `differentiate_damped_inertia`."""
+    """Differentiate `euler`, which has run with values; call `differentiate_damped_inertia` first."""
     if is_damped(m, d, dampers):
         # dampers act at the end of the step
         for i in range(m.nv):
@@ -68,7 +68,7 @@ def differentiate_euler(m, d, dampers):
 
 @kernel
 def differentiate_implicit(m, d):
-    """`implicit.implicit`, where it has run with values."""
+    """Differentiate `implicit.implicit`, which has run with values."""
     begin_slopes(m, d)
     subtract_slopes(m, d, d.advance_moved, d.advance_change)
     add_lost_inertia(m, d)
@@ -79,7 +79,7 @@ def differentiate_implicit(m, d):
 
 @kernel
 def differentiate_implicitfast(m, d):
-    """`implicit.implicitfast`, where it has run with values: of standalone bodies rows have their own solution."""
+    """Differentiate `implicit.implicitfast`, which has run with values; standalone bodies are solved separately."""
     begin_slopes(m, d)
     subtract_triangle_of_slopes(m, d, d.advance_moved, d.advance_change)
     for j in range(m.njnt):
@@ -100,7 +100,7 @@ def differentiate_implicitfast(m, d):
 
 @kernel
 def begin_slopes(m, d):
-    """advance_moved := advance_acc, which changes as qacc does; what is subtracted from advance_change begins at 0."""
+    """Set advance_moved to advance_acc with the derivatives of qacc, and zero advance_change."""
     for i in range(m.nv):
         d.advance_moved[i] = moving(d.advance_acc[i], d.qacc[i])
         d.advance_change[i] = 0.0
@@ -108,13 +108,13 @@ def begin_slopes(m, d):
 
 @kernel
 def add_lost_inertia(m, d):
-    """advance_change := the right-hand side, of which it has - h D times the acceleration: a change alone."""
+    """Complete the right-hand side in advance_change, which has - h D times the acceleration, as a pure change."""
     for i in range(m.nv):
         d.advance_change[i] = change(d.advance_inertia[i]) - change(d.advance_change[i])
 
 
 @kernel
 def add_change(m, d):
-    """The derivatives of advance_acc, from those of qacc and what they have beyond."""
+    """Set the derivatives of advance_acc: those of qacc plus advance_change."""
     for i in range(m.nv):
         d.advance_acc[i] = stop_gradient(d.advance_acc[i]) + change(d.qacc[i]) + change(d.advance_change[i])

@@ -1,4 +1,4 @@
-"""What edition 4.0 alone has of integration: stages of Runge-Kutta that add rotation vectors; a mean acceleration."""
+"""Integration of edition 4.0 only: Runge-Kutta stages that add rotation vectors, and the mean acceleration."""
 
 from conjoint.lang import abs, cross, dot, formula, kernel, load, put, sincos, sqrt, vec3, where
 from conjoint.schema.enums import mjtJoint
@@ -18,12 +18,11 @@ def rk4_turn_whole_4(m, d):
 
 @kernel
 def turn_rates(m, d, fraction):
-    """qvel of ball and free joints becomes the rate of the rotation vector that led there from the start.
+    """Replace qvel of ball and free joints by the rate of the rotation vector from the start of the step.
 
-    Rotation vectors can be added, as a Runge-Kutta method does; angular velocities cannot, each is given in the frame
-    of its own instant. With a vector u and the velocity w in the frame of the body, u' is w + u x w / 2 +
-    c u x (u x w), where c = (1 - |u| / 2 cot(|u| / 2)) / |u|^2, about 1 / 12 (Munthe-Kaas, Runge-Kutta methods on Lie
-    groups, BIT 38, 1998).
+    A Runge-Kutta method can add rotation vectors, but not angular velocities, because each is given in the frame of its
+    own instant. With a vector u and the velocity w in the frame of the body, u' is w + u x w / 2 + c u x (u x w), where
+    c = (1 - |u| / 2 cot(|u| / 2)) / |u|^2, about 1 / 12 (Munthe-Kaas, Runge-Kutta methods on Lie groups, BIT 38, 1998).
     """
     h = m.opt.timestep * fraction
     for j in range(m.njnt):
@@ -40,7 +39,7 @@ def turn_rates(m, d, fraction):
 
 @formula("real", "real")
 def cotangent_term(square):
-    """(1 - x / 2 cot(x / 2)) / x^2, of the square of x."""
+    """Return (1 - x / 2 cot(x / 2)) / x^2 for the square of x."""
     small = square < 1e-4
     x = sqrt(where(small, 1.0, square))
     s, c = sincos(0.5 * x)
@@ -54,6 +53,6 @@ def cotangent_term(square):
 
 @kernel
 def rk4_mean_4(m, d):
-    """qacc := the mean acceleration by which velocities have changed (edition 4.0)."""
+    """Set qacc to the mean acceleration of the step (edition 4.0)."""
     for i in range(m.nv):
         d.qacc[i] = d.rk4_acc[i]

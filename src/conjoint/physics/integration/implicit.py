@@ -1,9 +1,9 @@
 """Implicit integration in velocity: the inertia matrix less the timestep times the derivative of smooth forces.
 
 With D = qDeriv the acceleration of a step solves (M - h D) acc = forces (Computation chapter, Numerical Integration).
-The matrix has an element for every two dofs of which one is above the other. Eliminating from the leaves leaves that
-so: what a row removes from those of its ancestors, they have. `implicitfast` has the lower triangle alone, in the order
-of M, and factors it like M; standalone free bodies have rows of their own, as with `implicit` (see
+The matrix has an element for every dof and each of its ancestors. Elimination from the leaves has no fill-in, because a
+row changes only elements that the rows of its ancestors have. `implicitfast` uses the lower triangle only, in the order
+of M, and factors it like M. Standalone free bodies have their own rows, as with `implicit` (see
 `derivative.standalone`).
 """
 
@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtIntegrator
 
 @kernel
 def factor_implicit(m, d):
-    """qLU: factors of M - h qDeriv."""
+    """Compute qLU, the factors of M - h qDeriv."""
     for a in range(m.nD):
         d.qLU[a] = element(m, d, a)
     factor_LU(m, d.qLU)
@@ -25,7 +25,7 @@ def factor_implicit(m, d):
 
 @kernel
 def factor_implicitfast(m, d):
-    """qH, qHDiagInv: factors of the lower triangle of M - h qDeriv, where M has elements."""
+    """Compute qH and qHDiagInv, the factors of the lower triangle of M - h qDeriv, with the structure of M."""
     for a in range(m.nC):
         d.qH[a] = d.M[a] - m.opt.timestep * d.qDeriv[m.mapD2M[m.mapM2M[a]]]
     for j in range(m.njnt):

@@ -32,7 +32,7 @@ def euler(m, d, dampers):
 
 @kernel
 def euler_parts(m, d, dampers):
-    """Velocities and positions after `euler`: all that goes through the shares of the world."""
+    """Advance velocities and positions after `euler`: the part that iterates over the shares of the world."""
     if implicit_damping(m, d, dampers):
         shared(damp_share, m, d, m.nshare, dampers.slope)
         warn_of_shares(m, d)
@@ -71,8 +71,8 @@ class Dampers(Group):
     """Dampers of a model, of first order or any.
 
     Attributes:
-        slope: how the dampers of a dof resist more at a higher velocity: a kernel of (m, d, dof).
-        counts: whether such a slope makes Euler's method implicit.
+        slope: derivative of the resistance of a dof's dampers by its velocity: a kernel of (m, d, dof).
+        counts: kernel that returns True if such a slope makes Euler's method implicit.
     """
 
     slope: Kernel
@@ -86,20 +86,20 @@ DAMPERS = LINEAR, CURVED
 
 @kernel
 def damps_implicitly(m):
-    """True if Euler shall treat dampers implicitly."""
+    """Return True if Euler treats dampers implicitly."""
     return (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0
 
 
 @kernel
 def advance_rest(m, d):
-    """Activations, of which some follow the velocities before the step, and the clock one timestep later."""
+    """Advance activations, some of which depend on the velocities before the step, and the clock by one timestep."""
     advance_activation(m, d, d.act_dot)
     d.time = d.time + m.opt.timestep
 
 
 @kernel
 def advance_state(m, d):
-    """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
+    """Advance the state by one timestep: velocities with advance_acc, positions with the new velocities."""
     advance_rest(m, d)
     shared(advance_share, m, d, m.nshare)
 
@@ -115,7 +115,7 @@ def advance_share(m, d, s):
 
 @kernel
 def implicit_damping(m, d, dampers):
-    """True if any dof is damped and Euler shall treat that implicitly."""
+    """Return True if any dof is damped and Euler treats damping implicitly."""
     damped = m.nv < 0
     if damps_implicitly(m):
         for i in range(m.nv):
@@ -125,7 +125,7 @@ def implicit_damping(m, d, dampers):
 
 @kernel
 def sum_forces(m, d, first, end):
-    """advance_acc := the forces of the step on the dofs from `first` to `end`, to be solved for its acceleration."""
+    """Set advance_acc to the forces on the dofs from `first` to `end`, as the right-hand side for the acceleration."""
     for i in range(first, end):
         d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
 
@@ -140,7 +140,7 @@ def damp_share(m, d, s, slope):
 
 @kernel
 def advance_activation(m, d, rate):
-    """act one timestep later, changing at `rate`; those of disabled actuators rest."""
+    """Advance act by one timestep at `rate`, or at rate zero for disabled actuators."""
     if m.na == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -181,13 +181,13 @@ def move_joint(m, qpos, first, qvel, duration, j):
 
 @kernel
 def differentiate_pos(m, qvel, duration, qpos1, qpos2):
-    """Velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
+    """Write the velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
     motion_between(m, qvel, duration, qpos1, 0, qpos2, 0)
 
 
 @kernel
 def motion_between(m, qvel, duration, qpos1, first1, qpos2, first2):
-    """Velocity that moves the configuration from qpos1[first1] on to that from qpos2[first2] on."""
+    """Write the velocity that moves the configuration from qpos1[first1] on to that from qpos2[first2] on."""
     for j in range(m.njnt):
         q = first1 + m.jnt_qposadr[j]
         p = first2 + m.jnt_qposadr[j]
@@ -253,7 +253,7 @@ def rk4_stage2(m, d):
 
 @kernel
 def rk4_stage3(m, d):
-    """A full step along the second derivative at the middle."""
+    """Take a full step along the second derivative at the middle."""
     rk4_stage(m, d, 1.0 / 3.0, 1.0)
 
 

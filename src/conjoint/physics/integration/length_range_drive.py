@@ -1,7 +1,7 @@
-"""What drives an actuator to the end of its range: stages around those of a step (XML Reference, lengthrange).
+"""Stages around a step that drive an actuator to the end of its length range (XML Reference, lengthrange).
 
-Velocities decay before every step, and a force along the actuator's moment arms takes the place of all others; lengths
-are watched towards the end.
+Velocities decay before every step, and a force along the actuator's moment arms replaces all applied forces. Lengths
+are recorded toward the end.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt, where
@@ -11,14 +11,14 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def slow_down(m, d):
-    """Velocities lose a part, as if everything moved through honey."""
+    """Scale down all velocities, as in a highly viscous medium."""
     for i in range(m.nv):
         d.qvel[i] = d.qvel[i] * d.drive.decay
 
 
 @kernel
 def drive(m, d):
-    """qfrc_applied: along the moment arms, with an acceleration of norm `drive.accel` if nothing constrained it."""
+    """Set qfrc_applied along the moment arms so that the unconstrained acceleration has norm `drive.accel`."""
     start = m.moment_rowadr[m.actuator_outadr[d.drive.actuator]]
     end = start + m.moment_rownnz[m.actuator_outadr[d.drive.actuator]]
     for i in range(m.nv):
@@ -43,7 +43,7 @@ def drive(m, d):
 
 @kernel
 def watch(m, d):
-    """Least and greatest length after the time `drive.watched`."""
+    """Record the least and greatest length after the time `drive.watched`."""
     if d.time > d.drive.watched:
         length = d.actuator_length[m.actuator_outadr[d.drive.actuator]]
         d.drive.least = minimum(d.drive.least, length)

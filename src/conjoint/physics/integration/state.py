@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtState
 
 @kernel
 def state_size(m, spec):
-    """Number of reals in the state that `spec` describes (mj_stateSize)."""
+    """Return the number of reals in the state that `spec` describes (mj_stateSize)."""
     size = size_if(spec & mjtState.mjSTATE_TIME, 1)
     size += size_if(spec & mjtState.mjSTATE_QPOS, m.nq)
     size += size_if(spec & mjtState.mjSTATE_QVEL, m.nv)
@@ -29,13 +29,13 @@ def state_size(m, spec):
 
 @kernel
 def sleeping(m, spec):
-    """Return a positive number if `spec` asks for what is known of sleep, and trees of the model may sleep."""
+    """Return a positive number if `spec` includes the sleep state, and trees of the model may sleep."""
     return (spec & SLEEP_STATE) if m.nsleep_tree > 0 else 0
 
 
 @kernel
 def size_if(wanted, size):
-    """The size of a component if it is wanted, else 0."""
+    """Return the size of a component if `wanted` is not 0, else 0."""
     return 0 if wanted == 0 else size
 
 
@@ -68,7 +68,7 @@ def read_state(m, d, state, spec):
 
 @kernel
 def read_reals(state, at, field, count, wanted):
-    """Copy the numbers of a field to `state` if they are wanted; where the next component begins."""
+    """Copy the numbers of a field to `state` if `wanted` is not 0; return the address of the next component."""
     if wanted == 0:
         return at
     for i in range(count):
@@ -78,7 +78,7 @@ def read_reals(state, at, field, count, wanted):
 
 @kernel
 def read_values(state, at, field, count, size, wanted):
-    """The same of values of `size` numbers each."""
+    """Copy the values of a field, of `size` numbers each, to `state` as `read_reals` does."""
     if wanted == 0:
         return at
     for i in range(count):
@@ -103,7 +103,7 @@ def write_state(m, d, state, spec):
     at = write_values(state, at, d.xfrc_applied, m.nbody, spatial, 6, spec & mjtState.mjSTATE_XFRC_APPLIED)
     if spec & mjtState.mjSTATE_EQ_ACTIVE:
         for e in range(m.neq):
-            # a byte, as officially
+            # a byte, as in MuJoCo
             d.eq_active[e] = integer(state[at + e]) & 255
         at += m.neq
     at = write_values(state, at, d.mocap_pos, m.nmocap, vec3, 3, spec & mjtState.mjSTATE_MOCAP_POS)
@@ -115,7 +115,7 @@ def write_state(m, d, state, spec):
         for t in range(m.ntree):
             d.tree_rest[t] = integer(state[at + t])
         at += m.ntree
-        # results of trees that sleep are computed anew
+        # results of sleeping trees must be recomputed
         d.sleep_known = 0
     at = write_reals(state, at, d.rest_qpos, m.nq, sleeping(m, spec))
     at = write_reals(state, at, d.rest_act_dot, m.na, sleeping(m, spec))
@@ -124,7 +124,7 @@ def write_state(m, d, state, spec):
 
 @kernel
 def write_reals(state, at, field, count, wanted):
-    """Copy numbers of `state` to a field if they are wanted; where the next component begins."""
+    """Copy numbers of `state` to a field if `wanted` is not 0; return the address of the next component."""
     if wanted == 0:
         return at
     for i in range(count):
@@ -134,7 +134,7 @@ def write_reals(state, at, field, count, wanted):
 
 @kernel
 def write_values(state, at, field, count, kind, size, wanted):
-    """The same for values of a kind, of `size` numbers each."""
+    """Copy values of a kind, of `size` numbers each, from `state` to a field as `write_reals` does."""
     if wanted == 0:
         return at
     for i in range(count):
@@ -148,12 +148,11 @@ def begin_anew(numbers, source, cleared, ncleared, rows, nrows, key):
 
     Args:
         numbers: memory of the world, in numbers of eight bytes.
-        source: that of the model.
-        cleared: for each run of numbers that become zero, where it begins and ends.
-        ncleared: how many runs.
-        rows: for each row that is copied, where to, where from, how many numbers, and how many there are from one key
-            to the next.
-        nrows: how many rows.
+        source: memory of the model.
+        cleared: start and end of each range of numbers to clear.
+        ncleared: number of ranges.
+        rows: for each row to copy: destination, source, number of numbers, and offset from one key to the next.
+        nrows: number of rows.
         key: the keyframe.
     """
     for k in range(ncleared):

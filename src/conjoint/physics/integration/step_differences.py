@@ -12,9 +12,9 @@ from conjoint.physics.integration.integrate import motion_between, move_joint
 
 @kernel
 def change_inputs(m, start, inputs, change, direction, first, count, eps, centered):
-    """Rows of inputs that are changed by up to `eps` in the numbers from `first` on; `change` tells by how much.
+    """Write rows of inputs with the numbers from `first` on changed by up to `eps`; `change` receives the changes.
 
-    A control is changed towards the inside of its range, any other number in the first direction or in both.
+    A control is changed toward the inside of its range, any other number in the first direction or in both.
     `direction`, nv numbers, is 0.
     """
     width = m.nq + m.nv + m.na + m.nu
@@ -43,7 +43,7 @@ def change_inputs(m, start, inputs, change, direction, first, count, eps, center
 
 @kernel
 def control_changes(m, start, u, eps, centered):
-    """By how much control u is changed upwards, and downwards: 0 where its range is left."""
+    """Return the upward and downward changes of control u; 0 if the control would leave its range."""
     control = start[m.nq + m.nv + m.na + u]
     low = m.actuator_ctrlrange[u, 0]
     high = m.actuator_ctrlrange[u, 1]
@@ -57,7 +57,7 @@ def control_changes(m, start, u, eps, centered):
 
 @kernel
 def within_range(x, y, low, high):
-    """Whether x, and y, which is not less, lie in a range."""
+    """Return True if x and y, with x <= y, lie in a range."""
     return (low <= x) & (y <= high)
 
 
@@ -73,7 +73,7 @@ def change_number(m, inputs, begin, number, size, direction):
         move_joint(m, inputs, begin, direction, size, m.dof_jntid[i])
         direction[i] = 0.0
     else:
-        # velocities and activations stand side by side in both
+        # velocities and activations are adjacent in both layouts
         at = begin + m.nq + number - m.nu - m.nv
         inputs[at] = inputs[at] + size
 
@@ -83,11 +83,11 @@ def write_slopes(m, outcome, change, motion, group, A, B, C, D):
     """Fill in columns of derivatives, of the state (A by the state, B by controls) and of sensors (C, D likewise).
 
     Args:
-        outcome: what became of the rows of `change_inputs`.
-        change: how much was changed in each.
-        motion: receives the way between two configurations, nv numbers.
-        group: the first number of the inputs that was changed; how many were; whether in both directions; which of the
-            matrices are wanted: 1 for A, 2 for B, 4 for C, 8 for D.
+        outcome: results of the rows of `change_inputs`.
+        change: size of the change in each row.
+        motion: receives the difference of two configurations, nv numbers.
+        group: the first changed number of the inputs; how many were changed; 1 if in both directions; sum of the
+            requested matrices: 1 for A, 2 for B, 4 for C, 8 for D.
         A, B, C, D: row by row; see `mjd_transitionFD`.
     """
     first, count, centered, matrices = group[0], group[1], group[2], group[3]
@@ -98,7 +98,7 @@ def write_slopes(m, outcome, change, motion, group, A, B, C, D):
         if centered:
             below = count + k
         size = change[k] - change[below]
-        # no way was open where nothing was changed
+        # the size is zero if no change was within the range
         scale = where(size == 0.0, 0.0, 1.0 / where(size == 0.0, 1.0, size))
         if number < m.nu:
             if matrices & 2:
@@ -114,7 +114,7 @@ def write_slopes(m, outcome, change, motion, group, A, B, C, D):
 
 @kernel
 def state_slopes(m, outcome, up, down, scale, motion, matrix, column, columns):
-    """Derivatives of the state, in one column of a matrix, from the outcomes from `up` and from `down` on."""
+    """Write derivatives of the state to one column of a matrix, from the outcomes at `up` and at `down`."""
     motion_between(m, motion, 1.0, outcome, down, outcome, up)
     for i in range(m.nv):
         matrix[i * columns + column] = motion[i] * scale
@@ -125,7 +125,7 @@ def state_slopes(m, outcome, up, down, scale, motion, matrix, column, columns):
 
 @kernel
 def sensor_slopes(m, outcome, up, down, scale, matrix, column, columns):
-    """The same of sensors."""
+    """Write derivatives of sensors to one column of a matrix, from the outcomes at `up` and at `down`."""
     begin = m.nq + m.nv + m.na
     for s in range(m.nsensordata):
         matrix[s * columns + column] = (outcome[up + begin + s] - outcome[down + begin + s]) * scale

@@ -8,7 +8,7 @@ from conjoint.lang import kernel, maximum
 
 @kernel
 def last_dof(m, body):
-    """Of the dofs that move a body the nearest to it; the others are its ancestors. -1 if nothing moves it."""
+    """Return the last dof that moves a body, or -1 if none does; the other dofs that move it are its ancestors."""
     b = m.body_weldid[body]
     if m.body_dofnum[b] == 0:
         return -1
@@ -17,7 +17,7 @@ def last_dof(m, body):
 
 @kernel
 def depth_of(m, i):
-    """Number of dofs on the way from dof i to the root, which are its row of `qM`; 0 for -1."""
+    """Return the number of dofs from dof i to the root, the length of its row of `qM`; 0 for -1."""
     if i < 0:
         return 0
     if i == m.nv - 1:
@@ -27,7 +27,7 @@ def depth_of(m, i):
 
 @kernel
 def first_of_tree(m, i):
-    """First dof of the tree of dof i."""
+    """Return the first dof of the tree of dof i."""
     while m.dof_parentid[i] >= 0:
         i = m.dof_parentid[i]
     return i
@@ -35,7 +35,7 @@ def first_of_tree(m, i):
 
 @kernel
 def end_of_tree(m, i):
-    """The dof after the last of the tree of dof i."""
+    """Return the dof after the last of the tree of dof i."""
     for k in range(i + 1, m.nv):
         if m.dof_parentid[k] < 0:
             return k
@@ -44,14 +44,14 @@ def end_of_tree(m, i):
 
 @kernel
 def next_of_two(m, i, j):
-    """Two chains of dofs upwards, at i and j, after the larger of both: where they have met they go on together."""
+    """Advance the larger of dofs i and j to its parent, or both if they are equal; return both."""
     k = maximum(i, j)
     return m.dof_parentid[k] if i == k else i, m.dof_parentid[k] if j == k else j
 
 
 @kernel
 def chain_length(m, i, j):
-    """Number of dofs that are i or j or above one of them; -1 stands for none."""
+    """Return the number of dofs that are i or j or an ancestor of one; -1 stands for none."""
     if i < 0 or j < 0 or m.dof_treeid[i] != m.dof_treeid[j]:
         return depth_of(m, i) + depth_of(m, j)
     n = 0
@@ -63,7 +63,7 @@ def chain_length(m, i, j):
 
 @kernel
 def begin_chains(m, bodies, dofs, n):
-    """Let `dofs` be the nearest dof above each body; the last of them, or -1."""
+    """Set `dofs` to the last dof that moves each body, and return the largest of them, or -1."""
     k = -1
     for i in range(n):
         dofs[i] = last_dof(m, bodies[i])
@@ -73,7 +73,7 @@ def begin_chains(m, bodies, dofs, n):
 
 @kernel
 def next_of_chains(m, dofs, n, k):
-    """Go on from dof k wherever it is to the one above it; the last dof then, or -1."""
+    """Replace dof k in `dofs` by its parent, and return the largest dof then, or -1."""
     last = -1
     for i in range(n):
         if dofs[i] == k:
@@ -84,7 +84,7 @@ def next_of_chains(m, dofs, n, k):
 
 @kernel
 def length_of_chains(m, bodies, dofs, n):
-    """Number of dofs that move any of some bodies."""
+    """Return the number of dofs that move any of the bodies."""
     length = 0
     k = begin_chains(m, bodies, dofs, n)
     while k >= 0:

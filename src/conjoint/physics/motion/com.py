@@ -1,6 +1,6 @@
-"""Quantities at the centres of mass of kinematic subtrees: positions, inertias, motion axes (stage 3).
+"""Quantities at the centers of mass of kinematic subtrees: positions, inertias, motion axes (stage 3).
 
-Each kinematic tree has one reference point, the centre of mass of the whole tree; com-based spatial vectors of all its
+Each kinematic tree has one reference point, the center of mass of the whole tree. Com-based spatial vectors of all its
 bodies are expressed there, with axes parallel to the world, so that they can be added without transformation.
 """
 
@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def com_pos(m, d):
-    """Subtree centers of mass, body inertias and motion axes of all dofs (mj_comPos)."""
+    """Compute subtree centers of mass, body inertias and motion axes of all dofs (mj_comPos)."""
     gather(m, d)
     whole_center(m, d, gathered_moment)
     refer(m, d)
@@ -20,25 +20,25 @@ def com_pos(m, d):
 
 @kernel
 def gather(m, d):
-    """Masses of the bodies with their descendants."""
+    """Compute the masses of the bodies with their descendants."""
     shared(gather_share, m, d, m.nshare)
 
 
 @kernel
 def gathered_moment(m, d, b):
-    """Center of mass of the subtree of body b times its mass, after `gather`."""
+    """Return the center of mass of the subtree of body b times its mass, after `gather`."""
     return d.subtree_com[b]
 
 
 @kernel
 def refer(m, d):
-    """Centers of mass, body inertias and motion axes."""
+    """Compute centers of mass, body inertias and motion axes."""
     shared(refer_share, m, d, m.nshare)
 
 
 @kernel
 def refer_share(m, d, s):
-    """Centres of mass, body inertias and motion axes of share s of the world, whose masses are gathered."""
+    """Compute centers of mass, body inertias and motion axes of share s of the world, after `gather_share`."""
     for b in range(m.share_body[s], m.share_body[s + 1]):
         finish_centre(m, d, b)
     for b in range(m.share_body[s], m.share_body[s + 1]):
@@ -50,15 +50,15 @@ def refer_share(m, d, s):
 
 @kernel
 def gather_share(m, d, s):
-    """Masses of the bodies of share s with their descendants, which may have changed since compilation; in
-    `subtree_com` their centres times these masses."""
+    """Compute the subtree masses of the bodies of share s, which may have changed since compilation; `subtree_com`
+    receives the subtree centers of mass times these masses."""
     first = m.share_body[s]
     end = m.share_body[s + 1]
     for b in range(first, end):
         d.subtree_com[b] = vec3(0.0, 0.0, 0.0)
         d.subtree_mass[b] = 0.0
     for b in range(end - 1, first - 1, -1):
-        # after its children, as officially: constants of the model show the last bit
+        # after its children, as in MuJoCo: constants of the model show the last bit
         d.subtree_com[b] = d.subtree_com[b] + d.xipos[b] * m.body_mass[b]
         d.subtree_mass[b] = d.subtree_mass[b] + m.body_mass[b]
         p = m.body_parentid[b]
@@ -69,7 +69,7 @@ def gather_share(m, d, s):
 
 @kernel
 def whole_center(m, d, moment_of):
-    """Center of mass of the whole world.
+    """Compute the center of mass of the whole world.
 
     `moment_of` returns the center of mass of the subtree of a body below the world, times its mass.
     """
@@ -87,7 +87,7 @@ def whole_center(m, d, moment_of):
 
 @kernel
 def finish_centre(m, d, b):
-    """subtree_com of body b, once its mass is known."""
+    """Compute subtree_com of body b from its gathered moment and mass."""
     mass = d.subtree_mass[b]
     centre = d.subtree_com[b] * (1.0 / maximum(mass, mjMINVAL))
     d.subtree_com[b] = where(mass < mjMINVAL, d.xipos[b], centre)
@@ -95,7 +95,7 @@ def finish_centre(m, d, b):
 
 @kernel
 def motion_axes(m, d, j):
-    """com-based axes of the dofs of joint j: unit velocities they give to the body."""
+    """Compute the com-based axes of the dofs of joint j: the body's velocities at unit speed."""
     b = m.jnt_bodyid[j]
     i = m.jnt_dofadr[j]
     kind = m.jnt_type[j]

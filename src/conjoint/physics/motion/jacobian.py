@@ -1,4 +1,4 @@
-"""Jacobians: what a unit velocity of each dof does to a point, an axis, a subtree's centre of mass or its momentum.
+"""Jacobians of a point, an axis, or a subtree's center of mass or angular momentum, by the velocity of each dof.
 
 A Jacobian has three rows of nv reals. Only the dofs between a body and the world move it; their columns follow from
 the com-based motion axes `cdof` (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 3.4).
@@ -12,21 +12,21 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def point_jacobian(m, d, jacobian, point, body):
-    """Velocity of the point of a body that is now at `point` (mj_jac)."""
+    """Write the Jacobian of the point of a body that is now at `point` (mj_jac)."""
     clear(m, jacobian)
     add_point(m, d, jacobian, point, body, 1.0)
 
 
 @kernel
 def object_jacobian(m, d, jacobian, kind, i):
-    """Velocity of the position of object i of a kind (mjtObj)."""
+    """Write the Jacobian of the position of object i of a kind (mjtObj)."""
     body, position, _ = object_pose(m, d, kind, i)
     point_jacobian(m, d, jacobian, position, body)
 
 
 @kernel
 def rotation_jacobian(m, d, jacobian, body):
-    """Angular velocity of a body."""
+    """Write the Jacobian of the angular velocity of a body."""
     clear(m, jacobian)
     i = last_dof(m, body)
     while i >= 0:
@@ -36,7 +36,7 @@ def rotation_jacobian(m, d, jacobian, body):
 
 @kernel
 def axis_jacobian(m, d, jacobian, axis, body):
-    """Rate of change of the direction `axis`, fixed to a body (mj_jacPointAxis)."""
+    """Write the Jacobian of the direction `axis`, fixed to a body (mj_jacPointAxis)."""
     clear(m, jacobian)
     i = last_dof(m, body)
     while i >= 0:
@@ -46,7 +46,7 @@ def axis_jacobian(m, d, jacobian, axis, body):
 
 @kernel
 def subtree_jacobian(m, d, jacobian, body):
-    """Velocity of the centre of mass of a subtree: the mean over its bodies, weighted by mass (mj_jacSubtreeCom)."""
+    """Write the Jacobian of the center of mass of a subtree: a mass-weighted mean (mj_jacSubtreeCom)."""
     clear(m, jacobian)
     for b in range(body, m.nbody):
         if is_below(m, b, body):
@@ -57,7 +57,7 @@ def subtree_jacobian(m, d, jacobian, body):
 
 @kernel
 def momentum_jacobian(m, d, jacobian, body):
-    """Angular momentum of a subtree about its centre of mass (mj_angmomMat)."""
+    """Write the Jacobian of the angular momentum of a subtree about its center of mass (mj_angmomMat)."""
     clear(m, jacobian)
     for b in range(body, m.nbody):
         if is_below(m, b, body):
@@ -71,7 +71,7 @@ def momentum_jacobian(m, d, jacobian, body):
 
 @kernel
 def point_jacobian_rate(m, d, jacobian, point, body):
-    """Rate of change of `point_jacobian` (mj_jacDot)."""
+    """Write the time derivative of `point_jacobian` (mj_jacDot)."""
     clear(m, jacobian)
     arm = tree_arm(m, d, body, point)
     velocity = velocity_at(m, d, body, point).linear
@@ -83,7 +83,7 @@ def point_jacobian_rate(m, d, jacobian, point, body):
 
 @kernel
 def rotation_jacobian_rate(m, d, jacobian, body):
-    """Rate of change of `rotation_jacobian` (mj_jacDot)."""
+    """Write the time derivative of `rotation_jacobian` (mj_jacDot)."""
     clear(m, jacobian)
     i = last_dof(m, body)
     while i >= 0:
@@ -93,16 +93,16 @@ def rotation_jacobian_rate(m, d, jacobian, body):
 
 @kernel
 def bias_acceleration_at(m, d, body, point):
-    """Acceleration at zero qacc, without gravity, of the point of a body now at `point`: the rate of its Jacobian times
-    qvel."""
+    """Return the acceleration at zero qacc, without gravity, of the point of a body now at `point`: the time derivative
+    of its Jacobian times qvel."""
     return bias_at(m, d, body, point, axis_rate).linear
 
 
 @kernel
 def bias_at(m, d, body, point, rate):
-    """Acceleration at zero qacc, without gravity, of a body at the point now at `point`.
+    """Return the acceleration at zero qacc, without gravity, of a body at the point now at `point`.
 
-    `rate` is a kernel of (m, d, dof): how the motion axis of a dof changes.
+    `rate` is a kernel of (m, d, dof) that returns the rate of change of a dof's motion axis.
     """
     none = vec3(0.0, 0.0, 0.0)
     total = spatial(none, none)
@@ -116,15 +116,15 @@ def bias_at(m, d, body, point, rate):
 
 @kernel
 def motion_rate(m, d, i):
-    """Rate of change of the motion axis of dof i."""
+    """Return the rate of change of the motion axis of dof i."""
     return d.cdof_dot[i]
 
 
 @kernel
 def axis_rate(m, d, i):
-    """Rate of change of the motion axis of dof i; the axes of quaternions turn with the body that they move.
+    """Return the rate of change of the motion axis of dof i; axes of ball and free joints rotate with their body.
 
-    As in version 3.3.5 of the official package also with what later joints of the body add, which should not be.
+    As in MuJoCo 3.3.5, the rate includes the rotation by later joints of the body, although it should not.
     """
     j = m.dof_jntid[i]
     kind = m.jnt_type[j]
@@ -135,7 +135,7 @@ def axis_rate(m, d, i):
 
 @kernel
 def is_below(m, b, body):
-    """True if body b belongs to the subtree of `body`."""
+    """Return True if body b belongs to the subtree of `body`."""
     while b > body:
         b = m.body_parentid[b]
     return b == body
@@ -143,7 +143,7 @@ def is_below(m, b, body):
 
 @kernel
 def clear(m, jacobian):
-    """All columns zero."""
+    """Zero all columns."""
     for k in range(3 * m.nv):
         jacobian[k] = 0.0
 

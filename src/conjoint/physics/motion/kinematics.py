@@ -35,14 +35,14 @@ def kinematics(m, d):
 
 @kernel
 def kinematics_but_static(m, d):
-    """`kinematics`, but for geoms that never move (mj_kinematics)."""
+    """Run `kinematics` without static geoms (mj_kinematics)."""
     world_pose(d)
     shared(poses_of_share, m, d, m.nshare, moving_geoms_of_share)
 
 
 @kernel
 def poses_of_share(m, d, s, geoms):
-    """The poses of share s of the world, its geoms by a kernel."""
+    """Compute the poses of share s of the world, its geoms by a kernel."""
     half_turns(m, d, m.share_joint[s], m.share_joint[s + 1])
     for b in range(m.share_body[s], m.share_body[s + 1]):
         body_pose(m, d, b)
@@ -55,14 +55,14 @@ def poses_of_share(m, d, s, geoms):
 
 @kernel
 def geoms_of_share(m, d, s):
-    """The poses of the geoms of share s."""
+    """Compute the poses of the geoms of share s."""
     for g in range(m.share_geom[s], m.share_geom[s + 1]):
         geom_pose(m, d, g)
 
 
 @kernel
 def moving_geoms_of_share(m, d, s):
-    """The poses of the geoms of share s, but for those that never move."""
+    """Compute the poses of the geoms of share s except static ones."""
     for k in range(count_below(m.posed_geom, m.nposed, m.share_geom[s]), m.nposed):
         g = m.posed_geom[k]
         if g >= m.share_geom[s + 1]:
@@ -80,7 +80,7 @@ def geom_pose(m, d, g):
 
 @kernel
 def world_pose(d):
-    """The world body never moves."""
+    """Set the fixed pose of the world body."""
     origin = vec3(0.0, 0.0, 0.0)
     upright = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     d.xpos[0] = origin
@@ -92,9 +92,9 @@ def world_pose(d):
 
 @kernel
 def half_turns(m, d, first, end):
-    """Sines and cosines of half the angles of hinges from `first` to before `end`, a strip of coordinates at a time.
+    """Compute sines and cosines of half the angles of hinges in `first` .. `end` - 1, a strip of coordinates at a time.
 
-    A strip may reach into what another share writes, the same numbers.
+    A strip may overlap the range of another share, which writes the same numbers.
     """
     done = 0
     for j in range(first, end):
@@ -209,7 +209,7 @@ def attached_rotation(d, b, sameframe, local):
 
 @formula("vec3", "vec3", "vec3", "real", exact=True)
 def slid(point, axis, distance):
-    """A point moved along an axis."""
+    """Return a point moved along an axis."""
     return tuple(point[i] + axis[i] * distance for i in range(3))
 
 
@@ -227,7 +227,7 @@ def mounted_rotation(d, b, local):
 
 @kernel
 def camlight(m, d):
-    """Poses of cameras and lights in their modes (mj_camlight); after the centres of mass are known."""
+    """Compute the poses of cameras and lights by their modes (mj_camlight); needs the centers of mass."""
     for c in range(m.ncam):
         camera_pose(m, d, c)
     for i in range(m.nlight):
@@ -236,7 +236,7 @@ def camlight(m, d):
 
 @kernel
 def camera_pose(m, d, c):
-    """Position and orientation (columns: right, up, back) of camera c."""
+    """Compute the position and orientation (columns: right, up, back) of camera c."""
     b = m.cam_bodyid[c]
     mode = m.cam_mode[c]
     target = m.cam_targetbodyid[c]
@@ -255,7 +255,7 @@ def camera_pose(m, d, c):
 
 @kernel
 def light_pose(m, d, i):
-    """Position and unit direction of light i."""
+    """Compute the position and unit direction of light i."""
     b = m.light_bodyid[i]
     mode = m.light_mode[i]
     target = m.light_targetbodyid[i]
@@ -271,7 +271,7 @@ def light_pose(m, d, i):
 
 @kernel
 def placed_by_mode(d, b, mode, local, from_body, from_centre):
-    """Where a camera or light of body b is: fixed to it, or tracking it or its subtree's centre of mass."""
+    """Return the position of a camera or light, fixed to body b or tracking it or its subtree's center of mass."""
     if mode == mjtCamLight.mjCAMLIGHT_TRACK:
         return d.xpos[b] + from_body
     if mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
@@ -281,7 +281,7 @@ def placed_by_mode(d, b, mode, local, from_body, from_centre):
 
 @kernel
 def target_position(d, mode, target):
-    """The point that a targeting camera or light looks at."""
+    """Return the point that a targeting camera or light looks at."""
     if mode == mjtCamLight.mjCAMLIGHT_TARGETBODY:
         return d.xpos[target]
     return d.subtree_com[target]

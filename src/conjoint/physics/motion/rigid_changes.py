@@ -24,31 +24,31 @@ from conjoint.schema.enums import mjtJoint, mjtSameFrame
 
 @formula("vec3", "vec3")
 def fixed(v):
-    """A vector that counts as a constant."""
+    """Return a vector as a constant, without its derivatives."""
     return tuple(stop_gradient(x) for x in v)
 
 
 @formula("quat", "quat")
 def fixed_quat(q):
-    """A quaternion that counts as a constant."""
+    """Return a quaternion as a constant, without its derivatives."""
     return tuple(stop_gradient(x) for x in q)
 
 
 @formula("mat3", "mat3")
 def fixed_matrix(matrix):
-    """A matrix that counts as a constant."""
+    """Return a matrix as a constant, without its derivatives."""
     return tuple(stop_gradient(x) for x in matrix)
 
 
 @formula("real", "quat")
 def square(q):
-    """Square of the length of a quaternion."""
+    """Return the square of the length of a quaternion."""
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
 
 
 @formula("mat3", "mat3", "vec3")
 def turned(matrix, spin):
-    """A matrix, itself a constant, that turns with a spin."""
+    """Return a constant matrix with the derivatives of a rotation by a spin."""
     values = [stop_gradient(x) for x in matrix]
     a, b, c = values[:3], values[3:6], values[6:]
     x, y, z = spin
@@ -62,7 +62,7 @@ def turned(matrix, spin):
 
 @kernel
 def move_rigidly(m, d):
-    """`kinematics`, where it has run with values and only qpos changes."""
+    """Differentiate `kinematics`, which has run with values, if only qpos changes."""
     world_pose(d)
     d.body_spin[0] = vec3(0.0, 0.0, 0.0)
     for b in range(1, m.nbody):
@@ -79,7 +79,7 @@ def move_rigidly(m, d):
 
 @kernel
 def carried(d, b, point):
-    """A point that body b carries along."""
+    """Return a point of body b with the derivatives of the body's motion."""
     from_body = fixed(point) - fixed(d.xpos[b])
     return d.xpos[b] + from_body + cross(d.body_spin[b], from_body)
 
@@ -110,7 +110,7 @@ def move_body(m, d, b):
 
 @kernel
 def move_joint(m, d, b, j, pos, spin):
-    """Position and spin of body b behind joint j, of those before it."""
+    """Return position and spin of body b after joint j, from those before it."""
     a = m.jnt_qposadr[j]
     kind = m.jnt_type[j]
     if kind == mjtJoint.mjJNT_FREE:
@@ -138,20 +138,20 @@ def move_joint(m, d, b, j, pos, spin):
 
 @kernel
 def spin_of(q):
-    """Spin of a quaternion that changes: 2 Im(dq conj(q)) of the unit one, which is zero but for its tangents."""
+    """Return the spin of a changing quaternion: 2 Im(dq conj(q)) of the unit one; only its tangents are nonzero."""
     unit = fixed_quat(q)
     return imaginary_change(mul_quat(q, conj_quat(unit))) * (2.0 / square(unit))
 
 
 @kernel
 def own_spin_of(q):
-    """The same in the frame that the quaternion turns to: 2 Im(conj(q) dq)."""
+    """Return the spin of a changing quaternion in the frame that it rotates to: 2 Im(conj(q) dq)."""
     unit = fixed_quat(q)
     return imaginary_change(mul_quat(conj_quat(unit), q)) * (2.0 / square(unit))
 
 
 @kernel
 def imaginary_change(q):
-    """Imaginary part of the change of a quaternion."""
+    """Return the imaginary part of the change of a quaternion."""
     x, y, z = q[1], q[2], q[3]
     return vec3(change(x), change(y), change(z))

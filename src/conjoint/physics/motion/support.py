@@ -26,7 +26,7 @@ from conjoint.schema.enums import mjtConstraint, mjtJoint, mjtObj
 
 @kernel
 def total_mass(m):
-    """Sum of the masses of all bodies but the world (mj_getTotalmass)."""
+    """Return the sum of the masses of all bodies except the world (mj_getTotalmass)."""
     mass = 0.0
     for b in range(1, m.nbody):
         mass += m.body_mass[b]
@@ -35,19 +35,19 @@ def total_mass(m):
 
 @kernel
 def is_sparse(m):
-    """True if the constraint Jacobian of the official engine is compressed: it decides which rows there are."""
+    """Return True if MuJoCo's constraint Jacobian is compressed, which affects the set of rows."""
     return compresses(m.opt.jacobian, m.nv)
 
 
 @kernel
 def has_limits(m, j):
-    """Whether joint j has limits; free joints have none."""
+    """Return True if joint j has limits; free joints have none."""
     return m.jnt_limited[j] != 0 and m.jnt_type[j] != mjtJoint.mjJNT_FREE
 
 
 @formula("vec3", "spatial", "vec3", exact=True)
 def velocity_of(motion, arm):
-    """Linear velocity that a com-based motion gives to the point at `arm` from the reference point."""
+    """Return the linear velocity of a com-based motion at the point at `arm` from the reference point."""
     # angular x arm, rounded after every product: a dof whose axis meets the normal of a contact has an entry of exactly
     # zero, which the stiffest contacts tell from a rounding error
     ax, ay, az, x, y, z = motion
@@ -56,26 +56,26 @@ def velocity_of(motion, arm):
 
 @kernel
 def tree_arm(m, d, body, point):
-    """From the reference point of the com-based vectors of a body to a point."""
+    """Return the vector from the reference point of a body's com-based vectors to a point."""
     return point - d.subtree_com[m.body_rootid[body]]
 
 
 @kernel
 def velocity_at(m, d, body, point):
-    """Velocity of the point of a body that is now at `point`, in global axes (mj_objectVelocity)."""
+    """Return the velocity of the point of a body that is now at `point`, in global axes (mj_objectVelocity)."""
     v = d.cvel[body]
     return spatial(v.angular, velocity_of(v, tree_arm(m, d, body, point)))
 
 
 @kernel
 def body_velocity(m, d, body):
-    """Velocity of a body at its centre of mass, in global axes."""
+    """Return the velocity of a body at its center of mass, in global axes."""
     return velocity_at(m, d, body, d.xipos[body])
 
 
 @kernel
 def acceleration_at(m, d, body, point):
-    """Acceleration of the point of a body now at `point`, gravity as felt, in global axes (mj_objectAcceleration)."""
+    """Return the acceleration, minus gravity, of a body's point at `point`, in global axes (mj_objectAcceleration)."""
     a = d.cacc[body]
     v = velocity_at(m, d, body, point)
     # com-based accelerations are of the point fixed in space: add the motion of the body's point through it
@@ -84,13 +84,13 @@ def acceleration_at(m, d, body, point):
 
 @kernel
 def quat_at(d, q):
-    """The quaternion at qpos[q], of unit length."""
+    """Return the quaternion at qpos[q], normalized."""
     return normalize_quat(load(quat, d.qpos, q))
 
 
 @kernel
 def object_pose(m, d, kind, i):
-    """Body that object i of a kind (mjtObj) is fixed to, the object's position, and its orientation as a matrix.
+    """Return the body of object i of a kind (mjtObj), the object's position, and its orientation as a matrix.
 
     Objects are a body's frame (xbody) or inertial frame (body), a geom, a site, a camera.
     """
@@ -121,21 +121,21 @@ def object_quat(m, d, kind, i):
 
 @kernel
 def object_velocity(m, d, result, kind, i, own_axes):
-    """result[0] := the velocity of object i, rotation first, in global or in its own axes (mj_objectVelocity)."""
+    """Set result[0] to the velocity of object i, rotation first, in global or in its own axes (mj_objectVelocity)."""
     body, position, axes = object_pose(m, d, kind, i)
     result[0] = in_axes(velocity_at(m, d, body, position), axes, own_axes)
 
 
 @kernel
 def object_acceleration(m, d, result, kind, i, own_axes):
-    """result[0] := the acceleration of object i, gravity as felt; as `object_velocity` (mj_objectAcceleration)."""
+    """Set result[0] to the acceleration of object i, minus gravity; as `object_velocity` (mj_objectAcceleration)."""
     body, position, axes = object_pose(m, d, kind, i)
     result[0] = in_axes(acceleration_at(m, d, body, position), axes, own_axes)
 
 
 @kernel
 def in_axes(v, frame, own_axes):
-    """A spatial vector with both halves in the axes of a frame if `own_axes`."""
+    """Return a spatial vector, with both halves in the axes of a frame if `own_axes`."""
     if own_axes:
         return spatial(frame.T @ v.angular, frame.T @ v.linear)
     return v
@@ -143,7 +143,7 @@ def in_axes(v, frame, own_axes):
 
 @kernel
 def com_wrench(m, d, body, force, torque, point):
-    """Force and torque at a point, as a com-based spatial force on a body."""
+    """Return a force and torque at a point as a com-based spatial force on a body."""
     return spatial(torque + cross(tree_arm(m, d, body, point), force), force)
 
 
@@ -159,7 +159,7 @@ def apply_force(m, d, qfrc, force, torque, point, body):
 
 @kernel
 def applied_wrench(m, d, b):
-    """What the user applied to body b at its centre of mass; `xfrc_applied` is force first."""
+    """Return the com-based wrench of `xfrc_applied`, force first, at the center of mass of body b."""
     applied = d.xfrc_applied[b]
     return com_wrench(m, d, b, applied.angular, applied.linear, d.xipos[b])
 
@@ -172,7 +172,7 @@ def project_body_wrenches(m, d, qfrc):
 
 @kernel
 def project_wrenches_of_share(m, d, s, qfrc, chosen):
-    """`project_body_wrenches` of share s of the world, in the chosen worlds."""
+    """Run `project_body_wrenches` for share s of the world, in the chosen worlds."""
     for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
         p = m.body_parentid[b]
         if p > 0:
@@ -192,7 +192,7 @@ def has_geom(m, b, g):
 
 @kernel
 def body_of_side(m, d, c, side):
-    """Body of the geom on one side of contact c; -1: a flex."""
+    """Return the body of the geom on one side of contact c, or -1 for a flex."""
     g = d.contact_geom[c, side]
     if g < 0:
         return -1
@@ -201,14 +201,14 @@ def body_of_side(m, d, c, side):
 
 @kernel
 def contact_force(m, d, result, c):
-    """result[0] := force, then torque, of contact c on its second geom, in the contact frame (mj_contactForce)."""
+    """Set result[0] to force, then torque, of contact c on its second geom, in the contact frame (mj_contactForce)."""
     wrench = contact_wrench(m, d, c)
     result[0] = spatial(wrench.linear, wrench.angular)
 
 
 @kernel
 def contact_wrench(m, d, c):
-    """Force and torque of contact c on its second geom, in the contact frame."""
+    """Return force and torque of contact c on its second geom, in the contact frame."""
     force = local(real, 6)
     for k in range(6):
         force[k] = 0.0

@@ -12,7 +12,7 @@ NO_SIDE = 1e-30
 
 @kernel
 def side_of_edge(edge):
-    """Return a small vector that decides which face at an edge is taken where the normal is as near to both."""
+    """Return a small vector that selects one face at an edge if the normal is equally near to both."""
     return (on_axis((edge + 2) % 3, 1.0) - on_axis((edge + 1) % 3, 1.0)) * NO_SIDE
 
 
@@ -24,5 +24,5 @@ def reported_distance(dist):
 
 @kernel
 def lost_determinant(between):
-    """Return what stands in place of a determinant after the first corner, so that most later corners are lost."""
+    """Return MuJoCo's substitute for the determinant after the first corner; with it most later corners are lost."""
     return dot(between, between)

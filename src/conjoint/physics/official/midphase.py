@@ -1,9 +1,9 @@
-"""Boxes of the trees of two bodies that meet (Computation chapter, "Collision detection", mid-phase), and the order in
-which the official engine goes through pairs of boxes.
+"""Overlapping boxes in the trees of two bodies (Computation chapter, "Collision detection", mid-phase), and the order
+in which MuJoCo visits pairs of boxes.
 
-Where one of two bodies has several geoms, the official engine goes through pairs of boxes from the roots of both trees.
-Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but of geoms that just touch it misses some:
-the rounding of products decides. `bounding_volumes` lists all boxes that it visits.
+If one of two bodies has several geoms, MuJoCo traverses pairs of boxes from the roots of both trees. Conjoint finds
+candidate contacts faster (`broadphase`, `sweep`), but MuJoCo misses some geoms that just touch, because the rounding of
+products decides. `bounding_volumes` lists all boxes that it visits.
 """
 
 from conjoint.lang import abs, dot, group, kernel, load, minimum, vec3, where, x_axis, y_axis, z_axis
@@ -14,18 +14,18 @@ from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 GRAZING = 1e-9
-"""Overlap (m) up to which bounds may not tell that two geoms touch; what they are made of is rounded by less."""
+"""Overlap (m) up to which bounds may miss that two geoms touch; their inputs are rounded by less."""
 
 WAITING = 512
-"""Pairs of boxes of trees that may wait to be looked at."""
+"""Capacity of the stack of box pairs."""
 
 
 @kernel
 def is_missed(m, d, k, searched, edition):
-    """Whether the official engine does not see that near pair k touches.
+    """Return True if MuJoCo misses the contact of near pair k.
 
-    Only geoms that touch within `GRAZING` are in doubt, or those that are searched for a contact on an ellipsoid or a
-    cylinder, which may be found too deep. In single precision nothing tells where bodies just touch.
+    Only geoms that touch within `GRAZING` are in doubt, or those with an iterative search on an ellipsoid or a
+    cylinder, whose depth may come out too large. Single precision cannot resolve where bodies just touch.
     """
     if m.epsilon >= DOUBLE:
         return False
@@ -45,16 +45,16 @@ def is_missed(m, d, k, searched, edition):
 
 @kernel
 def is_curved(m, g):
-    """Whether geom g is an ellipsoid or a cylinder."""
+    """Return True if geom g is an ellipsoid or a cylinder."""
     return m.geom_type[g] == mjtGeom.mjGEOM_ELLIPSOID or m.geom_type[g] == mjtGeom.mjGEOM_CYLINDER
 
 
 @kernel
 def are_missed(m, d, k, edition):
-    """Whether boxes that do not meet are on the way from the roots of the trees of two bodies to their geoms.
+    """Return True if boxes on the way from the roots of two bodies' trees to their geoms do not overlap.
 
-    Of bodies of one geom each, of explicit pairs, and of geoms that collided with nothing when the model was compiled
-    and are in no tree, spheres are.
+    Spheres alone are tested for bodies with one geom each, for explicit pairs, and for geoms in no tree because they
+    collided with nothing when the model was compiled.
     """
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
@@ -75,7 +75,7 @@ def are_missed(m, d, k, edition):
 
 @kernel
 def is_way_open(m, d, t, other, leaf, other_leaf, edition):
-    """Return whether boxes meet all the way from the roots of the trees of two bodies to two leaves."""
+    """Return True if boxes overlap all the way from the roots of the trees of two bodies to two leaves."""
     volume = m.body_bvhadr[t]
     other_volume = m.body_bvhadr[other]
     while volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition):
@@ -91,7 +91,7 @@ def is_way_open(m, d, t, other, leaf, other_leaf, edition):
 
 @kernel
 def leaf_of(m, g):
-    """The bounding volume of geom g in the tree of its body; -1: there is none."""
+    """Return the bounding volume of geom g in the tree of its body, or -1 if there is none."""
     b = m.geom_bodyid[g]
     for volume in range(m.body_bvhadr[b], m.body_bvhadr[b] + m.body_bvhnum[b]):
         if m.bvh_nodeid[volume] == g and is_leaf(m, volume):
@@ -101,7 +101,7 @@ def leaf_of(m, g):
 
 @kernel
 def child_toward(m, t, volume, leaf):
-    """The child of a volume of body t on the way to a leaf: what is below the first child comes before the second."""
+    """Return the child of a volume of body t toward a leaf: descendants of the first child precede the second."""
     second = m.bvh_child[volume, 1]
     if second >= 0 and m.body_bvhadr[t] + second <= leaf:
         return m.body_bvhadr[t] + second
@@ -110,13 +110,13 @@ def child_toward(m, t, volume, leaf):
 
 @kernel
 def is_leaf(m, volume):
-    """Whether a bounding volume has no children."""
+    """Return True if a bounding volume has no children."""
     return m.bvh_child[volume, 0] < 0 and m.bvh_child[volume, 1] < 0
 
 
 @kernel
 def divides_first(m, volume, other_volume, size, other_size):
-    """Whether the children of the first of two boxes are looked at next, or those of the second."""
+    """Return True if the first of two boxes is divided next, False for the second."""
     if is_leaf(m, volume) or is_leaf(m, other_volume):
         return is_leaf(m, other_volume)
     return size > other_size
@@ -124,7 +124,7 @@ def divides_first(m, volume, other_volume, size, other_size):
 
 @kernel
 def volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition):
-    """Whether two boxes of trees of bodies are within the margin; two leaves by their geoms."""
+    """Return True if two boxes of body trees are within the margin; two leaves are compared by their geoms."""
     if is_leaf(m, volume) and is_leaf(m, other_volume):
         return geoms_meet(m, d, m.bvh_nodeid[volume], m.bvh_nodeid[other_volume], edition)
     margin = margin_in_force(m, edition.both(m.body_margin[t], m.body_margin[other]))
@@ -134,37 +134,37 @@ def volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition):
 
 @group
 def OrientedBox(center, half, pos, frame):
-    """A box: its centre and half sizes in a frame, and that frame: origin and axes, as columns."""
+    """A box: its center and half sizes in a frame, and the origin and axes (columns) of the frame."""
 
 
 @kernel
 def box_at(boxes, row, pos, frame):
-    """A box of a list, in a frame."""
+    """Return a box of a list, in a frame."""
     return OrientedBox(load(vec3, boxes, (row, 0)), load(vec3, boxes, (row, 3)), pos, frame)
 
 
 @kernel
 def box_of_geom(m, d, g):
-    """The box around geom g, its centre in the world."""
+    """Return the box around geom g, with its center in the world frame."""
     return OrientedBox(box_center(m, d, g), load(vec3, m.geom_aabb, (g, 3)), d.geom_xpos[g], d.geom_xmat[g])
 
 
 @kernel
 def volumes_meet(box, other, margin):
-    """Whether two boxes in frames are within the margin."""
+    """Return True if two boxes in frames are within the margin."""
     return oriented_boxes_meet(box, other, way_along(box.frame, box, other), way_along(other.frame, box, other), margin)
 
 
 @kernel
 def way_along(axes, box, other):
-    """The way from the centre of one box to that of another, along axes; turned to them before it is added up."""
+    """Return the offset between the centers of two boxes in the given axes; terms are rotated before they are added."""
     first = (axes.T @ box.frame) @ box.center + axes.T @ box.pos
     return (axes.T @ other.frame) @ other.center + axes.T @ other.pos - first
 
 
 @kernel
 def geoms_meet(m, d, g, h, edition):
-    """Whether two geoms are near each other: first by spheres, then by boxes."""
+    """Return True if two geoms are near each other, by their spheres and by their boxes."""
     margin = margins_of_geoms(m, -1, g, h, edition).listed
     met = centered_meet(box_of_geom(m, d, g), box_of_geom(m, d, h), margin)
     return met & spheres_meet(m, d, g, h, margin)
@@ -172,7 +172,7 @@ def geoms_meet(m, d, g, h, edition):
 
 @kernel
 def centered_meet(box, other, margin):
-    """Whether two boxes whose centres are in the world are within the margin."""
+    """Return True if two boxes with centers in the world frame are within the margin."""
     between = box.frame.T @ other.center - box.frame.T @ box.center
     other_between = other.frame.T @ other.center - other.frame.T @ box.center
     return oriented_boxes_meet(box, other, between, other_between, margin)
@@ -180,12 +180,12 @@ def centered_meet(box, other, margin):
 
 @kernel
 def spheres_meet(m, d, g, h, margin):
-    """Whether the bounding spheres of two geoms are within the margin, or that of one and a plane."""
+    """Return True if the bounding spheres of two geoms, or a sphere and a plane, are within the margin."""
     between = d.geom_xpos[h] - d.geom_xpos[g]
     radius = m.geom_rbound[g]
     other_radius = m.geom_rbound[h]
     limit = radius + other_radius + margin
-    # a bound of zero is no bound
+    # a radius of zero means unbounded
     met = (radius <= 0.0) | (other_radius <= 0.0) | (dot(between, between) <= limit * limit)
     if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
         met = met & ((other_radius <= 0.0) | (dot(between, z_axis(d.geom_xmat[g])) <= margin + other_radius))
@@ -196,14 +196,15 @@ def spheres_meet(m, d, g, h, margin):
 
 @kernel
 def oriented_boxes_meet(box, other, between, other_between, margin):
-    """Whether two boxes are within the margin along the axes of both (Gottschalk et al., OBBTree, SIGGRAPH 1996).
+    """Return True if two boxes are within the margin along the axes of both.
 
-    Those across their edges are not looked at, nor those of one beside an endless one.
+    See Gottschalk et al., OBBTree, SIGGRAPH 1996. The cross products of edges are not tested, nor the
+    axes of a box whose partner is unbounded.
 
     Args:
         box, other: the boxes.
-        between: the way between their centres, along the axes of the first.
-        other_between: the same along the axes of the second.
+        between: the offset between their centers, along the axes of the first.
+        other_between: the offset along the axes of the second.
         margin: distance below which they meet (m).
     """
     if is_everywhere(box.half) or is_everywhere(other.half):
@@ -215,7 +216,7 @@ def oriented_boxes_meet(box, other, between, other_between, margin):
 
 @kernel
 def leave_gap(axes, between, box, other, margin):
-    """Whether two boxes are more than the margin apart along an axis of a frame; the way between them is in it."""
+    """Return True if two boxes are more than the margin apart along an axis of a frame; `between` is in that frame."""
     turn = box.frame.T @ axes
     other_turn = other.frame.T @ axes
     x = reach(x_axis(turn), box.half) + reach(x_axis(other_turn), other.half) + margin < abs(between.x)
@@ -226,19 +227,19 @@ def leave_gap(axes, between, box, other, margin):
 
 @kernel
 def is_everywhere(half):
-    """Whether a box has no end along any axis."""
+    """Return True if a box is unbounded along all axes."""
     return (half.x >= mjMAXVAL) & (half.y >= mjMAXVAL) & (half.z >= mjMAXVAL)
 
 
 @kernel
 def is_endless(half):
-    """Whether a box has no end along some axis."""
+    """Return True if a box is unbounded along some axis."""
     return (half.x >= mjMAXVAL) | (half.y >= mjMAXVAL) | (half.z >= mjMAXVAL)
 
 
 @kernel
 def push(waiting, count, a, b):
-    """Let a pair of boxes wait; how many do."""
+    """Push a pair of boxes on the stack and return the new count; a full stack drops it."""
     if count < WAITING:
         waiting[2 * count] = a
         waiting[2 * count + 1] = b
@@ -248,9 +249,9 @@ def push(waiting, count, a, b):
 
 @kernel
 def rank(boxes, box):
-    """What decides which of two boxes is divided first: the area of one whose corners are its centre and half sizes.
+    """Return the size by which boxes are divided: the area of a box whose corners are its center and half sizes.
 
-    A slip of the official engine, which shows in the order of contacts only.
+    This is an error in MuJoCo; it affects only the order of contacts.
     """
     x = boxes[box, 3] - boxes[box, 0]
     y = boxes[box, 4] - boxes[box, 1]

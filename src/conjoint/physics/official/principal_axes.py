@@ -1,4 +1,4 @@
-"""Principal axes of a symmetric matrix, in lanes, with the bits of the official ones."""
+"""Principal axes of a symmetric matrix, in lanes, bit for bit as in MuJoCo."""
 
 from conjoint.lang import (
     abs,
@@ -19,19 +19,19 @@ MOST_ROTATIONS = 500
 """Rotations after which the search for the axes stops."""
 
 NEGLIGIBLE = 1e-12
-"""Elements beside the diagonal, differences of eigenvalues and turns that are none."""
+"""Threshold for off-diagonal elements, differences of eigenvalues and rotations that count as zero."""
 
 QUARTER = 0.707106781186548
-"""Sine and cosine in the quaternion of a quarter turn, rounded as officially."""
+"""Sine and cosine in the quaternion of a quarter turn, rounded as in MuJoCo."""
 
 
 @kernel
 def principal_rotation(matrix):
-    """The rotation whose axes are those of a symmetric matrix, by falling eigenvalue (mju_eig3).
+    """Return the rotation to the principal axes of a symmetric matrix, by decreasing eigenvalue (mju_eig3).
 
-    Jacobi's method (Golub & Van Loan, Matrix Computations, 8.5), the rotation accumulated as a quaternion: which of
-    axes that are equally good come out depends on the order of rotations, and whether bodies just touch depends on the
-    axes. The compiler has another such search, whose quaternions are rounded as the official compiler rounds them.
+    This is Jacobi's method (Golub & Van Loan, Matrix Computations, 8.5), with the rotation accumulated as a quaternion.
+    If several axes are equally good, the order of rotations selects one, and the axes decide whether bodies just touch.
+    The compiler has its own version, which rounds quaternions as MuJoCo's compiler does.
 
     Returns:
         the rotation; the eigenvalues; the number of rotations.
@@ -40,7 +40,7 @@ def principal_rotation(matrix):
     turns = 0
     for _ in range(MOST_ROTATIONS):
         x, y, z, xy, xz, yz = in_axes(matrix, q)
-        # the largest element beside the diagonal goes next
+        # eliminate the largest off-diagonal element next
         first = (abs(xy) > abs(xz)) & (abs(xy) > abs(yz))
         second = (not first) & (abs(xz) > abs(yz))
         element = where(first, xy, where(second, xz, yz))
@@ -60,7 +60,7 @@ def principal_rotation(matrix):
         q = normalize_quat(mul_quat(q, normalize_quat(turn)))
         turns += 1
     x, y, z, xy, xz, yz = in_axes(matrix, q)
-    # the largest first: neighbours change places by a quarter turn
+    # the largest first: neighbors are swapped by a quarter turn
     about_z = quat(QUARTER, 0.0, 0.0, QUARTER)
     about_x = quat(QUARTER, QUARTER, 0.0, 0.0)
     if x + NEGLIGIBLE < y:
@@ -77,7 +77,7 @@ def principal_rotation(matrix):
 
 @kernel
 def in_axes(matrix, q):
-    """Elements xx yy zz xy xz yz of a symmetric matrix in the frame q."""
+    """Return elements xx yy zz xy xz yz of a symmetric matrix in the frame q."""
     R = quat_to_mat(q)
     first = matrix @ x_axis(R)
     second = matrix @ y_axis(R)

@@ -1,9 +1,9 @@
-"""Pairs of bodies that just touch, which the official broad phase now and then does not see.
+"""Pairs of bodies that just touch, some of which MuJoCo's broad phase misses.
 
-It sweeps over boxes around the bounding spheres of each body, along the axes in which geoms are spread (Computation
-chapter, "Collision detection"). Along the first axis bounds are rounded to single precision, and of two that are equal
-then that of the lower body comes first: whatever begins where a lower body ends is not met by it. Only where the
-spheres of two geoms touch up to this rounding can that decide anything, and only then are the axes computed.
+It sweeps boxes around the bounding spheres of each body along the principal axes of the geom positions (Computation
+chapter, "Collision detection"). Bounds along the first axis are rounded to single precision, and the lower body comes
+first among equal bounds. So a body that begins where a lower body ends is missed. This matters only if the spheres of
+two geoms touch up to this rounding; only then are the axes computed.
 """
 
 from conjoint.lang import (
@@ -21,10 +21,10 @@ from conjoint.physics.official.principal_axes import principal_rotation
 from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
 ROUNDING = 3e-7
-"""What rounding may change of a bound, over the coordinates and sizes that it is made of."""
+"""Relative rounding error of a bound, as a fraction of the coordinates and sizes that it is computed from."""
 
 SINGLE = 536870913.0
-"""2^29 + 1: what splits a number of 53 bits after the first 24."""
+"""Factor 2^29 + 1 that splits a number of 53 bits after the first 24."""
 
 DOUBLE = 1e-10
 """Rounding errors above this are those of single precision."""
@@ -32,9 +32,9 @@ DOUBLE = 1e-10
 
 @kernel
 def drop_unswept_contacts(m, d, edition):
-    """Near pairs lose their contacts in the worlds where the official broad phase does not see that bodies touch.
+    """Drop the contacts of near pairs in the worlds where MuJoCo's broad phase misses them.
 
-    In single precision nothing tells where they do: the rounding of their positions is all that would decide.
+    Do nothing in single precision, where only the rounding of positions would decide.
     """
     if m.epsilon > DOUBLE:
         return
@@ -56,13 +56,13 @@ def drop_unswept_contacts(m, d, edition):
 
 @kernel
 def are_swept(m, pair, g1, g2):
-    """Whether two geoms meet by the sweep only: no explicit pair, the world and fixed bodies with planes meet all."""
+    """Return True if only the sweep pairs two geoms: no explicit pair, and neither body meets all others."""
     return pair < 0 and not meets_all(m, m.geom_bodyid[g1]) and not meets_all(m, m.geom_bodyid[g2])
 
 
 @kernel
 def meets_all(m, body):
-    """Whether a body is the world, or fixed and has a plane."""
+    """Return True if a body is the world, or fixed and has a plane."""
     if body == 0:
         return True
     if m.body_weldid[body] == 0:
@@ -74,7 +74,7 @@ def meets_all(m, body):
 
 @kernel
 def spheres_graze(m, d, g1, g2, edition):
-    """Whether the bounding spheres of two geoms, with their margins, just touch."""
+    """Return True if the bounding spheres of two geoms, with their margins, just touch."""
     a = d.geom_xpos[g1]
     b = d.geom_xpos[g2]
     reach = m.geom_rbound[g1] + m.geom_rbound[g2] + own_margin(m, g1, edition) + own_margin(m, g2, edition)
@@ -85,7 +85,7 @@ def spheres_graze(m, d, g1, g2, edition):
 
 @kernel
 def own_margin(m, g, edition):
-    """By how much the bounds of geom g are larger than it."""
+    """Return the margin by which the bounds of geom g exceed it."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return 0.5 * m.opt.o_margin
     listed, _acting = edition.margins(m, m.geom_margin[g], m.geom_gap[g])
@@ -94,9 +94,9 @@ def own_margin(m, g, edition):
 
 @kernel
 def spread_frame(m, d):
-    """The frame in which bodies are swept: rows of the matrix whose columns are the axes along which geoms are spread.
+    """Return the frame of the sweep: rows of the matrix whose columns are the principal axes of positions.
 
-    Those of bodies other than the world count, and vertices of flexes.
+    Positions are those of geoms and flex vertices of bodies other than the world.
     """
     count = 0
     centre = vec3(0.0, 0.0, 0.0)
@@ -108,7 +108,7 @@ def spread_frame(m, d):
         if m.flex_vertbodyid[v] != 0:
             centre = centre + d.flexvert_xpos[v]
             count += 1
-    # pairs of geoms of the world body may be all there are
+    # the model may have only pairs of geoms of the world body
     scale = 1.0 / maximum(1, count)
     centre = centre * scale
     covariance = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -126,7 +126,7 @@ def spread_frame(m, d):
 
 @kernel
 def swept_bounds_meet(low, high, other_low, other_high):
-    """Whether the bounds of two bodies or flexes meet; what begins where the lower one, the first, ends is not met."""
+    """Return True if the bounds of two bodies or flexes overlap; the first one, which is lower, excludes its end."""
     met = (other_low.x < high.x) & (low.x <= other_high.x)
     met = met & (other_low.y <= high.y) & (low.y <= other_high.y)
     return met & (other_low.z <= high.z) & (low.z <= other_high.z)
@@ -134,7 +134,7 @@ def swept_bounds_meet(low, high, other_low, other_high):
 
 @kernel
 def bounds_of(m, d, frame, body, edition):
-    """Least and greatest coordinates of the bounding spheres of a body in a frame, as they are swept."""
+    """Return the least and greatest coordinates of the bounding spheres of a body in a frame, as they are swept."""
     first = m.body_geomadr[body]
     low, high = bounds_of_sphere(m, d, frame, first, edition)
     for g in range(first + 1, first + m.body_geomnum[body]):
@@ -146,7 +146,7 @@ def bounds_of(m, d, frame, body, edition):
 
 @kernel
 def bounds_of_sphere(m, d, frame, g, edition):
-    """Least and greatest coordinates of the bounding sphere of geom g in a frame."""
+    """Return the least and greatest coordinates of the bounding sphere of geom g in a frame."""
     centre = frame @ d.geom_xpos[g]
     radius = vec3(m.geom_rbound[g], m.geom_rbound[g], m.geom_rbound[g])
     own = own_margin(m, g, edition)
@@ -156,9 +156,9 @@ def bounds_of_sphere(m, d, frame, g, edition):
 
 @kernel
 def as_swept(m, bound):
-    """A corner of bounds, its first coordinate rounded to single precision.
+    """Return a corner of bounds with its first coordinate rounded to single precision.
 
-    Dekker, Numerische Mathematik 18, 1971, on splitting.
+    See Dekker, Numerische Mathematik 18, 1971, on splitting.
     """
     x = bound.x
     if m.epsilon < DOUBLE:

@@ -1,1 +1,1 @@
-"""What plugins are, and the shapes among them (XML Reference, extension/plugin)."""
+"""Definition of plugins, and plugins of shapes (XML Reference, extension/plugin)."""

@@ -1,8 +1,8 @@
-"""Elasticity of flexes as plugins, as models up to version 3.2.3 have it: solids, membranes and shells.
+"""Elasticity of flexes as plugins, for models up to version 3.2.3: solids, membranes and shells.
 
-The forces are those of flexes with `<elasticity>`, but for damping: the strain that counts is that since the last step.
-Instances keep what the squared length of every edge had then beyond that at rest. Forward dynamics that are repeated
-give the same forces, where those plugins took each for a step.
+The forces are those of flexes with `<elasticity>`, except that damping uses the strain since the last step. Instances
+store the squared length of every edge minus its rest value from that step. Repeated calls of forward dynamics give the
+same forces; the original plugins counted each call as a step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HEADER = 3
 
 
 def edge_count(config: Config) -> int:
-    """Number of edges of the elements."""
+    """Return the number of edges of the elements."""
     listed = config["edge"].split()
     return max(map(int, listed)) + 1 if listed else 0
 
@@ -49,7 +49,7 @@ def elastic_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def bending_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Forms of shells, and the vertices beside every edge.
+    """Return the forms of shells, and the vertices opposite every edge.
 
     Raises:
         ValueError: the bodies are not those of a flex of triangles.
@@ -69,13 +69,13 @@ def bending_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def elements_of(m: Any, f: int) -> np.ndarray:
-    """Vertices of the elements of flex f."""
+    """Return the vertices of the elements of flex f."""
     corners, first = int(m.flex_dim[f]) + 1, int(m.flex_elemdataadr[f])
     return m.flex_elem[first : first + corners * m.flex_elemnum[f]].reshape(-1, corners)
 
 
 def _flex_at_rest(m: Any, instance: int) -> tuple[int, np.ndarray]:
-    """The flex whose vertices the bodies of an instance carry, and its vertices in the reference configuration.
+    """Return the flex with the bodies of an instance as vertices, and its vertices in the reference configuration.
 
     Raises:
         ValueError: there is none, or it consists of lines.
@@ -109,13 +109,13 @@ def elastic_forces(m, d, i):
 
 @kernel
 def edge_strain(m, d, e):
-    """What the squared length of edge e has beyond that at rest."""
+    """Return the squared length of edge e minus its squared rest length."""
     return d.flexedge_length[e] * d.flexedge_length[e] - m.flexedge_length0[e] * m.flexedge_length0[e]
 
 
 @kernel
 def keep_strains(m, d, i):
-    """Strains that the next step takes for those before it."""
+    """Save the strains, which the next step uses as the previous ones."""
     f = plugin_integer(m, i, 0)
     for k in range(m.flex_edgenum[f]):
         d.plugin_state[m.plugin_stateadr[i] + k] = edge_strain(m, d, m.flex_edgeadr[f] + k)
@@ -131,7 +131,7 @@ def shell_forces(m, d, i):
 
 
 def _stretching(name: str, material: tuple[str, ...]) -> mjpPlugin:
-    """A plugin whose elements stretch."""
+    """Return a plugin with elements that stretch."""
     return mjpPlugin(
         name,
         mjtPluginCapabilityBit.mjPLUGIN_PASSIVE,
@@ -153,4 +153,4 @@ SHELL = mjpPlugin(
 MEMBRANE = _stretching("mujoco.elasticity.membrane", MATERIAL)
 SOLID = _stretching("mujoco.elasticity.solid", tuple(key for key in MATERIAL if key != "thickness"))
 ELASTIC = (SHELL, MEMBRANE, SOLID)
-"""In the order of their slots."""
+"""Elasticity plugins, in the order of their slots."""

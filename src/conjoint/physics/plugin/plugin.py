@@ -1,4 +1,4 @@
-"""What a plugin is (XML Reference, extension/plugin); `physics/plugins.py` lists all that are known."""
+"""Definition of plugins (XML Reference, extension/plugin); `physics/plugins.py` lists the registered ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conjoint.lang import Kernel, kernel, mul_quat, rotate
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtStage
 
 Config = Mapping[str, str]
-"""Settings of an instance by name, as the model has them; those that it does not give are empty."""
+"""Settings of an instance by name, as in the model; settings that it omits are empty."""
 
 Visualize = Kernel | Callable[[Any, Any, Any, Any, int], None]
 """A kernel of `(m, d, instance, geom_rgba)`, or a Python function of an `MjModel`, an `MjData`, an `MjvOption`, an
@@ -27,33 +27,33 @@ class mjpPlugin:
     """A force, an actuator, a sensor or a shape that models use by name.
 
     Kernels run at full speed in one world and in batches. Python functions run in single worlds only. Both read and
-    write `d`. Kernels find settings as numbers, which `init` makes, at `plugin_number(m, instance, k)`; Python
-    functions ask `mj_getPluginConfig`.
+    write `d`. Kernels read the numbers that `init` returns with `plugin_number(m, instance, k)`; Python functions read
+    settings with `mj_getPluginConfig`.
 
     Attributes:
-        name: what models call it; it begins with a name of who makes it ("mine.spring").
-        capabilityflags: what it does, and so what may use it: bodies passive forces, actuators, sensors
-            (mjtPluginCapabilityBit).
+        name: name in models; it begins with a name of its author ("mine.spring").
+        capabilityflags: capabilities, which determine the elements that may use it: passive forces of bodies,
+            actuators, sensors (mjtPluginCapabilityBit).
         attributes: names of its settings.
         needstage: stage of its sensors: position, velocity or acceleration.
-        nstate: number of reals that an instance keeps in `d.plugin_state`, from `m.plugin_stateadr[instance]` on. They
-            are zero after a reset.
+        nstate: number of reals of an instance in `d.plugin_state`, from `m.plugin_stateadr[instance]` on. They are zero
+            after a reset.
         nsensordata: number of readings of a sensor.
         actuator_actdim: number of activations of an actuator, before that of its dyntype.
-        init: numbers that an instance computes with; called with the model, the instance and its settings when a model
-            is first used. Raises ValueError where the settings make no sense.
+        init: returns the parameters of an instance as numbers; called with the model, the instance and its settings
+            when a model is first used. Raises ValueError if the settings are invalid.
         compute: adds to `qfrc_passive`, sets `actuator_force` or writes `sensordata`.
         actuator_act_dot: sets `act_dot` of the activations that `actuator_actdim` counts.
         advance: called at the end of a step: may change `plugin_state`.
-        visualize: called by `mjv_updateScene` before it makes geoms: a kernel may set their colours in `geom_rgba`,
+        visualize: called by `mjv_updateScene` before it makes geoms: a kernel may set their colors in `geom_rgba`,
             four numbers each; a Python function may also add to the scene.
-        sdf_attribute: numbers of a shape by its settings, also what `init` gives.
+        sdf_attribute: returns the numbers of a shape for its settings; `init` returns them, too.
         sdf_staticdistance: signed distance from a shape at x, y, z for its numbers, negative inside: a formula, or a
-            function of arrays that broadcast. Its mesh is made of it.
-        sdf_aabb: half sizes of a box around the origin that holds the surface, by the numbers.
-        sdf_distance: a kernel of `(m, instance, p)`: the same distance of a point in the frame of the shape. Without
-            it the shape touches nothing.
-        sdf_gradient: a kernel of `(m, instance, p)`; by default of finite differences.
+            function of arrays that broadcast. The mesh of the shape is computed from it.
+        sdf_aabb: half sizes of a box around the origin that contains the surface, for the numbers.
+        sdf_distance: a kernel of `(m, instance, p)`: the distance of a point in the frame of the shape. Without it the
+            shape has no contacts.
+        sdf_gradient: a kernel of `(m, instance, p)`; by default it uses finite differences.
     """
 
     name: str
@@ -76,7 +76,7 @@ class mjpPlugin:
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Elements that may use it."""
+        """Elements that may use the plugin."""
         return tuple(e for bit, elements in OWNERS.items() if self.capabilityflags & bit for e in elements)
 
 
@@ -89,28 +89,28 @@ OWNERS = {
     mjtPluginCapabilityBit.mjPLUGIN_PASSIVE: ("body",),
     mjtPluginCapabilityBit.mjPLUGIN_SDF: ("geom", "mesh"),
 }
-"""Elements that use plugins, by what these can do."""
+"""Elements that use plugins, by capability."""
 
 
 @kernel
 def plugin_number(m, instance, k):
-    """Number k of those that `init` made for an instance."""
+    """Return number k of those that `init` returned for an instance."""
     return m.plugin_number[m.plugin_numberadr[instance] + k]
 
 
 @kernel
 def plugin_integer(m, instance, k):
-    """Number k, one that counts something or tells which, as an integer."""
+    """Return number k, a count or an index, as an integer."""
     return m.plugin_integer[m.plugin_numberadr[instance] + k]
 
 
 def settings(plugin: mjpPlugin, given: Config) -> dict[str, str]:
-    """All settings of an instance, those that are not given empty."""
+    """Return all settings of an instance; omitted ones are empty."""
     return {key: given.get(key, "") for key in plugin.attributes}
 
 
 def number(config: Config, key: str, default: float = 0.0) -> float:
-    """A setting as a number; the default if it is not given."""
+    """Return a setting as a number, or the default if it is omitted."""
     try:
         return float(config[key]) if config[key] else default
     except ValueError:
@@ -118,7 +118,7 @@ def number(config: Config, key: str, default: float = 0.0) -> float:
 
 
 def reference_poses(m: Any) -> tuple[list[np.ndarray], list[Any]]:
-    """Positions and orientations of all bodies in the reference configuration, where joints turn nothing."""
+    """Return positions and orientations of all bodies in the reference configuration, with all joints at zero."""
     place, turn = [np.zeros(3)], [(1.0, 0.0, 0.0, 0.0)]
     for b in range(1, len(m.body_parentid)):
         p = m.body_parentid[b]

@@ -114,4 +114,4 @@ SHAPES = (
 """Shapes in the order of their slots."""
 
 SLOTS = dict(enumerate(SHAPES, 3))
-"""Shapes by their slots, which come behind those of a controller, cables and touch grids, as officially."""
+"""Shapes by their slots, which follow those of a controller, cables and touch grids, as in MuJoCo."""

@@ -1,6 +1,6 @@
-"""Rays against flexes and skins: distance along the vector of a ray, and the vertex nearest to where it meets them.
+"""Rays against flexes and skins: distance along the vector of a ray, and the vertex nearest to the hit.
 
-A flex is met as it is drawn: spheres around vertices, capsules around edges, triangles without thickness.
+Rays hit a flex as it is drawn: spheres around vertices, capsules around edges, triangles without thickness.
 """
 
 from conjoint.lang import dot, formula, kernel, load, norm, normalize3, vec3, where
@@ -12,22 +12,22 @@ from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.rays.geoms import MISSED, nearer_of, ray_capsule, ray_inside, ray_quadric, ray_triangle
 
 FACES = 4
-"""Triangles of a tetrahedron."""
+"""Number of triangles of a tetrahedron."""
 
 WITH_VERTICES, WITH_EDGES, WITH_FACES, WITH_SKIN = 1, 2, 4, 8
-"""What counts of a flex: spheres around vertices; capsules around edges; triangles of elements; the surface."""
+"""Bits of the parts of a flex: spheres around vertices; capsules around edges; triangles of elements; the surface."""
 
 
 @kernel
 def ray_flex(m, d, layer, shown, f, start, way):
-    """Distance to flex f, and its vertex nearest to that place, -1 for none (mju_rayFlex).
+    """Return the distance to flex f and its vertex nearest to the hit, or -1 for none (mju_rayFlex).
 
     Args:
         m: model.
         d: data, after mj_flex.
-        layer: distance from the surface of the elements of a solid whose faces count.
-        shown: what counts, a sum: WITH_VERTICES, which lie within edges where these count; WITH_EDGES; WITH_FACES, of
-            elements; WITH_SKIN, edges and triangles of the outer elements, nothing of lines.
+        layer: depth below the surface of the solid elements whose faces count.
+        shown: sum of the parts that count: WITH_VERTICES (redundant with edges); WITH_EDGES; WITH_FACES of elements;
+            WITH_SKIN, edges and triangles of the outer elements (none for lines).
         f: flex.
         start: where the ray starts.
         way: its direction, the unit of distance.
@@ -50,7 +50,7 @@ def ray_flex(m, d, layer, shown, f, start, way):
 
 @kernel
 def is_around(m, d, f, start, way):
-    """True if a ray meets the box around flex f."""
+    """Return True if a ray hits the box around flex f."""
     low = d.flexvert_xpos[m.flex_vertadr[f]]
     high = low
     for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
@@ -65,7 +65,7 @@ def is_around(m, d, f, start, way):
 
 @kernel
 def ray_vertices(m, d, f, start, way):
-    """The first sphere around a vertex of flex f that is met, and the vertex."""
+    """Return the distance to the first sphere around a vertex of flex f, and the vertex."""
     best = MISSED
     nearest = -1
     radius = m.flex_radius[f]
@@ -78,7 +78,7 @@ def ray_vertices(m, d, f, start, way):
 
 @kernel
 def ray_edges(m, d, f, start, way):
-    """The first capsule around an edge of flex f that is met, and the nearer of its vertices."""
+    """Return the distance to the first capsule around an edge of flex f, and the nearer of its vertices."""
     best = MISSED
     nearest = -1
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
@@ -94,7 +94,7 @@ def ray_edges(m, d, f, start, way):
 
 @kernel
 def ray_rod(a, b, radius, start, way):
-    """Distance to a capsule around the line between two points."""
+    """Return the distance to a capsule around the line between two points."""
     # axes of the capsule, the first of them along the line
     axes = contact_frame(normalize3(b - a), vec3(0.0, 0.0, 0.0))
     p = axes @ (start - (a + b) * 0.5)
@@ -105,13 +105,13 @@ def ray_rod(a, b, radius, start, way):
 
 @formula("real", "vec3", "vec3")
 def square_between(a, b):
-    """Square of the distance between two points."""
+    """Return the squared distance between two points."""
     return sum((a[i] - b[i]) * (a[i] - b[i]) for i in range(3))
 
 
 @kernel
 def ray_elements(m, d, f, layer, start, way):
-    """The first triangle that is met of the elements of flex f, of a solid those of a layer, and its nearest corner."""
+    """Return the distance to the first triangle of flex f (in a solid, of a layer), and its nearest corner."""
     best = MISSED
     nearest = -1
     corners = m.flex_dim[f] + 1
@@ -131,7 +131,7 @@ def ray_elements(m, d, f, layer, start, way):
 
 @kernel
 def ray_corners(a, b, c, start, way):
-    """Distance to a triangle, and which of its corners is nearest to where it is met."""
+    """Return the distance to a triangle, and the index of its corner nearest to the hit."""
     x = ray_triangle(start, way, a, b, c)
     met = start + way * x
     which = 0
@@ -145,7 +145,7 @@ def ray_corners(a, b, c, start, way):
 
 @kernel
 def ray_skin(face, vert, count, start, way):
-    """Distance to the triangles of a skin, `count` of them, and the vertex nearest to there, -1 for none (mju_raySkin).
+    """Return the distance to the `count` triangles of a skin, and the vertex nearest to the hit, or -1 (mju_raySkin).
 
     Args:
         face: vertices of the triangles.

@@ -12,7 +12,7 @@ SLACK = 1e-3
 
 @kernel
 def ray_hfield(m, h, p, v):
-    """Distance to a height field: its surface, its sides or its base, which is a box (mj_rayHfield)."""
+    """Return the distance to a height field: its surface, its sides or its base, which is a box (mj_rayHfield)."""
     size = vec3(m.hfield_size[h, 0], m.hfield_size[h, 1], m.hfield_size[h, 2])
     bottom = -m.hfield_size[h, 3]
     x = ray_box(vec3(size.x, size.y, -0.5 * bottom), vec3(p.x, p.y, p.z - 0.5 * bottom), v)
@@ -29,20 +29,20 @@ def ray_hfield(m, h, p, v):
 
 @kernel
 def place(m, h, p):
-    """Column and row of a point, in cells from the first point of the field."""
+    """Return the column and row of a point, in cells from the first point of the field."""
     u = 0.5 * (p.x / m.hfield_size[h, 0] + 1.0) * (m.hfield_ncol[h] - 1.0)
     return u, 0.5 * (p.y / m.hfield_size[h, 1] + 1.0) * (m.hfield_nrow[h] - 1.0)
 
 
 @kernel
 def cell_at(u, count):
-    """The cell that contains u, of `count` in a row; the nearest one outside of them."""
+    """Return which of `count` cells in a row contains u, or the nearest one."""
     return integer(clip(u, 0.0, count - 1.0))
 
 
 @kernel
 def ray_surface(m, h, p, v, near, far):
-    """The surface, where the ray is between two distances."""
+    """Return the distance to the surface, for the part of the ray between two distances."""
     u, w = place(m, h, p)
     u_end, w_end = place(m, h, p + v)
     du = u_end - u
@@ -74,7 +74,7 @@ def ray_surface(m, h, p, v, near, far):
 
 @kernel
 def ray_side(m, h, p, v, axis, x, first):
-    """The side at the first or the last column (axis 0) or row (axis 1), whose plane the ray meets at x."""
+    """Return x, the distance to the plane of the first or last column (axis 0) or row (axis 1), if it hits the side."""
     q = p + v * x
     u, w = place(m, h, q)
     column = (m.hfield_ncol[h] - 1) * (1 - first)
@@ -96,7 +96,7 @@ def ray_side(m, h, p, v, axis, x, first):
 
 @kernel
 def hfield_cell(m, h, p, v, r, c):
-    """The surface between four neighbouring points of a height field: two triangles."""
+    """Return the distance to the surface between four neighboring points of a height field: two triangles."""
     a = hfield_point(m, h, r, c)
     b = hfield_point(m, h, r, c + 1)
     return ray_cell(p, v, a, b, hfield_point(m, h, r + 1, c), hfield_point(m, h, r + 1, c + 1))
@@ -104,7 +104,7 @@ def hfield_cell(m, h, p, v, r, c):
 
 @kernel
 def hfield_point(m, h, r, c):
-    """The point of the surface of a height field in row r and column c."""
+    """Return the point of the surface of a height field in row r and column c."""
     columns = m.hfield_ncol[h]
     x = m.hfield_size[h, 0] * (2.0 * c / (columns - 1.0) - 1.0)
     y = m.hfield_size[h, 1] * (2.0 * r / (m.hfield_nrow[h] - 1.0) - 1.0)

@@ -13,7 +13,7 @@ EDGE = 1e-6
 
 @kernel
 def geom_normal(m, d, g, start, way, distance):
-    """Unit normal of geom g where a ray meets it."""
+    """Return the unit normal of geom g at the hit of a ray."""
     frame = d.geom_xmat[g]
     begin = frame.T @ (start - d.geom_xpos[g])
     along = frame.T @ way
@@ -31,7 +31,7 @@ def geom_normal(m, d, g, start, way, distance):
 
 @kernel
 def triangle_normal(m, d, mesh, p, v):
-    """Normal of the triangle of a mesh that a ray meets first, of any length."""
+    """Return the normal, not normalized, of the first triangle of a mesh that a ray hits."""
     _, face = ray_mesh(m, d, mesh, ray_triangle, mark_nothing, p, v, MISSED, 0)
     if face < 0:
         return vec3(0.0, 0.0, 0.0)
@@ -41,7 +41,7 @@ def triangle_normal(m, d, mesh, p, v):
 
 @kernel
 def primitive_normal(kind, size, p):
-    """Normal of a primitive at a point of its surface, of any length."""
+    """Return the normal, not normalized, of a primitive at a point of its surface."""
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
         return vec3(p.x / (size.x * size.x), p.y / (size.y * size.y), p.z / (size.z * size.z))
     if kind == mjtGeom.mjGEOM_CAPSULE:
@@ -64,7 +64,7 @@ def primitive_normal(kind, size, p):
 
 @kernel
 def side_normal(m, h, p):
-    """Normal of a side or the base of a height field, of any length; zero on its surface."""
+    """Return the normal, not normalized, of a side or the base of a height field; zero on its surface."""
     size = load(vec3, m.hfield_size, 4 * h)
     if abs(p.x) > size.x * (1.0 - EDGE):
         return vec3(p.x, 0.0, 0.0)

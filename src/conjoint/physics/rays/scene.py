@@ -1,4 +1,4 @@
-"""The first geom that a ray meets, and rays against meshes."""
+"""The first geom that a ray hits, and rays against meshes."""
 
 from conjoint.lang import dot, kernel, load, local, maximum, minimum, norm, vec3
 from conjoint.physics.collision.hull import WAITING, mesh_corner
@@ -13,23 +13,23 @@ from conjoint.schema.enums import mjtGeom
 
 @kernel
 def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
-    """Distance to the first geom that a ray meets, and its id, -1 for none (mj_ray).
+    """Return the distance to the first geom that a ray hits, and its id, or -1 for none (mj_ray).
 
     Args:
         m: model.
         d: data, after mj_kinematics.
-        meet: kernel that tells where a ray meets a geom: `ray_geom` or `see_geom`.
+        meet: kernel that returns the distance of a ray to a geom: `ray_geom` or `see_geom`.
         start: where the ray starts.
         way: its direction, the unit of distance.
-        groups: for every group, whether its geoms count.
-        static: whether geoms fixed to the world count.
-        exclude: body whose geoms do not count; -1 for none.
-        reach: geoms that collide and whose bounding spheres are farther from the start do not count (m).
+        groups: nonzero for every group to include.
+        static: True to include geoms fixed to the world.
+        exclude: body to exclude; -1 for none.
+        reach: cutoff (m) for the distance from the start to the bounding spheres of geoms that collide.
     """
     best = MISSED
     found = -1
     for g in range(m.ngeom):
-        # few geoms are near a ray: what else must be true is asked of those alone
+        # few geoms are near a ray: test the other conditions for those only
         if is_near(m, d, g, start, way) and counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach):
             best, found = nearer_of(best, found, meet(m, d, g, start, way), g)
     return best, found
@@ -37,13 +37,13 @@ def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
 
 @kernel
 def counts(m, g, groups, static, exclude):
-    """True if geom g is visible, in a group that counts, and on a body that does."""
+    """Return True if geom g is visible, and neither its group nor its body is excluded."""
     body = m.geom_bodyid[g]
     if body == exclude or (not static and m.body_weldid[body] == 0):
         return False
     if groups[maximum(0, minimum(m.geom_group[g], mjNGROUP - 1))] == 0:
         return False
-    # what a material or, without one, the geom's colour makes invisible
+    # invisible by its material or, without one, by the geom's color
     if m.geom_matid[g] >= 0:
         return m.mat_rgba[m.geom_matid[g], 3] != 0.0
     return m.geom_rgba[g, 3] != 0.0
@@ -51,9 +51,9 @@ def counts(m, g, groups, static, exclude):
 
 @kernel
 def is_within(m, d, g, start, reach):
-    """True if the bounding sphere of geom g is within reach.
+    """Return True if the bounding sphere of geom g is within reach.
 
-    Geoms that do not collide are in no bounding volume, so officially none of them is out of reach.
+    Geoms that do not collide are in no bounding volume, so in MuJoCo none of them is out of reach.
     """
     collides = m.geom_contype[g] != 0 or m.geom_conaffinity[g] != 0
     return not collides or norm(d.geom_xpos[g] - start) <= reach + m.geom_rbound[g]
@@ -61,18 +61,18 @@ def is_within(m, d, g, start, reach):
 
 @kernel
 def is_near(m, d, g, start, way):
-    """True if a ray meets the bounding sphere of geom g, or starts inside, or g has none."""
+    """Return True if a ray hits the bounding sphere of geom g or starts inside it, or if g has none."""
     offset = d.geom_xpos[g] - start
     radius = SLACK * m.geom_rbound[g]
     outside = dot(offset, offset) - radius * radius
     ahead = dot(offset, way)
-    # one branch for all that may be true
+    # a single branch for all cases
     return (radius <= 0.0) | (outside <= 0.0) | ((ahead >= 0.0) & (outside * dot(way, way) <= ahead * ahead))
 
 
 @kernel
 def ray_geom(m, d, g, start, way):
-    """Distance to geom g, of any type; volumes of meshes become active where somebody may ask for them."""
+    """Return the distance to geom g, of any type; mark volumes of meshes as active if the user may read them."""
     marks = 0
     if m.geom_type[g] == mjtGeom.mjGEOM_MESH and m.vis.global_.bvactive != 0 and d.volumes_asked != NOBODY:
         clear_boxes_of_meshes(m, d)
@@ -82,18 +82,18 @@ def ray_geom(m, d, g, start, way):
 
 @kernel
 def see_geom(m, d, g, start, way):
-    """`ray_geom` that leaves no marks."""
+    """Return `ray_geom` without marking volumes."""
     return meet_geom(m, d, g, mark_nothing, start, way, 0)
 
 
 @kernel
 def mark_nothing(d, volume):
-    """Pictures and lidars of many worlds leave no marks in the trees of meshes."""
+    """Do nothing: pictures and lidars of many worlds do not mark volumes of meshes."""
 
 
 @kernel
 def meet_geom(m, d, g, mark, start, way, marks):
-    """Distance to geom g; see `ray_mesh`."""
+    """Return the distance to geom g; see `ray_mesh`."""
     p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
     v = d.geom_xmat[g].T @ way
     if m.geom_type[g] == mjtGeom.mjGEOM_MESH:
@@ -106,17 +106,17 @@ def meet_geom(m, d, g, mark, start, way, marks):
 
 @kernel
 def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
-    """Distance to a mesh, and its triangle: the first in the bounding volumes that the ray meets (mj_rayMesh).
+    """Return the distance to a mesh, and its first triangle in the bounding volumes that the ray hits (mj_rayMesh).
 
     Args:
         m: model.
         d: data.
         mesh: the mesh.
-        triangle: kernel that tells where a ray meets a triangle: `ray_triangle` or `ray_front`.
+        triangle: kernel that returns the distance of a ray to a triangle: `ray_triangle` or `ray_front`.
         mark: kernel that marks a volume.
         p, v: start and direction of the ray, in the frame of the mesh.
-        reach: what is farther does not count; -1 if all does.
-        marks: 1: those volumes are marked, and so are those behind what is found, as officially; 0: none is.
+        reach: cutoff distance; -1 for none.
+        marks: 1 to mark the volumes hit, including those beyond the result, as in MuJoCo; 0 to mark none.
     """
     x = reach
     found = -1
@@ -151,7 +151,7 @@ def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
 
 @kernel
 def meets_volume(m, volume, p, v, reach):
-    """True if a ray meets the box of a bounding volume, nearer than `reach` unless that is -1."""
+    """Return True if a ray hits the box of a bounding volume, nearer than `reach` unless that is -1."""
     middle = load(vec3, m.bvh_aabb, (volume, 0))
     half = load(vec3, m.bvh_aabb, (volume, 3)) * SLACK
     near, far = ray_inside(middle - half, middle + half, p, v)

@@ -1,8 +1,7 @@
-"""Rays in scenes with many geoms that never move: they go down the tree of these, and meet all others one by one.
+"""Rays in scenes with many static geoms: a ray descends the tree of static geoms, and tests all others one by one.
 
-The boxes that a ray meets are gone through from the nearest to the farthest, as long as nothing nearer was met (Kay,
-Kajiya, Ray tracing complex scenes, 1986). What is met does not depend on the tree: of geoms at the same distance it is
-the first.
+The boxes that a ray hits are visited from the nearest to the farthest, until a nearer hit is found (Kay, Kajiya, Ray
+tracing complex scenes, 1986). Results do not depend on the tree: among geoms at the same distance the first one wins.
 """
 
 from conjoint.lang import (
@@ -32,32 +31,32 @@ from conjoint.physics.rays.scene import counts, first_geom, is_near, is_within, 
 from conjoint.schema.constants import mjMINVAL
 
 NO_WAY = -2.0
-"""Instead of a distance, where the direction of a ray has no length."""
+"""Result in place of a distance if the direction of a ray has zero length."""
 
 NO_SPEED = 1e-30
-"""Part of a direction below which a ray runs along a box: its inverse still is a number in single precision."""
+"""Component of a direction below which a ray is parallel to a box; its inverse is finite in single precision."""
 
 FAR = 1e30
-"""Farther than anything."""
+"""Distance beyond everything."""
 
 ROUNDED = 16.0
-"""Rounding errors of the distances to a box, at most, in units of the last place."""
+"""Maximum rounding error of the distances to a box, in units of the last place."""
 
 
 @kernel
 def is_tree_known(m, d):
-    """Whether the boxes of geoms that never move are there, and no program may have moved such geoms since."""
+    """Return True if the boxes of static geoms exist, and the user cannot have moved such geoms since."""
     return m.nstatic > 0 and d.static_version == m.plan_version and d.static_asked == 0 and not is_edited(m, d)
 
 
 @group
 def Chosen(groups, static, exclude, reach):
-    """Which geoms count: see `first_geom`."""
+    """Filter of the geoms that rays hit: see `first_geom`."""
 
 
 @kernel
 def first_geom_by_tree(m, d, meet, known, start, way, chosen):
-    """`first_geom` by the tree, if that is `known`."""
+    """Return `first_geom`, computed with the tree if that is `known`."""
     if not known:
         return first_geom(m, d, meet, start, way, chosen.groups, chosen.static, chosen.exclude, chosen.reach)
     best = MISSED
@@ -73,19 +72,19 @@ def first_geom_by_tree(m, d, meet, known, start, way, chosen):
 
 @kernel
 def is_chosen(m, d, g, start, chosen):
-    """Whether geom g counts, for a ray from somewhere."""
+    """Return True if geom g passes the filter for a ray from `start`."""
     counted = counts(m, g, chosen.groups, chosen.static, chosen.exclude)
     return counted and is_within(m, d, g, start, chosen.reach)
 
 
 @group
 def Ray(start, way, best, found):
-    """Where a ray starts, its direction, how far it goes until it meets a geom (-1: for ever), and which (-1: none)."""
+    """A ray: its start and direction, the distance of the nearest hit (-1: none), and the geom hit (-1: none)."""
 
 
 @kernel
 def nearer_static(m, d, meet, ray, chosen):
-    """How far a ray goes, and the geom that it meets, with those that never move; see `first_geom`."""
+    """Return the distance and geom of the nearest hit of a ray, with static geoms included; see `first_geom`."""
     best = ray.best
     found = ray.found
     inverse = vec3(inverse_of(ray.way.x), inverse_of(ray.way.y), inverse_of(ray.way.z))
@@ -103,7 +102,7 @@ def nearer_static(m, d, meet, ray, chosen):
                 put(near, c, strip_begin(m, d, node, c, ray.start, inverse))
             bottom = count
             for c in range(TILE):
-                # where there is no child, both ends of its box are far away, which a ray does not tell
+                # a missing child has both ends of its box far away, and the ray test may report a hit
                 child = m.node_child[node, c]
                 if child >= 0 and near[c] >= 0.0 and (best < 0.0 or near[c] <= SLACK * best):
                     if m.node_leaf[node] == 0:
@@ -118,7 +117,7 @@ def nearer_static(m, d, meet, ray, chosen):
 
 @kernel
 def push(waiting, begin, bottom, count, node, near):
-    """Let a node wait, the nearest of those from `bottom` on last; how many wait."""
+    """Push a node on the stack, sorted from `bottom` on with the nearest last; return the new count."""
     k = count
     while k > bottom and begin[maximum(k - 1, 0)] < near:
         waiting[k] = waiting[k - 1]
@@ -131,7 +130,7 @@ def push(waiting, begin, bottom, count, node, near):
 
 @kernel
 def inverse_of(x):
-    """1 / x, or a large number."""
+    """Return 1 / x, or a large number if x is near zero."""
     if abs(x) < NO_SPEED:
         return 1.0 / NO_SPEED
     return 1.0 / x
@@ -139,7 +138,7 @@ def inverse_of(x):
 
 @kernel
 def strip_begin(m, d, node, c, start, inverse):
-    """Where a ray enters the boxes of the children of a node, from child c on; -1 for those that it does not meet."""
+    """Return the distances at which a ray enters the boxes of a node's children, from child c on; -1 if it misses."""
     near = strip(0.0)
     far = strip(FAR)
     for axis in range(3):
@@ -152,7 +151,7 @@ def strip_begin(m, d, node, c, start, inverse):
 
 @kernel
 def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
-    """`first_geom` by the tree, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
+    """Return `first_geom` by the tree and write its id to geomid[0]; return NO_WAY if the direction has zero length."""
     if dot(way, way) < mjMINVAL * mjMINVAL:
         return NO_WAY
     chosen = Chosen(groups, static, exclude, reach)
@@ -162,15 +161,15 @@ def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
 
 @kernel
 def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
-    """`first_geom` by the tree of many rays from one point (mj_multiRay).
+    """Compute `first_geom` by the tree for many rays from one point (mj_multiRay).
 
     Args:
         m: model.
         d: data, after mj_kinematics.
-        rays: the point, then the distance at which geoms are too far, then a direction for each ray.
+        rays: the point, then the cutoff distance of geoms, then a direction for each ray.
         count: number of rays.
-        groups, static, exclude: as of `first_geom`.
-        found, distances: receive the geom that each ray meets, -1 for none, and how far that is.
+        groups, static, exclude: as in `first_geom`.
+        found, distances: receive the geom that each ray hits, -1 for none, and its distance.
     """
     start = load(vec3, rays, 0)
     for r in range(count):
@@ -183,7 +182,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
         g = k
         if known:
             g = m.outside_geom[k]
-        # whether a geom counts is asked when a ray is near it
+        # apply the filter to a geom only once a ray is near it
         asked = False
         counted = False
         for first in range(0, count, TILE):
@@ -206,7 +205,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
 
 @kernel
 def some_are_near(m, d, g, start, rays, at):
-    """Whether one of eight rays, whose directions begin at a place, meets the bounding sphere of geom g (`is_near`)."""
+    """Return True if one of eight rays, with directions from `at`, hits the bounding sphere of geom g (`is_near`)."""
     offset = d.geom_xpos[g] - start
     radius = SLACK * m.geom_rbound[g]
     outside = dot(offset, offset) - radius * radius
@@ -215,6 +214,6 @@ def some_are_near(m, d, g, start, rays, at):
     x = tile(rays, at, 3)
     y = tile(rays, at + 1, 3)
     z = tile(rays, at + 2, 3)
-    # rounding loses none: what is near is looked at one by one
+    # the slack covers rounding errors; near rays are tested one by one
     ahead = (x * offset.x + y * offset.y + z * offset.z) * SLACK
     return any((ahead >= 0.0) & ((x * x + y * y + z * z) * outside <= ahead * ahead))

@@ -3,7 +3,7 @@
 from conjoint.lang import kernel, sqrt, vec3
 
 STEP = 1e-8
-"""Step (m) of differences in double precision, as officially."""
+"""Step (m) of differences in double precision, as in MuJoCo."""
 
 PRECISE = 1e-12
 """Rounding errors below which that step is large enough."""

@@ -48,13 +48,13 @@ def gear_distance(x, y, z, alpha, diameter, teeth, thickness, innerdiameter):
 
 @formula("real", *["real"] * 2)
 def _from_nearest(value, period):
-    """Distance from the nearest multiple of a period."""
+    """Return the distance from the nearest multiple of a period."""
     return abs(value - period * floor(value / period + 0.5))
 
 
 @formula("real", *["real"] * 3)
 def _flank(distance, within, base):
-    """Distance from a flank that starts at the circle `base`; further in, the angle from its start.
+    """Return the distance from a flank that starts at the circle `base`; further in, the angle from its start.
 
     Args:
         distance: from the center.
@@ -69,13 +69,13 @@ def _flank(distance, within, base):
 
 @formula("real", *["real"] * 3)
 def _smooth_union(a, b, width):
-    """The smaller of two distances, rounded where they differ by less than `width` (Quilez, Smooth minimum)."""
+    """Return the smaller of two distances, rounded where they differ by less than `width` (Quilez, Smooth minimum)."""
     share = clip(0.5 + 0.5 * (b - a) / width, 0.0, 1.0)
     return b * (1.0 - share) + a * share - width * share * (1.0 - share)
 
 
 @formula("real", *["real"] * 3)
 def _smooth_intersection(a, b, width):
-    """The larger of two distances, less the rounded union of what only one of them holds."""
+    """Return the larger of two distances, minus the rounded union of the parts in only one of them."""
     rest = _smooth_union(maximum(a, -b), maximum(b, -a), width)
     return maximum(maximum(a, b), -rest)

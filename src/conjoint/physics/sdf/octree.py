@@ -22,7 +22,7 @@ def octree_distance(m, mesh, p):
     for k in range(8):
         weight = weights_of(k, c)
         distance = distance + weight.x * weight.y * weight.z * m.oct_coeff[cell, k]
-    # inside, too: as officially
+    # inside, too, as in MuJoCo
     if distance + away > 0.0:
         return distance + away
     return distance
@@ -30,7 +30,7 @@ def octree_distance(m, mesh, p):
 
 @kernel
 def octree_gradient(m, mesh, p):
-    """Gradient of the distance per size of the cell, as officially; outside, a difference."""
+    """Return the gradient of the distance per size of the cell, as in MuJoCo; outside, a difference."""
     root = m.mesh_octadr[mesh]
     away, q = into_box(m, root, p)
     if away > 0.0:
@@ -69,13 +69,13 @@ def into_box(m, root, p):
 
 @kernel
 def moved_in(p, r, q):
-    """A coordinate that is q beyond the end of an interval on the side of r, moved into it."""
+    """Return a coordinate that is q beyond the end of an interval on the side of r, moved into it."""
     return where(q < 0.0, p, where(r > 0.0, p - (q + INSET), p + (q + INSET)))
 
 
 @kernel
 def cell_coordinates(m, cell, p):
-    """Where in a cell p is: 0 to 1 along each axis."""
+    """Return the coordinates of p in a cell: 0 to 1 along each axis."""
     half = load(vec3, m.oct_aabb, (cell, 3))
     low = load(vec3, m.oct_aabb, (cell, 0)) - half
     return vec3((p.x - low.x) / (2.0 * half.x), (p.y - low.y) / (2.0 * half.y), (p.z - low.z) / (2.0 * half.z))
@@ -83,7 +83,7 @@ def cell_coordinates(m, cell, p):
 
 @kernel
 def cell_of(m, root, p):
-    """The smallest cell that has p."""
+    """Return the smallest cell that contains p."""
     cell = root
     while m.oct_child[cell, 0] >= 0:
         c = cell_coordinates(m, cell, p)

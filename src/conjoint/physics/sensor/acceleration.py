@@ -20,7 +20,7 @@ def sensor_acc(m, d):
 
 @kernel
 def read_acceleration(m, d, s):
-    """Reading of sensor s."""
+    """Read sensor s."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]

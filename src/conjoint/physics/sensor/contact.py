@@ -1,4 +1,7 @@
-"""Sensors of contacts: data of those that match, or their total force; touch, normal forces in a site (stage 22)."""
+"""Contact sensors (data of matching contacts, or their total force) and touch sensors (normal forces in a site).
+
+They belong to stage 22.
+"""
 
 from dataclasses import dataclass
 
@@ -27,7 +30,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor, mjtStage
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
 
 FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = (1 << place for place in range(len(CONTACT_DATA)))
-"""What is reported of each contact, as bits, in this order."""
+"""Bits of the data that are reported for each contact, in this order."""
 
 MINDIST = CONTACT_REDUCTIONS.split().index("mindist")
 MAXFORCE = CONTACT_REDUCTIONS.split().index("maxforce")
@@ -36,12 +39,12 @@ NETFORCE = CONTACT_REDUCTIONS.split().index("netforce")
 
 @dataclass(frozen=True)
 class ContactReading(Group):
-    """How an edition reads contact sensors.
+    """Rules of an edition for contact sensors.
 
     Attributes:
         stage: the stage of the sensors (mjtStage).
-        cut: whether readings are cut off.
-        empty: whether a total of no contacts has directions.
+        cut: True if the cutoff applies to readings.
+        empty: True if a total of no contacts has directions.
     """
 
     stage: int
@@ -50,7 +53,7 @@ class ContactReading(Group):
 
 
 ALL_3 = ContactReading(mjtStage.mjSTAGE_ACC, cut=True, empty=True)
-"""Edition 3.3.5 reads all contact sensors at the end of mj_sensorAcc; in 4.0 each is read as soon as it can be."""
+"""Edition 3.3.5 reads all contact sensors at the end of mj_sensorAcc; 4.0 reads each at the first possible stage."""
 POSITIONS_4, VELOCITIES_4, FORCES_4 = (
     ContactReading(stage, cut=False, empty=False)
     for stage in (mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC)
@@ -77,7 +80,7 @@ def sensor_contact(m, d, reading):
 
 @kernel
 def sense_of(m, d, s, c):
-    """1 if contact c matches sensor s as it is, -1 if it does with its geoms exchanged, 0 if it does not."""
+    """Return 1 if contact c matches sensor s as it is, -1 if it does with its geoms swapped, 0 if it does not."""
     kind1 = m.sensor_objtype[s]
     kind2 = m.sensor_reftype[s]
     if kind1 == mjtObj.mjOBJ_SITE and not inside_site(m, d, m.sensor_objid[s], d.contact_pos[c]):
@@ -164,7 +167,7 @@ def report_contact(m, d, s, a, c, sense, count):
     a = report(m, d, s, a, count, spatial(torque, force), d.contact_dist[c], d.contact_pos[c], turned)
     what = m.sensor_intprm[s, 0]
     if what & (LINVEL | ANGVEL):
-        # in the frame as it is turned, of what is then the second geom with respect to the first
+        # in the swapped frame, of the second geom (after the swap) relative to the first
         first = velocity_of_side(m, d, c, 0)
         second = velocity_of_side(m, d, c, 1)
         a = report_vector(d, a, what & LINVEL, turned @ ((second.linear - first.linear) * (1.0 * sense)))
@@ -174,7 +177,7 @@ def report_contact(m, d, s, a, c, sense, count):
 
 @kernel
 def velocity_of_side(m, d, c, side):
-    """Velocity of the body on one side of contact c, at its place, in world axes."""
+    """Return the velocity, at contact c, of the body on one side of it, in world axes."""
     return velocity_at(m, d, body_of_side(m, d, c, side), d.contact_pos[c])
 
 
@@ -207,7 +210,7 @@ def report(m, d, s, a, count, wrench, dist, pos, directions):
 
 @kernel
 def report_vector(d, a, wanted, v):
-    """Write a vector from element a on, if it is wanted; the element after it."""
+    """Write a vector from element a on if the sensor requests it; return the next element."""
     if wanted:
         put(d.sensordata, a, v)
         return a + 3
@@ -256,7 +259,7 @@ def sensor_touch(m, d):
 
 @kernel
 def touch_force(m, d, site):
-    """Sum of the normal forces of the contacts of the site's body whose force passes through the site."""
+    """Return the sum of the normal forces of contacts of the site's body with a force line through the site."""
     body = m.site_bodyid[site]
     total = 0.0
     for c in range(d.ncon):

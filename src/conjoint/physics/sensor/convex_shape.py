@@ -33,18 +33,18 @@ TURNS = 60
 
 @group
 def Shape(kind, size, mesh, pos, frame):
-    """Type, sizes, mesh, and where it is."""
+    """A convex shape: type, sizes, mesh and pose."""
 
 
 @kernel
 def shape_of_geom(m, d, g):
-    """The shape of geom g."""
+    """Return the shape of geom g."""
     return Shape(m.geom_type[g], m.geom_size[g], m.geom_dataid[g], d.geom_xpos[g], d.geom_xmat[g])
 
 
 @kernel
 def shape_of_volume(m, d, i):
-    """The shape of site i; a mesh stands there as in its file, its vertices are those of its inertial frame."""
+    """Return the shape of site i; its pose is that of the mesh file, but mesh vertices are in the inertial frame."""
     mesh = m.site_dataid[i]
     pos = d.site_xpos[i]
     frame = d.site_xmat[i]
@@ -56,26 +56,26 @@ def shape_of_volume(m, d, i):
 
 @kernel
 def is_round(shape):
-    """Whether a shape is more than some points, or balls around them."""
+    """Return True if a shape is not the hull of finitely many points or balls."""
     return shape.kind == mjtGeom.mjGEOM_ELLIPSOID or shape.kind == mjtGeom.mjGEOM_CYLINDER
 
 
 @kernel
 def height(m, shape, way):
-    """How far a shape reaches in a direction of unit length, from the origin of the world."""
+    """Return the support function of a shape: its extent in a unit direction from the origin of the world."""
     return dot(way, farthest(m, shape, way))
 
 
 @kernel
 def farthest(m, shape, way):
-    """The point of a shape that is farthest in a direction of unit length; one of them."""
+    """Return a support point of a shape: one that is farthest in a unit direction."""
     point, _, _ = shape_support(m, shape, shape.frame.T @ way, -1, EXHAUSTIVE)
     return shape.pos + shape.frame @ point
 
 
 @kernel
 def way_out(m, shape, p):
-    """The direction in which a point is farthest above a shape, or nearest to its surface from inside."""
+    """Return the direction in which a point is farthest above a shape, or nearest to its surface from inside."""
     q = shape.frame.T @ (p - shape.pos)
     size = shape.size
     if shape.kind == mjtGeom.mjGEOM_BOX:
@@ -95,7 +95,7 @@ def way_out(m, shape, p):
 
 @kernel
 def way_out_of_cylinder(size, q):
-    """`way_out` for a point in the frame of a cylinder."""
+    """Return `way_out` for a point in the frame of a cylinder."""
     across = sqrt(q.x * q.x + q.y * q.y)
     radial = vec3(1.0, 0.0, 0.0)
     if across > mjMINVAL:
@@ -112,12 +112,11 @@ def way_out_of_cylinder(size, q):
 
 @kernel
 def way_out_of_ellipsoid(size, q):
-    """The same for a point in the frame of an ellipsoid.
+    """Return `way_out` for a point in the frame of an ellipsoid.
 
-    The nearest point of the surface is x = s^2 q / (t + s^2) by components, where t, which is at least minus the
-    smallest s^2, is the root of F(t) = |x / s|^2 - 1: one equation that falls and is convex, so Newton's method from
-    the left of the root goes up to it (Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid,
-    2013).
+    The nearest point of the surface is x = s^2 q / (t + s^2) by components. Here t, which is at least minus the
+    smallest s^2, is the root of F(t) = |x / s|^2 - 1. F decreases and is convex, so Newton's method from the left of
+    the root increases to it (Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013).
     """
     least = minimum(size.x, minimum(size.y, size.z))
     x, y, z = size.x * abs(q.x), size.y * abs(q.y), size.z * abs(q.z)
@@ -131,7 +130,7 @@ def way_out_of_ellipsoid(size, q):
             break
         t += 0.5 * excess / (u * u / a + v * v / b + w * w / c)
     n = vec3(q.x / (t + size.x * size.x), q.y / (t + size.y * size.y), q.z / (t + size.z * size.z))
-    # how far the nearest point is from the surface: the middle plane of the shortest axis is as near on both sides
+    # the gap to the surface: on the middle plane of the shortest axis both sides are equally near
     missing = 1.0 - (n.x * n.x * size.x * size.x + n.y * n.y * size.y * size.y + n.z * n.z * size.z * size.z)
     if missing > CLOSE:
         rise = sqrt(missing) / least

@@ -11,19 +11,19 @@ from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 
 @kernel
 def measures(m, s):
-    """True if sensor s measures a distance, unless the one before measures the same."""
+    """Return True if sensor s measures a distance, unless the one before measures the same."""
     return is_distance(m, s) and not repeats(m, s)
 
 
 @kernel
 def is_distance(m, s):
-    """True if sensor s is of a kind that measures distances."""
+    """Return True if sensor s is of a kind that measures distances."""
     return m.sensor_type[s] >= mjtSensor.mjSENS_GEOMDIST and m.sensor_type[s] <= mjtSensor.mjSENS_GEOMFROMTO
 
 
 @kernel
 def repeats(m, s):
-    """True if the sensor before s measures the same distance."""
+    """Return True if the sensor before s measures the same distance."""
     if s == 0 or not is_distance(m, s - 1) or m.sensor_cutoff[s] != m.sensor_cutoff[s - 1]:
         return False
     same_object = m.sensor_objtype[s] == m.sensor_objtype[s - 1] and m.sensor_objid[s] == m.sensor_objid[s - 1]
@@ -32,7 +32,7 @@ def repeats(m, s):
 
 @kernel
 def begin_distances(m, d):
-    """Nothing is nearer than the cutoff yet."""
+    """Initialize the distances to the cutoff."""
     for s in range(m.nsensor):
         if measures(m, s):
             d.sensed_dist[s] = m.sensor_cutoff[s]
@@ -43,7 +43,7 @@ def begin_distances(m, d):
 
 @kernel
 def geoms_of(m, kind, i):
-    """First geom and number of geoms of object i, a body or a geom."""
+    """Return the first geom and number of geoms of object i, a body or a geom."""
     if kind == mjtObj.mjOBJ_BODY:
         return m.body_geomadr[i], m.body_geomnum[i]
     return i, 1
@@ -51,12 +51,12 @@ def geoms_of(m, kind, i):
 
 @kernel
 def measure_number(m, first, second):
-    """Number of what measures the distance between geoms of two types, the smaller one first."""
+    """Return the number of the distance function for geoms of two types, the smaller one first."""
     return m.types_distance[first * mjtGeom.mjNGEOMTYPES + second]
 
 
 def measure_of(number: int, geom_distance: Kernel) -> Kernel:
-    """The kernel that measures all distances of sensors that `geom_distance` is to measure."""
+    """Return the kernel that measures the sensor distances that need `geom_distance`."""
 
     sorted_back = geom_distance not in UNSORTED_POINTS
 

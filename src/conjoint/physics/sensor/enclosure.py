@@ -1,8 +1,8 @@
-"""Sensors of how far something juts out of the volume of a site (stage 12).
+"""Sensors of the protrusion of objects from the volume of a site (stage 12).
 
-What they read is the largest difference of the heights of two convex shapes, over all directions: the directed
-Hausdorff distance where something is outside (Schneider, Convex Bodies, section 1.8), minus the clearance where all is
-inside.
+They read the largest difference of the support functions of two convex shapes, over all directions. If the object is
+partly outside, this is the directed Hausdorff distance (Schneider, Convex Bodies, section 1.8); if it is inside, it is
+minus the clearance.
 """
 
 from conjoint.lang import dot, group, kernel, load, maximum, normalize3, stop_gradient, vec3
@@ -19,15 +19,15 @@ from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 
 FEW, MANY = 6, 200
-"""Steps from every direction that is tried, and from the best of them."""
+"""Number of steps from every initial direction, and from the best of them."""
 
 ENOUGH = 1e-15
-"""Where a step gains less (m), no more are made."""
+"""Minimum gain (m) of a step; the search stops below it."""
 
 
 @kernel
 def sensor_enclosed(m, d):
-    """Read the sensors of what shall be in a site: how far it juts out."""
+    """Read the sensors of the protrusion of objects from sites."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -38,7 +38,7 @@ def sensor_enclosed(m, d):
 
 @kernel
 def protrusion(m, d, s):
-    """How far the object of sensor s juts out of its site: the most of all its geoms."""
+    """Return the protrusion of the object of sensor s from its site: the maximum over its geoms."""
     volume = shape_of_volume(m, d, m.sensor_refid[s])
     kind = m.sensor_objtype[s]
     i = m.sensor_objid[s]
@@ -58,7 +58,7 @@ def protrusion(m, d, s):
 
 @kernel
 def juts_out(m, shape, volume):
-    """The largest height of a shape above a volume."""
+    """Return the largest height of a shape above a volume."""
     if is_round(shape):
         best = by_ascent(m, shape, volume)
     else:
@@ -70,12 +70,12 @@ def juts_out(m, shape, volume):
 
 @group
 def Best(way, above):
-    """A direction, and how far something is above a volume there."""
+    """A direction, and the height above a volume in this direction."""
 
 
 @kernel
 def better(best, way, above):
-    """The one of two that is higher."""
+    """Return the higher one of two directions."""
     if above > best.above:
         return Best(way, above)
     return best
@@ -86,7 +86,7 @@ def better(best, way, above):
 
 @kernel
 def by_points(m, shape, volume):
-    """The direction in which one of the points of a shape is highest above a volume."""
+    """Return the direction in which one of the points of a shape is highest above a volume."""
     size = shape.size
     best = Best(vec3(0.0, 0.0, 1.0), -mjMAXVAL)
     if shape.kind == mjtGeom.mjGEOM_MESH:
@@ -108,7 +108,7 @@ def by_points(m, shape, volume):
 
 @kernel
 def with_point(m, shape, volume, best, point):
-    """The better one of what is known and of a point in the frame of a shape."""
+    """Return the better one of the best direction so far and the direction for a point in the frame of a shape."""
     p = shape.pos + shape.frame @ point
     way = way_out(m, volume, p)
     return better(best, way, dot(way, p) - height(m, volume, way))
@@ -119,10 +119,10 @@ def with_point(m, shape, volume, best, point):
 
 @kernel
 def by_ascent(m, shape, volume):
-    """The direction in which a shape is highest above a volume.
+    """Return the direction in which a shape is highest above a volume.
 
-    A step goes from a direction to the point of the shape that is farthest there, and to the way out of the volume from
-    this point, in which it is at least as high. From many directions some steps are made, from the best many.
+    A step takes the support point of the shape in a direction, and then the way out of the volume from this point, in
+    which the shape is at least as high. The search makes few steps from many directions, and many from the best one.
     """
     best = Best(vec3(0.0, 0.0, 1.0), -mjMAXVAL)
     for k in range(27):
@@ -144,7 +144,7 @@ def by_ascent(m, shape, volume):
 
 @kernel
 def ascend(m, shape, volume, best, way, turns):
-    """The better one of what is known and of what some steps from a direction lead to."""
+    """Return the better one of the best direction so far and the result of some steps from a direction."""
     above = height(m, shape, way) - height(m, volume, way)
     for _k in range(turns):
         new = way_out(m, volume, farthest(m, shape, way))

@@ -34,14 +34,14 @@ def way_out_of_hull(m, mesh, q):
 
 @kernel
 def corner_of_polygon(m, mesh, polygon, k):
-    """Corner k of a polygon of a hull."""
+    """Return corner k of a polygon of a hull."""
     vertex = m.mesh_polyvert[m.mesh_polyvertadr[polygon] + k]
     return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + vertex, 0))
 
 
 @kernel
 def from_polygon(m, mesh, polygon, q, upright):
-    """The way from the nearest point of a polygon to a point above its plane, which is `upright` above it."""
+    """Return the way from the nearest point of a polygon to a point above its plane, which is `upright` above it."""
     count = m.mesh_polyvertnum[polygon]
     begin = corner_of_polygon(m, mesh, polygon, count - 1)
     away = upright

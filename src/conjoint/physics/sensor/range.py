@@ -1,4 +1,4 @@
-"""Rangefinders: what rays meet, one of a site or one for each pixel of a camera (stage 12)."""
+"""Rangefinders: hits of rays, one from a site or one for each pixel of a camera (stage 12)."""
 
 from conjoint.lang import cos, dot, kernel, local, normalize3, put, sin, vec3, z_axis
 from conjoint.physics.rays.normals import geom_normal
@@ -13,12 +13,12 @@ from conjoint.schema.mjcf.sensor import RAY_DATA
 PARTS = len(RAY_DATA)
 
 DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = (1 << place for place in range(len(RAY_DATA)))
-"""What is reported of each ray, as bits, in this order."""
+"""Bits of the data that are reported for each ray, in this order."""
 
 
 @kernel
 def sensor_range(m, d):
-    """Read all rangefinders: of the first geom of another body that each ray meets."""
+    """Read all rangefinders: each ray reports the first geom of another body that it hits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     groups = local(int, mjNGROUP)
@@ -29,7 +29,7 @@ def sensor_range(m, d):
         if m.sensor_type[s] == mjtSensor.mjSENS_RANGEFINDER:
             i = m.sensor_objid[s]
             if m.sensor_dim[s] != rays_of(m, s) * size_of(m.sensor_intprm[s, 0]):
-                # a program has changed what is asked for, and there is no room
+                # the user has changed the requested data, and it does not fit
                 continue
             if m.sensor_objtype[s] == mjtObj.mjOBJ_CAMERA:
                 read_pixels(m, d, s, i, groups, known)
@@ -42,7 +42,7 @@ def sensor_range(m, d):
 
 @kernel
 def rays_of(m, s):
-    """Rays of rangefinder s."""
+    """Return the number of rays of rangefinder s."""
     if m.sensor_objtype[s] != mjtObj.mjOBJ_CAMERA:
         return 1
     return m.cam_resolution[m.sensor_objid[s], 0] * m.cam_resolution[m.sensor_objid[s], 1]
@@ -50,7 +50,7 @@ def rays_of(m, s):
 
 @kernel
 def size_of(what):
-    """Numbers that are reported of a ray, where 0 stands for its distance."""
+    """Return how many numbers are reported for a ray; `what` = 0 stands for its distance."""
     size = 1 if what == 0 or what & DIST else 0
     for k in range(1, PARTS - 1):
         size += 3 if what & (1 << k) else 0
@@ -59,7 +59,10 @@ def size_of(what):
 
 @kernel
 def read_ray(m, d, s, a, start, way, ahead, chosen, known):
-    """Report a ray from element a on, as sensor s asks; the element after it. `ahead` is the axis of depths."""
+    """Write the data of a ray from element a on, as sensor s requires, and return the next element.
+
+    `ahead` is the axis of depths.
+    """
     distance, g = first_geom_by_tree(m, d, ray_geom, known, start, way, chosen)
     what = m.sensor_intprm[s, 0]
     if what == 0 or what & DIST:
@@ -90,7 +93,7 @@ def read_ray(m, d, s, a, start, way, ahead, chosen, known):
 
 @kernel
 def read_pixels(m, d, s, c, groups, known):
-    """Report a ray for each pixel of camera c, row by row from the top left one."""
+    """Write the data of a ray for each pixel of camera c, row by row from the top left one."""
     width = m.cam_resolution[c, 0]
     height = m.cam_resolution[c, 1]
     frame = d.cam_xmat[c]
@@ -106,10 +109,10 @@ def read_pixels(m, d, s, c, groups, known):
 
 @kernel
 def ray_of_pixel(m, c, u, w):
-    """Where the ray through a place of the image of camera c begins, and its direction, in the frame of the camera.
+    """Return the origin and the direction of the ray through an image point of camera c, in the frame of the camera.
 
-    Places are pixels from the left and the top edge. A camera looks along its negative z axis, with x to the right and
-    y up. The image without perspective is a square, whatever its resolution.
+    The point is in pixels from the left and the top edge. A camera looks along its negative z axis, with x to the right
+    and y up. An orthographic image is a square, whatever its resolution.
     """
     width = 1.0 * m.cam_resolution[c, 0]
     height = 1.0 * m.cam_resolution[c, 1]
@@ -119,7 +122,7 @@ def ray_of_pixel(m, c, u, w):
         place = vec3(half * (2.0 * u / width - 1.0), half * (1.0 - 2.0 * w / height), 0.0)
         return place, vec3(0.0, 0.0, -1.0)
     if m.cam_sensorsize[c, 0] != 0.0 and m.cam_sensorsize[c, 1] != 0.0:
-        # lengths in pixels; official 4.0 counts the principal point from the top left corner here
+        # lengths in pixels; MuJoCo 4.0 measures the principal point from the top left corner here
         across = width / m.cam_sensorsize[c, 0]
         down = height / m.cam_sensorsize[c, 1]
         x = (u - m.cam_intrinsic[c, 2] * across) / (m.cam_intrinsic[c, 0] * across)

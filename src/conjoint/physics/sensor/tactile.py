@@ -1,7 +1,7 @@
 """Tactile sensors: pressure and sliding speed at the vertices of a mesh that touches other geoms (stage 22).
 
-A vertex inside another geom feels a pressure that grows with its depth, and the speed at which it slides along each of
-its two tangents. Readings are all pressures, then all speeds along the first tangent, then along the second.
+A vertex inside another geom reads a pressure that grows with its depth, and its sliding speed along each of its two
+tangents. Readings are all pressures, then all speeds along the first tangent, then along the second.
 """
 
 from conjoint.lang import abs, dot, kernel, load, quat_to_mat, vec3
@@ -16,7 +16,7 @@ DEEPEST = 0.05
 
 @kernel
 def clear_tactile(m, d):
-    """Nothing is felt yet."""
+    """Zero the readings of all tactile sensors."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -43,7 +43,7 @@ def sensor_tactile(m, d):
 
 @kernel
 def touched(m, d, weld, c, side):
-    """What a geom that is fixed to body `weld` and is on one side of contact c touches; -1 if there is none."""
+    """Return the geom that a geom fixed to body `weld`, on one side of contact c, touches, or -1 if there is none."""
     own = d.contact_geom[c, side]
     other = d.contact_geom[c, 1 - side]
     if own < 0 or other < 0 or m.body_weldid[m.geom_bodyid[own]] != weld:
@@ -53,7 +53,7 @@ def touched(m, d, weld, c, side):
 
 @kernel
 def is_new(m, d, weld, c, other):
-    """True if no contact before c touches the same geom."""
+    """Return True if no contact before c touches the same geom."""
     k = 0
     while k < c and touched(m, d, weld, k, 0) != other and touched(m, d, weld, k, 1) != other:
         k += 1
@@ -62,7 +62,7 @@ def is_new(m, d, weld, c, other):
 
 @kernel
 def feel(m, d, s, weld, other):
-    """Write what the vertices of sensor s feel of a geom, other than a mesh; what they feel of another is forgotten."""
+    """Write the readings of the vertices of sensor s in a geom other than a mesh; they replace those of other geoms."""
     if m.geom_type[other] == mjtGeom.mjGEOM_MESH:
         return
     mesh = m.sensor_objid[s]
@@ -76,7 +76,7 @@ def feel(m, d, s, weld, other):
         p = d.geom_xmat[other].T @ (point - d.geom_xpos[other])
         depth = -signed_distance(m.geom_type[other], m.geom_size[other], p)
         if depth > 0.0:
-            # normal and tangents of a vertex follow each other; official readings leave out the turn of the geom
+            # normal and tangents of a vertex are adjacent; MuJoCo ignores the rotation of the geom
             first = m.mesh_normaladr[mesh] + 3 * k
             sliding = velocity_at(m, d, weld, point).linear - speed
             normal = turn @ load(vec3, m.mesh_normal, (first, 0))

@@ -1,8 +1,8 @@
-"""Touch grids: forces of contacts by the direction in which a site sees them.
+"""Touch grids: contact forces binned by their direction from a site.
 
-The field of view is around the negative z axis of the site, divided by azimuth and elevation into bins, which a `gamma`
-above 0 makes finer in the middle (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/sensor/README.md). Channels are
-the normal force (along z), two tangential ones (x, y), and torques about the same axes.
+The field of view is around the negative z axis of the site, divided by azimuth and elevation into bins. A `gamma`
+above 0 makes them finer in the middle (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/sensor/README.md). Channels
+are the normal force (along z), two tangential ones (x, y), and torques about the same axes.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ CHANNELS, WIDTH, HEIGHT, EDGES = range(4)
 
 
 def grid_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Numbers of bins, and the edges between them (rad)."""
+    """Return the numbers of channels and bins, and the edges between bins (rad)."""
     width, height = _size(config)
     gamma = number(config, "gamma")
     found: list[float] = [_channels(config), width, height]
     for count, half in zip((width, height), config["fov"].split(), strict=True):
-        # edges are added up, as officially: on an edge rounding decides
+        # edges are accumulated as in MuJoCo, because rounding decides the bin on an edge
         even = np.cumsum(np.concatenate([[-1.0], np.full(count, 2 / count)]))
         found += (radians(float(half)) * (gamma * even**5 + (1 - gamma) * even)).tolist()
     return found
 
 
 def grid_readings(config: Config) -> int:
-    """Number of bins in all channels."""
+    """Return the number of bins in all channels."""
     width, height = _size(config)
     return _channels(config) * width * height
 
@@ -50,7 +50,7 @@ def _channels(config: Config) -> int:
 
 @kernel
 def touch_grid(m, d, i):
-    """Add up the forces on the body of the site, bin by bin."""
+    """Sum the forces on the body of the site, bin by bin."""
     for s in range(m.nsensor):
         if is_grid(m, i, s):
             for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
@@ -60,13 +60,13 @@ def touch_grid(m, d, i):
 
 @kernel
 def is_grid(m, i, s):
-    """Whether sensor s is one of instance i."""
+    """Return True if sensor s belongs to instance i."""
     return m.sensor_type[s] == mjtSensor.mjSENS_PLUGIN and m.sensor_plugin[s] == i
 
 
 @kernel
 def for_touches(m, d, i, s, add, sums):
-    """Add what every contact of the body that has the site of sensor s, if it lies in a bin."""
+    """Call `add` for every contact of the body with the site of sensor s, if it lies in a bin."""
     weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
     for c in range(d.ncon):
         g1 = d.contact_geom[c, 0]
@@ -120,7 +120,10 @@ def add_distance(m, d, i, s, c, sign, at, place, sums):
 
 @kernel
 def touch_distances(m, d, i, s, sums):
-    """Sum and number of the distances of contacts from the site, by bins, row by row; none if s is another's sensor."""
+    """Add up sum and number of the distances of contacts from the site by bins, row by row.
+
+    Return False if sensor s does not belong to instance i.
+    """
     if not is_grid(m, i, s):
         return False
     for_touches(m, d, i, s, add_distance, sums)
@@ -129,7 +132,7 @@ def touch_distances(m, d, i, s, sums):
 
 @kernel
 def bin_of(m, i, first, count, angle):
-    """The bin, of `count` whose edges begin at number `first`, that an angle lies in; -1 if none."""
+    """Return the bin of an angle among `count` bins with edges from number `first` on, or -1 if it is outside."""
     for k in range(count):
         if angle > plugin_number(m, i, first + k) and angle <= plugin_number(m, i, first + k + 1):
             return k

@@ -22,7 +22,7 @@ def sensor_vel(m, d):
 
 @kernel
 def reads_subtrees(m):
-    """True if a sensor reads a subtree's momentum, or one of the user's may."""
+    """Return True if a sensor reads a subtree's momentum, or a user sensor may read it."""
     for s in range(m.nsensor):
         kind = m.sensor_type[s]
         if kind == mjtSensor.mjSENS_SUBTREELINVEL or kind == mjtSensor.mjSENS_SUBTREEANGMOM:
@@ -34,7 +34,7 @@ def reads_subtrees(m):
 
 @kernel
 def read_velocity(m, d, s):
-    """Reading of sensor s."""
+    """Read sensor s."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]

@@ -1,4 +1,4 @@
-"""Actuators on what sleeps: they have no force, and their activations go on at the rates of their last step awake."""
+"""Actuators on sleeping trees: no force, and activations change at the rates of their last awake step."""
 
 from conjoint.lang import kernel
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtTrn
 
 @kernel
 def rest_actuators(m, d):
-    """Actuators on what sleeps have no force, and rates of activations as in their last step awake."""
+    """Clear forces of actuators on sleeping trees, and restore the activation rates of their last awake step."""
     for u in range(m.nactuator):
         resting = state_of_actuator(m, d, u) == ASLEEP
         if resting:
@@ -25,7 +25,7 @@ def rest_actuators(m, d):
 
 @kernel
 def keep_activations(m, d):
-    """rest_act: activations, at the end of the step, of what sleeps and of what falls asleep in it."""
+    """Set rest_act: activations, at the end of the step, of actuators on trees that sleep or are falling asleep."""
     for u in range(m.nactuator):
         first = m.actuator_actadr[u]
         if first >= 0 and falls_asleep(m, d, u):
@@ -33,14 +33,14 @@ def keep_activations(m, d):
             stopped = actuator_disabled(m, u) or (m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION) != 0
             for a in range(first, first + m.actuator_actnum[u]):
                 d.rest_act[a] = next_activation(m, d, u, a, 0.0 if stopped else d.act_dot[a])
-            # forces are found once more of what falls asleep, with its activations at the end of the step
+            # forces on trees that fall asleep are computed again, with activations at the end of the step
             for a in range(first, first + (m.actuator_actnum[u] if awake else 0)):
                 d.act[a] = d.rest_act[a]
 
 
 @kernel
 def hold_activations(m, d):
-    """Activations of what sleeps are as they were kept: those of what fell asleep changed once, not twice."""
+    """Restore the saved activations of actuators on sleeping trees, so that they are integrated once, not twice."""
     for u in range(m.nactuator):
         first = m.actuator_actadr[u]
         if first >= 0 and state_of_actuator(m, d, u) == ASLEEP:
@@ -50,7 +50,7 @@ def hold_activations(m, d):
 
 @kernel
 def falls_asleep(m, d, u):
-    """Whether what actuator u acts on will sleep after this step: as `state_of_actuator`, by `tree_rest`."""
+    """Return True if the target of actuator u sleeps after this step: `state_of_actuator`, but from `tree_rest`."""
     kind = m.actuator_trntype[u]
     if kind == mjtTrn.mjTRN_TENDON:
         s, t = first_tree_of_tendon(m, m.actuator_trnid[u, 0]), last_tree_of_tendon(m, m.actuator_trnid[u, 0])
@@ -65,6 +65,6 @@ def falls_asleep(m, d, u):
 
 @kernel
 def body_sleeps(m, d, body):
-    """Whether a body belongs to a tree that sleeps, or falls asleep."""
+    """Return True if a body belongs to a tree that sleeps or is falling asleep."""
     t = m.body_treeid[body]
     return t >= 0 and sleeps(d, t)

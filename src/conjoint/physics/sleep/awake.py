@@ -1,7 +1,7 @@
-"""What is awake: states of trees and bodies, and runs of neighbouring bodies that are awake or static.
+"""Sleep states of trees and bodies, and runs of neighboring bodies that are awake or static.
 
-A run is to stages what a share of the world is to threads: a range of bodies, joints, dofs, geoms, sites and elements
-of M. A stage that goes through the shares of the world goes through the runs instead, and leaves out what sleeps.
+A run is a range of bodies, joints, dofs, geoms, sites and elements of M, like the share of the world that a thread
+processes. A stage that iterates over shares iterates over runs instead, and so skips sleeping trees.
 """
 
 from conjoint.lang import Kernel, kernel, within
@@ -13,7 +13,8 @@ AWAKE, ASLEEP, STATIC = 1, 0, -1
 """mjtSleepState."""
 
 READY = 10
-"""`tree_rest` of trees that may fall asleep: steps at rest (mjMINAWAKE). Of one that sleeps it is more."""
+"""Value of `tree_rest` at which trees may fall asleep: steps at rest (mjMINAWAKE). Sleeping trees have larger values.
+"""
 
 RUN = Part("awake_run", {
     "m.nshare": ("run_one", "number"), "m.share_body": ("run_bodies", "run_place"),
@@ -26,13 +27,13 @@ RUN = Part("awake_run", {
 
 @kernel
 def sleeps(d, t):
-    """Whether tree t is asleep."""
+    """Return True if tree t is asleep."""
     return d.tree_rest[t] >= FIRST_ASLEEP
 
 
 @kernel
 def note_states(m, d):
-    """tree_state, body_state and nawake_tree, from tree_rest."""
+    """Set tree_state, body_state and nawake_tree from tree_rest."""
     d.nawake_tree = 0
     for t in range(m.nsleep_tree):
         d.tree_state[t] = ASLEEP if sleeps(d, t) else AWAKE
@@ -47,7 +48,7 @@ def note_states(m, d):
 
 @kernel
 def begin_run(d, k, body, joint, dof, geom, site, element):
-    """Run k begins with these elements."""
+    """Start run k with these elements."""
     d.run_one[k] = 1
     d.run_place[k] = 2 * k
     d.run_bodies[k, 0] = body
@@ -60,7 +61,7 @@ def begin_run(d, k, body, joint, dof, geom, site, element):
 
 @kernel
 def find_runs(m, d, all):
-    """The runs of what is awake or static, or one of the whole world."""
+    """Find the runs of awake or static bodies, or one run of the whole world."""
     k = 0
     begin_run(d, 0, 1, 0, 0, 0, 0, 0)
     for t in range(m.nsleep_tree):
@@ -71,7 +72,7 @@ def find_runs(m, d, all):
             d.run_geoms[k, 1] = m.sleep_geoms[t, 0]
             d.run_sites[k, 1] = m.sleep_sites[t, 0]
             d.run_M[k, 1] = m.sleep_M[t, 0]
-            # the first one may have geoms and sites of the world alone
+            # the first run may have only geoms and sites of the world
             if k == 0 or d.run_bodies[k, 0] < d.run_bodies[k, 1]:
                 k += 1
             start_behind(m, d, k, t)
@@ -83,7 +84,7 @@ def find_runs(m, d, all):
 
 @kernel
 def start_behind(m, d, k, t):
-    """Run k begins behind tree t."""
+    """Start run k after tree t."""
     begin_run(
         d, k, m.sleep_bodies[t, 1], m.sleep_joints[t, 1], m.sleep_dofs[t, 1], m.sleep_geoms[t, 1],
         m.sleep_sites[t, 1], m.sleep_M[t, 1],
@@ -92,7 +93,7 @@ def start_behind(m, d, k, t):
 
 @kernel
 def end_last_run(m, d, k):
-    """Run k ends with the world."""
+    """End run k with the last elements of the world."""
     d.run_bodies[k, 1] = m.nbody
     d.run_joints[k, 1] = m.njnt
     d.run_dofs[k, 1] = m.nv
@@ -103,19 +104,19 @@ def end_last_run(m, d, k):
 
 @kernel
 def contacts_begin(m, d):
-    """Where a step goes on after contacts woke trees up: contacts are looked for again."""
+    """Do nothing: a step resumes here after contacts woke trees, and repeats collision detection."""
     return 0
 
 
 @kernel
 def velocities_begin(m, d):
-    """Where a step goes on after trees fell asleep: what depends on velocities is found again."""
+    """Do nothing: a step resumes here after trees fell asleep, and repeats stages that depend on velocities."""
     return 0
 
 
 @kernel
 def where_awake(m, d, part):
-    """Run a kernel that goes through the shares of the world, for every run of what is awake."""
+    """Call a kernel that iterates over the shares of the world once for every awake run."""
     for k in range(d.nawake_run):
         d.awake_run = k
         within(RUN, part, m, d)
@@ -123,7 +124,7 @@ def where_awake(m, d, part):
 
 @kernel
 def nothing_whole(m):
-    """Return False: no model needs the whole work."""
+    """Return False: no model needs to process sleeping trees."""
     return False
 
 
@@ -134,18 +135,18 @@ def nothing_else(m, d):
 
 @made_alike
 def awake(work: Kernel, whole: Kernel = nothing_whole, first: Kernel = nothing_else) -> Kernel:
-    """Return a stage that goes through the shares of the world, without those of its elements that sleep.
+    """Return a stage that iterates over the shares of the world but skips sleeping trees.
 
     Args:
-        work: what runs for every run of what is awake.
-        whole: whether a model needs all of it, whoever sleeps: a kernel of m.
-        first: what runs once before it.
+        work: kernel to call for every awake run.
+        whole: kernel of m that returns True if the model must process sleeping trees, too.
+        first: kernel to call once before `work`.
     """
 
     # it works with parts of a world
     @kernel(single=True)
     def stage(m, d):
-        """The work with every run of what is awake."""
+        """Call `work` for every awake run."""
         first(m, d)
         if whole(m):
             work(m, d)

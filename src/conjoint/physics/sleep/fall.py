@@ -1,4 +1,4 @@
-"""When trees fall asleep: whole islands whose trees were at rest for some steps, and trees that nothing touches."""
+"""Falling asleep: islands fall asleep together once all their trees were at rest for some steps, other trees alone."""
 
 from conjoint.lang import abs, kernel
 from conjoint.physics.history import keep_controls
@@ -15,23 +15,23 @@ INIT = int(mjtSleepPolicy.mjSLEEP_INIT)
 NOT_KNOWN = -1
 
 
-# who sleeps decides what the stages of a block leave out
+# sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def fall_asleep(m, d):
-    """Count steps at rest, and let trees fall asleep; before positions move on.
+    """Count steps at rest, and let trees fall asleep, before positions are integrated.
 
-    Where some do, all that depends on velocities is found again first, since theirs are zero now.
+    If some do, first recompute everything that depends on velocities, because theirs are zero now.
     """
     if d.sleep_again != 0:
         d.sleep_again = 0
     else:
-        # without islands nobody knows who touches whom
+        # contacts between trees are known only from islands
         if d.nefc == 0 or d.nisland > 0:
             for t in range(m.nsleep_tree):
                 count_rest(m, d, t)
             if let_sleep(m, d):
                 keep_activations(m, d)
-                # those of this step count already when forces are found once more
+                # the controls of this step apply when forces are computed again
                 keep_controls(m, d, d.time)
                 d.sleep_again = 1
                 return SLEPT
@@ -43,7 +43,7 @@ def fall_asleep(m, d):
 
 @kernel
 def count_rest(m, d, t):
-    """Count a step of tree t at rest; start anew if it moves."""
+    """Count a step of tree t at rest; reset the count if it moves."""
     if not sleeps(d, t):
         if may_sleep(m, d, t):
             d.tree_rest[t] = d.tree_rest[t] + (1 if d.tree_rest[t] < READY else 0)
@@ -53,9 +53,9 @@ def count_rest(m, d, t):
 
 @kernel
 def may_sleep(m, d, t):
-    """Whether tree t is slow, not pushed, and allowed to sleep."""
+    """Return True if tree t is slow, not pushed, and allowed to sleep."""
     never = m.tree_sleep_policy[t] == AUTO_NEVER or m.tree_sleep_policy[t] == NEVER
-    # what it hangs from may be moved at any time
+    # a mocap body that carries the tree may be moved at any time
     carried = m.body_mocapid[m.body_rootid[m.sleep_bodies[t, 0]]] >= 0
     if never or carried or is_pushed(m, d, t):
         return False
@@ -67,7 +67,7 @@ def may_sleep(m, d, t):
 
 @kernel
 def let_sleep(m, d):
-    """Let islands of which all trees are ready fall asleep, and trees in none; whether any did."""
+    """Let islands fall asleep if all their trees are ready, and ready trees in no island; return True if any did."""
     for k in range(d.nisland):
         d.sleep_ready[k] = 1
         d.sleep_first[k] = NOT_KNOWN
@@ -92,7 +92,7 @@ def let_sleep(m, d):
 
 @kernel
 def link_tree(d, k, t):
-    """Tree t of island k is asleep: it is the next one of the last one before, and the first one is its next."""
+    """Append tree t to the sleep cycle of island k: the previous tree points to t, and t to the first one."""
     if d.sleep_first[k] == NOT_KNOWN:
         d.sleep_first[k] = t
     else:
@@ -103,7 +103,7 @@ def link_tree(d, k, t):
 
 @kernel
 def stop_tree(m, d, t):
-    """Tree t is where it is, and does not move."""
+    """Save the position of tree t, and zero its velocity and acceleration."""
     for q in range(m.sleep_coordinates[t, 0], m.sleep_coordinates[t, 1]):
         d.rest_qpos[q] = d.qpos[q]
     for i in range(m.sleep_dofs[t, 0], m.sleep_dofs[t, 1]):
@@ -111,10 +111,10 @@ def stop_tree(m, d, t):
         d.qacc[i] = 0.0
 
 
-# who sleeps decides what the stages of a block leave out
+# sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def begin_asleep(m, d):
-    """Let trees sleep that do so in the reference configuration, after mj_forward."""
+    """Let the trees with sleep policy `init` sleep in the reference configuration, after mj_forward."""
     for t in range(m.nsleep_tree):
         d.tree_rest[t] = READY if m.tree_sleep_policy[t] == INIT else 0
         count_rest(m, d, t)
@@ -122,7 +122,7 @@ def begin_asleep(m, d):
     for t in range(m.nsleep_tree):
         if d.tree_rest[t] == READY:
             d.tree_rest[t] = 0
-        # what never was awake has not been driven yet
+        # no forces have acted yet on trees that were never awake
         for i in range(m.sleep_dofs[t, 0], m.sleep_dofs[t, 1] if sleeps(d, t) else 0):
             d.qfrc_smooth[i] = 0.0
             d.qacc_smooth[i] = 0.0
@@ -132,7 +132,7 @@ def begin_asleep(m, d):
 
 @kernel
 def hold_still(m, d):
-    """Trees that sleep stay where they were, after an integrator that moves everything."""
+    """Restore positions and zero velocities of sleeping trees, after an integrator that moves everything."""
     for t in range(m.nsleep_tree):
         if d.tree_state[t] == ASLEEP:
             for q in range(m.sleep_coordinates[t, 0], m.sleep_coordinates[t, 1]):
@@ -143,7 +143,7 @@ def hold_still(m, d):
 
 @kernel
 def only_awake(m, d):
-    """From here on stages go through what is awake alone; all is known of what sleeps."""
+    """Restrict the stages that follow to awake trees; all results for sleeping trees are up to date."""
     if m.sleep_lasts:
         d.sleep_known = m.plan_version
     find_runs(m, d, 0)

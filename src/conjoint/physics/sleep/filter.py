@@ -1,4 +1,4 @@
-"""What has no part in contacts and constraints because it sleeps."""
+"""Filters that exclude sleeping objects from contacts and constraints."""
 
 from conjoint.lang import kernel
 from conjoint.physics.sleep.awake import AWAKE
@@ -7,13 +7,13 @@ from conjoint.schema.enums import mjtEq, mjtObj
 
 @kernel
 def everything_rests(m, d):
-    """Whether nothing is awake: trees may sleep, all do, and nothing is moved by motion capture."""
+    """Return True if nothing is awake: the model enables sleep, all trees sleep, and it has no mocap bodies."""
     return m.nsleep_tree > 0 and d.nawake_tree == 0 and m.nmocap == 0
 
 
 @kernel
 def geoms_rest(m, d, g1, g2):
-    """Whether neither of two geoms belongs to a body that is awake."""
+    """Return True if neither of two geoms belongs to an awake body."""
     if m.nsleep_tree == 0:
         return False
     return d.body_state[m.geom_bodyid[g1]] != AWAKE and d.body_state[m.geom_bodyid[g2]] != AWAKE
@@ -21,7 +21,7 @@ def geoms_rest(m, d, g1, g2):
 
 @kernel
 def bodies_rest(m, d, b, c):
-    """Whether neither of two bodies is awake."""
+    """Return True if neither of two bodies is awake."""
     if m.nsleep_tree == 0:
         return False
     return d.body_state[b] != AWAKE and d.body_state[c] != AWAKE
@@ -29,7 +29,7 @@ def bodies_rest(m, d, b, c):
 
 @kernel
 def dof_rests(m, d, i):
-    """Whether dof i is of a tree that sleeps."""
+    """Return True if dof i belongs to a sleeping tree."""
     if m.nsleep_tree == 0:
         return False
     return d.tree_state[m.dof_treeid[i]] != AWAKE
@@ -37,13 +37,13 @@ def dof_rests(m, d, i):
 
 @kernel
 def joint_rests(m, d, j):
-    """Whether joint j is of a tree that sleeps."""
+    """Return True if joint j belongs to a sleeping tree."""
     return dof_rests(m, d, m.jnt_dofadr[j])
 
 
 @kernel
 def tendon_rests(m, d, t):
-    """Whether no dof that moves tendon t is of a tree that is awake."""
+    """Return True if dofs move tendon t and all of them belong to sleeping trees."""
     if m.nsleep_tree == 0:
         return False
     for k in range(m.ten_J_rownnz[t]):
@@ -54,7 +54,7 @@ def tendon_rests(m, d, t):
 
 @kernel
 def equality_rests(m, d, e):
-    """Whether nothing that equality e is about is awake."""
+    """Return True if none of the objects of equality e is awake."""
     if m.nsleep_tree == 0:
         return False
     kind = m.eq_type[e]

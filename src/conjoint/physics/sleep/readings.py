@@ -1,6 +1,6 @@
-"""Readings of sensors on what sleeps: of forces and accelerations they are those of its last step awake.
+"""Sensors on sleeping objects: forces and accelerations read as in the last awake step.
 
-Positions stay, and velocities are zero: readings of them are taken as always.
+Positions stay constant and velocities are zero, so their sensors need no special case.
 """
 
 from conjoint.lang import kernel
@@ -13,7 +13,7 @@ UNKNOWN = int(mjtObj.mjOBJ_UNKNOWN)
 
 @kernel
 def keep_readings(m, d):
-    """Put back what sensors of things that sleep have read; keep what all have read."""
+    """Restore the saved readings of sensors on sleeping objects, and save the readings of all sensors."""
     for s in range(m.nsensor):
         held = m.sensor_needstage[s] == mjtStage.mjSTAGE_ACC and is_held(m, d, s)
         for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
@@ -24,13 +24,13 @@ def keep_readings(m, d):
 
 @kernel
 def is_held(m, d, s):
-    """Whether sensor s is about things that sleep or are static, and one of them sleeps; or one is of no kind."""
+    """Return True if sensor s is held: at least one of its objects sleeps, and none is awake."""
     kind = m.sensor_type[s]
     if kind == mjtSensor.mjSENS_USER or kind == mjtSensor.mjSENS_PLUGIN:
         return False
     first = m.sensor_objtype[s]
     second = m.sensor_reftype[s]
-    # contacts inside of a site may be of anything
+    # contacts inside a site may involve any body
     if kind == mjtSensor.mjSENS_CONTACT and (first == mjtObj.mjOBJ_SITE or second == mjtObj.mjOBJ_SITE):
         return False
     one = state_of(m, d, first, m.sensor_objid[s])
@@ -46,7 +46,7 @@ def is_held(m, d, s):
 
 @kernel
 def state_of(m, d, kind, i):
-    """What object i of a kind (mjtObj) is: awake, asleep or static."""
+    """Return the state of object i of a kind (mjtObj): awake, asleep or static."""
     if i < 0:
         return AWAKE
     if kind == mjtObj.mjOBJ_BODY or kind == mjtObj.mjOBJ_XBODY:
@@ -68,7 +68,7 @@ def state_of(m, d, kind, i):
 
 @kernel
 def state_of_tendon(m, d, i):
-    """Tendons are asleep if all trees that they connect are."""
+    """Return the state of tendon i: it is asleep if all trees that it connects are."""
     s = first_tree_of_tendon(m, i)
     if s < 0:
         return STATIC
@@ -78,7 +78,7 @@ def state_of_tendon(m, d, i):
 
 @kernel
 def state_of_actuator(m, d, u):
-    """Actuators are asleep if what they act on is: a slider-crank if neither its slider nor its crank is awake."""
+    """Return the state of actuator u: that of its target; a slider-crank is awake if its slider or crank is."""
     kind = m.actuator_trntype[u]
     if kind == mjtTrn.mjTRN_TENDON:
         return state_of_tendon(m, d, m.actuator_trnid[u, 0])
@@ -90,7 +90,7 @@ def state_of_actuator(m, d, u):
 
 @kernel
 def moved_body(m, u):
-    """The body that actuator u acts on, of a slider-crank that of the crank; -1: a tendon's are several, or none."""
+    """Return the body that actuator u acts on (the crank of a slider-crank), or -1 if it is not a single body."""
     kind = m.actuator_trntype[u]
     i = m.actuator_trnid[u, 0]
     of_joint = kind == mjtTrn.mjTRN_SO3 and m.actuator_trnid[u, 1] < 0

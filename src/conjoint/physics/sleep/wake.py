@@ -1,4 +1,4 @@
-"""What wakes trees that sleep, all trees of a cycle together."""
+"""Waking of sleeping trees; all trees of a cycle wake together."""
 
 from conjoint.lang import kernel, minimum
 from conjoint.physics.sleep.awake import ASLEEP, AWAKE, STATIC, find_runs, note_states, sleeps
@@ -9,12 +9,12 @@ from conjoint.schema.enums import mjtEq, mjtObj
 NO_TREE = -1
 
 MOVED = 0
-"""`tree_rest` of a tree that was disturbed."""
+"""Value of `tree_rest` of a tree that was disturbed."""
 
 
 @kernel
 def wake_tree(d, t, rest):
-    """Wake tree t and those that sleep with it; they count as at rest for `rest` steps."""
+    """Wake tree t and all trees of its cycle; they count as at rest for `rest` steps."""
     if sleeps(d, t):
         one = t
         going = 1
@@ -28,22 +28,22 @@ def wake_tree(d, t, rest):
         d.tree_rest[t] = minimum(d.tree_rest[t], rest)
 
 
-# who sleeps decides what the stages of a block leave out
+# sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_disturbed(m, d):
-    """Wake trees that a program has moved or pushes; then find what is awake: first stage of mj_kinematics."""
+    """Wake trees that the user has moved or pushes, then find the awake runs: first stage of mj_kinematics."""
     d.sleep_awoke = 0
     for t in range(m.nsleep_tree):
         if sleeps(d, t) and is_disturbed(m, d, t):
             wake_tree(d, t, MOVED)
     note_states(m, d)
-    # what is known of trees that sleep may be that of another world
+    # results for sleeping trees may belong to another world
     find_runs(m, d, 0 if m.sleep_lasts and d.sleep_known == m.plan_version else 1)
 
 
 @kernel
 def is_disturbed(m, d, t):
-    """Whether tree t, which sleeps, is not where it was, moves, or is pushed."""
+    """Return True if sleeping tree t has been moved, has a velocity, or is pushed."""
     for q in range(m.sleep_coordinates[t, 0], m.sleep_coordinates[t, 1]):
         if d.qpos[q] != d.rest_qpos[q]:
             return True
@@ -55,7 +55,7 @@ def is_disturbed(m, d, t):
 
 @kernel
 def is_pushed(m, d, t):
-    """Whether a program applies forces to tree t."""
+    """Return True if the user applies forces to tree t."""
     for i in range(m.sleep_dofs[t, 0], m.sleep_dofs[t, 1]):
         if d.qfrc_applied[i] != 0.0:
             return True
@@ -68,7 +68,7 @@ def is_pushed(m, d, t):
 
 @kernel
 def follow_waking(m, d):
-    """Find what is awake again, if trees woke up; whether they did."""
+    """Update states and runs if trees woke up; return True if they did."""
     if d.sleep_awoke == 0:
         return False
     d.sleep_awoke = 0
@@ -80,14 +80,14 @@ def follow_waking(m, d):
 
 @kernel
 def covers_all(m, d):
-    """Whether the only run is the whole world."""
+    """Return True if the only run is the whole world."""
     return d.nawake_run == 1 and d.run_bodies[0, 0] == 1 and d.run_bodies[0, 1] == m.nbody
 
 
-# who sleeps decides what the stages of a block leave out
+# sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_by_tendons(m, d):
-    """Wake trees that tendons at their limits connect with a tree that is awake: behind mj_tendon."""
+    """Wake trees that tendons at their limits connect with an awake tree: after mj_tendon."""
     for i in range(m.ntendon):
         if m.tendon_limited[i] and m.ten_J_rownnz[i] > 0:
             above = d.ten_length[i] - m.tendon_range[i, 0]
@@ -99,19 +99,19 @@ def wake_by_tendons(m, d):
 
 @kernel
 def first_tree_of_tendon(m, i):
-    """Tree of the first dof that moves tendon i; -1: none does."""
+    """Return the tree of the first dof that moves tendon i, or -1 if none does."""
     return m.dof_treeid[m.ten_J_colind[i, 0]] if m.ten_J_rownnz[i] > 0 else NO_TREE
 
 
 @kernel
 def last_tree_of_tendon(m, i):
-    """Tree of the last dof that moves tendon i; -1: none does."""
+    """Return the tree of the last dof that moves tendon i, or -1 if none does."""
     return m.dof_treeid[m.ten_J_colind[i, m.ten_J_rownnz[i] - 1]] if m.ten_J_rownnz[i] > 0 else NO_TREE
 
 
 @kernel
 def wake_pair(m, d, s, t):
-    """Wake one of two trees that sleeps, if the other one is awake; -1 for none."""
+    """Wake the sleeping one of two trees if the other one is awake; -1 stands for no tree."""
     if s >= 0 and t >= 0:
         if sleeps(d, s) and not sleeps(d, t):
             wake_tree(d, s, d.tree_rest[t])
@@ -119,10 +119,10 @@ def wake_pair(m, d, s, t):
             wake_tree(d, t, d.tree_rest[s])
 
 
-# who sleeps decides what the stages of a block leave out
+# sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_by_contacts(m, d):
-    """Wake trees that touch what is awake; where some do, contacts are looked for again: behind mj_collision."""
+    """Wake trees that touch awake bodies, after mj_collision; if any woke, repeat collision detection."""
     for c in range(d.ncon):
         wake_touched(m, d, d.contact_geom[c, 0], d.contact_geom[c, 1])
         wake_touched(m, d, d.contact_geom[c, 1], d.contact_geom[c, 0])
@@ -133,7 +133,7 @@ def wake_by_contacts(m, d):
 
 @kernel
 def wake_touched(m, d, g, h):
-    """Wake the tree of geom g if it touches geom h, of a body that is awake; -1: a flex, which is."""
+    """Wake the tree of geom g if the body of geom h, which it touches, is awake; -1 is a flex, always awake."""
     if g < 0:
         return
     if d.body_state[m.geom_bodyid[g]] == ASLEEP:
@@ -147,7 +147,7 @@ def wake_touched(m, d, g, h):
 
 @kernel
 def body_of_equality(m, e, i):
-    """Body of object i of equality e: of a connect or weld, or of a joint; -1: none."""
+    """Return the body of object i of equality e (connect, weld or joint), or -1 if there is none."""
     kind = m.eq_type[e]
     if i < 0:
         return -1
@@ -158,10 +158,10 @@ def body_of_equality(m, e, i):
     return -1
 
 
-# who sleeps decides what the stages of a block leave out
+# sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_by_equalities(m, d):
-    """Wake trees that an active equality connects with what is awake, or with trees that sleep apart."""
+    """Wake trees that an active equality connects with awake trees, or with sleeping trees of another cycle."""
     for e in range(m.neq):
         if d.eq_active[e] != 0:
             b = body_of_equality(m, e, m.eq_obj1id[e])
@@ -188,7 +188,7 @@ def wake_tendons_of_equality(m, d, e):
 
 @kernel
 def wake_connected(m, d, b, c):
-    """Wake the trees of bodies that are held together, unless both sleep in one cycle or one is static."""
+    """Wake the trees of connected bodies, unless both sleep in one cycle or one is static."""
     s = m.body_treeid[b]
     t = m.body_treeid[c]
     if d.body_state[b] != STATIC and d.body_state[c] != STATIC and s != t:
@@ -202,7 +202,7 @@ def wake_connected(m, d, b, c):
 
 @kernel
 def sleep_together(d, s, t):
-    """Whether two trees that sleep are in one cycle."""
+    """Return True if two sleeping trees are in one cycle."""
     one = d.tree_rest[s] - FIRST_ASLEEP
     while one != s and one != t:
         one = d.tree_rest[one] - FIRST_ASLEEP

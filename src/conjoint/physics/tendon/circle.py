@@ -9,8 +9,7 @@ Through it, a path touches the circle in one point and is reflected there: it me
 both sides (Alhazen's problem; Neumann, Reflections on reflection in a spherical mirror, American Mathematical Monthly,
 1998).
 
-Where more than one path would do, or an iteration ends, results depend on what the official engine does. That is said
-where it happens.
+If several paths are possible, or when an iteration ends, results follow MuJoCo. Comments mark these places.
 """
 
 from conjoint.lang import abs, atan2, clip, formula, kernel, maximum, sincos, sqrt, vec2, where
@@ -19,17 +18,17 @@ from conjoint.schema.constants import mjMINVAL
 FULL_TURN = 6.283185307179586
 
 ALIGNED = 4.5e-8
-"""Two points that are seen from the center at a smaller angle have one direction: its cosine is 1 less 1e-15."""
+"""Angle at the center below which two points have the same direction: its cosine is 1 minus 1e-15."""
 
 STEEPEST = 1 - 1e-7
 STEPS = 19
 TOLERANCE = 1e-6
-"""As in the official engine: largest sine of incidence, where its iteration starts; most steps; where it ends."""
+"""MuJoCo's iteration: the maximum sine of incidence at its start; the maximum number of steps; its tolerance."""
 
 
 @formula("vec2", "vec2")
 def direction(v):
-    """v of length one; (1, 0) if it is too short."""
+    """Return v normalized, or (1, 0) if it is too short."""
     x, y = v
     length = sqrt(x * x + y * y)
     tiny = length < mjMINVAL
@@ -39,13 +38,13 @@ def direction(v):
 
 @formula("real", "vec2", "vec2")
 def product(a, b):
-    """Scalar product."""
+    """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1]
 
 
 @kernel
 def nearest_to_center(a, b):
-    """Point of the segment a b that is nearest to the center."""
+    """Return the point of the segment a b that is nearest to the center."""
     way = b - a
     square = product(way, way)
     share = clip(-product(way, a) / where(square < mjMINVAL, 1.0, square), 0.0, 1.0)
@@ -54,10 +53,10 @@ def nearest_to_center(a, b):
 
 @kernel
 def around_circle(m, a, b, radius, sided, t):
-    """Shortest path from a to b around a circle; if `sided`, on the side that t points to.
+    """Find the shortest path from a to b around a circle; if `sided`, on the side that t points to.
 
     Returns:
-        Length of the arc, -1 where the path is straight; the points where it starts and ends.
+        Length of the arc, -1 if the path is straight; the points where it starts and ends.
     """
     square = radius * radius
     near = nearest_to_center(a, b)
@@ -113,11 +112,11 @@ def around_like_side(m, a, b, radius, sided, t):
 
 @kernel
 def tangents(a, radius):
-    """Where the tangents from a touch the circle.
+    """Find the points where the tangents from a touch the circle.
 
     Returns:
-        The middle of their chord; what leads from it to the one that comes counterclockwise; the angle between that
-        and a, seen from the center.
+        The middle of their chord; the vector from it to the counterclockwise tangent point; the angle between that
+        point and a, at the center.
     """
     least = radius * radius
     square = maximum(product(a, a), least)
@@ -129,9 +128,9 @@ def tangents(a, radius):
 
 @kernel
 def facing(v, t):
-    """How far v, twice the middle of an arc's chord, is on the side of t.
+    """Return how far v, twice the middle of an arc's chord, is on the side of t.
 
-    The official engine takes the chord's middle, which is opposite to the arc's beyond half a turn.
+    MuJoCo uses the chord's middle, which is opposite to the arc's middle beyond half a turn.
     """
     return product(direction(v), t)
 
@@ -146,7 +145,7 @@ def through_circle(m, a, b, radius):
     far_a = sqrt(product(a, a))
     far_b = sqrt(product(b, b))
     near = nearest_to_center(a, b)
-    # the middle counts for points in one direction, and where the official engine finds no other
+    # use the middle for points in one direction, and if MuJoCo finds no other
     way = direction(a + b)
     if not (far_a > radius and far_b > radius and product(near, near) > radius * radius):
         return -1.0, way * radius

@@ -28,7 +28,7 @@ def tendon(m, d):
 
 @kernel
 def is_fixed(m, t):
-    """True if tendon t is a combination of joints."""
+    """Return True if tendon t is a combination of joints."""
     return m.wrap_type[m.tendon_adr[t]] == mjtWrap.mjWRAP_JOINT
 
 

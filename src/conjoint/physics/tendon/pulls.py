@@ -1,4 +1,4 @@
-"""How bodies feel the force along a spatial tendon: each straight piece of its path pulls at the bodies at its ends."""
+"""Forces of spatial tendons on bodies: each straight piece of a path pulls the bodies at its ends."""
 
 from conjoint.lang import kernel, normalize3, vec3
 from conjoint.schema.enums import mjtWrap
@@ -6,9 +6,9 @@ from conjoint.schema.enums import mjtWrap
 
 @kernel
 def pull_path(m, d, t, tension, feel):
-    """Let the bodies on the path of spatial tendon t feel a force along it, positive if it pushes them apart.
+    """Apply a force along spatial tendon t to the bodies on its path, positive if it pushes them apart.
 
-    `feel` is a kernel: (m, d, body, force, torque, point).
+    `feel` is the kernel that applies a force: (m, d, body, force, torque, point).
     """
     share = 1.0
     first = m.tendon_adr[t]
@@ -28,7 +28,7 @@ def pull_path(m, d, t, tension, feel):
 
 @kernel
 def pull_around(m, d, w, a, b, force, feel):
-    """The same from site a to site b past the geom at place w, which the path may or may not touch."""
+    """Apply the force from site a to site b past the geom at place w, which the path may or may not touch."""
     if d.wrap_curve[w] >= 0.0:
         body = m.geom_bodyid[m.wrap_objid[w]]
         pull_piece(m, d, m.site_bodyid[a], d.site_xpos[a], body, d.wrap_enter[w], force, feel)
@@ -39,7 +39,7 @@ def pull_around(m, d, w, a, b, force, feel):
 
 @kernel
 def pull_piece(m, d, body, start, other, end, force, feel):
-    """Let two bodies feel the force along a straight piece from a point of `body` to one of `other`."""
+    """Apply the force along a straight piece, from a point of `body` to one of `other`, to both bodies."""
     none = vec3(0.0, 0.0, 0.0)
     push = normalize3(end - start) * force
     feel(m, d, body, -push, none, start)

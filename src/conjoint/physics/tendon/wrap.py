@@ -41,7 +41,7 @@ def wrap_all(m, d, around):
 
 @kernel
 def in_geom(m, d, w, v):
-    """The site at place v of a path, in the frame of the geom at place w."""
+    """Return the site at place v of a path, in the frame of the geom at place w."""
     g = m.wrap_objid[w]
     return d.geom_xmat[g].T @ (d.site_xpos[m.wrap_objid[v]] - d.geom_xpos[g])
 
@@ -52,7 +52,7 @@ def sphere_axes(first, last):
     x = normalize3(first)
     normal = cross(first, last)
     if norm(normal) < mjMINVAL:
-        # all in line: any plane will do; that of the official engine holds a diagonal of the two smaller components
+        # all in line: any plane will do; MuJoCo's contains a diagonal of the two smaller components
         size = vec3(abs(x.x), abs(x.y), abs(x.z))
         diagonal = vec3(1.0, 1.0, 0.0)
         if size.x >= size.y and size.x >= size.z:
@@ -91,13 +91,13 @@ def wrap_geom(m, d, w, frame, around):
 
 @kernel
 def distance(a, b):
-    """Distance of two points of the plane."""
+    """Return the distance of two points of the plane."""
     return sqrt(product(b - a, b - a))
 
 
 @kernel
 def wrap_circle(m, d, w, radius, frame, first, last, around):
-    """The path in the plane of `frame`: length of its curved part, or STRAIGHT; where that starts and ends."""
+    """Return the path in the plane of `frame`: length of its curved part, or STRAIGHT; its start and end points."""
     a = vec2(first.x, first.y)
     b = vec2(last.x, last.y)
     if radius < mjMINVAL:

@@ -32,7 +32,7 @@ def body_transmission(m, d):
 
 @kernel
 def touches(m, d, c, body):
-    """True if contact c is between geoms, one of which belongs to a body."""
+    """Return True if contact c is between geoms, one of which belongs to a body."""
     first = d.contact_geom[c, 0]
     second = d.contact_geom[c, 1]
     return first >= 0 and second >= 0 and (has_geom(m, body, first) or has_geom(m, body, second))
@@ -40,7 +40,7 @@ def touches(m, d, c, body):
 
 @formula("real", "vec3", "vec3", exact=True)
 def along(axis, v):
-    """Component of v along an axis, rounded after every product."""
+    """Return the component of v along an axis, rounded after every product."""
     return axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]
 
 

@@ -14,13 +14,13 @@ CHUNK = 512
 
 @kernel
 def transmission(m, d):
-    """Lengths and moment arms of all actuators (mj_transmission)."""
+    """Compute lengths and moment arms of all actuators (mj_transmission)."""
     shared(transmission_of_chunk, m, d, (m.nactuator + CHUNK - 1) // CHUNK)
 
 
 @kernel
 def transmission_of_chunk(m, d, chunk):
-    """Lengths and moment arms of one chunk of actuators."""
+    """Compute lengths and moment arms of one chunk of actuators."""
     for u in range(CHUNK * chunk, minimum(m.nactuator, CHUNK * (chunk + 1))):
         kind = m.actuator_trntype[u]
         if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
@@ -55,7 +55,7 @@ def joint_transmission(m, d, u):
 
 @kernel
 def gear_axis(m, u, k, rotation):
-    """Axis of actuator u's torque in the child's frame, from gear elements k, k+1, k+2."""
+    """Return the axis of actuator u's torque in the child's frame, from gear elements k, k+1, k+2."""
     gear = load(vec3, m.actuator_gear, (m.actuator_outadr[u], k))
     if m.actuator_trntype[u] == mjtTrn.mjTRN_JOINTINPARENT:
         return rotate_inv(rotation, gear)
@@ -75,7 +75,7 @@ def tendon_transmission(m, d, u):
 
 @kernel
 def actuator_velocity(m, d):
-    """actuator_velocity = moment qvel; zero while actuation is disabled."""
+    """Compute actuator_velocity = moment qvel; zero while actuation is disabled."""
     enabled = (m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION) == 0
     for o in range(m.nout):
         s = 0.0
@@ -88,7 +88,7 @@ def actuator_velocity(m, d):
 
 @kernel
 def apply_actuator_forces(m, d):
-    """qfrc_actuator = moment' actuator_force."""
+    """Compute qfrc_actuator = moment' actuator_force."""
     for i in range(m.nv):
         d.qfrc_actuator[i] = 0.0
     for o in range(m.nout):
