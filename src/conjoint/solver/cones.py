@@ -2,13 +2,12 @@
 
 A contact with an elliptic cone costs a function of all its rows together (Computation chapter, elliptic cones).
 `cone_scale` turns their residuals y into coordinates (N, U) in which the cone is circular: mu times the normal row,
-friction times the tangential ones. With T = |U| a contact does nothing where N >= mu T, all its rows are active where
-mu N + T <= 0, and between the two it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D that of the
-normal row.
+friction times the tangential ones. With T = |U|, a contact does nothing where N >= mu T. All its rows are active where
+mu N + T <= 0. Between the two, it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D of the normal row.
 
-A contact begins at different rows in different worlds, so cones are listed: element k of a field belongs to cone k of
-its world, element j * stride + k to its row j, and places beyond the last cone or its last row are zero. So one loop
-over cones runs over eight cones of one world, or over a cone of each lane.
+A contact begins at different rows in different worlds, so cones are listed. Element k of a field belongs to cone k of
+its world, element j * stride + k to its row j. Places beyond the last cone or its last row are zero. So one loop over
+cones runs over eight cones of one world, or over a cone of each lane.
 
 Quantities that are constant along a search direction are computed once for a search.
 """
@@ -174,8 +173,9 @@ def cones_at(d, y):
 def update_cones(d):
     """Compute forces and stiffnesses of the rows of cones at `cost.residual`, and their terms of the Hessian.
 
-    The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'), with t
-    the tangential rows in the direction of U, g = z of the normal row less mu t, and k = -Dm mu (N - mu T) / T.
+    The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'). Here t
+    is the sum of the tangential rows in the direction of U, g is z of the normal row minus mu t, and
+    k = -Dm mu (N - mu T) / T.
     """
     cones_at(d, d.cost.residual)
     cones, width = fullest(d.cone.count), fullest(d.cone.width)

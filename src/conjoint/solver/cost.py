@@ -81,7 +81,7 @@ def has_hard_rows(m, d, n):
 def is_sound(m, d, size):
     """Return True where the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
 
-    Zero times infinity is not zero, and whether a method skips a zero must not depend on other worlds.
+    Zero times infinity is not zero, and other worlds must not decide if a method skips a zero.
     """
     return size + sum_of_dofs(m, d, 0.0, size_of_dof) < UNBOUNDED
 

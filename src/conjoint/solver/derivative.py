@@ -1,10 +1,9 @@
-"""The derivative of a solution: one more step of Newton's method from it, in dual arithmetic.
+"""Derivative of a solution: one more step of Newton's method from it, in dual arithmetic.
 
-At a solution x of g(x, p) = 0 the step x - H^-1 g(x, p), with the Hessian H = dg/dx, has the derivative -H^-1 dg/dp by
-what the gradient g depends on, which is that of the solution (implicit function theorem; Griewank and Walther,
-Evaluating Derivatives, 2008, chapter 15). It does not depend on how the solution was found: the iterations of a method
-are never differentiated. Here g is the gradient of the primal problem, M qacc - qfrc_smooth - J' force
-(`method/descent.py`), at a qacc that is a constant; values of g do not matter, for they are zero.
+At a solution x of g(x, p) = 0, the step x - H^-1 g(x, p), with the Hessian H = dg/dx, has the derivative -H^-1 dg/dp.
+This is the derivative of the solution (implicit function theorem; Griewank and Walther, Evaluating Derivatives, 2008,
+chapter 15). It does not depend on the method: iterations are never differentiated. Here g is the gradient of the primal
+problem, M qacc - qfrc_smooth - J' force (`method/descent.py`), at a constant qacc; values of g are zero.
 
 Each part of g is a stage of its own, so a pass skips the parts that do not change: M and J do not depend on velocities,
 nor rows on controls.

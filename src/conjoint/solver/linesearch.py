@@ -2,8 +2,8 @@
 Conjugate gradient and Newton: "line-search is exact, using Newton's method in one dimension, with analytical second
 derivatives").
 
-Newton steps go on while the slope keeps its sign. When it changes, its root is between the last two points: each end of
-that bracket moves to the best point on its side among the Newton steps from both ends and the middle. If few
+Newton steps continue while the slope keeps its sign. When it changes, its root is between the last two points. Each end
+of that bracket moves to the best point on its side among the Newton steps from both ends and the middle. If few
 evaluations are allowed (ls_iterations), the points and their order affect the result.
 """
 
@@ -84,20 +84,20 @@ def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
     Returns:
         as `line_search` does.
     """
-    # Newton's steps from both ends; that from b led to a
+    # Newton's steps from both ends; the one from b led to a
     u = newton_point(m, d, sizes, line, a)
     v = a
     evaluations += 1
     while evaluations < m.opt.ls_iterations:
         c = point_at(m, d, sizes, line, 0.5 * (a.alpha + b.alpha))
         evaluations += 1
-        # the best of the three is the end, if it is good enough or nothing gets better
+        # stop at the best of the three if it is good enough, or if nothing improves
         best = where(abs(u.slope) < abs(v.slope), u, v)
         best = where(abs(c.slope) < abs(best.slope), c, best)
         if abs(best.slope) < tolerance:
             return best, evaluations
         old_a, old_b = a.slope, b.slope
-        # of the points on its side of the root the one with the smallest slope
+        # the point with the smallest slope on each side of the root
         a = nearer(nearer(nearer(a, u), v), c)
         b = nearer(nearer(nearer(b, u), v), c)
         if not (a.slope != old_a or b.slope != old_b):

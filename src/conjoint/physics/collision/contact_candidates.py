@@ -40,7 +40,8 @@ def keep_along(dists, points, n, dist, pos, normal, tangent):
 
 @formula("mat3", "vec3", "vec3", exact=True)
 def contact_frame(normal, tangent):
-    """Rows x, y, z of a frame with x axis along `normal`; y is near `tangent`, or a world axis if that is short."""
+    """Return rows x, y, z of a frame with x axis along `normal`; y is near `tangent`, or a world axis if that is
+    short."""
     # unit to the last bit, as in MuJoCo (mju_makeFrame): see `support.velocity_of`
     normal = normalize3(normal)
     # no tangent: the world's y axis, or z where the normal is too near y

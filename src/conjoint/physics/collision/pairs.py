@@ -96,7 +96,7 @@ def meets_plane(m, d, plane, g, margin):
     normal = z_axis(d.geom_xmat[plane])
     height = dot(d.geom_xpos[g] - d.geom_xpos[plane], normal)
     if m.geom_type[g] == mjtGeom.mjGEOM_CAPSULE:
-        # the extent of a capsule is known
+        # the extent of a capsule has a closed form
         extent = m.geom_size[g].x + m.geom_size[g].y * abs(dot(normal, z_axis(d.geom_xmat[g])))
         return height <= margin + SLACK * extent
     return height <= margin + SLACK * m.geom_rbound[g]
@@ -159,7 +159,7 @@ def order_pairs(m, d, n):
         d.near_key[1, k] = rank_of(m, d, k)
     ordered = False
     if COUNTED * n >= m.ngeom and m.ngeom <= d.nnear_capacity:
-        # counting leaves pairs of a geom, and explicit ones, to be ordered, mostly few
+        # counting leaves only pairs of one geom, and explicit pairs, out of order: mostly few
         count_pairs(m, d, n, 0, 1, m.ngeom, first_geom)
         count_pairs(m, d, n, 1, 0, m.nbody, higher_body)
         count_pairs(m, d, n, 0, 1, m.nbody, lower_body)

@@ -128,7 +128,7 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
         if k > 1:
             # the other two corners of the triangle
             spot = center + sideways * (5.0 - 2.0 * k) + axis + lowest * COS_120
-            # on a cap that is parallel to the plane, they rise also where the lowest point does not
+            # on a cap that is parallel to the plane, a tilt raises them even if it does not raise the lowest point
             rise = moving(height + lean + drop * COS_120, dot(spot - d.geom_xpos[plane], normal))
         # if the lowest point is not within the margin, no other is
         if k == 0 or n > 0:

@@ -161,7 +161,7 @@ def list_dofs(m, d, r, start):
     """List the dofs of row r and those above them in dual.dof, from the last one, and store their number."""
     end = start
     if r > 0 and d.efc_J_rowsuper[r - 1] > 0 and d.dual.num[r - 1] > 0:
-        # the row before has the same
+        # the row before has the same dofs
         end = start + d.dual.num[r - 1]
         for k in range(start, end):
             d.dual.dof[k] = d.dual.dof[d.dual.adr[r - 1] + k - start]

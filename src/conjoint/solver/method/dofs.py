@@ -35,7 +35,7 @@ def newton_direction(m, d, n, iteration, active, space):
         begin_hessian(m, d)
         clear(d.hessian.included, 0, n)
     elif has_hard_rows(m, d, n):
-        # removed rows would leave rounding errors behind
+        # removed rows would leave rounding errors
         renew_hessian(m, d)
         clear(d.hessian.included, 0, n)
     r = 0

@@ -1,14 +1,14 @@
 """Differences between the two editions of the physics in solvers: a group for each (docs/semantics.md).
 
-Edition 3.3.5 follows the documents. In edition 4.0 a line search goes on from its first Newton step, an iteration may
-end at a higher cost, descents do not begin, or go on, where a bound promises less than the tolerance, conjugate
-gradients follow Hager and Zhang, and Gauss-Seidel methods solve each island by itself. Projected Gauss-Seidel visits
-blocks in pseudo-random order there, and has momentum.
+Edition 3.3.5 follows the documents. In edition 4.0, a line search continues from its first Newton step, and an
+iteration may end at a higher cost. Descents stop where a bound promises less than the tolerance. Conjugate gradients
+follow Hager and Zhang, and Gauss-Seidel methods solve each island by itself. Its projected Gauss-Seidel
+visits blocks in pseudo-random order, and has momentum.
 
-Momentum is Nesterov's: after the k-th sweep since a start the next one begins at x + (k - 1) / (k + 2) (x - y), where x
-and y are the forces after the last two sweeps, and is brought back into the cones. It starts anew where a sweep goes
-against the extrapolation that it began with (O'Donoghue and Candes, Adaptive restart for accelerated gradient schemes,
-2015, the gradient scheme; a sweep stands for a step of gradient descent).
+Momentum is Nesterov's: the sweep after the k-th one since a start begins at x + (k - 1) / (k + 2) (x - y), moved back
+into the cones. Here x and y are the forces after the last two sweeps. Momentum restarts when a sweep goes against the
+extrapolation that it began with (O'Donoghue and Candes, Adaptive restart for accelerated gradient schemes, 2015, the
+gradient scheme; a sweep stands for a step of gradient descent).
 
 Pseudo-random numbers are those of O'Neill's PCG32 (PCG: A family of simple fast space-efficient statistically good
 algorithms for random number generation, 2014), a linear congruential generator of 64 bits, whose high bits set the
@@ -27,7 +27,7 @@ from conjoint.solver.method.dual import limited, move_force, size_of_block
 from conjoint.solver.sums import sum_of_dofs
 
 LEAST_GRADIENT = 0.01
-"""Longest gradient that bounds the turn of a direction (eta of Hager and Zhang)."""
+"""Largest length of a gradient in the bound on how far a direction may turn back (eta of Hager and Zhang)."""
 
 QUARTERS = 4
 BITS = 16
@@ -249,7 +249,7 @@ def begin_sweep(m, d, blocks, state, sweeps):
 
 @kernel
 def bring_inside(d, r, size):
-    """Project `pace.point` for the block of row r onto the limits of its kind of constraint; the friction of a contact
+    """Move `pace.point` for the block of row r into the limits of its kind of constraint; the friction of a contact
     becomes shorter."""
     if size == 1:
         d.pace.point[r] = limited(d, r, d.pace.point[r])

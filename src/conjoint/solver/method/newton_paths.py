@@ -20,7 +20,7 @@ from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 @kernel(label="Hessian")
 def direction(m, d, n, iteration, active, space):
     """Compute dofs.search := minus the gradient over the Hessian of the active rows; see `Space`."""
-    # removed hard rows would leave rounding errors behind
+    # removed hard rows would leave rounding errors
     if iteration == 0 or elliptic(m) or has_hard_rows(m, d, n):
         begin_hessian(m, d)
         clear(d.tree.included, 0, d.unit.first[d.unit.count])

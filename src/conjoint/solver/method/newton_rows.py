@@ -132,7 +132,7 @@ def begin(m, d, n, count, space):
 @kernel(label="system of rows")
 def direction(m, d, n, iteration, active, space):
     """Compute the Newton step of the multipliers into `rows.step`, of the residuals into `cost.change`; see `Space`."""
-    # outside its interval a row's multiplier goes to the constant force
+    # outside its interval, a row's multiplier becomes the constant force
     loose = 0
     for r in range(padded(n)):
         step = where(d.cost.stiffness[r] != 0.0, 0.0, -d.rows.excess[r])
@@ -144,7 +144,7 @@ def direction(m, d, n, iteration, active, space):
         if is_nonzero(where(active, step, 0.0)):
             loose += 1
     multiply_rows(d, n, loose)
-    # inside, a system decides
+    # inside, a linear system gives the step
     count = 0
     for r in range(n):
         d.rows.listed[count] = r

@@ -1,4 +1,4 @@
-"""Gauss-Seidel methods on the dual problem: sweeps over blocks of rows, each of which is solved while others stay.
+"""Gauss-Seidel methods on the dual problem: sweeps over blocks of rows, solving one block while others stay.
 
 A block is a row that acts alone, two opposite edges of a pyramid, or an elliptic contact. One loop serves projected
 Gauss-Seidel and the noslip solver, for a world or for one of its islands.
@@ -61,7 +61,7 @@ def sweep_islands(m, d, update, sweeps):
     if sweeps.edition.by_islands and d.nisland > 0:
         for k in range(d.nisland):
             places = Places(d.island_iefcadr[k], d.island_nefc[k], row_of_islands)
-            # by the trace of its inertia
+            # scale of the island, from the trace of its inertia
             scale = 1.0 / (d.island.meaninertia[k] * d.island_nv[k])
             done = minimize(m, d, d.nefc, places, k, scale, update, sweeps)
             if k < mjNISLAND:
@@ -109,7 +109,7 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
             compute_residuals(m, d, n, places, sweeps)
         share = 0.0
         if sweeps.pace:
-            # forces of worlds that have ended stay as they are
+            # forces of worlds that have ended stay
             share = sweeps.pace.begin(m, d, where(active, visited.count, 0), state, sweeps)
         for k in range(fullest(visited.count)):
             r = visited.row(d, visited.first + k)

@@ -1,13 +1,13 @@
 """The implicit complementarity solver: contacts that neither penetrate nor slip without Coulomb's law, exactly.
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, section II.C. Force f and
-velocity v of a contact are both functions of one hybrid variable x, so that the conditions of complementarity and
-friction (4, 5) hold whatever x is, and A f(x) + v0 = v(x) (3) remains. With forces and velocities scaled so that cones
-are circular, f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at their
-limits; v is minus `hybrid.ratio` times the part that was clipped off. That equation is solved by Newton's method on
-functions with kinks, which also goes where the residual does not fall as expected: the step is shortened, then the
-derivative made stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions lead
-elsewhere (M. Jean 1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
+velocity v of a contact are both functions of one hybrid variable x. The conditions of complementarity and friction (4,
+5) then hold for any x, and A f(x) + v0 = v(x) (3) remains. With forces and velocities scaled so that cones are
+circular, f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at their limits;
+v is minus `hybrid.ratio` times the part that was clipped off. That equation is solved by Newton's method on functions
+with kinks. If the residual does not fall as expected, the step is shortened, then the derivative is made stiffer (K.
+Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions move the point (M. Jean 1999).
+Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
 """
 
 from conjoint.lang import kernel, maximum, sqrt
@@ -58,7 +58,7 @@ def solve_complementarity(m, d):
     If no such forces also let overlaps decay, because bodies are jammed, overlaps stay as they are.
     """
     n = d.nefc
-    # worlds without a solution have a force that is not a number
+    # worlds without a finite problem have NaN forces
     if n == 0 or d.efc_force[0] != 0.0:
         return
     begin_hybrid(d, n)

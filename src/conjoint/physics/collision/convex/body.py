@@ -112,7 +112,7 @@ def primitive_support(kind, size, way):
         scale = where(square >= TINY, size.x, 0.0) / sqrt(maximum(square, TINY))
         return vec3(scale * way.x, scale * way.y, signed(size.y, way.z))
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
-        # on the unit ball that it is the image of
+        # support point on the unit ball, whose image is the ellipsoid
         ball = vec3(way.x * size.x, way.y * size.y, way.z * size.z)
         square = dot(ball, ball)
         scale = 1.0 / sqrt(maximum(square, TINY))

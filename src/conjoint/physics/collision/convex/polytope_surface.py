@@ -133,7 +133,7 @@ def spot_of_mesh(m, body, p, way, slack, spot):
                 edge = side
     set_point(body, p, spot)
     if planes.count == 1 and rough:
-        # the triangle there has another normal than its side
+        # the normal of the triangle differs from that of its side
         planes.count = 0
     if planes.count == 2:
         # planes of sides that are not quite flat meet along another line

@@ -1,7 +1,7 @@
 """Bodies that a contact pushes, and their shares of its force: one at a geom or vertex, several at an element.
 
-The share of a vertex of an element is the inverse of its distance from the contact, scaled so that the squares of the
-shares of an element add up to 1, as in MuJoCo. A vertex of a trilinear flex passes its share on to the nodes.
+The share of a vertex of an element is the inverse of its distance from the contact. Shares are scaled so that their
+squares add up to 1 over an element, as in MuJoCo. A vertex of a trilinear flex passes its share on to the nodes.
 """
 
 from conjoint.lang import abs, kernel, local, maximum, norm, real, sqrt, vec2
