@@ -1,6 +1,6 @@
-"""Constraint solvers: the convex optimisation that yields accelerations and constraint forces (pipeline stage 22).
+"""Constraint solvers: the convex optimization that yields accelerations and constraint forces (pipeline stage 22).
 
-A problem is the constraint rows of each world, `count` of them, behind accessors (`linear/`); what they cost is in
-`cost`; a method in `method/` minimises it along lines that `linesearch` searches. `paper/` has methods that
-minimise no cost. Stages get a third argument that says how the rows are stored.
+A problem is the constraint rows of each world, `count` of them, behind accessors (`linear/`). Their cost is in `cost`.
+A method in `method/` minimizes it along lines, which `linesearch` searches. `paper/` has methods that minimize no cost.
+The third argument of stages is the storage of the rows.
 """

@@ -2,15 +2,14 @@
 
 A contact with an elliptic cone costs a function of all its rows together (Computation chapter, elliptic cones).
 `cone_scale` turns their residuals y into coordinates (N, U) in which the cone is circular: mu times the normal row,
-friction times the tangential ones. With T = |U| a contact does nothing where N >= mu T, all its rows are active where
-mu N + T <= 0, and between the two it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D that of the
-normal row.
+friction times the tangential ones. With T = |U|, a contact does nothing where N >= mu T. All its rows are active where
+mu N + T <= 0. Between the two, it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D of the normal row.
 
-At which row a contact begins differs between worlds. Hence a list: element k of a field belongs to cone k of its world,
-element j * stride + k to its row j, and what is beyond the last cone or row of one is zero. So one loop over cones runs
-over eight cones of one world, or over a cone of each lane.
+A contact begins at different rows in different worlds, so cones are listed. Element k of a field belongs to cone k of
+its world, element j * stride + k to its row j. Places beyond the last cone or its last row are zero. So one loop over
+cones runs over eight cones of one world, or over a cone of each lane.
 
-What costs along a search direction depend on is found once for a search.
+Quantities that are constant along a search direction are computed once for a search.
 """
 
 from conjoint.lang import STRIP, group, kernel, maximum, put, sqrt, strip, total, unique, where
@@ -28,24 +27,24 @@ NOTHING = 0
 FIRST = 1
 INNER = 2
 LAST = 3
-"""What a row is in `cone.place`: of no cone, or its place in one."""
+"""Values of `cone.place` for a row: in no cone, or its position in one."""
 
 
 @kernel
 def elliptic(m):
-    """True if contacts have elliptic cones."""
+    """Return True if contacts have elliptic cones."""
     return m.opt.cone == mjtCone.mjCONE_ELLIPTIC
 
 
 @group
 def Sizes(plain, cones, width):
-    """Number of rows up to the last one that is of no cone, of cones, and of rows of the largest cone, in the world
-    that has most of them."""
+    """Numbers of rows up to the last one in no cone, of cones, and of rows of the largest cone, in the world that has
+    most of them."""
 
 
 @kernel
 def sizes_of(m, d, n):
-    """The `Sizes` of worlds with up to n rows."""
+    """Return the `Sizes` of worlds with up to n rows."""
     plain = n
     cones = 0
     width = 0
@@ -67,7 +66,7 @@ def leave_cones_out(d, n):
 
 @kernel
 def find_cones(d, n, count):
-    """cone.place, of the first `count` rows of each world."""
+    """Set cone.place for the first `count` rows of each world."""
     for r in range(n):
         inside = (r < count) & (d.efc_type[r] == ELLIPTIC)
         place = where(inside, INNER, NOTHING)
@@ -111,7 +110,7 @@ def prepare_cones(d, n, count):
 
 @kernel
 def weigh_cones(d, cones):
-    """Scales and stiffnesses of the rows of the cones, `cones` in each world."""
+    """Compute scales and stiffnesses of the rows of cones, `cones` in each world."""
     stride = padded(fullest(d.cone.count))
     for k in range(stride):
         if k >= cones:
@@ -139,7 +138,7 @@ def spread(d, rows, places):
 
 @kernel
 def cones_at(d, y):
-    """Find the zones of all cones at the residuals in field y, and their costs; the sum of these."""
+    """Find the zone and cost of every cone at the residuals in field y; return the sum of the costs."""
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
     spread(d, y, d.cone.y)
     costs = strip(0.0)
@@ -172,10 +171,11 @@ def cones_at(d, y):
 
 @kernel
 def update_cones(d):
-    """Forces and stiffnesses of the rows of cones at `cost.residual`, and what Hessians are made of.
+    """Compute forces and stiffnesses of the rows of cones at `cost.residual`, and their terms of the Hessian.
 
-    The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'), with t
-    the tangential rows in the direction of U, g = z of the normal row less mu t, and k = -Dm mu (N - mu T) / T.
+    The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'). Here t
+    is the sum of the tangential rows in the direction of U, g is z of the normal row minus mu t, and
+    k = -Dm mu (N - mu T) / T.
     """
     cones_at(d, d.cost.residual)
     cones, width = fullest(d.cone.count), fullest(d.cone.width)
@@ -204,7 +204,7 @@ def update_cones(d):
 
 @kernel
 def find_cone_states(d):
-    """cone.state of the rows of cones at the last update."""
+    """Set cone.state of the rows of cones at the last update."""
     for k in range(fullest(d.cone.count)):
         slides = where(d.cone.short[k] != 0.0, CONE, SATISFIED)
         state = where(d.cone.pressed[k] != 0.0, QUADRATIC, slides)
@@ -215,7 +215,7 @@ def find_cone_states(d):
 
 @kernel
 def begin_cones_line(d):
-    """Find what costs of cones along `cost.change` depend on, from the point of the last update."""
+    """Prepare the costs of cones along `cost.change`, from the point of the last update."""
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
     spread(d, d.cost.change, d.cone.v)
     for k in range(0, stride, STRIP):
@@ -241,7 +241,7 @@ def begin_cones_line(d):
 
 @kernel
 def cones_line(d, sizes, alpha):
-    """Derivative of the cost of all cones near the step alpha: a line, by its value at 0 and its slope."""
+    """Return the derivative of the cost of all cones near step alpha, as a line: its value at 0 and its slope."""
     stride = padded(sizes.cones)
     firsts = strip(0.0)
     seconds = strip(0.0)
@@ -273,7 +273,7 @@ def cones_line(d, sizes, alpha):
 
 @kernel
 def cones_drop(d, sizes, alpha):
-    """Cost of all cones at the last update minus that at the step alpha."""
+    """Return the cost of all cones at the last update minus that at step alpha."""
     stride = padded(sizes.cones)
     drops = strip(0.0)
     for k in range(0, stride, STRIP):

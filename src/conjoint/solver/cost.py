@@ -1,12 +1,12 @@
-"""What constraints cost: rows that have a cost of their own, and elliptic cones where the model has them.
+"""Costs of constraints: rows with a cost of their own, and elliptic cones where the model has them.
 
 A row with residual y = J qacc - aref costs D s (y - s / 2) and pushes with -D s, where s is y clipped to an interval:
 all reals for an equality, plus and minus R times the friction loss for dry friction (a Huber function), the negative
-reals for limits and contacts (Computation chapter, Constraint model: primal problem). Inside it a row is *active*: its
-force follows the residual. One expression serves all kinds of rows, hence all lanes. Rows beyond those of a world have
-the interval [0, 0] and do nothing.
+reals for limits and contacts (Computation chapter, Constraint model: primal problem). Inside it, a row is *active*: its
+force follows the residual. One expression serves all kinds of rows, hence all lanes. Rows past the last one of a world
+have the interval [0, 0] and do nothing.
 
-Rows of elliptic cones have the interval [0, 0], too: what they cost together is in `cones`.
+Rows of elliptic cones have the interval [0, 0], too: `cones` computes their joint cost.
 """
 
 from conjoint.lang import STRIP, abs, clip, formula, kernel, put, strip, total, where
@@ -33,7 +33,7 @@ NO_SOLUTION = float("nan")
 """Acceleration of a world whose rows are not finite: the check of accelerations reports it."""
 
 HARD = 1e9
-"""Stiffness of a row, over the mean inertia, from which on what it leaves behind in sums by rounding matters."""
+"""Stiffness over the mean inertia above which a row leaves noticeable rounding errors in sums after it is removed."""
 
 LINEARNEG = mjtConstraintState.mjCNSTRSTATE_LINEARNEG.value
 LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
@@ -41,8 +41,8 @@ LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
 
 @kernel
 def prepare(m, d, n, count, row):
-    """What costs and forces of the first `count` rows of each world depend on, besides residuals; `row` is as in
-    `bound_rows`."""
+    """Compute the parts of costs and forces that do not depend on residuals, for the first `count` rows of each world.
+    `row` is as in `bound_rows`."""
     bound_rows(d, n, count, row)
     if elliptic(m):
         prepare_cones(d, n, count)
@@ -50,8 +50,8 @@ def prepare(m, d, n, count, row):
 
 @kernel
 def bound_rows(d, n, count, row):
-    """Stiffness of the rows at the first n places, of `count` in each world, and the intervals in which they are
-    active; none behind them, up to a whole tile. `row` is a kernel that tells which row is at a place."""
+    """Set stiffnesses and active intervals of the rows at the first n places, `count` of them in each world. Places up
+    to the end of the last tile get zeros. The kernel `row` maps a place to its row."""
     for k in range(n):
         r = row(d, k)
         live = k < count
@@ -68,8 +68,8 @@ def bound_rows(d, n, count, row):
 
 @kernel
 def has_hard_rows(m, d, n):
-    """Whether some rows are so much stiffer than the mean inertia that its rounding error is felt where they leave a
-    sum."""
+    """Return True if some row is so much stiffer than the mean inertia that removing it from a sum leaves a noticeable
+    rounding error."""
     limit = HARD * m.stat.meaninertia
     hard = strip(0.0)
     for k in range(0, padded(n), STRIP):
@@ -79,28 +79,28 @@ def has_hard_rows(m, d, n):
 
 @kernel
 def is_sound(m, d, size):
-    """True where the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
+    """Return True where the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
 
-    A factor of zero only cancels finite numbers: where a method passes over what is zero, no other world must decide.
+    Zero times infinity is not zero, and other worlds must not decide if a method skips a zero.
     """
     return size + sum_of_dofs(m, d, 0.0, size_of_dof) < UNBOUNDED
 
 
 @kernel
 def size_of_dof(d, i):
-    """Size of the smooth acceleration of dof i."""
+    """Return the absolute value of the smooth acceleration of dof i."""
     return abs(d.qacc_smooth[i])
 
 
 @kernel
 def clipped_rows(d, r, y):
-    """Residuals y of a strip of rows from r on, clipped to their intervals."""
+    """Return residuals y of a strip of rows from r on, clipped to their intervals."""
     return clip(y, strip(d.cost.lower, r), strip(d.cost.upper, r))
 
 
 @kernel
 def cost_at(m, d, n, y):
-    """Cost of the constraints at the residuals in field y."""
+    """Return the cost of the constraints at the residuals in field y."""
     costs = strip(0.0)
     for r in range(0, sizes_of(m, d, n).plain, STRIP):
         x = strip(y, r)
@@ -114,7 +114,8 @@ def cost_at(m, d, n, y):
 
 @kernel
 def line_at(m, d, sizes, alpha):
-    """Derivative of the cost near the step alpha along `cost.change`: a line, by its value at 0 and its slope."""
+    """Return the derivative of the cost near step alpha along `cost.change`, as a line: its value at 0 and its
+    slope."""
     firsts = strip(0.0)
     seconds = strip(0.0)
     for r in range(0, sizes.plain, STRIP):
@@ -135,20 +136,21 @@ def line_at(m, d, sizes, alpha):
 
 @kernel
 def begin_line(m, d):
-    """Find what the cost along `cost.change` depends on, besides residuals and their changes."""
+    """Prepare the cost along `cost.change`, except for residuals and their changes."""
     if elliptic(m):
         begin_cones_line(d)
 
 
 @formula("real", "real", "real", "real", "real")
 def clipped_drop(y, s, z, t):
-    """Cost of a row of unit stiffness at the residual y minus that at z, which are s and t when clipped."""
+    """Return the cost of a row of unit stiffness at residual y minus that at z; s and t are the clipped residuals."""
     return 0.5 * (s - t) * (s + t) + (s * (y - s) - t * (z - t))
 
 
 @kernel
 def drop_by(m, d, sizes, alpha):
-    """Cost at `cost.residual` minus that at the step alpha along `cost.change`, of rows without cancellation."""
+    """Return the cost at `cost.residual` minus that at step alpha along `cost.change`, summed over rows without
+    cancellation."""
     drops = strip(0.0)
     for r in range(0, sizes.plain, STRIP):
         y = strip(d.cost.residual, r)
@@ -162,7 +164,7 @@ def drop_by(m, d, sizes, alpha):
 
 @kernel
 def update(m, d, n):
-    """Forces at the residuals in `cost.residual`, and stiffnesses of the rows."""
+    """Compute forces and stiffnesses of the rows at the residuals in `cost.residual`."""
     update_forces(d, n)
     if elliptic(m):
         update_cones(d)
@@ -170,7 +172,7 @@ def update(m, d, n):
 
 @kernel
 def update_forces(d, n):
-    """Forces of the rows at `cost.residual`, and their stiffnesses, zero where the force is constant."""
+    """Compute forces of the rows at `cost.residual`, and their stiffnesses: zero where the force is constant."""
     for r in range(0, padded(n), STRIP):
         y = strip(d.cost.residual, r)
         low = strip(d.cost.lower, r)
@@ -182,7 +184,7 @@ def update_forces(d, n):
 
 @kernel
 def state_of(m, d, r, k):
-    """State of row r (mjtConstraintState), at place k of the solver's rows, at the last update."""
+    """Return the state of row r (mjtConstraintState), at place k of the solver's rows, at the last update."""
     y = d.cost.residual[k]
     above = where(r < d.ne + d.nf, LINEARPOS, SATISFIED)
     state = where(y >= d.cost.upper[k], above, where(y <= d.cost.lower[k], LINEARNEG, QUADRATIC))
@@ -193,7 +195,7 @@ def state_of(m, d, r, k):
 
 @kernel
 def store_states(m, d, n, count, row):
-    """efc_state at the last update; `row` is as in `bound_rows`."""
+    """Store efc_state at the last update; `row` is as in `bound_rows`."""
     if elliptic(m):
         find_cone_states(d)
     for k in range(n):
@@ -204,7 +206,7 @@ def store_states(m, d, n, count, row):
 
 @kernel
 def store_forces(m, d, n, count, row):
-    """efc_force and efc_state at the residuals in `cost.residual`; `row` is as in `bound_rows`."""
+    """Store efc_force and efc_state at the residuals in `cost.residual`; `row` is as in `bound_rows`."""
     update(m, d, n)
     for k in range(n):
         r = row(d, k)

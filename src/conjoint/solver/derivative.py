@@ -1,13 +1,12 @@
-"""The derivative of a solution: one more step of Newton's method from it, in dual arithmetic.
+"""Derivative of a solution: one more step of Newton's method from it, in dual arithmetic.
 
-At a solution x of g(x, p) = 0 the step x - H^-1 g(x, p), with the Hessian H = dg/dx, has the derivative -H^-1 dg/dp by
-what the gradient g depends on, which is that of the solution (implicit function theorem; Griewank and Walther,
-Evaluating Derivatives, 2008, chapter 15). It does not depend on how the solution was found: the iterations of a method
-are never differentiated. Here g is the gradient of the primal problem, M qacc - qfrc_smooth - J' force
-(`method/descent.py`), at a qacc that is a constant; values of g do not matter, for they are zero.
+At a solution x of g(x, p) = 0, the step x - H^-1 g(x, p), with the Hessian H = dg/dx, has the derivative -H^-1 dg/dp.
+This is the derivative of the solution (implicit function theorem; Griewank and Walther, Evaluating Derivatives, 2008,
+chapter 15). It does not depend on the method: iterations are never differentiated. Here g is the gradient of the primal
+problem, M qacc - qfrc_smooth - J' force (`method/descent.py`), at a constant qacc; values of g are zero.
 
-Each part of g is a stage of its own, so that a pass leaves out those that do not change: M and J do not depend on
-velocities, nor rows on controls.
+Each part of g is a stage of its own, so a pass skips the parts that do not change: M and J do not depend on velocities,
+nor rows on controls.
 """
 
 from conjoint.lang import change, kernel, minimum, stop_gradient
@@ -34,7 +33,7 @@ def factor_solution(m, d):
 
 @kernel
 def find_residuals(m, d, n):
-    """cost.residual := J qacc - aref at the solution."""
+    """Compute cost.residual := J qacc - aref at the solution."""
     for r in range(n):
         s = -d.efc_aref[r]
         for i in range(m.nv):
@@ -45,19 +44,19 @@ def find_residuals(m, d, n):
 
 @kernel
 def solved_acceleration(d, i):
-    """qacc of dof i, a constant."""
+    """Return qacc of dof i as a constant."""
     return stop_gradient(d.qacc[i])
 
 
 @kernel
 def differentiate_inertia(m, d):
-    """solution.Ma := M qacc, in which M changes."""
+    """Compute solution.Ma := M qacc, differentiated with respect to M."""
     inertial_forces(m, d, d.solution.Ma, solved_acceleration)
 
 
 @kernel
 def differentiate_jacobian(m, d):
-    """solution.Jacc := J qacc and solution.turned := J' force, in which J changes."""
+    """Compute solution.Jacc := J qacc and solution.turned := J' force, differentiated with respect to J."""
     for i in range(m.nv):
         d.solution.turned[i] = 0.0
     for r in range(d.nefc):
@@ -81,7 +80,8 @@ def differentiate_jacobian(m, d):
 
 @kernel
 def differentiate_rows(m, d):
-    """solution.pushed := J' force, in which forces change with residuals and stiffnesses at a constant qacc."""
+    """Compute solution.pushed := J' force, differentiated with respect to residuals and stiffnesses at constant
+    qacc."""
     n = d.nefc
     prepare(m, d, n, n, same_row)
     for r in range(n):
@@ -101,7 +101,7 @@ def differentiate_rows(m, d):
 
 @kernel
 def differentiate_acceleration(m, d):
-    """Tangents of qacc, where `factor_solution` has factorized the Hessian."""
+    """Compute tangents of qacc after `factor_solution` has factorized the Hessian."""
     for i in range(m.nv):
         rows = change(d.solution.turned[i]) + change(d.solution.pushed[i])
         d.solution.step[i] = change(d.qfrc_smooth[i]) - change(d.solution.Ma[i]) + rows
@@ -112,7 +112,7 @@ def differentiate_acceleration(m, d):
 
 @kernel
 def differentiate_forces(m, d):
-    """Tangents of efc_force, at the solution that moves."""
+    """Compute tangents of efc_force from the tangents of the solution."""
     n = d.nefc
     for r in range(n):
         s = d.cost.residual[r]
@@ -126,7 +126,7 @@ def differentiate_forces(m, d):
 
 @kernel
 def differentiate_joint_forces(m, d):
-    """Tangents of qfrc_constraint."""
+    """Compute tangents of qfrc_constraint."""
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
     for r in range(d.nefc):
@@ -137,7 +137,7 @@ def differentiate_joint_forces(m, d):
 
 @kernel
 def solve_factored(m, d, x):
-    """x := the solution for the right-hand side x, with the factor of the Hessian in `hessian.L`."""
+    """Solve for the right-hand side x in place, with the factor of the Hessian in `hessian.L`."""
     blocks = block_count(m)
     stride = stride_of(m.nv + 1)
     for row in range(blocks - 1, -1, -1):
@@ -159,7 +159,7 @@ def solve_factored(m, d, x):
 
 @kernel
 def find_offsets(m, d):
-    """efc_b := J qacc_smooth - aref, what the dual cost has besides its matrix."""
+    """Compute efc_b := J qacc_smooth - aref, the linear term of the dual cost."""
     for r in range(d.nefc):
         s = -d.efc_aref[r]
         for i in range(m.nv):
@@ -171,4 +171,4 @@ DIFFERENTIATED = (
     differentiate_inertia, differentiate_jacobian, differentiate_rows, differentiate_acceleration, differentiate_forces,
     differentiate_joint_forces,
 )  # fmt: skip
-"""Stages that take the place of the solver in dual numbers."""
+"""Stages that replace the solver in dual numbers."""

@@ -1,4 +1,4 @@
-"""The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
+"""Constraint stages of forward dynamics, one for each method; each saves its result for the next warm start."""
 
 from dataclasses import dataclass, replace
 
@@ -18,16 +18,17 @@ from conjoint.solver.method.newton_rows import ROWS
 from conjoint.solver.method.pgs import find_forces
 
 LEAST_SOFTNESS = 1e-9
-"""Regularization of a row, over the inverse of the mean inertia, from which on A + R tells it from others like it."""
+"""Least regularization of a row, over the inverse of the mean inertia, at which A + R distinguishes it from similar
+rows."""
 
 
 @dataclass(frozen=True)
 class Spaces(Group):
-    """Where a method works.
+    """Spaces in which a method works.
 
     Attributes:
         dofs: the space of most worlds.
-        rows: the space of worlds with few rows, none of them of a cone; None: they are like others.
+        rows: the space of worlds with few rows and no cone; None: `dofs` serves these too.
     """
 
     dofs: Space
@@ -36,7 +37,7 @@ class Spaces(Group):
 
 @kernel
 def solve_newton(m, d, spaces):
-    """Constrained acceleration and constraint forces by Newton's method (mj_fwdConstraint)."""
+    """Compute constrained acceleration and constraint forces by Newton's method (mj_fwdConstraint)."""
     begin(m, d)
     descend_in(m, d, d.nefc, spaces)
     end(m, d)
@@ -44,7 +45,7 @@ def solve_newton(m, d, spaces):
 
 @kernel
 def solve_conjugate(m, d, spaces):
-    """Constrained acceleration and constraint forces by conjugate gradients (mj_fwdConstraint)."""
+    """Compute constrained acceleration and constraint forces by conjugate gradients (mj_fwdConstraint)."""
     begin(m, d)
     descend_in(m, d, d.nefc, spaces)
     end(m, d)
@@ -52,14 +53,14 @@ def solve_conjugate(m, d, spaces):
 
 @kernel
 def solve_pgs(m, d, pgs):
-    """Constraint forces by projected Gauss-Seidel (mj_fwdConstraint)."""
+    """Compute constraint forces by projected Gauss-Seidel (mj_fwdConstraint)."""
     begin(m, d)
     find_forces(m, d, pgs)
 
 
 @kernel
 def descend_in(m, d, count, spaces):
-    """Minimise the primal cost in the worlds that have rows.
+    """Minimize the primal cost in the worlds that have rows.
 
     Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller.
     """
@@ -78,14 +79,14 @@ def descend_in(m, d, count, spaces):
 
 @kernel
 def finish_dual(m, d, J):
-    """Accelerations of the forces that a dual solver found (mj_fwdConstraint)."""
+    """Compute accelerations from the forces of a dual solver (mj_fwdConstraint)."""
     motion_of_forces(m, d, J)
     end(m, d)
 
 
 @kernel
 def begin(m, d):
-    """What holds without constraints."""
+    """Set the result of worlds without constraints, and the solver's statistics."""
     if d.nefc == 0:
         d.solver_niter[0] = 0
     for k in range(1, mjNISLAND):
@@ -100,7 +101,7 @@ def begin(m, d):
     elif m.opt.solver != mjtSolver.mjSOL_CG:
         nnz = d.nefc * d.nefc
     d.solver_nnz[0] = where(d.nefc > 0, nnz, where(d.nonzeros_due > 0, 0, d.solver_nnz[0]))
-    # with compressed rows it is another one, counted when somebody reads it
+    # with compressed rows it is another number, counted on demand
     due = 0
     if m.compressed and (m.opt.solver == mjtSolver.mjSOL_NEWTON or m.opt.solver == mjtSolver.mjSOL_PGS):
         due = 1
@@ -109,7 +110,7 @@ def begin(m, d):
 
 @kernel
 def begin_share(m, d, s):
-    """Forces and accelerations of share s of the world without constraints."""
+    """Set forces and accelerations of share s of the world as without constraints."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = 0.0
         d.qacc[i] = d.qacc_smooth[i]
@@ -117,7 +118,7 @@ def begin_share(m, d, s):
 
 @kernel
 def end(m, d):
-    """The solution as it is shown, and kept for the next step to start from."""
+    """Clean up the solution and save it for the next warm start."""
     # the sign of a zero may come from rows that other worlds have
     for r in range(d.nefc):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
@@ -126,7 +127,7 @@ def end(m, d):
 
 @kernel
 def end_share(m, d, s):
-    """The solution of share s of the world."""
+    """Clean up and save the solution of share s of the world."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = unsigned_zero(d.qfrc_constraint[i])
         d.qacc[i] = unsigned_zero(d.qacc[i])
@@ -135,16 +136,16 @@ def end_share(m, d, s):
 
 @kernel
 def unsigned_zero(x):
-    """x, a zero without its sign."""
+    """Return x, with a negative zero replaced by zero."""
     return where(x == 0.0, 0.0, x)
 
 
 @kernel
 def softness(m, d, count):
-    """Least regularization of the first `count` rows, over the inverse of the mean inertia.
+    """Return the least regularization of the first `count` rows, over the inverse of the mean inertia.
 
-    Rows that are harder by far than what they act on, and at odds, have huge forces that cancel: in sums over them the
-    motion that is left is lost to rounding.
+    Conflicting rows that are far stiffer than the inertia they act on have huge forces that cancel. In sums over them,
+    the remaining motion is lost to rounding.
     """
     least = UNBOUNDED
     for r in range(count):
@@ -154,7 +155,7 @@ def softness(m, d, count):
 
 @kernel
 def has_cone(d, count):
-    """Whether some of the first `count` rows are of an elliptic contact."""
+    """Return True if some of the first `count` rows belong to an elliptic contact."""
     found = False
     for r in range(count):
         found = found | (d.efc_type[r] == ELLIPTIC)
@@ -162,7 +163,7 @@ def has_cone(d, count):
 
 
 def spaces_in(edition: Edition, dofs: Space, rows: Space | None = None) -> Spaces:
-    """Spaces in an edition."""
+    """Return the spaces for an edition."""
     return Spaces(replace(dofs, edition=edition), rows and replace(rows, edition=edition))
 
 
@@ -174,5 +175,5 @@ CONJUGATES = tuple(
     tuple(spaces_in(edition, dofs) for dofs in (CONJUGATE, CONJUGATE_COMPRESSED, CONJUGATE_BRANCHED))
     for edition in EDITIONS
 )
-"""By edition: what methods work with if rows are dense, if they are compressed, and along the branches of large trees
+"""Spaces of methods by edition: for dense rows, for compressed ones, and along the branches of large trees
 (`runtime.stage.by_storage_and_edition`)."""

@@ -1,4 +1,4 @@
-"""Constraint forces from a given acceleration: in inverse dynamics they are known in closed form."""
+"""Constraint forces from a given acceleration: inverse dynamics has them in closed form."""
 
 from conjoint.lang import kernel, where
 from conjoint.physics.constraint.jacobian import mul_JT, row_times, transposed_times
@@ -10,7 +10,7 @@ from conjoint.solver.linear.hessian import same_row
 
 @kernel
 def inv_constraint(m, d, J):
-    """efc_force and qfrc_constraint at qacc (mj_invConstraint)."""
+    """Compute efc_force and qfrc_constraint at qacc (mj_invConstraint)."""
     n = fullest(d.nefc)
     prepare(m, d, n, d.nefc, same_row)
     residuals(m, d, J, n, d.qacc, d.cost.residual)
@@ -20,7 +20,7 @@ def inv_constraint(m, d, J):
 
 @kernel
 def residuals(m, d, J, n, x, residual):
-    """residual := J x - aref."""
+    """Compute residual := J x - aref."""
     for r in range(n):
         residual[r] = where(r < d.nefc, row_times(m, d, J, r, x) - d.efc_aref[r], 0.0)
     clear(residual, n, padded(n) - n)
@@ -28,7 +28,8 @@ def residuals(m, d, J, n, x, residual):
 
 @kernel
 def constraint_update(m, d, residual):
-    """efc_force, efc_state, qfrc_constraint and the cost at the residuals in a field (mj_constraintUpdate)."""
+    """Compute efc_force, efc_state, qfrc_constraint and the cost from the residuals in a field
+    (mj_constraintUpdate)."""
     n = fullest(d.nefc)
     prepare(m, d, n, d.nefc, same_row)
     for r in range(n):

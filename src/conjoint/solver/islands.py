@@ -1,4 +1,4 @@
-"""Solving constraint islands one after the other: to a method an island is a problem like that of a whole world."""
+"""Solution of constraint islands one after the other: a method solves an island like a whole world."""
 
 from dataclasses import dataclass, replace
 
@@ -40,7 +40,7 @@ WHOLE = {
     "d.solver.nactive": ("solver.nactive", "island.statadr"), "d.solver.nchange": ("solver.nchange", "island.statadr"),
     "d.solver.neval": ("solver.neval", "island.statadr"), "d.solver.nupdate": ("solver.nupdate", "island.statadr"),
 }  # fmt: skip
-"""What an island has in place of the whole world's dofs and rows."""
+"""Fields of an island that replace the dofs and rows of the whole world."""
 
 DENSE_PART = Part("island.solved", WHOLE | {"d.efc_J": ("iefc_J", "island.Jadr")})
 COMPRESSED_PART = Part("island.solved", WHOLE | {
@@ -50,18 +50,18 @@ COMPRESSED_PART = Part("island.solved", WHOLE | {
     "m.block_dof": ("island.block_dof", "island.blockadr"), "m.block_tree": ("island.block_tree", "island.blockadr"),
     "m.dof_block": ("island.dof_block", "island_idofadr"),
 })  # fmt: skip
-"""An island with dense rows; with compressed ones, and its blocks of dofs."""
+"""Islands with dense rows; islands with compressed rows and their blocks of dofs."""
 
 
 @dataclass(frozen=True)
 class Island(Group):
-    """How islands are solved.
+    """Way to solve islands.
 
     Attributes:
-        part: what an island has in place of the world's fields.
+        part: fields of an island that replace those of the world.
         J: the rows of the world.
-        space: where a method descends.
-        find_sparsity: (m, d) finds the blocks of the Hessian, where that has them; 0 or a status.
+        space: space in which the method descends.
+        find_sparsity: (m, d) finds the blocks of a Hessian of blocks; returns 0 or a status.
     """
 
     part: Part
@@ -70,22 +70,24 @@ class Island(Group):
     find_sparsity: Kernel | None = None
 
 
-# of these stages each solves the islands of one world, which no other world has
+# each of these stages solves the islands of one world, because islands differ between worlds
 @kernel(single=True)
 def solve_newton_islands(m, d, island):
-    """Constrained acceleration and constraint forces, island by island, by Newton's method (mj_fwdConstraint)."""
+    """Compute constrained acceleration and constraint forces, island by island, by Newton's method
+    (mj_fwdConstraint)."""
     return solve_islands(m, d, island)
 
 
 @kernel(single=True)
 def solve_conjugate_islands(m, d, island):
-    """Constrained acceleration and constraint forces, island by island, by conjugate gradients (mj_fwdConstraint)."""
+    """Compute constrained acceleration and constraint forces, island by island, by conjugate gradients
+    (mj_fwdConstraint)."""
     return solve_islands(m, d, island)
 
 
 @kernel
 def solve_islands(m, d, island):
-    """Descend in a space on every island; 0 or a status."""
+    """Descend in a space on every island; return 0 or a status."""
     begin_islands(m, d, island.J)
     for k in range(d.nisland):
         d.island.solved = k
@@ -99,7 +101,7 @@ def solve_islands(m, d, island):
 
 @kernel
 def begin_islands(m, d, J):
-    """What the islands start from: all of them from qacc_warmstart if that costs less together, as officially."""
+    """Choose the start of all islands: qacc_warmstart if it costs less for all of them together, as in MuJoCo."""
     begin(m, d)
     for k in range(1, mjNISLAND):
         d.solver_nnz[k] = 0
@@ -113,7 +115,7 @@ def begin_islands(m, d, J):
 
 @kernel
 def is_warm_cheaper(m, d, J):
-    """Whether qacc_warmstart costs less than qacc_smooth, of all dofs and rows together."""
+    """Return True if qacc_warmstart costs less than qacc_smooth, over all dofs and rows together."""
     if not uses_warm_start(m):
         return False
     n = d.nefc
@@ -126,7 +128,7 @@ def is_warm_cheaper(m, d, J):
 
 @kernel
 def end_islands(m, d):
-    """The solutions of the islands, together."""
+    """Combine the solutions of the islands."""
     if d.nisland > 0:
         scatter(m, d)
     end(m, d)
@@ -134,7 +136,7 @@ def end_islands(m, d):
 
 @kernel(label="gathering islands")
 def gather(m, d):
-    """What depends on velocities and forces, in the order of islands; room for statistics."""
+    """Copy fields that depend on velocities and forces into the order of islands, and make room for statistics."""
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
         d.ifrc_smooth[place] = d.qfrc_smooth[i]
@@ -152,7 +154,7 @@ def gather(m, d):
 
 @kernel(label="scattering islands")
 def scatter(m, d):
-    """Solutions of the islands, in the order of the model."""
+    """Copy solutions of the islands into the order of the model."""
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
         d.qacc[i] = d.iacc[place]
@@ -170,7 +172,7 @@ def scatter(m, d):
 
 
 def island_in(edition: Edition, part: Part, J: Jacobian, space: Space, find_sparsity: Kernel | None = None) -> Island:
-    """Islands in an edition; they start from what is chosen for all (see `begin_islands`)."""
+    """Return islands for an edition; they start from the choice made for all (see `begin_islands`)."""
     return Island(part, J, replace(space, edition=edition, always=True), find_sparsity)
 
 

@@ -2,9 +2,9 @@
 Conjugate gradient and Newton: "line-search is exact, using Newton's method in one dimension, with analytical second
 derivatives").
 
-Newton steps go on while the slope keeps its sign. When it changes, its root is between the last two points: each end of
-that bracket moves to the best point on its side among the Newton steps from both ends and the middle. Where few
-evaluations are allowed (ls_iterations) the points, hence their order, are part of the result.
+Newton steps continue while the slope keeps its sign. When it changes, its root is between the last two points. Each end
+of that bracket moves to the best point on its side among the Newton steps from both ends and the middle. If few
+evaluations are allowed (ls_iterations), the points and their order affect the result.
 """
 
 from conjoint.lang import abs, kernel, record, where
@@ -14,9 +14,9 @@ from conjoint.solver.cost import drop_by, line_at
 
 @record
 def Line(slope, whole, curvature, square, noise):
-    """A search direction, and the cost along it at step 0: first derivatives of its inertial part and of the whole, the
-    second one of the inertial part; the squared length of the direction; what rounding may contribute to the first
-    derivative of the whole, over the relative rounding error."""
+    """A search direction, and the cost along it at step 0: first derivatives of its inertial part and of the whole,
+    second derivative of the inertial part. Then the squared length of the direction, and the size of the terms of the
+    first derivative: times the relative rounding error, this bounds its rounding."""
 
 
 @record
@@ -26,7 +26,7 @@ def Point(alpha, slope, curvature):
 
 @kernel
 def point_at(m, d, sizes, line, alpha):
-    """The point of a line at step alpha. Its slope is a line in alpha, so that Newton's method finds its zero to the
+    """Return the point of a line at step alpha. Its slope is a line in alpha, so Newton's method finds its zero to the
     last bit."""
     first, second = line_at(m, d, sizes, alpha)
     second = line.curvature + second
@@ -35,19 +35,19 @@ def point_at(m, d, sizes, line, alpha):
 
 @kernel
 def drop_at(m, d, sizes, line, alpha):
-    """Cost at step 0 of a line minus that at step alpha."""
+    """Return the cost at step 0 of a line minus that at step alpha."""
     return drop_by(m, d, sizes, alpha) - inertial_rise(line, alpha)
 
 
 @kernel
 def inertial_rise(line, alpha):
-    """Inertial part of the cost at step alpha of a line minus that at step 0."""
+    """Return the inertial part of the cost at step alpha of a line minus that at step 0."""
     return alpha * (line.slope + 0.5 * alpha * line.curvature)
 
 
 @kernel
 def line_search(m, d, sizes, line, start, point, tolerance, space):
-    """Step that minimises the cost along the search direction; 0 where none is better.
+    """Find the step that minimizes the cost along the search direction; 0 where none is better.
 
     Args:
         m, d, sizes: model, data, `Sizes` of the rows.
@@ -75,29 +75,29 @@ def line_search(m, d, sizes, line, start, point, tolerance, space):
 
 @kernel
 def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
-    """Root of the slope between the points a and b, where it has different signs.
+    """Find the root of the slope between points a and b, where it has different signs.
 
     Args:
         m, d, sizes, line, tolerance, evaluations: as in `line_search`.
         a, b: the points; the last Newton step led from b to a.
 
     Returns:
-        What `line_search` does.
+        as `line_search` does.
     """
-    # Newton's steps from both ends; that from b led to a
+    # Newton's steps from both ends; the one from b led to a
     u = newton_point(m, d, sizes, line, a)
     v = a
     evaluations += 1
     while evaluations < m.opt.ls_iterations:
         c = point_at(m, d, sizes, line, 0.5 * (a.alpha + b.alpha))
         evaluations += 1
-        # the best of the three is the end, if it is good enough or nothing gets better
+        # stop at the best of the three if it is good enough, or if nothing improves
         best = where(abs(u.slope) < abs(v.slope), u, v)
         best = where(abs(c.slope) < abs(best.slope), c, best)
         if abs(best.slope) < tolerance:
             return best, evaluations
         old_a, old_b = a.slope, b.slope
-        # of the points on its side of the root the one with the smallest slope
+        # the point with the smallest slope on each side of the root
         a = nearer(nearer(nearer(a, u), v), c)
         b = nearer(nearer(nearer(b, u), v), c)
         if not (a.slope != old_a or b.slope != old_b):
@@ -118,13 +118,13 @@ def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
 
 @kernel
 def newton_point(m, d, sizes, line, point):
-    """The point that Newton's step from another one leads to."""
+    """Return the point to which Newton's step from another one leads."""
     return point_at(m, d, sizes, line, point.alpha - point.slope / point.curvature)
 
 
 @kernel
 def nearer(a, u):
-    """Point u instead of a where its slope has the same sign and is smaller."""
+    """Return point u where its slope has the sign of that at a and is smaller, else a."""
     ahead = (a.slope < 0.0) & (u.slope < 0.0) & (u.slope > a.slope)
     behind = (a.slope > 0.0) & (u.slope > 0.0) & (u.slope < a.slope)
     return where(ahead | behind, u, a)

@@ -11,8 +11,8 @@ def record(m, d, count, iteration, row):
     """Store the states of the first `count` rows, and the numbers of rows that push, that changed, and that changed the
     factor, in an iteration.
 
-    A row on the surface of a cone changes the factor of the Hessian in every iteration. `row` is a kernel that tells
-    which row is at a place.
+    A row on the surface of a cone changes the factor of the Hessian in every iteration. The kernel `row` maps a place
+    to its row.
     """
     pushing = 0
     changed = 0
@@ -35,7 +35,7 @@ def record(m, d, count, iteration, row):
 
 @kernel
 def store_counts(d, iteration, pushing, changed, updates):
-    """Store numbers of rows in an iteration."""
+    """Store the numbers of rows in an iteration."""
     d.solver.nactive[iteration] = pushing
     d.solver.nchange[iteration] = changed
     d.solver.nupdate[iteration] = updates
@@ -43,7 +43,7 @@ def store_counts(d, iteration, pushing, changed, updates):
 
 @kernel
 def store(d, iteration, improvement, gradient, slope, evaluations):
-    """Store how an iteration went."""
+    """Store improvement, gradient, slope and number of evaluations of an iteration."""
     d.solver.improvement[iteration] = improvement
     d.solver.gradient[iteration] = gradient
     d.solver.lineslope[iteration] = abs(slope)

@@ -1,4 +1,4 @@
-"""Long sums over dofs or elements of rows as four partial sums: an addition does not wait for the one before it.
+"""Sums over dofs or elements of rows as four partial sums, so that additions do not wait for each other.
 
 The language keeps sums in the order in which they are written, so LLVM does not split them.
 """
@@ -6,18 +6,18 @@ The language keeps sums in the order in which they are written, so LLVM does not
 from conjoint.lang import kernel
 
 LONG = 32
-"""Numbers from which on a sum is split: shorter ones would gain nothing."""
+"""Least length of a sum that is split: shorter ones would gain nothing."""
 
 
 @kernel
 def sum_of_dofs(m, d, zero, part):
-    """Sum of part(d, i) over the dofs; `zero` is the sum of none."""
+    """Return the sum of part(d, i) over the dofs; `zero` is the empty sum."""
     return sum_between(d, 0, m.nv, zero, part)
 
 
 @kernel
 def sum_between(d, begin, end, zero, part):
-    """Sum of part(d, i) for i from `begin` to before `end`; `zero` is the sum of none."""
+    """Return the sum of part(d, i) for i from `begin` to before `end`; `zero` is the empty sum."""
     first, second, third, fourth = zero, zero, zero, zero
     whole = begin
     if end - begin >= LONG:

@@ -1,13 +1,13 @@
 """Contacts of two boxes as in MuJoCo 3.3.5: two faces clipped against each other, also where edges meet.
 
 If the axis of least overlap is a normal, the face across it is the reference face, and the incident face is the lowest
-of the other box. If it is a cross product, both faces are at the edges that meet: of the two faces at an edge the one
-that is turned more to the axis.
+of the other box. If it is a cross product, both faces are at the edges that meet: at each edge, the face whose normal
+is nearer to the axis.
 
 The reference face is a rectangle about the origin of its own frame, with z outwards. The incident face is a
-parallelogram in that frame, or only an edge or a corner of one. Along the contact normal it casts a shadow on the
-plane of the reference face: a parallelogram again. Both overlap in a polygon. Its corners are found kind by kind, in
-the order of MuJoCo 3.3.5, which has some of them twice and others on a border not at all:
+parallelogram in that frame, or only an edge or a corner of one. Along the contact normal it casts a shadow on the plane
+of the reference face: a parallelogram again. Both overlap in a polygon. Its corners are found kind by kind, in the
+order of MuJoCo 3.3.5, which finds some of them twice, and misses others on a border:
 
 1. A side of the shadow, start + place way, crosses a side of the rectangle: x or y is half a size there, which gives
    the place. It counts from 0 to 1, if the other coordinate is within the rectangle.
@@ -37,35 +37,37 @@ from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 EXACT_KERNELS = True
 
 NEARLY_ONE = 1.0 - 1e-12
-"""Factor by which edges must overlap less than along the axes before, and more if there is a gap."""
+"""Factor by which the overlap of edges must be below the least overlap so far; a larger gap wins by the same factor."""
 
 TOO_DEEP = 2.0
-"""Contacts that are deeper than this, relative to how far boxes overlap that meet with edges, are left out."""
+"""Largest depth of contacts, relative to the overlap of boxes that meet at edges; deeper ones are dropped."""
 
 NOT_DEEP = 0.1
-"""Good contacts hold boxes back if they are at least this deep, relative to the deepest of all."""
+"""Least depth of good contacts, relative to the deepest of all, that is enough to push boxes apart."""
 
 BEYOND = 1.01
-"""Contacts this far outside of a box, relative to its size, are not good."""
+"""Distance outside of a box, relative to its size, beyond which a contact is not good."""
 
 STEEP = 0.5
 """Sine of the angle to the reference face above which edges do not belong to the incident face."""
 
 FACE = 12
-"""Vectors of an incident face: corner, corner + first, corner + second, corner + both, first, second; its shadow's."""
+"""Number of vectors of an incident face: corner, corner + first, corner + second, corner + both, first, second; then
+those of its shadow."""
 
 WAYS = 4
 SHADOW = 6
-"""Where the two sides begin, and the shadow."""
+"""Offsets of the two sides, and of the shadow, in the vectors of a face."""
 
 FACES = 0
-"""Rule where faces meet: corners on the border of the other face do not count, but the lowest counts wherever it is."""
+"""Rule for faces that meet: corners on the border of the other face do not count, but the lowest corner always
+counts."""
 
 CROSSED = 1
-"""Rule where edges meet and sides cross: corners on the border count, too."""
+"""Rule for edges that meet and sides that cross: corners on the border count, too."""
 
 BESIDE = 2
-"""Rule where edges meet but no sides cross: as `CROSSED`, and corners beside the other face meet its border.
+"""Rule for edges that meet without crossing sides: as `CROSSED`, and corners beside the other face use its border.
 
 The axis of least overlap of boxes that overlap leads through both edges, so their shadows cross. Boxes that are apart,
 within the margin, may be nearest with other features.
@@ -77,13 +79,13 @@ within the margin, may be nearest with other features.
 
 @kernel
 def is_less(overlap, best):
-    """Return True if edges overlap less than along all axes before."""
+    """Return True if edges overlap less than along all earlier axes."""
     return overlap < best * NEARLY_ONE
 
 
 @kernel
 def face_frame(axis, lower):
-    """Rotation from the frame of a box to that of its upper or lower face on an axis, whose z axis leads outwards."""
+    """Return the rotation from the frame of a box to that of its upper or lower face on an axis, with z outwards."""
     s = where(lower, -1.0, 1.0)
     if axis == 0:
         return mat3(0.0, 0.0, -s, 0.0, 1.0, 0.0, s, 0.0, 0.0)
@@ -136,7 +138,7 @@ def clip_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def face_of_edge(edge, way):
-    """Return the axis of the face at an edge from which another edge leads away least; of equal ones as in MuJoCo."""
+    """Return the axis of the face at an edge that is most nearly parallel to another edge; ties are as in MuJoCo."""
     face = where(edge == 2, 0, 2)
     other = 3 - edge - face
     return where(abs(way[other]) < abs(way[face]), other, face)
@@ -144,9 +146,9 @@ def face_of_edge(edge, way):
 
 @kernel
 def drop_impossible(n, overlap, slack, dists, spots):
-    """Leave out contacts far deeper than boxes overlap that meet with edges; one stays, no deeper.
+    """Drop contacts far deeper than the overlap of boxes that meet at edges; keep at least one, with that overlap.
 
-    Corners beside the other face are as far from it as they are from its rim, which may be as far as a box is thick.
+    The depth of corners beside the other face is their distance from its rim, which may be the thickness of a box.
     """
     deepest = -TOO_DEEP * maximum(overlap, 0.0) - slack
     kept = 0
@@ -166,10 +168,11 @@ def drop_impossible(n, overlap, slack, dists, spots):
 
 @kernel
 def set_lowest_face(seen, face):
-    """Set `face` to what is not steep at the lowest corner of the other box, seen from the reference face.
+    """Set `face` to the edges that are not steep at the lowest corner of the other box, in the frame of the reference
+    face.
 
     Returns:
-        how many edges it has at that corner: two, or one, or none.
+        the number of its edges at that corner: two, one or none.
     """
     corner = seen.center
     edges = local(vec3, 3)
@@ -194,11 +197,11 @@ def set_lowest_face(seen, face):
 
 @kernel
 def set_face_at_edge(edge, other, normals, seen, normal, face):
-    """Set `face` to that at the edge of the other box that meets an edge of the reference face.
+    """Set `face` to the incident face at the edge of the other box that meets an edge of the reference face.
 
     Args:
         edge, other: axes of the box along the edge, and across the face.
-        normals: the normal of the contact in the frame of the box, which lies on the side that it comes from.
+        normals: the normal of the contact in the frame of that box, which is on the side from which the normal comes.
         seen: the boxes in the frame of the reference face.
         normal: the same normal in that frame.
         face: receives the incident face; its first side is the edge.
@@ -219,19 +222,19 @@ def set_face_at_edge(edge, other, normals, seen, normal, face):
 
 @kernel
 def clip_face(face, count, half, slope, edges, margin, heights, spots):
-    """Pairs of points of the two faces that are over each other.
+    """Find pairs of points of the two faces that are over each other.
 
     Args:
         face, count: the incident face; see `set_lowest_face`.
         half: half sizes of the reference face (x, y).
-        slope: distance along the normal for each metre above the reference face.
-        edges: whether it is with edges that the boxes meet.
+        slope: distance along the normal for each meter above the reference face.
+        edges: True if the boxes meet at edges.
         margin: distance beyond which pairs do not count (m).
         heights: receives the distance of each pair (m), negative where the incident face is below the reference face.
         spots: receives the point halfway.
 
     Returns:
-        how many pairs there are.
+        the number of pairs.
     """
     n = keep_crossings(face, count, half, slope, edges, margin, heights, spots)
     rule = FACES
@@ -244,7 +247,8 @@ def clip_face(face, count, half, slope, edges, margin, heights, spots):
 
 @kernel
 def keep_pair(spot, point, between, margin, heights, spots, n):
-    """Keep a spot of the reference face and a point of the incident face as pair n, if they are within the margin."""
+    """Keep a spot of the reference face and a point of the incident face as pair n, if they are within the margin;
+    return the number of pairs."""
     height = norm(between) * where(point.z < 0.0, -1.0, 1.0)
     if height > margin:
         return n
@@ -255,7 +259,7 @@ def keep_pair(spot, point, between, margin, heights, spots, n):
 
 @kernel
 def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
-    """Pairs where sides of the shadow cross those of the rectangle."""
+    """Keep pairs where sides of the shadow cross those of the rectangle; return their number."""
     n = 0
     # one edge is one side, two edges make four
     for i in range(count * count):
@@ -283,7 +287,7 @@ def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
 
 @kernel
 def keep_reference_corners(face, half, rule, margin, heights, spots, n):
-    """Pairs at corners of the rectangle within the shadow, from number n on."""
+    """Keep pairs at corners of the rectangle within the shadow, from number n on; return the number of pairs."""
     first = face[SHADOW + WAYS]
     second = face[SHADOW + WAYS + 1]
     det = first.x * second.y - second.x * first.y
@@ -310,7 +314,7 @@ def keep_reference_corners(face, half, rule, margin, heights, spots, n):
 
 @kernel
 def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n):
-    """Pairs at corners of the shadow within the rectangle, from number n on."""
+    """Keep pairs at corners of the shadow within the rectangle, from number n on; return the number of pairs."""
     several = n > 0
     for i in range(1 << count):
         point = face[i]
@@ -333,7 +337,7 @@ def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots
 
 @kernel
 def choose_good(n, spots, dists, boxes, margin, points, good):
-    """Choose the good contacts; of those in the same place, the last."""
+    """Choose the good contacts; of several at the same position, the last."""
     judge(n, spots, dists, boxes, margin, good)
     for i in range(n):
         place = points[VECTORS * i]
@@ -347,8 +351,8 @@ def choose_good(n, spots, dists, boxes, margin, points, good):
 def judge(n, spots, dists, boxes, margin, good):
     """Set `good` to 1 for contacts that are not outside of one box, or well inside of the other; to 0 for others.
 
-    A corner that has passed through a thin box makes a contact beyond it. Where only such contacts would push it out,
-    all that overlap stay.
+    A corner that has passed through a thin box makes a contact beyond it. If only such contacts would push it out, all
+    that overlap stay.
     """
     least = 0.0
     least_good = 0.0
@@ -365,7 +369,8 @@ def judge(n, spots, dists, boxes, margin, good):
 
 @kernel
 def outside_box(point, size, margin):
-    """1 if a point in the frame of a box is well outside of it and its margin, -1 if well inside, 0 if neither."""
+    """Return 1 if a point in the frame of a box is well outside of it and its margin, -1 if well inside, 0 if
+    neither."""
     x = abs(point.x) / (size.x + margin)
     y = abs(point.y) / (size.y + margin)
     z = abs(point.z) / (size.z + margin)
@@ -386,6 +391,6 @@ BOXES_3 = BoxEdition(
 """Choices of edition 3.3.5."""
 
 ALL_OF_BOXES_3 = replace(BOXES_3, any_depth=mjMAXVAL)
-"""The same with contacts that are far deeper than the boxes overlap."""
+"""Choices of edition 3.3.5, and contacts that are far deeper than the boxes overlap."""
 
 box_box_3 = collider_by("box_box_3", box_box, BOXES_3, "together 0.67 of the speed (rings)")

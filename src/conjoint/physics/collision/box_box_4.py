@@ -1,11 +1,12 @@
 """Contacts of two boxes as in MuJoCo since 3.12: one face cut at the sides of another, or two edges.
 
-Of nearly equal axes (see `boxes`) a normal wins, because it makes several contacts.
+Among nearly equal axes (see `boxes`), a normal wins, because it makes several contacts.
 
 * If a normal has the least overlap, the face of the other box that is turned most against it is cut at the four sides
-  of the reference face (Sutherland & Hodgman, Reentrant polygon clipping, Communications of the ACM 17, 1974). What is
-  left has up to eight corners. Those within the margin are contacts, halfway between the faces.
-* If a cross product of edges has, there is one contact, at the nearest points of both edges (see `segments`).
+  of the reference face (Sutherland & Hodgman, Reentrant polygon clipping, Communications of the ACM 17, 1974). The
+  rest has up to eight corners. Those within the margin are contacts, halfway between the faces.
+* If a cross product of edges has the least overlap, there is one contact, at the nearest points of both edges (see
+  `segments`).
 """
 
 from conjoint.lang import abs, dot, kernel, local, mat3, mat_from_rows, vec3, where
@@ -26,28 +27,30 @@ from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 EXACT_KERNELS = True
 
 SEPARATE = 1e-13
-"""Gap up to which boxes overlap but for rounding, in units of the sum of all half sizes."""
+"""Gap up to which boxes count as overlapping, because of rounding, in units of the sum of all half sizes."""
 
 PARALLEL = 1e-8
 """Sine of the angle between edges below which their cross product is no axis."""
 
 EDGES_LATER = 1e-6
-"""How much less than all others boxes must overlap along a cross product of edges, relative to that overlap."""
+"""Least difference of overlaps by which a cross product of edges wins, relative to its overlap."""
 
 LIKE_A_FACE = 0.99
-"""Cosine of the angle between a cross product and a normal above which both are the same axis."""
+"""Cosine of the angle between a cross product and a normal above which they count as the same axis."""
 
 MUCH_LESS = 0.05
-"""How much less boxes must overlap along a cross product that is like a normal, relative to that along the normal."""
+"""Least difference of overlaps by which a cross product wins against a normal that is nearly the same axis, relative to
+the overlap along the normal."""
 
 LEVEL = 1e-9
-"""Part of an axis up to which both edges of a face are as far along it."""
+"""Component of an axis below which both edges of a face are equally far along it."""
 
 CORNERS = 12
 """Room for the corners of a face that is cut four times."""
 
 SAME = 1e-14
-"""Square of the distance of corners that are one, in units of the sum of the squares of the half sizes of a face."""
+"""Square of the distance at which corners count as one, in units of the sum of the squares of the half sizes of a
+face."""
 
 
 # ---- the axis of least overlap
@@ -55,7 +58,7 @@ SAME = 1e-14
 
 @kernel
 def is_less(overlap, best):
-    """Return True if edges overlap clearly less than along all axes before."""
+    """Return True if edges overlap clearly less than along all earlier axes."""
     return overlap + EDGES_LATER * abs(overlap) < best
 
 
@@ -63,7 +66,7 @@ def is_less(overlap, best):
 def prefer_normal(boxes, axis, face, best, least):
     """Return the best normal instead of a cross product that is nearly the same axis.
 
-    Otherwise stacks that rest would go back and forth between both.
+    Otherwise stacks at rest would alternate between both.
     """
     if axis >= EDGES and best > least - MUCH_LESS * abs(least) - mjMINVAL:
         normal = on_axis(face, 1.0)
@@ -83,7 +86,7 @@ def prefer_normal(boxes, axis, face, best, least):
 def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
     """Find a contact at the nearest points of the two edges that are farthest along their axis; see `BoxEdition`.
 
-    Where two edges of a box are as far, rounding does not decide: the one nearer to the other box is taken.
+    If two edges of a box are equally far, the one nearer to the other box is taken, so that rounding does not decide.
     """
     i = pair // 3
     j = pair % 3
@@ -116,7 +119,8 @@ def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def level_side(way, edge):
-    """The axis, not that of the edge, along which a direction does not tell an upper from a lower edge; -1: it does."""
+    """Return the axis, other than that of the edge, along which both edges are equally far in a direction; -1 if there
+    is none."""
     p = (edge + 1) % 3
     q = (edge + 2) % 3
     return where(abs(way[p]) < LEVEL, p, where(abs(way[q]) < LEVEL, q, -1))
@@ -124,7 +128,8 @@ def level_side(way, edge):
 
 @kernel
 def edge_middle(size, way, edge, other):
-    """Middle of the edge along an axis of a box that is farthest along `way`; on axis `other` at the other end."""
+    """Return the middle of the edge along an axis of a box that is farthest along `way`; on axis `other`, at the other
+    end."""
     middle = vec3(0.0, 0.0, 0.0)
     for k in range(3):
         if k != edge:
@@ -160,9 +165,9 @@ def meet_at_faces(boxes, axis, margin, dists, spots):
 
 @kernel
 def set_incident(seen, corners):
-    """Set the corners, in order, of the face that is turned most against the reference face.
+    """Set the corners, in order, of the face whose normal is most opposed to the reference face.
 
-    Their z is the height above that.
+    Their z is the height above the reference face.
     """
     rise = vec3(seen.axes[6], seen.axes[7], seen.axes[8])
     facing = largest_axis(vec3(abs(rise.x), abs(rise.y), abs(rise.z)))
@@ -180,7 +185,8 @@ def set_incident(seen, corners):
 
 @kernel
 def cut(corners, n, axis, side, half):
-    """Cut a polygon of n corners, in place, at `half` from the middle on one side of an axis; how many corners then."""
+    """Cut a polygon of n corners, in place, at `half` from the middle on one side of an axis; return the number of
+    corners."""
     spare = local(vec3, CORNERS)
     outside = False
     for k in range(n):
@@ -207,7 +213,7 @@ def cut(corners, n, axis, side, half):
 
 @kernel
 def choose_different(n, spots, dists, boxes, margin, points, good):
-    """Choose contacts at different corners; of those that are one, the first."""
+    """Choose contacts at different corners; of several at the same corner, the first."""
     same = SAME * (boxes.size.x * boxes.size.x + boxes.size.y * boxes.size.y)
     for i in range(n):
         good[i] = 1

@@ -1,9 +1,9 @@
-"""Trees of boxes around geoms: one of those that never move, and one for each part of a scene that has several.
+"""Trees of boxes around geoms: one of geoms that never move, and one for each part of a scene that has several.
 
-Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared at once: first
-all their low ends along x, then along y and z, then the high ends (Wald, Benthin, Boulos, Getting rid of packets, 2008,
-on trees of such nodes). Which geoms are side by side is found when a plan is made (`runtime.box_trees`). The geoms of a
-leaf go down another tree together.
+Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared at once: first all
+their low ends along x, then along y and z, then the high ends (Wald, Benthin, Boulos, Getting rid of packets, 2008, on
+trees of such nodes). The order of geoms is fixed when a plan is made (`runtime.box_trees`). The geoms of a leaf descend
+another tree together.
 """
 
 from conjoint.lang import STRIP, Kernel, any, group, kernel, local, put, real, strip, struct, uniform, vec3, where
@@ -14,7 +14,7 @@ from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import bounding_box
 
 WAITING = 128
-"""Nodes that may wait to be gone down: seven of each level, and there are fewer levels than fit into memory."""
+"""Room for nodes on the stack of a descent: seven of each level, and there are fewer levels than fit into memory."""
 
 EMPTY = 1e30
 """Bound of a box that meets nothing, not even the box of a geom without a bound."""
@@ -27,17 +27,17 @@ def Waiting(node=uniform(int)):
 
 @group
 def Packet(number, low, high):
-    """A visitor of a tree: the number of a geom, a leaf or a part, and the box around it."""
+    """Visitor of a tree: the number of a geom, a leaf or a part, and the box around it."""
 
 
 @kernel
 def bound_node(m, d, node, margin_of):
-    """Box of a node and those of its children, of which nodes have theirs.
+    """Compute the box of a node and those of its children; child nodes have theirs already.
 
     Args:
         m: model.
         d: data.
-        node: which.
+        node: the node.
         margin_of: gives the margin by which the box of a geom is wider.
     """
     whole_low = vec3(EMPTY, EMPTY, EMPTY)
@@ -63,7 +63,7 @@ def bound_node(m, d, node, margin_of):
 
 @made_alike
 def descent(meet: Kernel) -> Kernel:
-    """The kernel that takes a packet down a tree; `meet` (m, d, packet, leaf, n) lists its pairs with a leaf."""
+    """Return the kernel that takes a packet down a tree; `meet` (m, d, packet, leaf, n) lists its pairs with a leaf."""
 
     @kernel
     def go_down(m, d, packet, root, n):
@@ -136,13 +136,13 @@ def leaf_meets(m, d, packet, leaf):
 
 @kernel
 def corner_of_box(d, node, row, c):
-    """Least (row 0) or greatest (row 3) corner of the box of a child."""
+    """Return the least (row 0) or greatest (row 3) corner of the box of a child."""
     return vec3(d.node_box[node, row, c], d.node_box[node, row + 1, c], d.node_box[node, row + 2, c])
 
 
 @kernel
 def strip_meets(d, node, c, low, high):
-    """Which of the boxes of the children of a node, from child c on, meet a box."""
+    """Return True for boxes of the children of a node, from child c on, that meet a box."""
     meets = (strip(d.node_box, (node, 0, c)) <= high.x) & (strip(d.node_box, (node, 3, c)) >= low.x)
     meets = meets & (strip(d.node_box, (node, 1, c)) <= high.y) & (strip(d.node_box, (node, 4, c)) >= low.y)
     return meets & (strip(d.node_box, (node, 2, c)) <= high.z) & (strip(d.node_box, (node, 5, c)) >= low.z)

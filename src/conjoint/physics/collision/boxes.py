@@ -2,12 +2,12 @@
 
 Boxes are apart if one of fifteen axes separates them: the normals of the faces of both, and the cross products of an
 edge of each (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). Along a unit vector n, a box with axes a_k and half
-sizes s_k reaches sum |n . a_k| s_k from its center. Two boxes overlap by what both reach, less the distance of their
-centers along n.
+sizes s_k reaches sum |n . a_k| s_k from its center. The overlap of two boxes is the sum of both, minus the distance of
+their centers along n.
 
-Let T have the axes of the second box as columns, in the frame of the first. The cross product of edges i and j is
-e_i x T e_j in the frame of the first box, and T' e_i x e_j in that of the second. It is as long as the sine of their
-angle. Two of its parts in each frame are not zero, and these are elements of T but for their sign.
+Let T have the axes of the second box as columns, in the frame of the first. The cross product of edges i and j is e_i x
+T e_j in the frame of the first box, and T' e_i x e_j in that of the second. Its length is the sine of their angle. Two
+of its components in each frame are not zero: they are elements of T, except for their sign.
 
 The axis of least overlap is the shortest way apart. Contacts lie where the features across it meet: a reference face
 and the face of the other box below it, or two edges. Which of nearly equal axes counts, and which corners of the
@@ -44,10 +44,10 @@ EXACT_KERNELS = True
 APART = -1
 SECOND = 3
 EDGES = 6
-"""Axes by number: normals of the first box, those of the second, and 3 * edge + edge."""
+"""Offsets of the numbers of axes: normals of the first box, those of the second, and 3 * edge + edge."""
 
 NEARLY_PARALLEL = 1e-16
-"""Square of the sine of the angle between edges up to which their axis is ignored before its length is known."""
+"""Square of the sine of the angle between edges below which their axis is ignored before its length is computed."""
 
 ROUNDING = 1e-12
 """Error of overlaps that are not yet divided by a length, relative to the sizes."""
@@ -55,19 +55,19 @@ ROUNDING = 1e-12
 
 @group
 def Boxes(size, axes, center, other):
-    """Half sizes of a box, axes (columns) and center of another one in its frame, and half sizes of that."""
+    """Half sizes of a box, axes (columns) and center of another one in its frame, and half sizes of the other one."""
 
 
 @dataclass(frozen=True)
 class BoxEdition(Group):
-    """Choices of an edition about two boxes.
+    """Choices of an edition for two boxes.
 
     Attributes:
-        slack: gap up to which boxes overlap but for rounding, in units of the sum of all half sizes.
-        lower_first: of two normals with equal overlaps, prefer that with the lower number in its box, not that of the
-            first box.
+        slack: gap up to which boxes count as overlapping, because of rounding, in units of the sum of all half sizes.
+        lower_first: True to prefer, of two normals with equal overlaps, the one with the lower number in its box, not
+            that of the first box.
         parallel: sine of the angle between edges below which their cross product is no axis.
-        is_less: kernel of `(overlap, best)`: whether edges overlap less than along all axes before.
+        is_less: kernel of `(overlap, best)`: True if edges overlap less than along all earlier axes.
         settle: kernel of `(boxes, axis, face, best, least)` that returns the axis to use, given the best axis, the best
             normal and their overlaps; None: the best one.
         meet_at_faces: kernel of `(boxes, axis, margin, dists, spots)` that finds contacts at the face of the first box
@@ -92,14 +92,14 @@ class BoxEdition(Group):
 
 @formula("mat3", "mat3")
 def edge_lengths(turn):
-    """Squares of the lengths of the cross products of edges."""
+    """Return squares of the lengths of the cross products of edges."""
     pairs = [(turn[3 * ((i + 1) % 3) + j], turn[3 * ((i + 2) % 3) + j]) for i in range(3) for j in range(3)]
     return tuple(a * a + b * b for a, b in pairs)
 
 
 @formula("mat3", "mat3", "vec3", "vec3", "vec3", "mat3")
 def edge_overlaps(turn, between, size1, size2, lengths):
-    """Overlaps along the cross products of edges, divided by their lengths."""
+    """Return overlaps along the cross products of edges, divided by their lengths."""
     overlaps = []
     for i in range(3):
         for j in range(3):
@@ -116,7 +116,7 @@ def edge_overlaps(turn, between, size1, size2, lengths):
 
 @formula("mat3", "mat3")
 def roots(squares):
-    """Square roots of all elements."""
+    """Return square roots of all elements."""
     return tuple(sqrt(square) for square in squares)
 
 
@@ -131,7 +131,8 @@ def least_part(v):
 
 @kernel
 def least_axis(m, d, g1, g2, margin, edition):
-    """Number of the axis along which two boxes overlap least; `APART` if they are farther apart than the margin."""
+    """Return the number of the axis along which two boxes overlap least; `APART` if they are farther apart than the
+    margin."""
     between = d.geom_xpos[g2] - d.geom_xpos[g1]
     frame1 = d.geom_xmat[g1]
     frame2 = d.geom_xmat[g2]
@@ -154,14 +155,14 @@ def least_axis(m, d, g1, g2, margin, edition):
 
 @kernel
 def total_size(boxes):
-    """Sum of all half sizes of two boxes."""
+    """Return the sum of all half sizes of two boxes."""
     return boxes.size.x + boxes.size.y + boxes.size.z + boxes.other.x + boxes.other.y + boxes.other.z
 
 
 @kernel
 def least_edge_axis(boxes, limit, face, least, edition):
-    """Number of the axis of least overlap; of the normals it is `face`, with the overlap `least`."""
-    # most pairs that are apart are so without a root: lengths are one at most, and divided by them gaps only grow
+    """Return the number of the axis of least overlap; the best normal is `face`, with the overlap `least`."""
+    # most separate pairs need no root: lengths are at most one, so gaps only grow when divided by them
     squares = edge_lengths(boxes.axes)
     ones = mat3(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
     overlaps = edge_overlaps(boxes.axes, boxes.center, boxes.size, boxes.other, ones)
@@ -191,14 +192,14 @@ def least_edge_axis(boxes, limit, face, least, edition):
 
 @kernel
 def box_box(m, d, g1, g2, margin, dists, points, edition):
-    """Up to eight contacts of two boxes, in edition 3.3.5 more in some positions."""
+    """Find up to eight contacts of two boxes; edition 3.3.5 finds more in some positions."""
     axis = least_axis(m, d, g1, g2, margin, edition)
     return box_contacts(m, d, g1, g2, axis, margin, dists, points, edition)
 
 
 @kernel
 def box_contacts(m, d, g1, g2, axis, margin, dists, points, edition):
-    """Contacts along the axis of least overlap; how many."""
+    """Find contacts along the axis of least overlap; return their number."""
     if axis == APART:
         return 0
     edges = axis >= EDGES
@@ -239,7 +240,7 @@ def rotated(boxes, rotation):
 
 @kernel
 def edge_normals(i, j, turn, between):
-    """Unit vector across edges i and j from the first box to the second, in the frame of each."""
+    """Return the unit vector across edges i and j from the first box to the second, in the frame of each."""
     in_first = cross(on_axis(i, 1.0), column(turn, j))
     in_second = cross(column(turn.T, i), on_axis(j, 1.0)) + side_of_edge(j)
     inverse = 1.0 / norm(in_first)

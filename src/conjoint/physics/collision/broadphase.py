@@ -1,4 +1,4 @@
-"""Which candidate pairs are near enough to test in detail."""
+"""Broad phase: list the candidate pairs that are near enough to test in detail."""
 
 from conjoint.lang import any, dot, kernel, maximum, minimum, norm, shared, where
 from conjoint.physics.collision.pairs import is_near, list_pair, reach_of
@@ -9,10 +9,10 @@ from conjoint.schema.constants import PAIR_CHUNKS
 from conjoint.schema.enums import mjtDisableBit
 
 UNBOUNDED = 1e15
-"""Radius (m) of bodies with geoms that have no bounds; its square is a number in single precision, too."""
+"""Radius (m) of bodies with unbounded geoms; its square is finite in single precision, too."""
 
 LEAST_PAIRS = 1024
-"""Candidates of a chunk, at least: some microseconds of work."""
+"""Least number of candidates in a chunk: some microseconds of work."""
 
 
 @kernel
@@ -34,7 +34,7 @@ def broadphase(m, d):
 
 @kernel
 def end_of_fixed(m):
-    """Number of candidates with a geom of the world body, which come first."""
+    """Return the number of candidates with a geom of the world body, which come first."""
     low = 0
     high = m.npair_candidate
     while low < high:
@@ -49,7 +49,8 @@ def end_of_fixed(m):
 
 @kernel
 def first_of(m, chunk, chunks, fixed, half):
-    """First candidate of a chunk: of those with a geom of the world (`half` 0), or of the others (1)."""
+    """Return the first candidate of a chunk among those with a geom of the world (`half` 0), or among the others
+    (1)."""
     if half == 0:
         return chunk * fixed // chunks
     return fixed + chunk * (m.npair_candidate - fixed) // chunks
@@ -57,7 +58,7 @@ def first_of(m, chunk, chunks, fixed, half):
 
 @kernel
 def test_chunk(m, d, chunk, chunks, fixed):
-    """List the near ones among the candidates of a chunk, from the places of its first candidates on.
+    """List the near candidates of a chunk, from the places of its first candidates on.
 
     A chunk has about the same bodies in both halves of the list.
     """
@@ -70,7 +71,7 @@ def test_chunk(m, d, chunk, chunks, fixed):
         while run < m.nrun and m.run_adr[run] < end:
             if may_meet(m, d, run):
                 for k in range(maximum(first, m.run_adr[run]), minimum(end, m.run_adr[run + 1])):
-                    # what most pairs are not is told by two spheres, unless they have a margin of their own
+                    # most pairs fail this test of two spheres; explicit pairs have their own margin and skip it
                     g1 = m.candidate_geom1[k]
                     g2 = m.candidate_geom2[k]
                     between = d.geom_xpos[g2] - d.geom_xpos[g1]
@@ -88,7 +89,7 @@ def test_chunk(m, d, chunk, chunks, fixed):
 
 @kernel
 def close_gaps(m, d, chunks, fixed):
-    """Move what chunks listed together; how many pairs there are."""
+    """Close the gaps between the lists of chunks; return the number of pairs."""
     near = 0
     for half in range(2):
         for chunk in range(chunks):
@@ -116,7 +117,8 @@ def test_candidate(m, d, k, near):
 
 @kernel
 def bound_geoms(m, d):
-    """`geom_bound`: radii of spheres about the geoms of candidates: those of a pair without its own margin overlap.
+    """Compute `geom_bound`: radii of spheres about geoms of candidates, which overlap if a pair without its own margin
+    is near.
 
     The margin of two geoms is at most the sum of both.
     """
@@ -130,7 +132,8 @@ def bound_geoms(m, d):
 
 @kernel
 def bound_bodies(m, d):
-    """`body_bound` of bodies with many pairs: bounds of their geoms are in a sphere about the centre of mass."""
+    """Compute `body_bound` of bodies with many pairs: the radius of a sphere about the center of mass that contains the
+    bounds of their geoms."""
     if m.nrun_geom > 0:
         for b in range(m.nbody):
             d.body_bound[b] = 0.0
@@ -144,13 +147,13 @@ def bound_bodies(m, d):
 
 @kernel
 def is_reached(between, reach):
-    """Return True if a vector is no longer than `reach` (m) in some world, or is not a number."""
+    """Return True if a vector is no longer than `reach` (m) in some world, or is NaN."""
     return any(not dot(between, between) > reach * reach)
 
 
 @kernel
 def may_meet(m, d, run):
-    """Whether some candidate of a run may be near in some world, as far as the bounds of its bodies tell."""
+    """Return True if the bounds of two bodies allow some candidate of a run to be near in some world."""
     b1 = m.run_body1[run]
     if b1 < 0:
         return True

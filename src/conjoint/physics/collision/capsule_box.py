@@ -1,9 +1,10 @@
-"""Contacts of a capsule with a box: of a ball where its segment is nearest to the box, and of a second one beside it.
+"""Contacts of a capsule with a box: one of a ball at the point of its segment nearest to the box, and one of a second
+ball beside it.
 
 The segment is nearest with one of its ends, above a face or inside, or where it is nearest to one of the twelve edges
-(see `segments`). If it lies along a face or an edge, the second ball is as far from there as the segment stays over
-it. The order in which features are tried, and when there is a second ball, are as in MuJoCo. Everything is in the frame
-of the box; places on the segment are in units of its half.
+(see `segments`). If it lies along a face or an edge, the second ball is as far from there as the segment stays over it.
+The order of tests, and the rule for a second ball, are as in MuJoCo. Everything is in the frame of the box; places on
+the segment are in units of its half.
 """
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis
@@ -24,28 +25,28 @@ EXACT_KERNELS = True
 
 @group
 def Line(center, axis, half, length):
-    """A segment in the frame of a box: its middle, its direction, half of it, and how long that is."""
+    """A segment in the frame of a box: its middle, its direction, half of it, and the length of that half."""
 
 
 NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4
-"""What of the box is nearest to the segment; `INSIDE`: one of its ends is."""
+"""Feature of the box nearest to the segment; `INSIDE`: one end of the segment is inside the box."""
 
 ALONE = -4.0
-"""The step to a second ball if there is none."""
+"""Step to a second ball if there is none."""
 
 NOWHERE = -5.0
-"""The step if there is no first ball either: the box is farther from the segment than contacts may be."""
+"""Step if there is no first ball either: the box is too far from the segment for contacts."""
 
 
 @formula("real", "real")
 def side_beyond(x):
-    """On which side x is outside of [-1, 1]: -1 or 1; 0 if it is not."""
+    """Return the side on which x is outside of [-1, 1]: -1 or 1; 0 if it is inside."""
     return where(x > 1.0, 1.0, where(x < -1.0, -1.0, 0.0))
 
 
 @kernel
 def capsule_box(m, d, capsule, box, margin, dists, points):
-    """Up to two contacts."""
+    """Find up to two contacts of a capsule and a box."""
     frame = d.geom_xmat[box]
     size = m.geom_size[box]
     radius = m.geom_size[capsule].x
@@ -59,7 +60,8 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
 
 @kernel
 def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
-    """Up to two contacts of a ball swept along a segment; what is nearest is less far than the root of `limit`."""
+    """Find up to two contacts of a ball swept along a segment; the squared distance of the nearest point is below
+    `limit`."""
     frame = d.geom_xmat[box]
     place, step = ball_places(m.geom_size[box], line, limit)
     if step == NOWHERE:
@@ -74,9 +76,10 @@ def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
 
 @kernel
 def ball_places(size, line, limit):
-    """Where on the segment the first ball is, and the step from there to the second, or `ALONE`; `NOWHERE`: neither.
+    """Return the place of the first ball on the segment, and the step to the second, `ALONE`, or `NOWHERE` if there is
+    none.
 
-    What is nearest is less far than the root of `limit`.
+    The squared distance of the nearest point is below `limit`.
     """
     center, half = line.center, line.half
     square, place, feature, face = nearest_end(size, center, half, limit)
@@ -103,7 +106,7 @@ def ball_places(size, line, limit):
                     corner = begin + where(end > 0.0, 1 << j, 0)
     if feature == FACE:
         return place, step_over_face(size, center, half, face, place)
-    # along which axes the segment leads away from the corner
+    # axes along which the segment leads away from the corner
     leads = corner ^ (where(half.x > 0.0, 1, 0) + where(half.y > 0.0, 2, 0) + where(half.z > 0.0, 4, 0))
     if feature == EDGE:
         return place, step_from_edge(size, line.axis, half, edge, leads & (7 - (1 << edge)), place, along)
@@ -114,9 +117,10 @@ def ball_places(size, line, limit):
 
 @kernel
 def nearest_end(size, center, half, limit):
-    """Squared distance of the nearer end of the segment from the box, the end, what is nearest to it, axis of the face.
+    """Return the squared distance of the nearer end of the segment from the box, the end, its nearest feature, and the
+    axis of the face.
 
-    An end beyond several faces is nearer to edges; of equally near ends it is the lower one.
+    An end beyond several faces is nearer to edges; ties go to the lower end.
     """
     square = limit
     place = 0.0
@@ -136,7 +140,8 @@ def nearest_end(size, center, half, limit):
 
 @kernel
 def step_over_face(size, center, half, face, place):
-    """Step from the end at `place` towards the other one, up to where the segment leaves the bounds of the face."""
+    """Return the step from the end at `place` towards the other one, up to where the segment leaves the bounds of the
+    face."""
     tip = center + half * place
     step = 2.0
     for i in range(3):
@@ -149,7 +154,8 @@ def step_over_face(size, center, half, face, place):
 
 @kernel
 def step_from_edge(size, axis, half, edge, leads, place, along):
-    """Step from inside of an edge over the face that the segment is less steep to, if it passes over it.
+    """Return the step from the inside of an edge over the face to which the segment is less steep, if it passes over
+    it.
 
     Args:
         size, axis, half: box, direction of the segment, and half of it.
@@ -174,7 +180,7 @@ def step_from_edge(size, axis, half, edge, leads, place, along):
 
 @kernel
 def step_from_corner(size, axis, half, leads, place):
-    """Step from a corner along an edge or over a face, unless the segment points at the corner.
+    """Return the step from a corner along an edge or over a face; `ALONE` if the segment points at the corner.
 
     Args:
         size, axis, half: box, direction of the segment, and half of it.

@@ -1,7 +1,7 @@
 """The table of pairs: the kernel that finds the contacts of two types of geoms.
 
-A collider takes `(m, d, g1, g2, margin, dists, points)`, geom g1 of the first type, and returns how many contacts it
-kept (see `contact_candidates.keep`). A model compiles in only the colliders that it needs.
+A collider takes `(m, d, g1, g2, margin, dists, points)`, geom g1 of the first type, and returns the number of contacts
+that it kept (see `contact_candidates.keep`). A model compiles in only the colliders that it needs.
 """
 
 from itertools import combinations_with_replacement
@@ -50,7 +50,7 @@ CONVEX = tuple(
     for first, second in combinations_with_replacement(SHAPES, 2)
     if (first, second) not in COLLIDERS
 )
-"""Pairs of types that have no collider of their own: what any convex bodies have."""
+"""Pairs of types without their own collider: they use that of convex bodies."""
 
 CONVEX_COLLIDERS: dict[tuple[bool, bool], Name] = {
     (True, False): convex_3,
@@ -58,7 +58,7 @@ CONVEX_COLLIDERS: dict[tuple[bool, bool], Name] = {
     (False, False): collision.convex.editions.legacy_convex,
     (False, True): collision.convex.editions.legacy_convex_several,
 }
-"""Colliders of all other convex bodies: of the native pipeline or the legacy one, for one contact or several."""
+"""Colliders of all other convex bodies: in the native or the legacy pipeline, for one contact or several."""
 
 WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH})
 """Types that may touch in several points in edition 4.0."""
@@ -69,7 +69,7 @@ COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane.plane_mesh_4,
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule_4,
 }
-"""Colliders of pairs of types that are others in edition 4.0."""
+"""Colliders of pairs of types that differ in edition 4.0."""
 
 HFIELD_COLLIDERS: tuple[Name, ...] = (hfield.hfield_convex_3, hfield.hfield_convex_4, hfield.hfield_convex_legacy)
 """Colliders of height fields: of both editions in the native pipeline, and of the legacy one."""
@@ -79,12 +79,13 @@ SDF_COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom(kind), mjtGeom.mjGEOM_SDF): sdf.sdf_mesh_contacts if kind == mjtGeom.mjGEOM_MESH else sdf.sdf_contacts
     for kind in range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_SDF + 1)
 }
-"""Shapes with signed distances, with all others but height fields, and planes, which see their meshes."""
+"""Colliders of shapes with signed distances and all other shapes except height fields, and planes, which use their
+meshes."""
 
 
 @kernel
 def no_contacts(m, d, g1, g2, margin, dists, points):
-    """Types that do not collide."""
+    """Return no contacts: the types do not collide."""
     return 0
 
 
@@ -105,21 +106,21 @@ COLLIDER_NUMBERS = {
         )
     )
 }
-"""Numbers by which plans know colliders, of which some serve several pairs of types."""
+"""Numbers of colliders in plans; some colliders serve several pairs of types."""
 
 CONVEX_NUMBERS = tuple(
     COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_several_4, convex_4)
 )
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
-"""Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
+"""First and last number of the colliders of convex bodies; a model uses one of them for all their pairs."""
 
 CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
 """Number of the collider of a capsule and a box."""
 
 
 def contacts_name(number: int) -> str:
-    """Return what a model must have for the stage that runs collider `number`."""
+    """Return the name of the model requirement for the stage that runs collider `number`."""
     return f"contacts by collider {number}"
 
 
@@ -127,16 +128,16 @@ NARROWPHASE = {
     contacts_name(number): collision.finding.narrowphase_of(number, collider)
     for collider, number in COLLIDER_NUMBERS.items()
 }
-"""The narrow phase of each collider, by what its stage needs."""
+"""Narrow phases of colliders, by the model requirement of their stage."""
 
 
 def is_native(disableflags: int) -> bool:
-    """Whether convex bodies meet in the native pipeline."""
+    """Return True if convex bodies use the native pipeline."""
     return not disableflags & mjtDisableBit.mjDSBL_NATIVECCD
 
 
 def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """Colliders by types, the smaller one first, under the flags of a model and in its edition."""
+    """Return colliders by types, the smaller one first, under the flags of a model and in its edition."""
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
     newer = edition == EDITION_4
@@ -154,10 +155,10 @@ def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> 
 
 
 def types_number(first: int, second: int) -> int:
-    """Number of a pair of types, by which plans know it."""
+    """Return the number of a pair of types in plans."""
     return first * mjtGeom.mjNGEOMTYPES + second
 
 
 def types_name(number: int) -> str:
-    """What a pair of types is called: "plane with box"."""
+    """Return the name of a pair of types, such as "plane with box"."""
     return " with ".join(mjtGeom(t).name.removeprefix("mjGEOM_").lower() for t in divmod(number, mjtGeom.mjNGEOMTYPES))

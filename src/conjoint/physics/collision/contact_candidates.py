@@ -1,25 +1,25 @@
-"""The contacts of two geoms before they are listed: a distance, and a position, normal and tangent each."""
+"""Contacts of two geoms before they are listed: each has a distance, a position, a normal and a tangent."""
 
 from conjoint.lang import Group, Kernel, cross, dot, formula, kernel, normalize3, unique, vec3, where
 from conjoint.once import made_alike
 from conjoint.schema.constants import mjMAXCONPAIR
 
 VECTORS = 3
-"""Vectors of a contact in `points`."""
+"""Number of vectors of a contact in `points`."""
 
 POINTS = VECTORS * mjMAXCONPAIR
-"""Vectors of the contacts that one pair may have."""
+"""Number of vectors of the contacts that one pair may have."""
 
 
 @kernel
 def keep(dists, points, n, dist, pos, normal):
-    """Write contact number n, of which the frame may have any y axis; returns how many there are then."""
+    """Write contact number n, with any y axis of its frame; return the number of contacts."""
     return keep_along(dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
 @kernel
 def keep_along(dists, points, n, dist, pos, normal, tangent):
-    """Write contact number n; returns how many there are then.
+    """Write contact number n; return the number of contacts.
 
     Args:
         dists: distances, a local array.
@@ -28,7 +28,7 @@ def keep_along(dists, points, n, dist, pos, normal, tangent):
         dist: distance between the surfaces, negative where they overlap (m).
         pos: midpoint between the surfaces, in the world.
         normal: unit vector from the first geom to the second.
-        tangent: what the y axis of its frame is near to, if that is not zero.
+        tangent: vector near the y axis of its frame; zero for any.
     """
     for i in unique(n):
         dists[i] = dist
@@ -40,15 +40,16 @@ def keep_along(dists, points, n, dist, pos, normal, tangent):
 
 @formula("mat3", "vec3", "vec3", exact=True)
 def contact_frame(normal, tangent):
-    """Rows x, y, z of a frame with x axis along `normal`; y is near `tangent`, or a world axis if that is short."""
-    # unit to the last bit, as the official engine makes it (mju_makeFrame): see `support.velocity_of`
+    """Return rows x, y, z of a frame with x axis along `normal`; y is near `tangent`, or a world axis if that is
+    short."""
+    # unit to the last bit, as in MuJoCo (mju_makeFrame): see `support.velocity_of`
     normal = normalize3(normal)
     # no tangent: the world's y axis, or z where the normal is too near y
     sideways = (normal[1] < 0.5) & (normal[1] > -0.5)
     axis = (0.0, where(sideways, 1.0, 0.0), where(sideways, 0.0, 1.0))
     given = dot(tangent, tangent) >= 0.25
     y = tuple(where(given, tangent[i], axis[i]) for i in range(3))
-    # take away the part along the normal
+    # remove the part along the normal
     overlap = dot(normal, y)
     y = normalize3(tuple(y[i] - overlap * normal[i] for i in range(3)))
     return (*normal, *y, *cross(normal, y))
@@ -59,10 +60,10 @@ def collider_by(name: str, contacts: Kernel, choice: Group | Kernel, one_by_one:
     """Return a collider of geoms; see `collider_table`.
 
     Args:
-        name: what it is called.
+        name: its name.
         contacts: kernel that finds the contacts, of the arguments of a collider and the choice.
-        choice: what an edition or a use of the collider chooses.
-        one_by_one: why it runs for one world at a time, or nothing.
+        choice: choices of an edition or of a use of the collider.
+        one_by_one: reason to run it for one world at a time, or an empty string.
     """
 
     @kernel(one_by_one=one_by_one)

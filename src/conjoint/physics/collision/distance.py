@@ -11,11 +11,11 @@ from conjoint.schema.constants import mjMAXCONPAIR
 
 
 def distance_of(collider: Kernel) -> Kernel:
-    """The kernel that measures the distance of two geoms by a collider."""
+    """Return the kernel that measures the distance of two geoms by a collider."""
 
     @kernel
     def geom_distance(m, d, g1, g2, most):
-        """Smallest distance of two geoms; see `nearest_contact`."""
+        """Return the smallest distance of two geoms; see `nearest_contact`."""
         return nearest_contact(m, d, g1, g2, most, collider)
 
     geom_distance.__name__ = f"distance_{collider.__name__}"
@@ -24,7 +24,8 @@ def distance_of(collider: Kernel) -> Kernel:
 
 @kernel
 def nearest_contact(m, d, g1, g2, most, collider):
-    """Smallest distance of two geoms, up to `most`, and the points on them between which it is (mj_geomDistance).
+    """Return the smallest distance of two geoms, up to `most`, and the points on them where it is reached
+    (mj_geomDistance).
 
     Returns:
         the distance, the point on g1, the point on g2; both zero if the distance is not below `most`.
@@ -46,9 +47,9 @@ def nearest_contact(m, d, g1, g2, most, collider):
 
 @kernel
 def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
-    """All contacts of two boxes; where some overlap but the boxes do not, the one between their nearest points.
+    """Find all contacts of two boxes; if some overlap but the boxes do not, find the one between their nearest points.
 
-    Corners of boxes that meet with their edges seem to overlap if they are beyond the other face, however far.
+    Corners of boxes that meet at edges seem to overlap if they are beyond the other face, however far away.
     """
     n = box_box(m, d, g1, g2, margin, dists, points, ALL_OF_BOXES_3)
     overlap = False
@@ -66,16 +67,16 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
 
 
 UNSORTED_POINTS = (convex_distance_3,)
-"""Kernels whose points are reported in the order of types, in whichever order geoms are given."""
+"""Kernels that report points in the order of types, in whichever order geoms are given."""
 
 
 def written(measure: Kernel) -> Kernel:
-    """What writes the points that `measure` finds to six numbers, if it is the one for their types."""
+    """Return a kernel that writes the nearest points from `measure` to six numbers, and returns the distance."""
     sorted_back = int(measure not in UNSORTED_POINTS)
 
     @kernel
     def write_distance(m, d, geom1, geom2, most, points):
-        """Distance of two geoms (mj_geomDistance)."""
+        """Write the nearest points of two geoms, and return their distance (mj_geomDistance)."""
         if geom1 < 0 or geom2 < 0 or watched_change(m) != 0:
             return NOT_MEASURED
         # the smaller type is the first

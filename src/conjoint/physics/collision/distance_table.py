@@ -1,4 +1,4 @@
-"""The table of distances: by which kernels the distances of two types of geoms are measured."""
+"""Table of distances: the kernels that measure the distances of two types of geoms."""
 
 from conjoint.lang.language.name import Name
 from conjoint.physics.collision.collider_table import (
@@ -18,7 +18,8 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.schema.semantics import EDITION_3
 
 NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
-"""Colliders of convex bodies that measure no distances, since another kernel does; so it is with height fields."""
+"""Colliders of convex bodies that measure no distances, because another kernel does; the same holds for height
+fields."""
 
 NEAREST = {spheres.capsule_capsule_3: spheres.nearest_of_capsules, box_box: collision.distance.nearest_of_boxes}
 """Colliders that may omit the nearest contact, and the kernels that find it."""
@@ -28,22 +29,23 @@ BY_COLLIDER = {
     for collider in COLLIDER_NUMBERS
     if collider not in (*NATIVE, *HFIELD_COLLIDERS)
 }
-"""Return the kernel that measures the distance of two geoms by a collider."""
+"""Kernels that measure the distance of two geoms, by collider."""
 
 convex_distance_3 = collision.convex.editions.convex_distance_3
 convex_distance_4, hfield_distance = collision.convex.editions.convex_distance_4, hfield.hfield_distance
 NOT_MEASURED = -1e300
-"""Answer instead of a distance if the plan is stale, or an id is that of no geom."""
+"""Result instead of a distance if the plan is stale, or an id is not that of a geom."""
 
 DISTANCE_NUMBERS = {
     measure: number
     for number, measure in enumerate((*BY_COLLIDER.values(), convex_distance_3, convex_distance_4, hfield_distance))
 }
-"""Numbers by which plans know what measures distances."""
+"""Numbers of the kernels that measure distances, in plans."""
 
 
 def distances(disableflags: int, enableflags: int, edition: int) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """Kernels that measure the distance of two geoms, by their types, under the flags of a model and in its edition."""
+    """Return the kernels that measure the distance of two geoms, by types, under the flags of a model and in its
+    edition."""
     general = dict.fromkeys(HFIELD, hfield_distance)
     if is_native(disableflags):
         measure = convex_distance_3 if edition == EDITION_3 else convex_distance_4
@@ -53,7 +55,7 @@ def distances(disableflags: int, enableflags: int, edition: int) -> dict[tuple[m
 
 
 def distance_name(number: int) -> str:
-    """Return what a model must have for the stage that measures distances by kernel `number`."""
+    """Return the name of the model requirement for the stage that measures distances by kernel `number`."""
     return f"distance by measure {number}"
 
 
@@ -61,4 +63,4 @@ MEASURES = {
     distance_name(number): Name("conjoint.physics.sensor").distance.measure_of(number, measure)
     for measure, number in DISTANCE_NUMBERS.items()
 }
-"""Kernels that measure distances for sensors, by what a model must have for them."""
+"""Kernels that measure distances for sensors, by model requirement."""

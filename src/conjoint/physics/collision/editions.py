@@ -1,6 +1,6 @@
-"""What differs between the editions of the physics in collision detection, but for colliders (`collider_table`).
+"""Differences between the editions of the physics in collision detection, except for colliders (`collider_table`).
 
-Stages that make pairs, and the imitation of the official engine, get an `Edition` while they are compiled.
+Stages that make pairs, and the imitation of MuJoCo's missed contacts, get an `Edition` when they are compiled.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from conjoint.physics.pair_filter import margin_in_force
 
 @dataclass(frozen=True)
 class Edition(Group):
-    """How margins and gaps of two things act together.
+    """Combination of the margins and gaps of two things.
 
     Attributes:
         both: (first, second) the margin, or gap, of two things with a margin, or gap, each.
         margins: (m, margin, gap) the distances (m) below which contacts are listed, and below which they act.
-        excludes_unmoved: whether contacts of explicit pairs that nothing moves are excluded if rows are dense, too.
-        touch: how elements of flexes touch in the native pipeline.
+        excludes_unmoved: True to exclude contacts of explicit pairs that nothing moves even if rows are dense.
+        touch: the `Touch` of elements of flexes in the native pipeline.
     """
 
     both: Kernel
@@ -30,28 +30,28 @@ class Edition(Group):
 
 @kernel
 def larger_3(first, second):
-    """The larger of two margins."""
+    """Return the larger of two margins."""
     return maximum(first, second)
 
 
 @kernel
 def margins_3(m, margin, gap):
-    """Contacts are listed below the margin; the gap is inside of it."""
+    """Return the margins for listing and acting: contacts are listed below the margin; the gap is inside of it."""
     listed = margin_in_force(m, margin)
     return listed, listed - gap
 
 
 @kernel
 def sum_4(first, second):
-    """The sum of two margins."""
+    """Return the sum of two margins."""
     return first + second
 
 
 @kernel
 def margins_4(m, margin, gap):
-    """Contacts act below the margin; the gap is outside of it."""
+    """Return the margins for listing and acting: contacts act below the margin; the gap is outside of it."""
     return margin_in_force(m, margin + gap), margin_in_force(m, margin)
 
 
 EDITIONS = Edition(larger_3, margins_3, False, TOUCH_3), Edition(sum_4, margins_4, True, TOUCH_4)
-"""By the numbers of `schema.semantics`."""
+"""Editions by the numbers of `schema.semantics`."""

@@ -1,4 +1,4 @@
-"""Finding the contacts of near pairs: one kernel for each collider in the table."""
+"""Search for the contacts of near pairs: one kernel for each collider in the table."""
 
 from conjoint.lang import Kernel, dot, kernel, local, maximum, norm, normalize3, real, vec3, where
 from conjoint.once import made_alike
@@ -17,12 +17,12 @@ SEARCHES = (convex_3, convex_several_3, convex_several_4, convex_4)
 """Colliders that return the direction along which bodies are apart."""
 
 SPREAD = 37
-"""Of two numbers of geoms, makes one that hardly any other pair has, modulo `napart`."""
+"""Factor of the hash of a pair of geom ids, modulo `napart`."""
 
 
 @kernel
 def contacts_fit(m, d):
-    """Stop if the arena has no room for all contacts that were found."""
+    """Return a status if the arena has no room for all contacts, else 0."""
     d.ncon_needed = maximum(d.nfound_geoms, d.nfound)
     if d.ncon_needed > d.ncon_capacity:
         return CONTACTS_FULL
@@ -31,7 +31,7 @@ def contacts_fit(m, d):
 
 @made_alike
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
-    """The kernel that finds the contacts of all near pairs of one collider."""
+    """Return the kernel that finds the contacts of all near pairs of one collider."""
     if collider == box_box_3:
         find = find_boxes
     elif collider in SEARCHES:
@@ -45,7 +45,7 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     def narrowphase(m, d):
         """Find the contacts of the near pairs of this collider.
 
-        They lie at the same places in all worlds of a block, so there is room for as many as the world with most has.
+        They are at the same places in all worlds of a block, so each has the room of the world with most contacts.
         """
         for k in range(d.nnear):
             if d.near_collider[k] == number:
@@ -63,11 +63,11 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
 
 @made_alike
 def finding(collider: Kernel) -> Kernel:
-    """The kernel that finds the contacts of a near pair by a collider."""
+    """Return the kernel that finds the contacts of a near pair by a collider."""
 
     @kernel(one_by_one=collider.one_by_one)
     def find(m, d, k, first, way):
-        """Keep the contacts of near pair k from number `first` on; return how many there are."""
+        """Keep the contacts of near pair k from number `first` on; return their number."""
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
         n = collider(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], dists, points)
@@ -79,7 +79,7 @@ def finding(collider: Kernel) -> Kernel:
 
 @kernel
 def find_boxes(m, d, k, first, way):
-    """Contacts of two boxes: worlds look together for the axis along which they overlap least."""
+    """Find contacts of two boxes; worlds search together for the axis of least overlap."""
     axis = least_axis(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], BOXES_3)
     if axis == APART:
         return 0
@@ -88,7 +88,7 @@ def find_boxes(m, d, k, first, way):
 
 @kernel(one_by_one=box_box_3.one_by_one)
 def clip_boxes(m, d, k, first, axis):
-    """Contacts of two boxes along an axis."""
+    """Find contacts of two boxes along an axis; return their number."""
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
     margin = d.near_margin[k]
@@ -99,15 +99,15 @@ def clip_boxes(m, d, k, first, axis):
 
 @made_alike
 def unless_apart(find: Kernel) -> Kernel:
-    """The kernel that finds the contacts of a near pair, unless a plane between its geoms is soon found.
+    """Return the kernel that finds the contacts of a near pair, unless a separating plane is found quickly.
 
     The plane is parallel to a side of a box around one of them, or across the line between them. If the geoms touched
-    in all worlds when they were last searched, no plane is sought: mostly there is none.
+    in all worlds at their last search, no plane is tried: mostly there is none.
     """
 
     @kernel
     def test_and_find(m, d, k, first, way):
-        """Contacts of near pair k; `find` gets the direction along which bounds of the geoms overlap least."""
+        """Find contacts of near pair k; `find` gets the direction along which bounds of the geoms overlap least."""
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
         if not touched(m, d, g1, g2):
@@ -123,14 +123,15 @@ def unless_apart(find: Kernel) -> Kernel:
 
 @made_alike
 def searching(collider: Kernel) -> Kernel:
-    """The kernel that finds contacts of convex bodies by a search, unless a plane across a likely direction is between.
+    """Return the kernel that finds contacts of convex bodies by a search, unless a plane across a likely direction
+    separates them.
 
-    How a pair was apart when it was last searched is remembered.
+    The separating direction of the last search of a pair is cached.
     """
 
     @kernel(few=True)
     def search(m, d, k, first, way):
-        """Contacts of near pair k; `way` is a direction along which its geoms may be apart, or zero."""
+        """Find contacts of near pair k; `way` is a direction along which its geoms may be apart, or zero."""
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
         g1 = d.near_geom1[k]
@@ -155,13 +156,13 @@ def searching(collider: Kernel) -> Kernel:
 
 @kernel
 def slot_of(m, g1, g2):
-    """Return where it is remembered how two geoms were apart."""
+    """Return the cache slot of the separating direction of two geoms."""
     return (g1 * SPREAD + g2) & (m.napart - 1)
 
 
 @kernel
 def touched(m, d, g1, g2):
-    """Return True if two geoms touched when they were last searched, and that is remembered."""
+    """Return True if two geoms touched at their last search, and the cache has it."""
     if m.napart == 0:
         return False
     slot = slot_of(m, g1, g2)
@@ -171,14 +172,14 @@ def touched(m, d, g1, g2):
 
 @kernel
 def remembered_way(m, d, slot, g1, g2, way):
-    """The direction along which two geoms were apart when they were last searched, else `way`; planes worth a trial.
+    """Return the cached separating direction of two geoms, else `way`; and the number of planes worth trying.
 
-    It is remembered in the frame of the first geom: it may have been found in another world that had the lane before,
-    and is no more than a good guess. Zero if they touched.
+    It is cached in the frame of the first geom. It is only a good guess, because it may come from another world that
+    had the lane before. It is zero if they touched.
     """
     if d.apart_geoms[slot] == g1 * m.ngeom + g2:
         return d.geom_xmat[g1] @ d.apart_way[slot], 1
-    # planes were turned between shapes before; between meshes only what contains them was
+    # planes between shapes were tried before; for meshes, only between their bounds
     meshes = m.geom_type[g1] == mjtGeom.mjGEOM_MESH or m.geom_type[g2] == mjtGeom.mjGEOM_MESH
     return way, where(meshes, EXACT_TURNS, 0)
 

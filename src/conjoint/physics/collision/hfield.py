@@ -1,11 +1,11 @@
-"""A height field and any convex geom: a contact for each prism below the surface that the geom overlaps, or a distance.
+"""Contacts and distance of a height field and any convex geom: one contact for each prism that the geom overlaps.
 
-Between neighbouring points of the field there are two prisms, from the base to the surface. Rows are gone through along
-the x axis; a prism is three points that follow each other, to and fro between the row and the next one.
+Each cell between neighboring points of the field has two prisms, from the base to the surface. Rows are traversed along
+the x axis; a prism is three consecutive points, alternating between the row and the next one.
 
-The smallest distance is the least of those to the prisms. A prism is looked at only if the box around it may be nearer
-to the box around the geom than what was found so far. The search begins below the lowest point of the geom and below
-its middle, so that most prisms are not.
+The smallest distance is the least of those to the prisms. A prism is measured only if the box around it may be nearer
+to the box around the geom than the least distance so far. The search begins below the lowest point of the geom and
+below its middle, so that most prisms are skipped.
 """
 
 from conjoint.lang import (
@@ -46,17 +46,17 @@ def Box(low, high):
 
 @group
 def Cells(first_row, last_row, first_column, last_column):
-    """Cells of a height field: rows and columns from the first on, without the last."""
+    """Cells of a height field: rows and columns from the first to before the last."""
 
 
 @group
 def Prisms(area, margin, low):
-    """Prisms of cells that are as high as `low`; the surface is `margin` higher."""
+    """Prisms of cells that reach up to `low` at least; the surface is raised by `margin`."""
 
 
 @kernel
 def hfield_contacts(m, d, field, g, margin, dists, points, how):
-    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `how` says how one is found."""
+    """Find contacts in the order of the prisms, at most as many as a pair of geoms may have; `how` is their `Touch`."""
     bodies = local(Body, 2)
     place_geom(m, d, field, g, bodies[1])
     if is_beside(m, m.geom_dataid[field], sphere_box(m, g, bodies[1]), margin):
@@ -66,7 +66,7 @@ def hfield_contacts(m, d, field, g, margin, dists, points, how):
 
 @kernel
 def place_geom(m, d, field, g, body):
-    """Make a body geom g in the frame of a height field."""
+    """Set a body to geom g in the frame of a height field."""
     frame = d.geom_xmat[field]
     set_geom(m, d, g, 0.0, body)
     body.pos = frame.T @ (d.geom_xpos[g] - d.geom_xpos[field])
@@ -89,9 +89,9 @@ def extents(m, body):
 
 @kernel
 def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
-    """Contacts of the prisms of a height field with the second body, around which is a box; how many.
+    """Find contacts of the prisms of a height field with the second body, given the box around it; return their number.
 
-    Worlds look for their next prism one by one, then search it together.
+    Worlds find their next prism one by one, then search it together.
     """
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
@@ -127,7 +127,7 @@ def touch_prism(m, bodies, ends, how):
 
 @kernel
 def extent(m, body, side):
-    """Ends of the axis-aligned box around a body: the lower (-1) or the upper (1)."""
+    """Return a corner of the axis-aligned box around a body: the lower (-1) or the upper (1)."""
     x = support(m, body, vec3(side, 0.0, 0.0), NATIVE).x
     y = support(m, body, vec3(0.0, side, 0.0), NATIVE).y
     return vec3(x, y, support(m, body, vec3(0.0, 0.0, side), NATIVE).z)
@@ -135,7 +135,7 @@ def extent(m, body, side):
 
 @kernel
 def is_beside(m, h, box, margin):
-    """Whether a box is more than the margin beside height field h."""
+    """Return True if a box is farther than the margin from the bounds of height field h."""
     low = box.low - vec3(margin, margin, margin)
     high = box.high + vec3(margin, margin, margin)
     x = m.hfield_size[h, 0]
@@ -146,7 +146,7 @@ def is_beside(m, h, box, margin):
 
 @kernel
 def cells(size, count, low, high):
-    """First point, and last point, of the cells that an interval meets, of `count` points from -size to size."""
+    """Return the first and last point of the cells that an interval meets, out of `count` points from -size to size."""
     scale = (count - 1.0) / (2.0 * size)
     first = integer(clip((low + size) * scale, 0.0, count - 1.0))
     # rounded up
@@ -156,7 +156,7 @@ def cells(size, count, low, high):
 
 @kernel
 def next_below(m, h, prisms, row, k, bodies):
-    """Make the first body the next prism that the second one is not surely above; see `next_prism`."""
+    """Set the first body to the next prism, unless the second one is surely above it; see `next_prism`."""
     row, k = next_prism(m, h, prisms, row, k, bodies[0])
     while row < prisms.area.last_row and is_above(m, bodies[0], bodies[1]):
         row, k = next_prism(m, h, prisms, row, k + 1, bodies[0])
@@ -175,7 +175,7 @@ def is_above(m, prism, body):
 
 @kernel(one_by_one="together 0.43 of the speed (terrain): prisms differ between worlds")
 def next_prism(m, h, prisms, row, k, body):
-    """Make a body the next of the prisms, from prism k of a row on.
+    """Set a body to the next of the prisms, from prism k of a row on.
 
     Returns:
         the row, the last one of the area if there is no such prism; the prism in it.
@@ -200,7 +200,7 @@ def point_of_prism(m, h, row, k):
 
 @kernel
 def height_of(m, h, row, column, margin):
-    """Return the height of a point of a height field of which the surface is `margin` higher."""
+    """Return the height of a point of a height field, with the surface raised by `margin`."""
     return m.hfield_size[h, 2] * m.hfield_data[m.hfield_adr[h] + row * m.hfield_ncol[h] + column] + margin
 
 
@@ -216,7 +216,7 @@ def prism_top(m, h, row, k, margin):
 
 @kernel
 def set_prism(m, h, row, k, margin, body):
-    """Make a body the prism of points k, k + 1, k + 2 of a row; the surface is `margin` higher."""
+    """Set a body to the prism of points k, k + 1, k + 2 of a row; the surface is raised by `margin`."""
     for j in range(3):
         r, column = point_of_prism(m, h, row, k + j)
         x = 2.0 * m.hfield_size[h, 0] / (m.hfield_ncol[h] - 1.0) * column - m.hfield_size[h, 0]
@@ -230,7 +230,7 @@ def set_prism(m, h, row, k, margin, body):
 
 @kernel
 def hfield_distance(m, d, field, g, most):
-    """Smallest distance of a height field and a convex geom, up to `most`, and the points between which it is.
+    """Return the smallest distance of a height field and a convex geom, up to `most`, and the nearest points.
 
     Returns:
         the distance, the point on the field, the point on the geom; both zero if the distance is not below `most`.
@@ -251,7 +251,7 @@ def hfield_distance(m, d, field, g, most):
         row = cell_at(below.y, m.hfield_size[h, 1], m.hfield_nrow[h])
         column = cell_at(below.x, m.hfield_size[h, 0], m.hfield_ncol[h])
         least = nearer_in_cell(m, h, row, column, box, least, bodies, found)
-    # how far beside the geom a cell may be whose highest point may be nearer
+    # horizontal distance within which the top of a cell may be nearer
     above = gap_of(low.z, high.z, -m.hfield_size[h, 3], m.hfield_size[h, 2])
     if least <= 0.0 or above < least:
         reach = 0.0
@@ -271,19 +271,19 @@ def hfield_distance(m, d, field, g, most):
 
 @kernel
 def cell_at(x, size, count):
-    """The cell below a place, or the nearest at the rim, of `count` points from -size to size."""
+    """Return the cell below a place, or the nearest at the rim, out of `count` points from -size to size."""
     return integer(clip((x + size) * ((count - 1.0) / (2.0 * size)), 0.0, count - 2.0))
 
 
 @kernel
 def gap_of(low, high, bottom, top):
-    """How far two intervals are apart; 0 if they meet."""
+    """Return the gap between two intervals; 0 if they meet."""
     return maximum(maximum(low - top, bottom - high), 0.0)
 
 
 @kernel
 def nearer_in_cell(m, h, row, column, box, least, bodies, found):
-    """The least distance so far, or that to one of the two prisms of a cell; `found` receives its points.
+    """Return the least distance so far, or that to one of the two prisms of a cell if it is less.
 
     Args:
         m: model.
@@ -292,7 +292,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
         box: around the geom, in the frame of the field.
         least: the least distance so far (m).
         bodies: the bodies; the first becomes a prism.
-        found: receives the points between which the distance is.
+        found: receives the nearest points.
     """
     ends = local(vec3, 2)
     low, high = box.low, box.high
@@ -301,7 +301,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     x = gap_of(low.x, high.x, wide * column - m.hfield_size[h, 0], wide * (column + 1) - m.hfield_size[h, 0])
     y = gap_of(low.y, high.y, deep * row - m.hfield_size[h, 1], deep * (row + 1) - m.hfield_size[h, 1])
     flat = x * x + y * y
-    # boxes that overlap tell nothing: prisms may be as deep as they like
+    # boxes that overlap give no bound: prisms may overlap by any depth
     if flat == 0.0 or (least > 0.0 and flat < least * least):
         for half in range(2):
             top = prism_top(m, h, row, 2 * column + half, 0.0)
@@ -320,4 +320,4 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
 hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3)
 hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4)
 hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY)
-"""The colliders of both editions, and of the legacy pipeline in either."""
+"""Colliders of both editions, and of the legacy pipeline in either."""

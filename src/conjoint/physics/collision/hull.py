@@ -1,9 +1,9 @@
-"""Vertices and triangles of meshes, and which vertex is farthest in a direction.
+"""Vertices and triangles of meshes, and the search for the farthest vertex in a direction.
 
-The highest vertex of a convex hull is found by climbing, from neighbor to better neighbor (Cameron, Enhancing GJK,
-ICRA 1997). Where a climb begins decides nothing but the time it takes, except where vertices are about as high, or
-where slivers among the faces hold it up. So the seed of a cell of directions, which plans list (see `hull_seeds`), is
-the start only where neither matters.
+The highest vertex of a convex hull is found by climbing, from neighbor to better neighbor (Cameron, Enhancing GJK, ICRA
+1997). The start of a climb affects only its time, except where vertices are about equally high, or where slivers among
+the faces stop it. So the seed of a cell of directions, which plans list (see `hull_seeds`), is the start only where
+neither matters.
 """
 
 from dataclasses import dataclass
@@ -35,14 +35,14 @@ LOWEST = -1e30
 """Lower than any vertex."""
 
 WAITING = 64
-"""Most bounding volumes that wait while the tree of a mesh is gone through, depth first: trees halve what they hold."""
+"""Room for bounding volumes on the stack of a depth-first descent of a mesh's tree: trees halve their contents."""
 
 FEW_VERTICES = 10
-"""Native searches look at all vertices of smaller meshes."""
+"""Number of vertices of a mesh below which native searches test all of them."""
 
 SAME_HEIGHT = 8e-6
-"""Relative difference of heights up to which it matters where a climb begins: coordinates of meshes are in single
-precision, and hulls are convex but for its rounding."""
+"""Relative difference of heights below which the start of a climb matters: coordinates of meshes are in single
+precision, and hulls are convex only up to its rounding."""
 
 
 @kernel
@@ -59,17 +59,18 @@ def mesh_corner(m, mesh, f, k):
 
 @kernel
 def hull_names(m, mesh):
-    """Return where `mesh_graph` lists the numbers that the vertices of a hull have in the mesh.
+    """Return the address in `mesh_graph` of the mesh numbers of the vertices of a hull.
 
-    That has, from the address of a mesh on, the number of vertices of its hull, that of its faces, and for each vertex
-    where its neighbors begin, then its number in the mesh; after these the neighbors, each list ended by -1.
+    From the address of a mesh on, `mesh_graph` has: the number of vertices of its hull; the number of its faces; for
+    each vertex the start of its neighbors; for each vertex its number in the mesh; the neighbors, each list ended by
+    -1.
     """
     return m.mesh_graphadr[mesh] + 2 + m.mesh_graph[m.mesh_graphadr[mesh]]
 
 
 @kernel
 def hull_neighbors(m, mesh, i):
-    """Return where `mesh_graph` lists the neighbors of vertex i of a hull; a negative number ends the list."""
+    """Return the address in `mesh_graph` of the neighbors of vertex i of a hull; a negative number ends the list."""
     first = m.mesh_graphadr[mesh]
     return first + 2 + 2 * m.mesh_graph[first] + m.mesh_graph[first + 2 + i]
 
@@ -85,11 +86,11 @@ def hull_vertex(m, mesh, i):
 
 @dataclass(frozen=True)
 class VertexSearch(Group):
-    """Variant of the search for the farthest vertex: it decides between vertices that are about as far.
+    """Variant of the search for the farthest vertex: it decides between vertices that are about equally far.
 
     Attributes:
-        few: meshes with fewer vertices, and those without a hull, are searched as a whole.
-        stays: a climb leaves its first vertex only for a higher one; else its first step leads to a neighbor.
+        few: number of vertices below which all are tested, as in meshes without a hull.
+        stays: True if a climb leaves its first vertex only for a higher one; else its first step leads to a neighbor.
     """
 
     few: int
@@ -104,11 +105,12 @@ def farthest_vertex(m, mesh, way, hint, search):
         m: model.
         mesh: a mesh.
         way: direction in its frame, of unit length.
-        hint: where the last search ended; -1: there was none.
+        hint: the end of the last search; -1: there was none.
         search: a `VertexSearch`.
 
     Returns:
-        the vertex, counted in the mesh; the hint for the next search, which is the vertex counted in what is searched.
+        the vertex, counted in the mesh; the hint for the next search: the vertex counted in the hull, or in the mesh if
+        all its vertices were tested.
     """
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < search.few:
         best = highest_of_all(m, mesh, way, hint)
@@ -139,7 +141,7 @@ def farthest_by_climb(m, mesh, way, cell, hint, search):
 
 @kernel
 def highest_of_all(m, mesh, way, start):
-    """Return the farthest of all vertices of a mesh; of equals `start`, else the first."""
+    """Return the farthest of all vertices of a mesh; on ties `start`, else the first."""
     best = 0
     most = LOWEST
     if start >= 0:
@@ -156,7 +158,7 @@ def highest_of_all(m, mesh, way, start):
 # apart: climbs of small hulls are slower beside this
 @kernel(rare=True)
 def climb_from_seed(m, mesh, way, seed):
-    """Climb from a seed; -1 if a neighbor of the highest vertex is about as high."""
+    """Climb from a seed; return -1 if a neighbor of the highest vertex is about equally high."""
     vertex = hull_vertex(m, mesh, seed)
     slack = SAME_HEIGHT * (abs(vertex.x) + abs(vertex.y) + abs(vertex.z))
     best, is_single = climb(m, mesh, way, seed, dot(way, vertex), slack, is_lower_by)
@@ -171,7 +173,7 @@ def is_lower_by(height, most, slack):
 
 @kernel
 def not_needed(height, most, slack):
-    """Stand in for `is_lower_by` where nothing depends on it, which saves a comparison for each neighbor."""
+    """Stand-in for `is_lower_by` when its result is unused; it saves a comparison for each neighbor."""
     return True
 
 
@@ -184,12 +186,12 @@ def climb(m, mesh, way, start, height, slack, is_lower):
         mesh: a mesh with a graph of its hull.
         way: direction in the frame of the mesh.
         start: vertex of the hull to begin at.
-        height: how far that is, or less: then the first step leads to its best neighbor.
+        height: height of `start`, or less: then the first step leads to its best neighbor.
         slack: difference of heights (m).
         is_lower: `is_lower_by` or `not_needed`.
 
     Returns:
-        a vertex without higher neighbors, counted in the hull; whether all of these are lower by more than the slack.
+        a vertex without higher neighbors, counted in the hull; True if all neighbors are lower by more than the slack.
     """
     if m.nmesh_extent > 0 and m.mesh_hulladr[mesh] >= 0:
         return climb_by_tiles(m, mesh, way, start, height, slack)
@@ -214,7 +216,7 @@ def climb(m, mesh, way, start, height, slack, is_lower):
 
 @kernel
 def climb_by_tiles(m, mesh, way, start, height, slack):
-    """Climb in a batch, where the neighbors of a vertex lie together: most climbs end soon, and none is higher."""
+    """Climb in a batch, where the neighbors of a vertex are stored together: most climbs end soon at the start."""
     heights = local(real, TILE)
     hull = m.mesh_hulladr[mesh]
     best = start
@@ -240,7 +242,7 @@ def climb_by_tiles(m, mesh, way, start, height, slack):
 
 @kernel
 def highest_of_tile(heights):
-    """Return the largest height of a tile, and its place, the first of equals; pairs meet side by side."""
+    """Return the largest height of a tile, and its place, the first on ties, by comparing pairs."""
     one, i = higher_of(heights[0], 0, heights[1], 1)
     two, j = higher_of(heights[2], 2, heights[3], 3)
     one, i = higher_of(one, i, two, j)
@@ -252,7 +254,7 @@ def highest_of_tile(heights):
 
 @kernel
 def higher_of(one, i, two, j):
-    """Return the larger of two heights and its place, the first of equals."""
+    """Return the larger of two heights and its place, the first on ties."""
     higher = two > one
     return where(higher, two, one), where(higher, j, i)
 

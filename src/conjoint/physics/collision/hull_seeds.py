@@ -1,9 +1,9 @@
-"""Where climbs on a hull may begin: the vertex that is farthest in about the same direction.
+"""Seeds of climbs on a hull: vertices that are farthest in about the same direction.
 
-Directions are divided into cells, see `hull.cell_of`. Each has a seed, its vertex that is farthest in the middle. Where
-a climb begins must decide nothing, so some cells have none: vertices of meshes are rounded, and some hulls have slivers
-for faces. Where a vertex of these has no neighbor on one of its sides, it is a false top in a cone of directions: it is
-higher than its neighbors there, but not the highest, and climbs may end at it.
+Directions are divided into cells, see `hull.cell_of`. The seed of a cell is the farthest vertex in its middle
+direction. The start of a climb must not affect its result, so some cells have no seed: vertices of meshes are rounded,
+and some hulls have slivers for faces. If a vertex of such a hull has no neighbor on one side, it is a false top in a
+cone of directions: it is higher than its neighbors there, but not the highest, and climbs may end at it.
 """
 
 from conjoint.lang import (
@@ -31,16 +31,16 @@ from conjoint.schema.plan import CUBE_CELLS
 EXACT_KERNELS = True
 
 NEIGHBORS_MOST = 128
-"""Neighbors of a vertex, at most, of hulls that have seeds."""
+"""Largest number of neighbors of a vertex in hulls that have seeds."""
 
 FALSE_HEIGHT = 1e-6
-"""How much lower than the highest a vertex without higher neighbors may be, relative to where it is."""
+"""Height below the highest vertex, relative to its position, that a vertex without higher neighbors may have."""
 
 WAYS = 15
-"""Numbers of the directions to the corners of a cell, and to its middle."""
+"""Number of coordinates of the directions to the corners of a cell, and to its middle."""
 
 FLAT = 1e-11
-"""Cosine that is zero but for rounding."""
+"""Cosine that counts as zero because of rounding."""
 
 
 @kernel
@@ -48,7 +48,7 @@ def list_seeds(graph, corners, ways, seeds):
     """List a vertex of a hull for each cell of directions; -1 where a climb may end at a false top.
 
     Args:
-        graph: what `mesh_graph` has about the hull, from the address of its mesh on; see `hull.hull_names`.
+        graph: `mesh_graph` from the address of the mesh on; see `hull.hull_names`.
         corners: its vertices in tiles, coordinate by coordinate; the last vertex fills the last tile.
         ways: directions to the four corners of each cell, and to its middle.
         seeds: receives the vertices, none if a vertex has too many neighbors.
@@ -66,7 +66,7 @@ def list_seeds(graph, corners, ways, seeds):
 
 @kernel
 def highest(corners, count, way):
-    """Return the vertex of a hull that is farthest in a direction, the first of equals."""
+    """Return the vertex of a hull that is farthest in a direction, the first on ties."""
     heights = local(real, TILE)
     most = LOWEST
     best = 0
@@ -83,7 +83,7 @@ def highest(corners, count, way):
 
 @kernel
 def heights_of(corners, t, way):
-    """Return how far the vertices of a tile are in a direction."""
+    """Return the heights of the vertices of a tile in a direction."""
     here = tile(way.x) * tile(corners, 3 * TILE * t) + tile(way.y) * tile(corners, 3 * TILE * t + TILE)
     return here + tile(way.z) * tile(corners, 3 * TILE * t + 2 * TILE)
 
@@ -92,7 +92,7 @@ def heights_of(corners, t, way):
 def is_passed(graph, corners, v, ways, cell):
     """Return True if no climb in the directions of a cell ends at a vertex: a neighbor is higher in all of them.
 
-    It is, if it is higher in the four corners of the cell.
+    It is enough that it is higher in the four corners of the cell.
     """
     corner = corner_at(corners, v)
     least = SAME_HEIGHT * size_of(corner)
@@ -110,7 +110,7 @@ def is_passed(graph, corners, v, ways, cell):
 
 @kernel
 def size_of(corner):
-    """Return the sum of the distances of a vertex from the origin along the axes."""
+    """Return the sum of the absolute coordinates of a vertex."""
     return abs(corner.x) + abs(corner.y) + abs(corner.z)
 
 
@@ -123,7 +123,7 @@ def corner_at(corners, v):
 
 @kernel
 def set_edges(graph, corners, v, edges):
-    """Set the directions to the neighbors of a vertex; return how many, -1 if there are too many."""
+    """Set the directions to the neighbors of a vertex; return their number, -1 if there are too many."""
     k = 2 + 2 * graph[0] + graph[2 + v]
     degree = 0
     while graph[k] >= 0:
@@ -139,8 +139,8 @@ def set_edges(graph, corners, v, edges):
 def is_false_top(edges, degree, corners, count, corner):
     """Return True if a hull reaches farther than a corner in a direction in which none of its neighbors is higher.
 
-    These directions are a cone. How much farther the hull reaches is convex and homogeneous in the direction, so it is
-    enough to look along the rays that bound the cone: each is perpendicular to two edges.
+    These directions are a cone. The excess of the hull is convex and homogeneous in the direction, so it is enough to
+    test the rays that bound the cone: each is perpendicular to two edges.
     """
     slack = FALSE_HEIGHT * size_of(corner)
     for i in range(degree):

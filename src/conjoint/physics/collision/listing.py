@@ -1,4 +1,4 @@
-"""The list of contacts: those that were found, in the order of their pairs, with the parameters that both sides give.
+"""List of contacts: the found contacts, in the order of their pairs, with the parameters from both sides.
 
 See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
 
@@ -37,12 +37,12 @@ from conjoint.schema.enums import mjtEnableBit, mjtWarning
 CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
 
 NO_DOFS = 3
-"""`contact_exclude` of contacts of bodies that no degree of freedom moves."""
+"""Value of `contact_exclude` for contacts of bodies that no degree of freedom moves."""
 
 
 @kernel
 def drop_missed_contacts(m, d, edition):
-    """Near pairs lose their contacts in the worlds where the official engine does not see that they touch."""
+    """Drop contacts of near pairs in the worlds where MuJoCo misses that they touch."""
     for k in range(d.nnear):
         searched = d.near_collider[k] >= FIRST_CONVEX and d.near_collider[k] <= LAST_CONVEX
         if d.found_num[k] > 0 and is_missed(m, d, k, searched, edition):
@@ -51,7 +51,7 @@ def drop_missed_contacts(m, d, edition):
 
 @kernel
 def list_contacts(m, d):
-    """List the contacts that were found within the margins of their pairs: `d.ncon`, `d.contact_*`."""
+    """List the found contacts within the margins of their pairs: `d.ncon`, `d.contact_*`."""
     d.ncon = 0
     flexible = d.nfound_geoms
     for p in range(list_touching(m, d)):
@@ -66,7 +66,8 @@ def list_contacts(m, d):
 
 @kernel
 def list_contacts_of_pair(m, d, k):
-    """List the contacts of near pair k that are within its margin: lanes find those within reach, too."""
+    """List the contacts of near pair k that are within its margin; in lanes, farther ones within reach were found,
+    too."""
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
     b1 = m.geom_bodyid[g1]
@@ -91,9 +92,9 @@ def list_contacts_of_pair(m, d, k):
 
 @kernel
 def has_room(m, d):
-    """Whether the user's limit leaves room for a contact; if there is none, a warning is counted.
+    """Return True if the user's limit leaves room for a contact; if not, count a warning.
 
-    A limit of zero asks for no contacts, so nobody is warned.
+    A limit of zero requests no contacts, so there is no warning.
     """
     if m.nconmax < 0 or d.ncon < m.nconmax:
         return True
@@ -105,7 +106,7 @@ def has_room(m, d):
 
 @kernel
 def set_place(d, i, f, frame):
-    """Put contact i where found contact f is."""
+    """Set distance, position and frame of contact i from found contact f."""
     d.contact_dist[i] = d.found_dist[f]
     d.contact_pos[i] = d.found_point[f, 0]
     d.contact_frame[i] = frame
@@ -113,7 +114,8 @@ def set_place(d, i, f, frame):
 
 @kernel(one_by_one="together 0.75 of the speed (a cloth on a ball and a box)")
 def list_flex_contacts(m, d, first, body):
-    """List the found contacts of flexes from `first` on that come before those of geoms of a body; the next one."""
+    """List the found contacts of flexes from `first` on that come before those of geoms of a body; return the next
+    one."""
     i = first
     while i < d.nfound and body_of(m, d, i) < body:
         if has_room(m, d):
@@ -128,7 +130,7 @@ def list_flex_contacts(m, d, first, body):
 
 @kernel
 def body_of(m, d, i):
-    """Body of the geom of found contact i; contacts of flexes only come after those of the last one."""
+    """Return the body of the geom of found contact i; contacts of flexes only come after those of the last body."""
     if d.found_geom[i] < 0:
         return m.nbody
     return m.geom_bodyid[d.found_geom[i]]
@@ -136,7 +138,7 @@ def body_of(m, d, i):
 
 @kernel
 def set_sides(m, d, c, i):
-    """Put contact c between the sides of found contact i."""
+    """Set the two sides of contact c from found contact i."""
     d.contact_geom[c, 0] = d.found_geom[i]
     d.contact_geom[c, 1] = -1
     for side in range(2):
@@ -149,7 +151,7 @@ def set_sides(m, d, c, i):
 
 @kernel
 def set_mixture(m, d, c):
-    """Dimension, friction and solver parameters of contact c of a flex; it does not stick."""
+    """Set dimension, friction and solver parameters of contact c of a flex, without adhesion."""
     f = d.contact_flex[c, 0]
     second = flex_parameters(m, d.contact_flex[c, 1])
     if f < 0:
@@ -157,7 +159,7 @@ def set_mixture(m, d, c):
     else:
         first = flex_parameters(m, f)
     mixture = mixed(first, second)
-    # flexes may ask for less than one dimension; within a tetrahedron there is no friction
+    # flexes may have a dimension below one; within a tetrahedron there is no friction
     dim = maximum(mixture.dim, 1)
     if f >= 0 and d.contact_vert[c, 1] >= 0:
         dim = 1
@@ -197,7 +199,7 @@ def exclude_unmoved(m, d, edition):
 
 @kernel
 def surface_velocities(m, d):
-    """contact_surfacevel: velocity of the second surface less that of the first, in the tangent plane."""
+    """Compute contact_surfacevel: velocity of the second surface minus that of the first, in the tangent plane."""
     for c in range(d.ncon):
         first = velocity_of_surface(m, d, d.contact_geom[c, 0], d.contact_pos[c])
         second = velocity_of_surface(m, d, d.contact_geom[c, 1], d.contact_pos[c])
@@ -209,7 +211,7 @@ def surface_velocities(m, d):
 
 @kernel
 def velocity_of_surface(m, d, g, point):
-    """Velocity of the surface of geom g at a point of the world; of a flex (-1) none."""
+    """Return the velocity of the surface of geom g at a point of the world; zero for a flex (-1)."""
     none = vec3(0.0, 0.0, 0.0)
     if g < 0:
         return spatial(none, none)
@@ -220,17 +222,17 @@ def velocity_of_surface(m, d, g, point):
 
 @group
 def Parameters(priority, solmix, condim, solref, solimp, friction, adhesion):
-    """What a geom or a flex brings to a contact."""
+    """Contact parameters of a geom or a flex."""
 
 
 @group
 def Mixture(dim, solref, solreffriction, solimp, friction, adhesion):
-    """What a contact gets of both sides."""
+    """Contact parameters mixed from both sides."""
 
 
 @kernel
 def geom_parameters(m, g):
-    """What geom g brings."""
+    """Return the contact parameters of geom g."""
     return Parameters(
         m.geom_priority[g], m.geom_solmix[g], m.geom_condim[g], m.geom_solref[g], m.geom_solimp[g], m.geom_friction[g],
         m.geom_adhesion[g],
@@ -239,7 +241,7 @@ def geom_parameters(m, g):
 
 @kernel
 def flex_parameters(m, f):
-    """What flex f brings: it has no adhesion."""
+    """Return the contact parameters of flex f; it has no adhesion."""
     return Parameters(
         m.flex_priority[f], m.flex_solmix[f], m.flex_condim[f], m.flex_solref[f], m.flex_solimp[f], m.flex_friction[f],
         0.0,
@@ -248,7 +250,7 @@ def flex_parameters(m, f):
 
 @kernel
 def deciding(a, b):
-    """The parameters that a contact is mixed from: both, or twice those of the higher priority."""
+    """Return the parameters to mix: both, or twice those of the higher priority."""
     first = a
     second = b
     if a.priority > b.priority:
@@ -260,7 +262,7 @@ def deciding(a, b):
 
 @kernel
 def dim_of(m, pair, g1, g2):
-    """Dimension of the contacts of two geoms; `pair` is the id of their explicit pair, or -1."""
+    """Return the dimension of the contacts of two geoms; `pair` is the id of their explicit pair, or -1."""
     if pair >= 0:
         return m.pair_dim[pair]
     first, second = deciding(geom_parameters(m, g1), geom_parameters(m, g2))
@@ -269,13 +271,13 @@ def dim_of(m, pair, g1, g2):
 
 @formula("friction", "friction")
 def at_least_minimum(mu):
-    """Friction coefficients, none of them below mjMINMU."""
+    """Return friction coefficients, none of them below mjMINMU."""
     return tuple(maximum(mjMINMU, part) for part in mu)
 
 
 @kernel
 def pair_mixture(m, pair):
-    """What contacts of an explicit pair get."""
+    """Return the parameters of contacts of an explicit pair."""
     mu = at_least_minimum(m.pair_friction[pair])
     return Mixture(
         m.pair_dim[pair], m.pair_solref[pair], m.pair_solreffriction[pair], m.pair_solimp[pair], mu,
@@ -285,14 +287,14 @@ def pair_mixture(m, pair):
 
 @kernel
 def weight_of(s1, s2):
-    """Weight of the first of two things that touch, by their `solmix`."""
+    """Return the weight of the first of two sides, by their `solmix`."""
     alone = where(s1 < mjMINVAL, where(s2 < mjMINVAL, 0.5, 0.0), 1.0)
     return where((s1 < mjMINVAL) | (s2 < mjMINVAL), alone, s1 / (s1 + s2))
 
 
 @kernel(exact=True)
 def mixed(a, b):
-    """What a contact gets of both sides: those of the higher priority, or weighted means, and the larger friction."""
+    """Mix the parameters of both sides: those of the higher priority, or weighted means, and the larger friction."""
     first, second = deciding(a, b)
     weight = weight_of(first.solmix, second.solmix)
     other = 1.0 - weight
@@ -312,7 +314,7 @@ def mixed(a, b):
 
 @kernel
 def put_mixture(m, d, i, mixture):
-    """Give contact i its parameters, or those that the override flag imposes on all."""
+    """Set the parameters of contact i, or those that the override flag sets for all."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         mu = at_least_minimum(m.opt.o_friction)
         mixture = Mixture(mixture.dim, m.opt.o_solref, m.opt.o_solref, m.opt.o_solimp, mu, mixture.adhesion)

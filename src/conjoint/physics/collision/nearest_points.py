@@ -1,6 +1,6 @@
 """Points of edges and triangles that are nearest to the origin (Ericson, Real-Time Collision Detection, 2005, 5.1).
 
-Within the tolerance the foot on the line or plane counts as inside, or as the end that it is near.
+Within the tolerance, the foot on the line or plane counts as inside, or as the end near it.
 """
 
 from conjoint.lang import abs, dot, kernel, maximum
@@ -10,13 +10,13 @@ EXACT_KERNELS = True
 
 @kernel
 def is_one(x, tolerance):
-    """Whether a number is one but for the tolerance."""
+    """Return True if a number is one within the tolerance."""
     return abs(x - 1.0) < tolerance * maximum(1.0, abs(x))
 
 
 @kernel
 def nearest_of_edge(p, q, tolerance):
-    """The point of an edge nearest to the origin."""
+    """Return the point of an edge nearest to the origin."""
     way = q - p
     t = -1.0 * dot(p, way) / dot(way, way)
     if t > 1.0 or is_one(t, tolerance):
@@ -29,7 +29,8 @@ def nearest_of_edge(p, q, tolerance):
 
 @kernel
 def nearest_of_triangle(p, q, r, tolerance):
-    """The point of a triangle nearest to the origin: the foot if that is inside, else the nearest of its edges."""
+    """Return the point of a triangle nearest to the origin: the foot if that is inside, else the nearest of its
+    edges."""
     d = q - p
     e = r - p
     dd = dot(d, d)

@@ -1,7 +1,7 @@
 """Near pairs: two geoms whose bounds are within reach of each other.
 
-The broad phase lists their geoms, by bounds that hold in any edition. When all are listed, `make_pairs` gives each the
-margins of its contacts and its collider. Those with contacts are put in order (`list_touching`).
+The broad phase lists their geoms, by bounds that hold in any edition. Then `make_pairs` sets the margins of their
+contacts and their colliders. Pairs with contacts are sorted (`list_touching`).
 """
 
 from conjoint.lang import abs, any, dot, kernel, maximum, minimum, sqrt, where, z_axis
@@ -11,15 +11,15 @@ from conjoint.physics.pair_filter import margin_bound, margin_in_force, margins_
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 COUNTED = 4
-"""Geoms for each pair up to which counting pairs is quicker than merging them."""
+"""Number of geoms for each pair up to which counting sort is faster than merge sort."""
 
 FEW_MOVES = 8
-"""Moves for each pair after which merging is quicker than moving pairs to their places."""
+"""Number of moves for each pair above which merge sort is faster than insertion sort."""
 
 
 @kernel
 def make_pairs(m, d, edition):
-    """Give near pairs the margins of their contacts and the numbers of their colliders; no contact is found yet."""
+    """Set margins of contacts and numbers of colliders of near pairs, and clear the numbers of found contacts."""
     for k in range(d.nnear):
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
@@ -33,9 +33,9 @@ def make_pairs(m, d, edition):
 
 @kernel
 def reach_of(m, explicit, g1, g2):
-    """Bound of the distance (m) below which two geoms get contacts, or may get some in the next step.
+    """Return a bound of the distance (m) below which two geoms get contacts, or may get some in the next step.
 
-    Bounds that are farther apart are not near; `explicit` is the id of their explicit pair, or -1.
+    Geoms whose bounds are farther apart are not near; `explicit` is the id of their explicit pair, or -1.
     """
     if explicit >= 0:
         margin = widest(m.pair_margin[explicit], m.pair_gap[explicit])
@@ -61,9 +61,9 @@ def list_if_near(m, d, g, h, n):
     """List geoms g and h as near pair n if they may touch and their bounds are within reach in some world.
 
     Returns:
-        number of near pairs.
+        the number of near pairs.
     """
-    # geoms are numbered by body: the lower body's first, unless its type is the larger
+    # geoms are numbered by body: that of the lower body is the first, unless its type is the larger
     g1 = minimum(g, h)
     g2 = maximum(g, h)
     if m.geom_type[g1] > m.geom_type[g2]:
@@ -81,7 +81,7 @@ def list_if_near(m, d, g, h, n):
 
 @kernel
 def is_near(m, d, g1, g2, margin):
-    """Whether the bounds of two geoms are within the margin; g1 has the smaller type."""
+    """Return True if the bounds of two geoms are within the margin; g1 has the smaller type."""
     # a bound of zero is no bound
     if not m.geom_rbound[g2] > 0.0:
         return True
@@ -92,11 +92,11 @@ def is_near(m, d, g1, g2, margin):
 
 @kernel
 def meets_plane(m, d, plane, g, margin):
-    """Whether geom g reaches within the margin of the plane, as far as its bounds tell."""
+    """Return True if the bounds of geom g reach within the margin of the plane."""
     normal = z_axis(d.geom_xmat[plane])
     height = dot(d.geom_xpos[g] - d.geom_xpos[plane], normal)
     if m.geom_type[g] == mjtGeom.mjGEOM_CAPSULE:
-        # the extent of a capsule is known
+        # the extent of a capsule has a closed form
         extent = m.geom_size[g].x + m.geom_size[g].y * abs(dot(normal, z_axis(d.geom_xmat[g])))
         return height <= margin + SLACK * extent
     return height <= margin + SLACK * m.geom_rbound[g]
@@ -104,7 +104,8 @@ def meets_plane(m, d, plane, g, margin):
 
 @kernel
 def bounds_meet(m, d, g1, g2, margin):
-    """Whether the bounding spheres of two geoms are within the margin, and their extents along the line of centers."""
+    """Return True if the bounding spheres of two geoms are within the margin, and so are their extents along the line
+    of centers."""
     between = d.geom_xpos[g2] - d.geom_xpos[g1]
     reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
     square = dot(between, between)
@@ -123,19 +124,19 @@ def bounds_meet(m, d, g1, g2, margin):
 
 @kernel
 def lower_body(m, d, k):
-    """The lower of the bodies of near pair k."""
+    """Return the lower of the bodies of near pair k."""
     return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
 
 
 @kernel
 def higher_body(m, d, k):
-    """The higher of the bodies of near pair k."""
+    """Return the higher of the bodies of near pair k."""
     return maximum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
 
 
 @kernel
 def list_touching(m, d):
-    """List the near pairs with contacts in some world of a block in `near_order`; return how many there are.
+    """List the near pairs with contacts in some world of a block in `near_order`; return their number.
 
     The order is by lower body and higher body, explicit pairs first, then by geoms (`runtime.pairs`), as in the plan.
     """
@@ -151,14 +152,14 @@ def list_touching(m, d):
 
 @kernel(rare=True, label="ordering")
 def order_pairs(m, d, n):
-    """Put the first n pairs of `near_order` in order: a sweep, or the tree, finds them in any."""
+    """Sort the first n pairs of `near_order`, because a sweep or a tree lists them in any order."""
     for p in range(n):
         k = d.near_order[0, p]
         d.near_key[0, k] = lower_body(m, d, k) * m.nbody + higher_body(m, d, k)
         d.near_key[1, k] = rank_of(m, d, k)
     ordered = False
     if COUNTED * n >= m.ngeom and m.ngeom <= d.nnear_capacity:
-        # counting leaves pairs of a geom, and explicit ones, to be ordered, mostly few
+        # counting leaves only pairs of one geom, and explicit pairs, out of order: mostly few
         count_pairs(m, d, n, 0, 1, m.ngeom, first_geom)
         count_pairs(m, d, n, 1, 0, m.nbody, higher_body)
         count_pairs(m, d, n, 0, 1, m.nbody, lower_body)
@@ -195,7 +196,7 @@ def count_pairs(m, d, n, source, target, count, number):
 
 @kernel
 def first_geom(m, d, k):
-    """The geom of near pair k by which pairs of the same bodies are ordered first."""
+    """Return the geom of near pair k by which pairs of the same bodies are sorted first."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
         return minimum(d.near_geom1[k], d.near_geom2[k])
     return d.near_geom1[k]
@@ -203,7 +204,7 @@ def first_geom(m, d, k):
 
 @kernel
 def rank_of(m, d, k):
-    """A number that orders the pairs of two bodies: explicit pairs by their ids, then others by their geoms."""
+    """Return a number that orders the pairs of two bodies: explicit pairs by their ids, then others by their geoms."""
     if d.near_pair[k] >= 0:
         return d.near_pair[k] - m.npair
     first = first_geom(m, d, k)

@@ -1,10 +1,10 @@
-"""Parts of a scene, whose boxes the broad phase knows: bodies with what is welded to them, or whole kinematic trees.
+"""Parts of a scene, the units of the broad phase: bodies with everything welded to them, or whole kinematic trees.
 
-A part with several geoms has a tree of boxes (`box_trees`). Which geoms are a part is found when a plan is made
-(`runtime.pairs`); pairs of geoms of one part are listed there, or never touch.
+A part with several geoms has a tree of boxes (`box_trees`). Parts are formed when a plan is made (`runtime.pairs`);
+pairs of geoms of one part are listed there, or never touch.
 
-In the frame of a body, the box around what is welded to it stays as it is (`fit_parts`). From that follows a box in the
-world; the tree of the part is bounded when another part meets this box.
+In the frame of a body, the box around everything welded to it is constant (`fit_parts`). It gives a box in the world;
+the tree of the part is bounded when another part meets this box.
 """
 
 from conjoint.lang import any, dot, isbad, kernel, maximum, minimum, shared, vec3
@@ -30,12 +30,12 @@ from conjoint.physics.status import NEAR_FULL
 geom_down, leaf_down = descent(meet_geom), descent(meet_leaf)
 
 CHUNK = 32
-"""Parts of a share of the work."""
+"""Number of parts in a share of the work."""
 
 
 @kernel
 def bound_parts(m, d):
-    """Boxes of the parts, wider by the margins of contacts."""
+    """Compute boxes of the parts, wider by the margins of contacts."""
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         if m.npart_welded > 0:
             if m.nstatic == 0:
@@ -47,9 +47,9 @@ def bound_parts(m, d):
 
 @kernel
 def fit_parts(m, d):
-    """part_middle, part_half: boxes, in the frames of their bodies, of parts that are welded together.
+    """Compute part_middle and part_half: boxes, in the frames of their bodies, of parts that are welded together.
 
-    They are found from where the geoms are. If one has a bad position, they are found again in the next step.
+    They follow from the positions of the geoms. If one is bad, they are computed again in the next step.
     """
     size = 0.0
     for s in range(m.npart):
@@ -73,7 +73,7 @@ def fit_parts(m, d):
 
 @kernel
 def bound_chunk(m, d, chunk):
-    """Boxes of one chunk of the parts."""
+    """Compute boxes of one chunk of the parts."""
     for s in range(CHUNK * chunk, minimum(m.npart, CHUNK * (chunk + 1))):
         b = m.part_body[s]
         d.part_bounded[s] = 0
@@ -95,7 +95,7 @@ def bound_chunk(m, d, chunk):
 
 @kernel
 def bound_tree(m, d, s):
-    """Boxes of the tree of part s, unless they are known in this step."""
+    """Compute boxes of the tree of part s, unless they are up to date in this step."""
     if d.part_bounded[s] == 0:
         for node in range(m.part_node[s], m.part_node[s + 1]):
             bound_node(m, d, node, margin_ahead)
@@ -104,7 +104,7 @@ def bound_tree(m, d, s):
 
 @kernel
 def margin_ahead(m, g):
-    """Margin of geom g, and how far ahead of contacts geoms are watched."""
+    """Return the margin of geom g, plus the distance within which geoms are watched before they touch."""
     return margin_bound_in_force(m, g) + m.reach
 
 

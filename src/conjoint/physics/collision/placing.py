@@ -1,4 +1,4 @@
-"""Whether a program has changed a number of the model on which it depends where geoms are in their bodies."""
+"""Detection of edits of model fields that set the positions of geoms in their bodies."""
 
 from conjoint.lang import kernel
 
@@ -15,9 +15,9 @@ def note_edits(m, d):
 
 @kernel
 def is_edited(m, d):
-    """Return True if geoms may be elsewhere in their bodies than when they were placed, or have another size.
+    """Return True if geoms may have other positions in their bodies, or other sizes, than when they were placed.
 
-    In batches, where worlds may have rows of their own, what programs hold counts as changed.
+    In batches, where worlds may have their own rows, arrays that a program holds count as changed.
     """
     changed = 0
     if m.placing_lent != 0:

@@ -1,7 +1,7 @@
-"""Contacts of a plane with a convex shape: its support points against the plane's normal, the lowest ones.
+"""Contacts of a plane with a convex shape, at its support points opposite to the plane's normal.
 
 The normal is the plane's z axis. A contact lies halfway between the point of the shape and its projection on the plane.
-Which points are tried, and in which order, is as in MuJoCo.
+The choice and order of points are as in MuJoCo.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, local, minimum, norm, normalize3, vec3, where, x_axis, z_axis
@@ -23,11 +23,11 @@ EXACT_KERNELS = True
 
 COS_120 = -0.5
 SIN_120 = 0.8660254037844386
-"""Where the corners of a triangle in a circle stand."""
+"""Cosine and sine for the corners of a triangle in a circle."""
 
 ANY_HULL = VertexSearch(few=0, stays=True)
 LARGE_HULL = VertexSearch(few=FEW_VERTICES, stays=True)
-"""How the lowest vertex of a mesh is searched in edition 3.3.5, and in 4.0."""
+"""Searches for the lowest vertex of a mesh in edition 3.3.5, and in 4.0."""
 
 MESH_CONTACTS = 3
 """Most contacts of a plane and a mesh in edition 3.3.5."""
@@ -35,12 +35,12 @@ MESH_CONTACTS = 3
 NO_FACE = -1
 
 APART = 0.3
-"""How far from the first contact with a mesh others are at least, in units of its bounding radius."""
+"""Least distance of other contacts with a mesh from the first one, in units of its bounding radius."""
 
 
 @kernel
 def above_plane(d, plane, g):
-    """Normal of a plane; center of the other geom, and its height above the plane."""
+    """Return the normal of a plane, the center of the other geom, and its height above the plane."""
     normal = z_axis(d.geom_xmat[plane])
     center = d.geom_xpos[g]
     return normal, center, dot(center - d.geom_xpos[plane], normal)
@@ -48,7 +48,8 @@ def above_plane(d, plane, g):
 
 @kernel
 def keep_plane_point(dists, points, n, margin, normal, height, point):
-    """Contact number n at `point`, `height` above the plane, if within the margin; how many there are then."""
+    """Keep contact number n at `point`, `height` above the plane, if within the margin; return the number of
+    contacts."""
     if height > margin:
         return n
     return keep(dists, points, n, height, point - normal * (0.5 * height), normal)
@@ -56,10 +57,10 @@ def keep_plane_point(dists, points, n, margin, normal, height, point):
 
 @kernel
 def keep_ball(d, plane, center, radius, limit, tangent, dists, points, n):
-    """Contact number n, of a ball above a plane if it is within a limit; how many there are then."""
+    """Keep contact number n, of a ball above a plane, if it is within a limit; return the number of contacts."""
     normal = z_axis(d.geom_xmat[plane])
     height = dot(center - d.geom_xpos[plane], normal) - radius
-    # of a position that is no number there is none
+    # a NaN position makes no contact
     if not height <= limit:
         return n
     return keep_along(dists, points, n, height, center - normal * (0.5 * height + radius), normal, tangent)
@@ -67,7 +68,7 @@ def keep_ball(d, plane, center, radius, limit, tangent, dists, points, n):
 
 @kernel
 def plane_sphere(m, d, plane, ball, margin, dists, points):
-    """One contact below the center."""
+    """Find one contact of a plane and a sphere, below the center."""
     any_tangent = vec3(0.0, 0.0, 0.0)
     radius = m.geom_size[ball].x
     return keep_ball(d, plane, d.geom_xpos[ball], radius, margin + m.reach, any_tangent, dists, points, 0)
@@ -75,7 +76,7 @@ def plane_sphere(m, d, plane, ball, margin, dists, points):
 
 @kernel
 def plane_capsule(m, d, plane, capsule, margin, dists, points):
-    """Up to two contacts, one per end; the frames follow the capsule's axis."""
+    """Find up to two contacts of a plane and a capsule, one per end; the frames follow the capsule's axis."""
     axis = z_axis(d.geom_xmat[capsule])
     radius = m.geom_size[capsule].x
     n = 0
@@ -87,7 +88,7 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
 
 @kernel
 def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
-    """One contact at the point whose outward normal faces the plane."""
+    """Find one contact of a plane and an ellipsoid, at the point whose outward normal faces the plane."""
     normal = z_axis(d.geom_xmat[plane])
     size = m.geom_size[ellipsoid]
     # in its own frame, scaled to a unit ball, the lowest point is straight down
@@ -101,7 +102,8 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
 
 @kernel
 def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
-    """Up to four contacts: the lowest points of both caps, and what makes that of the lower cap a triangle."""
+    """Find up to four contacts of a plane and a cylinder: the lowest points of both caps, and two that complete a
+    triangle on the lower cap."""
     normal, center, height = above_plane(d, plane, cylinder)
     frame = d.geom_xmat[cylinder]
     radius = m.geom_size[cylinder].x
@@ -112,7 +114,7 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     lean = -abs(lean)
     lowest = axis * lean - normal
     length = norm(lowest)
-    # of a cap that is parallel to the plane any point is
+    # any point of a cap that is parallel to the plane is lowest
     lowest = where(length < mjMINVAL, x_axis(frame) * radius, lowest * (radius / length))
     drop = dot(lowest, normal)
     axis = axis * m.geom_size[cylinder].y
@@ -126,7 +128,7 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
         if k > 1:
             # the other two corners of the triangle
             spot = center + sideways * (5.0 - 2.0 * k) + axis + lowest * COS_120
-            # on a cap that is parallel to the plane, they rise also where the lowest point does not
+            # on a cap that is parallel to the plane, a tilt raises them even if it does not raise the lowest point
             rise = moving(height + lean + drop * COS_120, dot(spot - d.geom_xpos[plane], normal))
         # if the lowest point is not within the margin, no other is
         if k == 0 or n > 0:
@@ -136,7 +138,8 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
 
 @kernel
 def plane_box(m, d, plane, box, margin, dists, points):
-    """Up to four contacts at the corners that are not above the centre, the first ones in binary order."""
+    """Find up to four contacts of a plane and a box, at the corners not above the center, the first ones in binary
+    order."""
     normal, center, height = above_plane(d, plane, box)
     n = 0
     for i in range(8):
@@ -152,9 +155,10 @@ def plane_box(m, d, plane, box, margin, dists, points):
 
 @kernel
 def plane_mesh(m, d, plane, g, margin, dists, points):
-    """Up to three contacts in edition 3.3.5: the lowest vertex, and its neighbors in the hull that are not near it.
+    """Find up to three contacts in edition 3.3.5: the lowest vertex, and its neighbors in the hull that are not near
+    it.
 
-    The order of neighbors is that of the graph of the hull; of a mesh without one, all vertices follow each other.
+    The order of neighbors is that of the graph of the hull. In a mesh without one, all vertices are tried in order.
     """
     lowest, place, _, n = keep_lowest(m, d, plane, g, margin, dists, points, ANY_HULL)
     mesh = m.geom_dataid[g]
@@ -175,9 +179,9 @@ def plane_mesh(m, d, plane, g, margin, dists, points):
 
 @kernel
 def plane_mesh_4(m, d, plane, g, margin, dists, points):
-    """Up to four contacts in edition 4.0: the lowest vertex, and corners of the face there that is turned to the plane.
+    """Find up to four contacts in edition 4.0: the lowest vertex, and corners of the face there that faces the plane.
 
-    With the lowest vertex, the corners have much area between them.
+    The corners are chosen for a large area between them and the lowest vertex.
     """
     lowest, _, way, n = keep_lowest(m, d, plane, g, margin, dists, points, LARGE_HULL)
     mesh = m.geom_dataid[g]
@@ -209,8 +213,8 @@ def keep_lowest(m, d, plane, g, margin, dists, points, search):
     """Keep the contact at the lowest vertex of a mesh.
 
     Returns:
-        the vertex, counted in the mesh and in its hull; the direction to the plane in the frame of the mesh; how many
-        contacts there are.
+        the vertex, counted in the mesh and in its hull; the direction to the plane in the frame of the mesh; the number
+        of contacts.
     """
     way = -(d.geom_xmat[g].T @ z_axis(d.geom_xmat[plane]))
     mesh = m.geom_dataid[g]
@@ -220,7 +224,7 @@ def keep_lowest(m, d, plane, g, margin, dists, points, search):
 
 @kernel
 def keep_vertex(m, d, plane, g, vertex, margin, dists, points, n):
-    """Contact number n, at a vertex of a mesh if it is within the margin; how many there are then."""
+    """Keep contact number n, at a vertex of a mesh, if it is within the margin; return the number of contacts."""
     normal, center, height = above_plane(d, plane, g)
     arm = d.geom_xmat[g] @ vertex
     return keep_plane_point(dists, points, n, margin, normal, height + dot(arm, normal), center + arm)
@@ -228,7 +232,8 @@ def keep_vertex(m, d, plane, g, vertex, margin, dists, points, n):
 
 @kernel
 def keep_neighbor(m, d, plane, g, v, margin, dists, points, n):
-    """Contact number n, at vertex v of a mesh if it is closer than the margin and not near the first contact."""
+    """Keep contact number n, at vertex v of a mesh, if it is closer than the margin and not near the first contact;
+    return the number of contacts."""
     normal, center, height = above_plane(d, plane, g)
     way = -(d.geom_xmat[g].T @ normal)
     vertex = vertex_of(m, m.geom_dataid[g], v)
@@ -243,7 +248,7 @@ def keep_neighbor(m, d, plane, g, v, margin, dists, points, n):
 
 @kernel
 def facing_polygon(m, mesh, v, way):
-    """The polygon at a vertex whose normal is turned most along a direction, the first of equals; -1: there is none."""
+    """Return the polygon at a vertex whose normal is nearest to a direction, the first on ties; -1 if there is none."""
     best = NO_FACE
     most = -1.0
     for k in range(m.mesh_polymapnum[m.mesh_vertadr[mesh] + v]):

@@ -1,4 +1,4 @@
-"""Pairs of planes and the geoms of parts, which are found anew in every step."""
+"""Pairs of planes and the geoms of parts, listed in every step."""
 
 from conjoint.lang import STRIP, any, dot, group, kernel, local, minimum, put, real, strip, where, z_axis
 from conjoint.lang.language.tile import TILE
@@ -10,7 +10,7 @@ from conjoint.physics.sleep.filter import geoms_rest
 
 @group
 def Plane(geom, normal, level):
-    """A geom, its normal, and how far along it (m) boxes may begin that meet the plane."""
+    """A geom, its normal, and the height along it (m) up to which boxes meet the plane."""
 
 
 @kernel(label="planes")
@@ -21,7 +21,7 @@ def meet_planes(m, d, n):
         normal = z_axis(d.geom_xmat[g])
         level = dot(normal, d.geom_xpos[g]) + margin_bound_in_force(m, g) + 2.0 * rounding_of(m, d.geom_xpos[g])
         plane = Plane(g, normal, level)
-        # a plane that does not move meets nothing that does not
+        # a fixed plane and a fixed part never meet
         count = where(m.body_weldid[m.geom_bodyid[g]] == 0, m.npart_moving, m.npart)
         for s in range(count):
             near = any(lowest(d.part_low[s], d.part_high[s], normal) <= level)

@@ -1,14 +1,14 @@
 """Contacts of shapes with signed distances, given by plugins, octrees or closed forms.
 
-With other shapes and with solids, by gradient descent from points of a quasi-random sequence. The points lie where the
-boxes around both geoms meet. From each a descent leads to where A + B + |max(A, B)| of both distances is least, one
-more step to where max(A, B) is less; where that is not positive, there is a contact, whose normal is the difference of
-both gradients (MuJoCo Programming chapter, Extensions, Collisions with SDF plugins; step sizes by backtracking: Nocedal
-& Wright, Numerical Optimization, algorithm 3.1).
+With other shapes and with solids, contacts are found by gradient descent from points of a quasi-random sequence, in the
+intersection of the boxes around both geoms. Each descent minimizes A + B + |max(A, B)| of both distances, and one more
+step reduces max(A, B). If that is not positive, there is a contact; its normal is the difference of both gradients
+(MuJoCo Programming chapter, Extensions, Collisions with SDF plugins; step sizes by backtracking: Nocedal & Wright,
+Numerical Optimization, algorithm 3.1).
 
-With meshes, a contact for each triangle inside, the deepest of them. Triangles are found by the bounding volumes of the
-mesh, whose spheres the surface must meet. On each, the distance is made small by the method of Frank and Wolfe (An
-algorithm for quadratic programming, 1956): from its middle, a point goes again and again towards the corner that lies
+With meshes, each triangle inside has a contact; the deepest are kept. Triangles are found by the bounding volumes of
+the mesh: the surface must meet their spheres. On each, the distance is minimized by the method of Frank and Wolfe (An
+algorithm for quadratic programming, 1956): from its middle, a point moves repeatedly towards the corner that lies
 farthest down the gradient, 2 / (k + 2) of the way in turn k.
 """
 
@@ -53,13 +53,13 @@ INTERSECTION, COLLISION = mjtSDFType.mjSDFTYPE_INTERSECTION, mjtSDFType.mjSDFTYP
 EXACT_KERNELS = True
 
 FIRST_STEP = 2.0
-"""Twice the first step along a gradient that is tried; later ones are half of the one before."""
+"""Twice the first step along a gradient to try; each later one is half of the one before."""
 
 LEAST_STEP = 1e-4
-"""The last step that is tried."""
+"""Last step to try."""
 
 DECREASE = 0.1
-"""Share of the decrease that the gradient promises that a step shall have."""
+"""Share of the decrease promised by the gradient that a step must reach."""
 
 
 # ---- distances
@@ -72,19 +72,19 @@ def Distances(distance, gradient):
 
 @kernel
 def distance_from(m, g, p, distances):
-    """Signed distance of the point p, in the frame of geom g, from its surface."""
+    """Return the signed distance of the point p, in the frame of geom g, from its surface."""
     return chosen_by(m, g, p, distances.distance, octree_distance, signed_distance)
 
 
 @kernel
 def gradient_from(m, g, p, distances):
-    """Gradient of `distance_from`."""
+    """Return the gradient of `distance_from`."""
     return chosen_by(m, g, p, distances.gradient, octree_gradient, signed_gradient)
 
 
 @kernel
 def chosen_by(m, g, p, of_plugin, of_mesh, of_type):
-    """Return what the plugin, the mesh or the type of geom g gives for the point p in the geom's frame."""
+    """Return the result of the plugin, the mesh or the type of geom g for the point p in the geom's frame."""
     kind = m.geom_type[g]
     if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
         return of_plugin(m, m.geom_plugin[g], p)
@@ -97,11 +97,11 @@ def chosen_by(m, g, p, of_plugin, of_mesh, of_type):
 
 
 def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Kernel:
-    """The collider of the shapes of some plugins, by their slots, and of meshes with octrees.
+    """Return the collider of the shapes of some plugins, by their slots, and of meshes with octrees.
 
     Args:
         shapes: plugins with signed distances.
-        with_mesh: whether the other geom is a mesh, without a distance, instead of one that has one.
+        with_mesh: True if the other geom is a mesh without a distance.
     """
     found = [(slot, shape.sdf_distance, shape.sdf_gradient) for slot, shape in shapes.items()]
     distances = [(slot, distance) for slot, distance, _ in found if distance is not None]
@@ -115,7 +115,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
 def _by_difference(distance: Kernel) -> Kernel:
     @kernel
     def gradient(m, i, p):
-        """Gradient of a distance by finite differences."""
+        """Return the gradient of a distance by finite differences."""
         return difference(m, i, p, distance)
 
     return gradient
@@ -123,7 +123,7 @@ def _by_difference(distance: Kernel) -> Kernel:
 
 @made_alike
 def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
-    """The kernel of `(m, instance, p)` that calls that of the slot of the instance's plugin."""
+    """Return the kernel of `(m, instance, p)` that calls the kernel for the slot of the instance's plugin."""
     (slot, first), *others = kernels
     if not others:
         return first
@@ -131,7 +131,7 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
 
     @kernel
     def chosen(m, i, p):
-        """Ask the plugin of instance i."""
+        """Call the plugin of instance i."""
         if m.plugin[i] == slot:
             return first(m, i, p)
         return rest(m, i, p)
@@ -144,12 +144,13 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
 
 @group
 def Shapes(g1, g2, turn, offset, distances):
-    """Two geoms, the turn and the offset from the frame of the second to that of the first, and plugins' distances."""
+    """Two geoms, the rotation and the offset from the frame of the second to that of the first, and plugins'
+    distances."""
 
 
 @kernel
 def descents(m, d, g1, g2, margin, dists, points, distances):
-    """Descend from all starting points; how many contacts there are."""
+    """Descend from all starting points; return the number of contacts."""
     # from the frame of the shape g2 to that of g1, and back
     turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
     shapes = Shapes(g1, g2, turn, offset, distances)
@@ -178,7 +179,7 @@ def descents(m, d, g1, g2, margin, dists, points, distances):
 
 @kernel
 def common_box(m, g1, g2, turn, offset):
-    """Ends of the box in the frame of g1 that both geoms' boxes have in common; no box if they have nothing."""
+    """Return the ends of the intersection of both geoms' boxes in the frame of g1; low exceeds high if it is empty."""
     center = load(vec3, m.geom_aabb, (g2, 0))
     half = load(vec3, m.geom_aabb, (g2, 3))
     low = vec3(mjMAXVAL, mjMAXVAL, mjMAXVAL)
@@ -195,7 +196,7 @@ def common_box(m, g1, g2, turn, offset):
 
 @kernel
 def halton(k, base):
-    """Element k of the quasi-random sequence of a prime base (Halton 1960)."""
+    """Return element k of the quasi-random sequence of a prime base (Halton 1960)."""
     found = 0.0
     share = 1.0 / base
     while k > 0:
@@ -207,7 +208,7 @@ def halton(k, base):
 
 @kernel
 def descend(m, shapes, x, kind, count):
-    """Go down the gradient of an objective at most `count` times; the objective, and where it is that."""
+    """Descend an objective along its gradient at most `count` times; return the objective and the point."""
     apart = mjMAXVAL
     for _ in range(count):
         slope = slope_at(m, shapes, x, kind)
@@ -230,7 +231,7 @@ def descend(m, shapes, x, kind, count):
 
 @kernel
 def objective(m, shapes, x, kind):
-    """What a descent makes small: by both distances at x, in the frame of g2."""
+    """Return the objective of a descent from both distances at x, in the frame of g2."""
     a, b = distances_at(m, shapes, x)
     if kind == COLLISION:
         return a + b + abs(maximum(a, b))
@@ -239,7 +240,7 @@ def objective(m, shapes, x, kind):
 
 @kernel
 def slope_at(m, shapes, x, kind):
-    """Gradient of the objective, in the frame of g2."""
+    """Return the gradient of the objective, in the frame of g2."""
     a, b = distances_at(m, shapes, x)
     first, second = gradients_at(m, shapes, x)
     steeper = where(a > b, first, second)
@@ -252,14 +253,14 @@ def slope_at(m, shapes, x, kind):
 
 @kernel
 def distances_at(m, shapes, x):
-    """Signed distances from g2 and from g1."""
+    """Return the signed distances from g2 and from g1."""
     first = distance_from(m, shapes.g2, x, shapes.distances)
     return first, distance_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.distances)
 
 
 @kernel
 def gradients_at(m, shapes, x):
-    """Their gradients, in the frame of g2."""
+    """Return the gradients of the distances from g2 and from g1, in the frame of g2."""
     first = gradient_from(m, shapes.g2, x, shapes.distances)
     return first, shapes.turn.T @ gradient_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.distances)
 
@@ -269,14 +270,14 @@ def gradients_at(m, shapes, x):
 
 @kernel
 def triangle_contacts(m, d, g1, g2, margin, dists, points, distances):
-    """Contacts of mesh g1 with shape g2, the deepest first; how many there are.
+    """Find contacts of mesh g1 with shape g2, the deepest first; return their number.
 
     Args:
         m: model.
         d: data.
         g1: a geom that is a mesh; its triangles count, not its hull.
         g2: a geom with a signed distance.
-        margin: no matter: only what is inside counts.
+        margin: unused: only points inside count.
         dists, points: see `contact_candidates.keep`.
         distances: see `Distances`.
     """
@@ -287,7 +288,7 @@ def triangle_contacts(m, d, g1, g2, margin, dists, points, distances):
     found = search_triangles(m, g1, g2, turn, offset, depths, deepest, distances)
     n = 0
     for k in range(found):
-        # triangles beside each other may have their lowest point in common
+        # adjacent triangles may share their lowest point
         if is_new(deepest, k, deepest[k]):
             normal = normalize3(rotate(orientation, -gradient_from(m, g2, deepest[k], distances)))
             pos = rotate(orientation, deepest[k]) + d.geom_xpos[g2] + normal * (-depths[k] / 2.0)
@@ -297,7 +298,8 @@ def triangle_contacts(m, d, g1, g2, margin, dists, points, distances):
 
 @kernel
 def search_triangles(m, g1, g2, turn, offset, depths, deepest, distances):
-    """Go down the tree of a mesh; list the lowest points, in the frame of g2, of triangles that are inside of g2."""
+    """Descend the tree of a mesh, and list the lowest points, in the frame of g2, of triangles inside of g2; return
+    their number."""
     mesh = m.geom_dataid[g1]
     first = m.mesh_bvhadr[mesh]
     waiting = local(int, WAITING)
@@ -324,7 +326,7 @@ def search_triangles(m, g1, g2, turn, offset, depths, deepest, distances):
 
 @kernel
 def lowest_of_triangle(m, mesh, face, g2, turn, offset, distances):
-    """Where on a triangle the distance from g2 is least, after `sdf_iterations` turns."""
+    """Find the point of a triangle with the least distance from g2, after `sdf_iterations` turns."""
     corners = local(vec3, 3)
     for k in range(3):
         corners[k] = turn @ mesh_corner(m, mesh, m.mesh_faceadr[mesh] + face, k) + offset
@@ -341,7 +343,8 @@ def lowest_of_triangle(m, mesh, face, g2, turn, offset, distances):
 
 @kernel
 def insert(depths, deepest, found, depth, x):
-    """Add a point to a list in ascending order, whose last one drops out if it is full; how many there are then."""
+    """Insert a point into a list in ascending order; if it is full, its last point is dropped. Return the number of
+    points."""
     if found == mjMAXCONPAIR:
         if depth >= depths[found - 1]:
             return found
@@ -358,7 +361,7 @@ def insert(depths, deepest, found, depth, x):
 
 @kernel
 def is_new(found, n, x):
-    """True if none of the first n points is x."""
+    """Return True if none of the first n points is x."""
     for i in range(n):  # noqa: SIM110
         if norm(found[i] - x) < mjMINVAL:
             return False
@@ -367,4 +370,4 @@ def is_new(found, n, x):
 
 sdf_contacts = collider_of(SLOTS)
 sdf_mesh_contacts = collider_of(SLOTS, with_mesh=True)
-"""The colliders of shapes that come with the engine: with others and with solids, and with meshes."""
+"""Colliders of shapes that come with the engine: with other shapes and with solids, and with meshes."""

@@ -1,9 +1,9 @@
 """Nearest points of two segments p + s a and q + t b, with s and t in [-1, 1].
 
-Ericson, Real-Time Collision Detection (2005), section 5.1.9: the place on the first line is limited to its segment, the
-place on the second one is the nearest to that, and if it has to be limited, the first place is the nearest to it again.
+Ericson, Real-Time Collision Detection (2005), section 5.1.9: the place on the first line is clamped to its segment, and
+the place on the second line is the nearest to it. If that must be clamped, the first place is the nearest to it again.
 
-Rounding decides about lines that are nearly parallel, so an edition chooses the formula of the places on the lines: see
+Rounding matters for lines that are nearly parallel, so an edition chooses the formula of the places on the lines: see
 `places_by_products` and `places_across`.
 """
 
@@ -18,7 +18,8 @@ PARALLEL = 1e-6
 
 @group
 def Lines(a, b, aa, ab, bb, square, ratio):
-    """Halves of two segments, their products, |a x b|^2, which is the determinant for s and t, and how to divide."""
+    """Halves of two segments, their products, |a x b|^2, which is the determinant for s and t, and the kernel for
+    division."""
 
 
 @kernel
@@ -37,7 +38,7 @@ def by_inverse(x, y):
 def lines_along(a, b, aa, bb, ratio):
     """Return the `Lines` of two halves of segments and the squares of their lengths.
 
-    Where segments meet in one point the last bit decides, so `ratio` is `divided` or `by_inverse`, as in MuJoCo 3.3.5.
+    If segments meet in one point, the last bit decides, so `ratio` is `divided` or `by_inverse`, as in MuJoCo 3.3.5.
     """
     normal = cross(a, b)
     least = mjMINVAL * mjMINVAL
@@ -65,7 +66,7 @@ def places_by_products(lines, between):
 
 @kernel
 def places_across(lines, between):
-    """Return the same places by the line across both, without differences of products that are nearly equal."""
+    """Return the places of the nearest points of two lines by the line across both, without cancellation."""
     s = dot(cross(lines.a, lines.b), cross(lines.b, between)) * (1.0 / lines.square)
     return s, nearest_on_second(s, lines, between)
 
@@ -80,7 +81,7 @@ def nearest_places(lines, between, places):
         places: kernel that returns the places on the lines: `places_by_products` or `places_across`.
 
     Returns:
-        s; t; the place on the first line that was limited last, in [-1, 1] if none was.
+        s; t; the place on the first line that was clamped last, in [-1, 1] if none was.
     """
     s, t = places(lines, between)
     return limited_places(s, t, lines, between)
@@ -88,7 +89,7 @@ def nearest_places(lines, between, places):
 
 @kernel
 def limited_places(s, t, lines, between):
-    """Limit places on two lines to the segments, where t is the nearest to s; see `nearest_places`."""
+    """Clamp places on two lines to the segments, where t is the nearest to s; see `nearest_places`."""
     t = where(abs(s) > 1.0, nearest_on_second(clip(s, -1.0, 1.0), lines, between), t)
     again = nearest_on_first(clip(t, -1.0, 1.0), lines, between)
     outside = abs(t) > 1.0
@@ -110,7 +111,8 @@ def nearest_on_first(t, lines, between):
 
 @kernel
 def places_of_end(end, lines, between):
-    """Return the places of end 0 to 3 of two segments, two of the first one, and of the point nearest to it."""
+    """Return the places of an end, 0 or 1 of the first segment or 2 or 3 of the second, and of the point nearest to
+    it."""
     side = 1.0 - 2.0 * (end % 2)
     if end < 2:
         return side, clip(nearest_on_second(side, lines, between), -1.0, 1.0)
@@ -119,7 +121,7 @@ def places_of_end(end, lines, between):
 
 @kernel
 def places_of_overlap(end, lines, between):
-    """Return the places at the lower (0) or upper (1) end of what two parallel segments have side by side."""
+    """Return the places at the lower (0) or upper (1) end of the overlap of two parallel segments."""
     place = 2.0 * end - 1.0
     s, t, _ = limited_places(place, nearest_on_second(place, lines, between), lines, between)
     return s, t

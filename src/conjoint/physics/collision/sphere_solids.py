@@ -1,8 +1,8 @@
 """Contacts of a sphere with a solid whose surface is known in closed form: box and cylinder.
 
-The contact is at the point of the surface nearest to the centre of the sphere. From outside, that is the centre clamped
+The contact is at the point of the surface nearest to the center of the sphere. From outside, that is the center clamped
 to the solid (Ericson, Real-Time Collision Detection, 2005, section 5.1.3); from inside, the way out through the nearest
-face. A cylinder has the side of a ball on its axis, the caps of planes, and the rim of points.
+face. The side of a cylinder acts as a ball on its axis, its caps as planes, and its rim as points.
 """
 
 from conjoint.lang import abs, dot, kernel, sqrt, where, z_axis
@@ -13,7 +13,8 @@ from conjoint.physics.geometry.shape import way_out_of_box
 
 @kernel
 def keep_surface_contact(center, radius, margin, outside, normal, dists, points, n):
-    """Contact number n of a ball whose centre is `outside` a surface (negative: inside), against `normal`."""
+    """Keep contact number n of a ball whose center is `outside` a surface (negative: inside), against `normal`; return
+    the number of contacts."""
     dist = outside - radius
     if dist > margin:
         return n
@@ -22,20 +23,20 @@ def keep_surface_contact(center, radius, margin, outside, normal, dists, points,
 
 @kernel
 def sphere_box(m, d, ball, box, margin, dists, points):
-    """At most one contact."""
+    """Find at most one contact of a sphere and a box."""
     return keep_box_contact(m, d, box, d.geom_xpos[ball], m.geom_size[ball].x, margin, dists, points, 0)
 
 
 @kernel(exact=True)
 def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
-    """Contact number n, of a ball around the point `ball` with a box; how many there are then."""
+    """Keep contact number n, of a ball around the point `ball` with a box; return the number of contacts."""
     out, outside = way_out_of_box(m.geom_size[box], d.geom_xmat[box].T @ (ball - d.geom_xpos[box]))
     return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ -out, dists, points, n)
 
 
 @kernel(exact=True)
 def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
-    """At most one contact: with the round side, a cap, or the rim between them."""
+    """Find at most one contact of a sphere and a cylinder: with the round side, a cap, or the rim between them."""
     center = d.geom_xpos[ball]
     middle = d.geom_xpos[cylinder]
     radius = m.geom_size[ball].x
@@ -47,7 +48,7 @@ def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
     beside = abs(height) < size.y
     over = square < size.x * size.x
     if beside and over:
-        # the center is inside: what is nearer counts
+        # the center is inside: the nearer surface counts
         over = size.y - abs(height) < size.x - sqrt(square)
         beside = not over
     # the side is that of a ball on the axis

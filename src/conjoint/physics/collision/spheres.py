@@ -36,23 +36,23 @@ from conjoint.schema.constants import mjMINVAL
 EXACT_KERNELS = True
 
 NEARLY_PARALLEL = 1e-8
-"""Square of the sine of the angle between axes up to which they are parallel in edition 4.0."""
+"""Square of the sine of the angle between axes up to which they count as parallel in edition 4.0."""
 
 
 @group
 def Ball(center, radius):
-    """A ball: where its centre is, and its radius."""
+    """A ball: its center and its radius."""
 
 
 @kernel
 def ball_at(m, g, center):
-    """The ball that geom g has around a centre."""
+    """Return the ball of geom g around a center."""
     return Ball(center, m.geom_size[g].x)
 
 
 @kernel
 def balls_meet(margin, first, second):
-    """Whether two balls are within the margin."""
+    """Return True if two balls are within the margin."""
     between = second.center - first.center
     limit = margin + first.radius + second.radius
     return dot(between, between) <= limit * limit
@@ -60,7 +60,7 @@ def balls_meet(margin, first, second):
 
 @kernel
 def keep_balls(d, g1, g2, first, second, dists, points, n):
-    """Contact number n, between balls of two geoms; how many there are then."""
+    """Keep contact number n, between balls of two geoms; return the number of contacts."""
     between = second.center - first.center
     length = sqrt(dot(between, between))
     dist = length - first.radius - second.radius
@@ -77,7 +77,7 @@ def keep_balls(d, g1, g2, first, second, dists, points, n):
 
 @kernel
 def keep_if_near(limit, d, g1, g2, first, second, dists, points, n):
-    """Contact number n, between balls of two geoms that are within a limit; how many there are then."""
+    """Keep contact number n, between balls of two geoms, if they are within a limit; return the number of contacts."""
     if balls_meet(limit, first, second):
         return keep_balls(d, g1, g2, first, second, dists, points, n)
     return n
@@ -85,7 +85,7 @@ def keep_if_near(limit, d, g1, g2, first, second, dists, points, n):
 
 @kernel
 def sphere_sphere(m, d, g1, g2, margin, dists, points):
-    """At most one contact."""
+    """Find at most one contact of two spheres."""
     first = ball_at(m, g1, d.geom_xpos[g1])
     second = ball_at(m, g2, d.geom_xpos[g2])
     return keep_if_near(margin + m.reach, d, g1, g2, first, second, dists, points, 0)
@@ -93,7 +93,8 @@ def sphere_sphere(m, d, g1, g2, margin, dists, points):
 
 @kernel
 def sphere_capsule(m, d, ball, capsule, margin, dists, points):
-    """At most one contact, at the point of the capsule's segment nearest to the sphere."""
+    """Find at most one contact of a sphere and a capsule, at the point of the capsule's segment nearest to the
+    sphere."""
     center = d.geom_xpos[ball]
     axis = z_axis(d.geom_xmat[capsule])
     half = m.geom_size[capsule].y
@@ -108,12 +109,12 @@ def sphere_capsule(m, d, ball, capsule, margin, dists, points):
 
 @dataclass(frozen=True)
 class CapsuleEdition(Group):
-    """Choices of an edition about two capsules.
+    """Choices of an edition for two capsules.
 
     Attributes:
-        crossing: kernel of `(lines)`: whether axes are not parallel.
+        crossing: kernel of `(lines)`: True if axes are not parallel.
         places: kernel of `(lines, between)` that returns the nearest places on lines that are not parallel.
-        ends: how many ends of the axes to try.
+        ends: number of ends of the axes to try.
         at_end: kernel of `(end, lines, between)` that returns the places of an end, and of the point nearest to it.
         most: contacts to keep.
     """
@@ -151,22 +152,23 @@ def capsule_contacts(m, d, g1, g2, margin, dists, points, edition):
 
 @kernel
 def are_clearly_crossing(lines):
-    """Return True if two axes are not parallel but for an angle of 1e-4."""
+    """Return True if the angle between two axes exceeds 1e-4."""
     return lines.square > NEARLY_PARALLEL * lines.aa * lines.bb
 
 
 CAPSULES_3 = CapsuleEdition(crossing=are_crossing, places=places_by_products, ends=4, at_end=places_of_end, most=2)
-"""Edition 3.3.5: of parallel axes, the first two of the ends of the first, then of the second, that are near enough."""
+"""Choices of edition 3.3.5: for parallel axes, the first two ends that are near enough, first those of the first
+axis."""
 
 CAPSULES_4 = CapsuleEdition(
     crossing=are_clearly_crossing, places=places_across, ends=2, at_end=places_of_overlap, most=2
 )
-"""Edition 4.0: of parallel axes, both ends of what is side by side."""
+"""Choices of edition 4.0: for parallel axes, both ends of their overlap."""
 
 ALL_OF_CAPSULES_3 = replace(CAPSULES_3, places=places_across, most=4)
-"""As edition 3.3.5 with all ends, of which one is nearest."""
+"""Choices of edition 3.3.5, with all ends: one of them is the nearest."""
 
 capsule_capsule_3 = collider_by("capsule_capsule_3", capsule_contacts, CAPSULES_3)
 capsule_capsule_4 = collider_by("capsule_capsule_4", capsule_contacts, CAPSULES_4)
 nearest_of_capsules = collider_by("nearest_of_capsules", capsule_contacts, ALL_OF_CAPSULES_3)
-"""Colliders of both editions; and one of whose contacts one is where the capsules are nearest to each other."""
+"""Colliders of both editions, and one whose contacts include the nearest points of the capsules."""

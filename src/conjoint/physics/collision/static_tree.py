@@ -1,7 +1,7 @@
-"""The tree of geoms that never move, which parts that move go down in every step (`box_trees`).
+"""Tree of geoms that never move; moving parts descend it in every step (`box_trees`).
 
-Where the geoms are, and their boxes, are found in the first step, and again where a program may have changed a number
-of the model that decides about it.
+Poses of the geoms, and their boxes, are computed in the first step, and again when a program may have changed a number
+of the model that they depend on.
 """
 
 from conjoint.lang import kernel
@@ -16,7 +16,8 @@ from conjoint.physics.status import NEAR_FULL
 
 @kernel
 def place_static(m, d):
-    """Poses of geoms that never move, and the boxes of their tree, unless they still are there (mj_kinematics)."""
+    """Compute poses of geoms that never move, and the boxes of their tree, unless they are up to date
+    (mj_kinematics)."""
     before = d.placed_times
     note_edits(m, d)
     if d.placed_times != before or d.static_asked != 0:
@@ -28,14 +29,14 @@ def place_static(m, d):
 
 @kernel
 def bound_static(m, d):
-    """Boxes of the tree, where geoms are: children are bounded before their parents."""
+    """Compute boxes of the tree from the poses of geoms, children before their parents."""
     for node in range(m.nstatic_node):
         bound_node(m, d, node, margin_bound)
 
 
 @kernel
 def find_static_pairs(m, d):
-    """Add the pairs of a geom that moves and one of the tree to those listed before."""
+    """Add the pairs of a moving geom and one of the tree to those listed before."""
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         n = d.nnear
         for s in range(m.nmover):

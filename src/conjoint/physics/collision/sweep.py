@@ -1,12 +1,12 @@
-"""Sweep and prune: the pairs of parts near each other in a world, found anew in every step.
+"""Sweep and prune: list the pairs of parts near each other in a world, in every step.
 
-Boxes around the parts, aligned with the world, are sorted by where they begin along the coordinate axis along which
-the geoms are spread most. Going along it, only boxes that begin before another one ends can meet it; eight of them are
-compared at once along the other axes (Computation chapter, "Collision detection"; Ericson, Real-Time Collision
-Detection, 2005, section 7.5). Parts that do not move are sorted apart: they do not meet each other.
+Boxes around the parts, aligned with the world, are sorted by their start along the coordinate axis with the largest
+spread of geoms. Going along it, only boxes that begin before another one ends can meet it; eight of them are compared
+at once along the other axes (Computation chapter, "Collision detection"; Ericson, Real-Time Collision Detection, 2005,
+section 7.5). Parts that do not move are sorted separately: they do not meet each other.
 
-The trees of parts that meet are gone down (`parts.pair_parts`). The pairs of geoms left over pass the filters of
-`runtime.pairs` and the bounds of the broad phase; those that touch are ordered when contacts are listed
+The trees of parts that meet are descended (`parts.pair_parts`). The resulting pairs of geoms pass the filters of
+`runtime.pairs` and the bounds of the broad phase. Pairs that touch are sorted when contacts are listed
 (`pairs.list_touching`).
 """
 
@@ -20,14 +20,14 @@ from conjoint.physics.sleep.filter import everything_rests
 from conjoint.physics.status import NEAR_FULL
 
 MOVES_PER_BOX = 8
-"""Moves of each box up to which insertion sorts sooner than merging does."""
+"""Number of moves of each box up to which insertion sort is faster than merge sort."""
 
 
 # boxes are sorted by the positions of one world
 @kernel(single=True)
 def sweep(m, d):
     """Add the pairs of the sweep to those that the broad phase listed."""
-    # where nothing is awake the boxes are looked at when something is
+    # if every body sleeps, skip the sweep
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         axis = widest_axis(m, d)
         sort_boxes(m, d, axis, 0, m.npart_moving)
@@ -43,7 +43,7 @@ def sweep(m, d):
 
 @kernel
 def widest_axis(m, d):
-    """Return the axis along which the centres of the boxes of parts are spread most."""
+    """Return the axis with the largest spread of the centers of the boxes of parts."""
     mean = vec3(0.0, 0.0, 0.0)
     square = vec3(0.0, 0.0, 0.0)
     for s in range(m.nsweep):
@@ -56,9 +56,9 @@ def widest_axis(m, d):
 
 @kernel(label="sorting")
 def sort_boxes(m, d, axis, first, end):
-    """Sort the boxes from `first` to `end` by where they begin along an axis, and note where else they reach.
+    """Sort the boxes from `first` to `end` by their start along an axis, and copy their other bounds.
 
-    They begin in the order of the last step, which is nearly that of this one.
+    The sort starts from the order of the last step, which is nearly that of this one.
     """
     row = m.nsweep_padded
     for k in range(first, end):
@@ -90,10 +90,10 @@ def begins_first(m, d, s, t):
 
 @kernel
 def find_pairs(m, d):
-    """List the pairs whose boxes meet, if they pass all filters; returns how many near pairs there are with them."""
+    """List the pairs whose boxes meet, if they pass all filters; return the number of near pairs."""
     n = d.nnear
     moving = m.npart_moving
-    # who begins later is found from who begins first; of two that begin together the moving one is the first
+    # each box is paired with those that start inside it; on ties, the moving one is the first
     ahead = moving
     for i in range(moving):
         n = scan(m, d, i, i + 1, moving, n)
@@ -110,7 +110,8 @@ def find_pairs(m, d):
 
 @kernel(label="scan")
 def scan(m, d, i, first, end, n):
-    """Pairs of the box at place i with those from `first` to `end` that begin before it ends; returns their number."""
+    """List pairs of the box at place i with those from `first` to `end` that begin before it ends; return the number of
+    near pairs."""
     high = d.sweep_bound[0, i]
     hits = local(real, STRIP)
     found = 0
@@ -119,7 +120,7 @@ def scan(m, d, i, first, end, n):
             break
         meets = (strip(d.sweep_key, block) <= high) & strips_meet(d.sweep_bound, m.nsweep_padded, block, i)
         if any(meets):
-            # which of them meet is hard to foresee: list them without a branch
+            # the hits are hard to predict: list them without a branch
             put(hits, 0, where(meets, 1.0, 0.0))
             for j in range(minimum(STRIP, end - block)):
                 d.sweep_found[found] = block + j
@@ -131,7 +132,8 @@ def scan(m, d, i, first, end, n):
 
 @kernel
 def strips_meet(bounds, row, block, i):
-    """Which boxes of a strip meet box i along the other two axes: rows 1 to 4 have low and high ends along each."""
+    """Return True for boxes of a strip that meet box i along the other two axes; rows 1 to 4 have low and high ends
+    along each."""
     meets = (strip(bounds, row + block) <= bounds[2, i]) & (strip(bounds, 2 * row + block) >= bounds[1, i])
     meets = meets & (strip(bounds, 3 * row + block) <= bounds[4, i])
     return meets & (strip(bounds, 4 * row + block) >= bounds[3, i])

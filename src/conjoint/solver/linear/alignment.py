@@ -23,7 +23,8 @@ GAP = -1
 
 @kernel
 def find_keys(m, d, n, count):
-    """unit.key and unit.left of the rows: what they belong to, and the rows of a unit from each on.
+    """Compute unit.key and unit.left of the rows: the key of each row's unit, and the number of rows of the unit from
+    that row on.
 
     Keys ascend in the order in which worlds have rows.
     """
@@ -43,7 +44,7 @@ def find_keys(m, d, n, count):
 
 @kernel
 def is_of_cone(d, r):
-    """Whether a row is of an elliptic contact."""
+    """Return True if a row belongs to an elliptic contact."""
     return d.efc_type[r] == ELLIPTIC
 
 
@@ -90,7 +91,7 @@ def merge_rows(m, d, n, count):
             left = d.unit.left[row]
         taken = key <= least_key(key, keys)
         if places + 3 * n > 3 * d.nefc_capacity:
-            # little room: units of several rows together, and single rows, whatever they belong to
+            # little room: merge units of several rows, and single rows, without regard to their keys
             if any(left > 1):
                 taken = left > 1
             else:

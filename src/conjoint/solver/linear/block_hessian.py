@@ -1,4 +1,4 @@
-"""The Hessian M + J' D J of compressed rows and its factor, in the blocks that `sparsity` lists.
+"""Hessian M + J' D J of compressed rows and its factor, in the blocks that `sparsity` lists.
 
 A block is eight by eight numbers, row by row, as many of them in use as it has dofs. The factor is that of blocks: with
 H_bb of block b after all later ones are eliminated, its row of the factor holds inv(H_bb), and inv(H_bb) H_bp for the
@@ -11,21 +11,21 @@ from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import pivot_of_M, solve_LTDL
 
 NUMBERS = TILE * TILE
-"""Numbers of a block."""
+"""Numbers in a block."""
 
 TOGETHER = 4
-"""Rows that are added at once: those of a contact with one friction coefficient."""
+"""Rows added at once: those of a contact with one friction coefficient."""
 
 
 @kernel
 def size_of(m, b):
-    """Dofs of block b."""
+    """Return the number of dofs of block b."""
     return m.block_dof[b + 1] - m.block_dof[b]
 
 
 @kernel
 def begin_unit(d):
-    """blocks.unit: the unit matrix."""
+    """Set blocks.unit to the unit matrix."""
     for k in range(NUMBERS):
         d.blocks.unit[k] = 0.0
     for s in range(TILE):
@@ -34,7 +34,7 @@ def begin_unit(d):
 
 @kernel
 def begin_blocks(m, d, s):
-    """blocks.H := M for the blocks of share s; no factor is up to date."""
+    """Set blocks.H := M for the blocks of share s, and mark their factors as out of date."""
     for k in range(d.share.adr[s], d.share.adr[s + 1]):
         b = d.share.block[k]
         d.blocks.stale[b] = 1
@@ -49,7 +49,7 @@ def begin_blocks(m, d, s):
 
 @kernel
 def load_row_of_M(m, d, b, i):
-    """Row i of M, a dof of block b, into blocks.H."""
+    """Copy row i of M, a dof of block b, into blocks.H."""
     p = d.fill.adr[b]
     row = TILE * (i - m.block_dof[b])
     for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
@@ -82,7 +82,8 @@ def spread_row(m, d, s, r, weight, slot):
 
 @kernel
 def add_products(m, d, s, r, slots):
-    """blocks.H += `blocks.weight` * outer product of `block_value`, slot by slot, in the columns of row r; clears them.
+    """Add `blocks.weight` * outer product of `block_value` to blocks.H, slot by slot, in the columns of row r; clear
+    the slots.
 
     The row is one of share s.
     """
@@ -112,7 +113,8 @@ def add_products(m, d, s, r, slots):
 
 @kernel
 def place_products(d, row, begin, count):
-    """blocks.place := where a row of blocks, which is out of date, has `count` blocks of the list from `begin` on."""
+    """Find where a row of blocks has `count` blocks of the list from `begin` on, into blocks.place; mark the row as out
+    of date."""
     d.blocks.stale[d.fill.root[row]] = 1
     place = d.fill.adr[row]
     for q in range(begin, begin + count):
@@ -123,7 +125,7 @@ def place_products(d, row, begin, count):
 
 @kernel
 def add_changes(m, d, s):
-    """Add to blocks.H the rows of share s whose stiffness changed, neighbours with the same columns together."""
+    """Add to blocks.H the rows of share s whose stiffness changed, neighbors with the same columns together."""
     k = d.share.row[s]
     while k < d.share.row[s + 1]:
         # places k .. end - 1 have rows with the same columns
@@ -169,7 +171,7 @@ def eliminate(m, d, share, b):
     diagonal = first + d.fill.num[b] - 1
     size = size_of(m, b)
     invert(m, d, NUMBERS * diagonal, b)
-    # from the last one on: what those before need of this row is still as it was
+    # from the last one on: earlier blocks need the unchanged parts of this row
     for p in range(diagonal - 1, first - 1, -1):
         for s in jam(range(size)):
             sums = tile(0.0)
@@ -192,7 +194,7 @@ def invert(m, d, at, b):
     """Invert the symmetric positive definite block b on the diagonal of the factor, at `at`, in place.
 
     By Gauss-Jordan elimination from the last dof to the first, the order in which M is eliminated: J' D J adds to its
-    pivots, so that what is less is rounding.
+    pivots, so a smaller pivot is due to rounding.
     """
     size = size_of(m, b)
     for s in range(size - 1, -1, -1):
@@ -220,7 +222,7 @@ def subtract_block(d, scaled, count, rows, source, target):
 
 @kernel(label="substitution")
 def substitute_blocks(m, d, s):
-    """dofs.search := minus `dofs.gradient` over the Hessian, of the dofs of share s."""
+    """Compute dofs.search := minus `dofs.gradient` over the Hessian, for the dofs of share s."""
     first = d.share.adr[s]
     end = d.share.adr[s + 1]
     for k in range(first, end):
@@ -238,7 +240,7 @@ def substitute_blocks(m, d, s):
         if d.fill.num[b] > 0:
             backward(m, d, b)
         else:
-            # trees without rows, as many as follow each other
+            # a run of trees without rows
             last = b + 1
             while k < end and d.share.block[k] == last and d.fill.num[last] == 0:
                 k += 1
@@ -262,7 +264,7 @@ def forward(m, d, b):
 
 @kernel
 def backward(m, d, b):
-    """Solution of block b from those of the blocks before it."""
+    """Compute the solution of block b from those of the blocks before it."""
     first = d.fill.adr[b]
     diagonal = first + d.fill.num[b] - 1
     size = size_of(m, b)

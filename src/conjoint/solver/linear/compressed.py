@@ -14,13 +14,13 @@ from conjoint.solver.sums import sum_between
 
 @kernel
 def ordered_row(d, place):
-    """The row at a place of the solver's rows, if these are ordered by shares."""
+    """Return the row at a place of the solver's rows, when these are ordered by shares."""
     return d.share.order[place]
 
 
 @kernel
 def list_in_order(m, d, n, count):
-    """List the n rows in their order; sum of the sizes of their elements."""
+    """List the n rows in their order; return the sum of the absolute values of their elements."""
     for r in range(n):
         d.share.order[r] = r
     return sum_sizes(m, d, n)
@@ -28,7 +28,7 @@ def list_in_order(m, d, n, count):
 
 @kernel
 def sum_sizes(m, d, n):
-    """Sum of the sizes of the elements of the n rows."""
+    """Return the sum of the absolute values of the elements of the n rows."""
     chunks = minimum((n + CHUNK - 1) // CHUNK, SOLVER_SHARES)
     shared(size_of_chunk, m, d, chunks, chunks, n)
     size = 0.0
@@ -39,7 +39,7 @@ def sum_sizes(m, d, n):
 
 @kernel
 def size_of_chunk(m, d, chunk, chunks, n):
-    """share.size: sum of the sizes of the elements of one chunk of the n rows."""
+    """Set share.size to the sum of the absolute values of the elements of one chunk of the n rows."""
     first = chunk * n // chunks
     last = (chunk + 1) * n // chunks - 1
     end = d.efc_J_rowadr[last] + d.efc_J_rownnz[last]
@@ -48,26 +48,26 @@ def size_of_chunk(m, d, chunk, chunks, n):
 
 @kernel
 def size_of_element(d, a):
-    """Size of element a of the rows."""
+    """Return the absolute value of element a of the rows."""
     return abs(d.efc_J[a])
 
 
 @kernel
 def times_chunks(m, d, n, x, result):
-    """result := J x, one chunk of rows after another; see `Rows`."""
+    """Compute result := J x, one chunk of rows after another; see `Rows`."""
     shared(times_chunk, m, d, (n + CHUNK - 1) // CHUNK, n, x, result)
     clear(result, n, padded(n) - n)
 
 
 @kernel
 def times_chunk(m, d, chunk, n, x, result):
-    """The products of one chunk of the n rows."""
+    """Multiply one chunk of the n rows."""
     times_places(m, d, CHUNK * chunk, minimum(n, CHUNK * (chunk + 1)), x, result)
 
 
 @kernel
 def times_places(m, d, begin, end, x, result):
-    """result := J x at the places from `begin` to before `end`; four rows with the same columns at once."""
+    """Compute result := J x at the places from `begin` to before `end`, four rows with the same columns at once."""
     k = begin
     while k < end:
         r = d.share.order[k]
@@ -90,7 +90,7 @@ def times_places(m, d, begin, end, x, result):
 
 @kernel
 def gather_all(m, d, n, plus):
-    """packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
     clear(d.packed.column, 1, m.nv)
     gather_places(m, d, 0, n, plus)
 

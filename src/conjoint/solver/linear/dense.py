@@ -15,24 +15,24 @@ MINIMUM_PIVOT = mjMINVAL
 
 @kernel
 def padded(n):
-    """n rounded up to whole blocks."""
+    """Return n rounded up to whole blocks."""
     return (n + TILE - 1) // TILE * TILE
 
 
 @kernel
 def stride_of(n):
-    """Numbers from one row of n columns to the next."""
+    """Return the stride between rows of n columns."""
     return padded(n) + 4
 
 
 @kernel
 def add_block(weight, source, at, target, to):
-    """target[to + c] += weight * source[at + c], for eight columns c."""
+    """Add weight * source[at + c] to target[to + c] for eight columns c."""
     put(target, to, weight * tile(source, at) + tile(target, to))
 
 
 @kernel
 def clear(field, at, count):
-    """field[at .. at + count] := 0."""
+    """Set field[at .. at + count] to zero."""
     for k in range(at, at + count):
         field[k] = 0.0

@@ -1,8 +1,8 @@
-"""Half a solve of each constraint row: Z = J L^-1 D^-1/2, by which J M^-1 J' = Z Z', with M = L' D L.
+"""Half-solved constraint rows: Z = J L^-1 D^-1/2, so that J M^-1 J' = Z Z', with M = L' D L.
 
 Dual methods work with these rows where J M^-1 J' would be larger: a residual is a row of Z times Z' f, and a change of
-a force adds a row to Z' f. A row touches the dofs above those of its own (Featherstone 2008, ch. 6). Element 1 + i of a
-vector belongs to dof i, as in `hessian`.
+a force adds a row to Z' f. A row has the dofs of its row of J and those above them (Featherstone 2008, ch. 6). Element
+1 + i of a vector belongs to dof i, as in `hessian`.
 """
 
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count, pack_row
 
 LARGEST_CONE = 6
-"""Rows of a contact with all kinds of friction."""
+"""Number of rows of a contact with all kinds of friction."""
 
 
 @dataclass(frozen=True)
 class HalfRows(Group):
-    """The rows of Z as they are stored.
+    """Rows of Z in one way of storage.
 
     Attributes:
         J: how the rows of the Jacobian are stored.
-        begin: (m, d) comes before the first row.
-        load: (m, d, r, taken, paired) makes row r, behind the rows before it: that of row r of J in the worlds where it
-            is `taken`, of its difference to row r + 1 where it is `paired`, zero in others.
+        begin: (m, d) prepares for the first row.
+        load: (m, d, r, taken, paired) makes row r, after the rows before it: from row r of J in the worlds where it is
+            `taken`, from its difference to row r + 1 where it is `paired`, zero in others.
         times: (m, d, r, x) row r times a vector.
         add: (m, d, r, weight, x) adds row r times a number to a vector.
     """
@@ -41,7 +41,7 @@ class HalfRows(Group):
 
 @kernel
 def multiply_blocks(m, d, n, rows):
-    """dual.product[6 r + j] := row r times row r + j, for the rows that are left of its contact, itself at least."""
+    """Compute dual.product[6 r + j] := row r times row r + j, for row r itself and the rows of its contact after it."""
     clear(d.dual.row, 0, padded(m.nv + 1))
     for r in range(n):
         left = fullest(d.dual.left[r])
@@ -54,7 +54,7 @@ def multiply_blocks(m, d, n, rows):
 
 @kernel
 def half_column(m, d, x):
-    """x := D^-1/2 L'^-1 x for a vector, leaves first."""
+    """Compute x := D^-1/2 L'^-1 x for a vector, leaves first."""
     for i in range(m.nv - 1, -1, -1):
         eliminate_dof(m, d, x, i)
 
@@ -75,12 +75,12 @@ def eliminate_dof(m, d, x, i):
 
 @kernel
 def begin_packed(m, d):
-    """Nothing is needed; see `HalfRows`."""
+    """Do nothing; see `HalfRows`."""
 
 
 @kernel
 def spread_row(m, d, r, taken, paired):
-    """packed.column := row r of J, or its difference to the next one."""
+    """Set packed.column := row r of J, or its difference to the next one."""
     clear(d.packed.column, 0, padded(m.nv + 1))
     for i in range(m.nv):
         d.packed.column[1 + i] = where(taken, d.efc_J[r, i], 0.0)
@@ -91,7 +91,7 @@ def spread_row(m, d, r, taken, paired):
 
 @kernel
 def load_packed(m, d, r, taken, paired):
-    """Row r in the blocks in which it is not zero; see `HalfRows`."""
+    """Make row r, in the blocks in which it is not zero; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     for i in range(m.nv - 1, -1, -1):
         if d.packed.column[1 + i] != 0.0:
@@ -101,7 +101,7 @@ def load_packed(m, d, r, taken, paired):
 
 @kernel
 def load_whole(m, d, r, taken, paired):
-    """Row r in all blocks; see `HalfRows`. Where values are zero their derivatives may not be."""
+    """Make row r, in all blocks, because zeros may have derivatives that are not zero; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     half_column(m, d, d.packed.column)
     blocks = block_count(m)
@@ -114,7 +114,7 @@ def load_whole(m, d, r, taken, paired):
 
 @kernel
 def times_packed(m, d, r, x):
-    """Row r times a vector; see `HalfRows`."""
+    """Return row r times a vector; see `HalfRows`."""
     blocks = r * block_count(m)
     s = tile(0.0)
     for p in range(d.packed.count[r]):
@@ -125,7 +125,7 @@ def times_packed(m, d, r, x):
 
 @kernel
 def add_packed(m, d, r, weight, x):
-    """x += row r times a number; see `HalfRows`."""
+    """Add row r times a number to x; see `HalfRows`."""
     blocks = r * block_count(m)
     for p in range(d.packed.count[r]):
         column = TILE * d.packed.block[blocks + p]
@@ -137,7 +137,7 @@ def add_packed(m, d, r, weight, x):
 
 @kernel
 def begin_listed(m, d):
-    """No dof has a mark; see `HalfRows`."""
+    """Clear the marks of all dofs; see `HalfRows`."""
     clear(d.dual.row, 0, padded(m.nv + 1))
     for i in range(m.nv):
         d.dual.mark[i] = -1
@@ -145,7 +145,7 @@ def begin_listed(m, d):
 
 @kernel
 def load_listed(m, d, r, taken, paired):
-    """Row r at the dofs that its own move with; see `HalfRows`."""
+    """Make row r at its dofs and those above them; see `HalfRows`."""
     start = 0
     if r > 0:
         start = d.dual.adr[r - 1] + d.dual.num[r - 1]
@@ -158,10 +158,10 @@ def load_listed(m, d, r, taken, paired):
 
 @kernel
 def list_dofs(m, d, r, start):
-    """dual.dof of row r: its dofs and those above them, from the last one; their number."""
+    """List the dofs of row r and those above them in dual.dof, from the last one, and store their number."""
     end = start
     if r > 0 and d.efc_J_rowsuper[r - 1] > 0 and d.dual.num[r - 1] > 0:
-        # the row before has the same
+        # the row before has the same dofs
         end = start + d.dual.num[r - 1]
         for k in range(start, end):
             d.dual.dof[k] = d.dual.dof[d.dual.adr[r - 1] + k - start]
@@ -179,7 +179,7 @@ def list_dofs(m, d, r, start):
 
 @kernel
 def list_above(m, d, r, i, end):
-    """List dof i and those above it, unless row r has them, from place `end` on; the first free place."""
+    """List dof i and those above it that row r lacks, from place `end` on; return the first free place."""
     for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
         j = m.M_colind[k]
         if d.dual.mark[j] != r:
@@ -191,7 +191,7 @@ def list_above(m, d, r, i, end):
 
 @kernel
 def half_row(m, d, r, paired):
-    """dual.value of row r, whose dofs are listed."""
+    """Compute dual.value of row r, after its dofs are listed."""
     length = d.efc_J_rownnz[r]
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + length):
         x = d.efc_J[a]
@@ -207,7 +207,7 @@ def half_row(m, d, r, paired):
 
 @kernel
 def times_listed(m, d, r, x):
-    """Row r times a vector; see `HalfRows`."""
+    """Return row r times a vector; see `HalfRows`."""
     s = 0.0
     for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
         s = s + d.dual.value[k] * x[1 + d.dual.dof[k]]
@@ -216,7 +216,7 @@ def times_listed(m, d, r, x):
 
 @kernel
 def add_listed(m, d, r, weight, x):
-    """x += row r times a number; see `HalfRows`."""
+    """Add row r times a number to x; see `HalfRows`."""
     for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
         i = 1 + d.dual.dof[k]
         x[i] = x[i] + weight * d.dual.value[k]
@@ -224,13 +224,13 @@ def add_listed(m, d, r, weight, x):
 
 @kernel
 def count_listed(m, d):
-    """dual_needed := the number of elements of all rows."""
+    """Set dual_needed to the number of elements of all rows."""
     count = 0
     for i in range(m.nv):
         d.dual.mark[i] = -1
     alike = 0
     for r in range(d.nefc):
-        # one of neighbours that have the same columns
+        # one of neighbors that have the same columns
         alike += 1
         if d.efc_J_rowsuper[r] == 0:
             for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
@@ -247,4 +247,4 @@ PACKED = HalfRows(DENSE, begin_packed, load_packed, times_packed, add_packed)
 WHOLE = HalfRows(DENSE, begin_packed, load_whole, times_packed, add_packed)
 LISTED = HalfRows(COMPRESSED, begin_listed, load_listed, times_listed, add_listed)
 HALF_ROWS = PACKED, LISTED
-"""Rows of Z if those of J are dense, and if they are compressed (`runtime.stage.by_storage`)."""
+"""Rows of Z for dense and for compressed rows of J (`runtime.stage.by_storage`)."""

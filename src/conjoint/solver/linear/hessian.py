@@ -5,7 +5,7 @@ vectors are laid out alike in `packed.column`. A row keeps the blocks that are n
 other: `packed.start` says where they begin in `packed.value`, `packed.block` which columns they are, `packed.count` how
 many.
 
-A block of the Hessian that no constraint row and no kinematic tree couples is never touched: `hessian.open` tells which
+A block of the Hessian that no constraint row and no kinematic tree couples is never touched: `hessian.open` says which
 blocks of `hessian.H` are in use, `hessian.fill` which of the factor `hessian.L`. Elimination goes from the last dof to
 the first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
 Integers in lanes are the same in all of them.
@@ -22,15 +22,17 @@ from conjoint.solver.linear.dense import add_block, clear, padded, stride_of
 
 @dataclass(frozen=True)
 class Rows(Group):
-    """The rows of the constraint Jacobian J as they are stored, of the model, the data and n, the number of rows.
+    """Rows of the constraint Jacobian J in one way of storage: kernels of the model, the data and n, the number of
+    rows.
 
     Attributes:
-        load: (m, d, n, count) makes them ready; the sum of the sizes of their elements.
+        load: (m, d, n, count) prepares the rows; returns the sum of the absolute values of their elements.
         times: (m, d, n, x, result) J times a vector.
         gather: (m, d, n, plus) J' times `cost.force` into `packed.column`, from column 1 on; the formula `plus` adds
             a product of an element and a force: `plus_product`, or `plus_size`, by which sizes are added up.
         row: (d, place) the row at a place of the solver's rows.
-        products: (m, d, n, x) M times a vector into `dofs.Mv`, J times it into `cost.change`, if that is quicker.
+        products: (m, d, n, x) M times a vector into `dofs.Mv`, J times it into `cost.change`, if that is faster
+            together.
     """
 
     load: Kernel
@@ -42,19 +44,20 @@ class Rows(Group):
 
 @kernel
 def same_row(d, place):
-    """The row at a place of the solver's rows, if they are in order."""
+    """Return the row at a place of the solver's rows, when these are in order."""
     return place
 
 
 @kernel
 def block_count(m):
-    """Blocks of columns."""
+    """Return the number of blocks of columns."""
     return (m.nv + TILE) // TILE
 
 
 @kernel
 def load_rows(m, d, n, count):
-    """packed.value := efc_J of the first `count` rows of each world; the sum of the sizes of its elements."""
+    """Copy efc_J of the first `count` rows of each world to packed.value; return the sum of the absolute values of its
+    elements."""
     sizes = tile(0.0)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for r in range(n):
@@ -69,7 +72,7 @@ def load_rows(m, d, n, count):
 
 @kernel
 def pack_row(m, d, r):
-    """Row r := `packed.column`, behind the row before it."""
+    """Store `packed.column` as row r, after the row before it."""
     blocks = block_count(m)
     start = 0
     if r > 0:
@@ -87,7 +90,7 @@ def pack_row(m, d, r):
 
 @kernel
 def times_rows(m, d, n, x, result):
-    """result := J x."""
+    """Compute result := J x."""
     blocks = block_count(m)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for i in range(m.nv):
@@ -103,7 +106,7 @@ def times_rows(m, d, n, x, result):
 
 @kernel
 def gather_forces(m, d, n, plus):
-    """packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
     blocks = block_count(m)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for r in range(n):
@@ -117,13 +120,13 @@ def gather_forces(m, d, n, plus):
 
 @kernel
 def first_dof(block):
-    """First dof whose row, and column, lies in a block."""
+    """Return the first dof whose row and column are in a block."""
     return maximum(TILE * block - 1, 0)
 
 
 @kernel
 def end_dof(m, block):
-    """Dof after the last one of a block."""
+    """Return the dof after the last one of a block."""
     return minimum(TILE * block + TILE - 1, m.nv)
 
 
@@ -140,7 +143,7 @@ def open_block(m, d, row, column):
 
 @kernel
 def begin_hessian(m, d):
-    """hessian.H := M."""
+    """Set hessian.H := M."""
     stride = stride_of(m.nv + 1)
     for k in range(block_count(m) * block_count(m)):
         d.hessian.open[k] = 0
@@ -154,7 +157,7 @@ def begin_hessian(m, d):
 
 @kernel
 def renew_hessian(m, d):
-    """hessian.H := M, with the blocks that are in use."""
+    """Set hessian.H := M, and keep the blocks that are in use."""
     stride = stride_of(m.nv + 1)
     blocks = block_count(m)
     for row in range(blocks):
@@ -170,7 +173,7 @@ def renew_hessian(m, d):
 
 @kernel
 def add_outer_product(m, d, r, weight):
-    """hessian.H += weight * outer product of row r of `packed.value`."""
+    """Add weight * outer product of row r of `packed.value` to hessian.H."""
     stride = stride_of(m.nv + 1)
     blocks = r * block_count(m)
     for p in range(d.packed.count[r]):
@@ -188,7 +191,7 @@ def add_outer_product(m, d, r, weight):
 
 @kernel
 def are_alike(m, d, r, end):
-    """Whether the rows from r to before `end` have the same blocks: those of a contact do."""
+    """Return True if the rows from r to before `end` have the same blocks, as the rows of a contact do."""
     blocks = block_count(m)
     count = d.packed.count[r]
     for k in range(r + 1, end):
@@ -202,7 +205,7 @@ def are_alike(m, d, r, end):
 
 @kernel
 def add_four_products(m, d, r, a, b, c, e):
-    """`add_outer_product` of four rows with the same blocks, r and those behind it, with these weights.
+    """Apply `add_outer_product` to four rows with the same blocks, r and those after it, with these weights.
 
     The sums stay in registers from row to row.
     """
@@ -233,7 +236,7 @@ def add_four_products(m, d, r, a, b, c, e):
 
 @kernel
 def predict_fill(m, d):
-    """Blocks of the factor: eliminating a block row couples all the blocks it has."""
+    """Find the blocks of the factor: eliminating a block row couples all the blocks that it has."""
     blocks = block_count(m)
     for k in range(blocks * blocks):
         d.hessian.fill[k] = d.hessian.open[k]
@@ -246,7 +249,8 @@ def predict_fill(m, d):
 
 @kernel
 def list_columns(m, d, row):
-    """hessian.columns := block columns of the factor in a block row; their number. Block 0 has the right-hand side."""
+    """List block columns of the factor in a block row in hessian.columns; return their number. Block 0 has the
+    right-hand side."""
     d.hessian.columns[0] = 0
     count = 1
     for column in range(1, row + 1):
@@ -258,7 +262,7 @@ def list_columns(m, d, row):
 
 @kernel
 def list_below(m, d, row):
-    """hessian.below := eliminated block rows that couple with a block row, ascending; their number."""
+    """List eliminated block rows that couple with a block row in hessian.below, ascending; return their number."""
     blocks = block_count(m)
     count = 0
     for below in range(row + 1, blocks):
@@ -286,7 +290,7 @@ def factorize_hessian(m, d):
 
 @kernel
 def weigh_blocks(m, d, row, coupled):
-    """hessian.weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
+    """Compute hessian.weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
     stride = stride_of(m.nv + 1)
     for p in range(coupled):
         below = d.hessian.below[p]
@@ -297,7 +301,7 @@ def weigh_blocks(m, d, row, coupled):
 
 @kernel
 def start_block(m, d, row, column):
-    """A block of hessian.L := that of hessian.H, and the right-hand side."""
+    """Copy a block of hessian.H, and the right-hand side, to hessian.L."""
     stride = stride_of(m.nv + 1)
     used = d.hessian.open[row * block_count(m) + column] != 0
     for i in range(first_dof(row), end_dof(m, row)):
@@ -312,7 +316,7 @@ def start_block(m, d, row, column):
 
 @kernel
 def subtract_below(m, d, row, column, coupled):
-    """Subtract from a block the shares of the eliminated block rows, a run of neighbours at a time."""
+    """Subtract from a block the shares of the eliminated block rows, a run of neighbors at a time."""
     start = 0
     end = 0
     for p in range(coupled):
@@ -349,7 +353,7 @@ def finish_block_row(m, d, row, columns):
     first = first_dof(row)
     for k in range(end_dof(m, row) - 1, first - 1, -1):
         o = k * stride
-        # J' D J adds to the pivots of M, which was eliminated in the same order: what is less is rounding
+        # J' D J adds to the pivots of M, eliminated in the same order: a smaller pivot is due to rounding
         pivot = -1.0 / maximum(d.hessian.L[o + 1 + k], pivot_of_M(m, d, k))
         d.hessian.pivot[k] = pivot
         for p in range(columns):
@@ -361,7 +365,7 @@ def finish_block_row(m, d, row, columns):
 
 @kernel(label="substitution")
 def substitute_hessian(m, d):
-    """dofs.search := solution of the system that `factorize_hessian` eliminated."""
+    """Compute dofs.search := solution of the system that `factorize_hessian` eliminated."""
     stride = stride_of(m.nv + 1)
     # aligned with the columns; the right-hand side enters with -1
     clear(d.packed.column, 0, padded(m.nv + 1))

@@ -1,4 +1,4 @@
-"""The Hessian M + J' D J in lanes, its factor and solutions, on the paths of an elimination tree (see `paths`)."""
+"""Hessian M + J' D J in lanes, its factor and solutions, on the paths of an elimination tree (see `paths`)."""
 
 from conjoint.lang import PANEL, jam, kernel, maximum, panel, put
 from conjoint.physics.inertia_matrix.factors import pivot_of_M
@@ -9,7 +9,7 @@ from conjoint.solver.linear.paths import row_size
 
 @kernel
 def begin_hessian(m, d):
-    """tree.H := M."""
+    """Set tree.H := M."""
     for i in range(m.nv):
         adr = d.path.adr[i]
         for c in range(0, row_size(d.path.depth[i]), PANEL):
@@ -21,9 +21,9 @@ def begin_hessian(m, d):
 
 @kernel
 def add_unit(m, d, u):
-    """tree.H += J' B J for the rows of a unit, of which B J is in `tree.scaled`.
+    """Add J' B J for the rows of a unit to tree.H; B J is in `tree.scaled`.
 
-    The sum over a unit comes first: of rows on both sides of a pyramid large products cancel.
+    The sum over a unit comes first, because large products of rows on both sides of a pyramid cancel.
     """
     rows = d.unit.first[u + 1] - d.unit.first[u]
     size = row_length(d, u)
@@ -48,7 +48,7 @@ def factorize_hessian(m, d):
     for i in range(m.nv - 1, -1, -1):
         if d.tree.done[i] == 0:
             above = d.path.parent[i]
-            # the only dof right below another one: what is below both meets both
+            # the only dof right below another one: dofs below it contribute to both
             both = above >= 0 and below_of(d, above) == below_of(d, i) + 1
             if both:
                 subtract_below_both(m, d, i, above)
@@ -63,13 +63,13 @@ def factorize_hessian(m, d):
 
 @kernel
 def below_of(d, i):
-    """Number of dofs below dof i."""
+    """Return the number of dofs below dof i."""
     return d.path.begin[i + 1] - d.path.begin[i]
 
 
 @kernel
 def subtract_below(m, d, i):
-    """tree.U := the row of dof i of tree.H, less the shares of the rows below it, which are final."""
+    """Compute tree.U := the row of dof i of tree.H, minus the shares of the rows below it, which are final."""
     adr = d.path.adr[i]
     place = 1 + d.path.depth[i]
     for c in jam(range(0, d.path.depth[i] + 2, PANEL)):
@@ -82,7 +82,7 @@ def subtract_below(m, d, i):
 
 @kernel
 def subtract_below_both(m, d, i, above):
-    """`subtract_below` for a dof and that above it, of the rows below both."""
+    """Do the work of `subtract_below` for a dof and the one above it, for the rows below both."""
     for c in range(0, d.path.depth[i] + 2, PANEL):
         for r in jam(range(2)):
             adr = d.path.adr[i] if r == 0 else d.path.adr[above]
@@ -106,9 +106,9 @@ def subtract_row(m, d, i, above):
 
 @kernel
 def finish_row(m, d, i):
-    """tree.L: the row of dof i over minus its pivot."""
+    """Compute tree.L := the row of dof i over minus its pivot."""
     adr = d.path.adr[i]
-    # J' D J adds to the pivots of M, which was eliminated in the same order: what is less is rounding
+    # J' D J adds to the pivots of M, eliminated in the same order: a smaller pivot is due to rounding
     pivot = -1.0 / maximum(d.tree.U[adr + 1 + d.path.depth[i]], pivot_of_M(m, d, i))
     for c in range(0, d.path.depth[i] + 1, PANEL):
         put(d.tree.L, adr + c, pivot * panel(d.tree.U, adr + c))
@@ -116,7 +116,7 @@ def finish_row(m, d, i):
 
 @kernel(label="substitution")
 def substitute_hessian(m, d):
-    """dofs.search := solution of the system that `factorize_hessian` eliminated."""
+    """Compute dofs.search := solution of the system that `factorize_hessian` eliminated."""
     for i in jam(range(m.nv)):
         adr = d.path.adr[i]
         sum = -d.tree.L[adr]

@@ -1,8 +1,8 @@
 """Rows of the constraint Jacobian in lanes, each along a path of the elimination tree (see `paths` and `Rows`).
 
 The rows of a unit have the same panels of columns: those with dofs on which it acts. Column 1 + k of a row belongs to
-the dof of depth k on the path. Panel p of unit u begins at column unit.column[unit.panel[u] + p]; unit.at tells where
-in the panels of a row a dof is, and unit.place which dof of the unit is the first one of a panel.
+the dof of depth k on the path. Panel p of unit u begins at column unit.column[unit.panel[u] + p]; unit.at is the place
+of a dof in the panels of a row, and unit.place the first dof of the unit in a panel.
 """
 
 from conjoint.lang import PANEL, abs, jam, kernel, local, maximum, real, unique, where
@@ -16,7 +16,8 @@ from conjoint.solver.linear.paths import find_paths, mark_dofs
 
 @kernel
 def load_units(m, d, n, count):
-    """Units of the first `count` rows of each world, and their values; the sum of the sizes of all elements."""
+    """Merge the first `count` rows of each world into units, and load them; return the sum of the absolute values of
+    all elements."""
     size = mark_dofs(m, d, n, count)
     find_keys(m, d, n, count)
     merge_rows(m, d, n, count)
@@ -32,7 +33,7 @@ def load_units(m, d, n, count):
 
 @kernel
 def place_panels(d, u, first):
-    """List the panels of a unit from place `first` on; the first free place."""
+    """List the panels of a unit from place `first` on; return the first free place."""
     end = first
     for q in range(d.unit.begin[u], d.unit.begin[u + 1]):
         column = 1 + d.path.depth[d.unit.dof[q]]
@@ -47,7 +48,7 @@ def place_panels(d, u, first):
 
 @kernel
 def load_unit(m, d, u, adr):
-    """Values of a unit, from `adr` on; the first free place."""
+    """Load the values of a unit, from `adr` on; return the first free place."""
     size = row_length(d, u)
     for k in range(d.unit.first[u], d.unit.first[u + 1]):
         clear(d.unit.value, adr, size)
@@ -67,7 +68,7 @@ def row_length(d, u):
 
 @kernel
 def row_at(d, k):
-    """Return the row at place k; any other one in worlds that have none there."""
+    """Return the row at place k; in worlds that have none there, any row."""
     return maximum(d.unit.row[k], 0)
 
 
@@ -79,7 +80,7 @@ def value_at(d, field, k):
 
 @kernel
 def times_units(m, d, n, x, result):
-    """result := J x."""
+    """Compute result := J x."""
     clear(result, 0, padded(n))
     for u in range(d.unit.count):
         first = d.unit.first[u]
@@ -95,7 +96,7 @@ def times_units(m, d, n, x, result):
 
 @kernel
 def gather_units(m, d, n, plus):
-    """packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
     force = local(real, LARGEST_CONE)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for u in range(d.unit.count):

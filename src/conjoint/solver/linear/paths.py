@@ -16,7 +16,7 @@ from conjoint.solver.linear.alignment import GAP
 from conjoint.solver.linear.dense import padded
 
 BITS = 30
-"""Dofs that a word of `unit.bits` has."""
+"""Number of dofs in a word of `unit.bits`."""
 
 
 @kernel
@@ -35,8 +35,8 @@ def find_paths(m, d):
 
 @kernel
 def mark_dofs(m, d, n, count):
-    """unit.bits: the dofs on which each row acts, a bit for each; return the sum of the sizes of the elements of the
-    first `count` rows of each world, n at most."""
+    """Mark the dofs on which each row acts, a bit for each, in unit.bits. Return the sum of the absolute values of the
+    elements of the first `count` rows of each world, n at most."""
     size = 0.0
     words = (m.nv + BITS - 1) // BITS
     for r in range(n):
@@ -54,7 +54,7 @@ def mark_dofs(m, d, n, count):
 
 @kernel
 def couple_unit(m, d, u, at):
-    """List the dofs on which a unit acts in unit.dof, from `at` on, and let them lie on one path; the first free
+    """List the dofs on which a unit acts in unit.dof, from `at` on, and put them on one path; return the first free
     place."""
     words = (m.nv + BITS - 1) // BITS
     end = at
@@ -78,7 +78,7 @@ def couple_unit(m, d, u, at):
 
 @kernel
 def join(d, i, j):
-    """Let dof j, which comes before dof i, lie on its path, and what is on the path of j."""
+    """Put dof j, which comes before dof i, and the path of j on the path of i."""
     while j >= 0 and d.path.parent[i] != j:
         parent = d.path.parent[i]
         if parent < j:
@@ -91,7 +91,8 @@ def join(d, i, j):
 
 @kernel
 def list_paths(m, d):
-    """path.depth, path.adr, path.dof: number of dofs above each one, where its row begins, and the dofs of its path."""
+    """Compute path.depth, path.adr and path.dof: the number of dofs above each one, the address of its row, and the
+    dofs of its path."""
     adr = 0
     for i in range(m.nv):
         parent = d.path.parent[i]
@@ -108,13 +109,14 @@ def list_paths(m, d):
 
 @kernel
 def row_size(depth):
-    """Return the columns of a row with so many dofs above its own, and one more, up to whole tiles."""
+    """Return the size of the row of a dof of this depth: the right-hand side, the path and one more, up to whole
+    tiles."""
     return padded(depth + 3)
 
 
 @kernel
 def list_below(m, d):
-    """path.below: the dofs below each one, the last first; those of dof i from path.begin[i] on."""
+    """List the dofs below each one in path.below, the last first; those of dof i from path.begin[i] on."""
     for i in range(m.nv + 1):
         d.path.begin[i] = 0
     for i in range(m.nv):

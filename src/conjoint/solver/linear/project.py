@@ -13,7 +13,7 @@ from conjoint.solver.linear.dense import clear, padded, stride_of
 
 @kernel
 def transpose_rows(m, d, n, count, jacobian):
-    """jacobian := transposed efc_J, of each world the first `count` rows; the others are zero."""
+    """Transpose the first `count` rows of efc_J of each world into jacobian; the others are zero."""
     stride = stride_of(n)
     for r in range(n):
         live = r < count
@@ -25,10 +25,10 @@ def transpose_rows(m, d, n, count, jacobian):
 
 @kernel
 def half_solve(m, d, n, jacobian, half):
-    """half := L'^-1 jacobian: leaves first, each dof gathers from the dofs below it, which follow it.
+    """Compute half := L'^-1 jacobian: leaves first, each dof gathers from the dofs below it, which follow it.
 
     Returns:
-        the sum of the sizes of the elements of `jacobian`.
+        the sum of the absolute values of the elements of `jacobian`.
     """
     stride = stride_of(n)
     sizes = panel(0.0)
@@ -45,7 +45,7 @@ def half_solve(m, d, n, jacobian, half):
 
 @kernel
 def gram(m, d, n, half, product, product_stride):
-    """product := half' D^-1 half, an n x n matrix, with columns of zeros up to a whole tile."""
+    """Compute product := half' D^-1 half, an n x n matrix, with columns of zeros up to a whole tile."""
     stride = stride_of(n)
     for block in range(0, n, PANEL):
         for r in jam(range(block, n)):
@@ -64,7 +64,7 @@ def gram(m, d, n, half, product, product_stride):
 
 @kernel
 def rows_times(m, n, jacobian, vector, result):
-    """result += J vector, with J transposed in `jacobian`."""
+    """Add J vector to result, with J transposed in `jacobian`."""
     stride = stride_of(n)
     for block in jam(range(0, n, TILE)):
         sums = tile(result, block)
@@ -75,7 +75,7 @@ def rows_times(m, n, jacobian, vector, result):
 
 @kernel
 def transposed_times(m, n, jacobian, values, result):
-    """result := J' values, with J transposed in `jacobian`."""
+    """Compute result := J' values, with J transposed in `jacobian`."""
     stride = stride_of(n)
     # side by side, eight sums at a time wait less for one another, and share what they read
     whole = 0 if STRIP > 1 else m.nv - m.nv % TILE
@@ -90,7 +90,7 @@ def transposed_times(m, n, jacobian, values, result):
 
 @kernel
 def dof_dot(n, jacobian, o, values):
-    """Sum of jacobian[o + r] * values[r] over the rows r."""
+    """Return the sum of jacobian[o + r] * values[r] over the rows r."""
     s = strip(0.0)
     for c in range(0, n, STRIP):
         s += strip(jacobian, o + c) * strip(values, c)

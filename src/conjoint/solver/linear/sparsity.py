@@ -1,10 +1,10 @@
-"""Which blocks the Hessian of compressed rows, and its factor, have: found once for every solution.
+"""Block sparsity of the Hessian of compressed rows and of its factor, computed once per solution.
 
-Dofs are in blocks of at most eight neighbours of one tree (`runtime.blocks`). Elimination goes from the last block to
-the first, which leaves a tree as it is; blocks that are eliminated couple those before them. What a block couples with
-follows from M, from the rows whose last block it is, and from the blocks whose parent it is, the largest of those they
-couple with (the elimination tree: Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4). Trees on which no row
-acts have no blocks: their Hessian is M.
+Dofs are in blocks of at most eight neighbors of one tree (`runtime.blocks`). Elimination goes from the last block to
+the first, without fill-in within a tree; an eliminated block couples the blocks before it that it couples with. The
+blocks that a block couples with follow from M, from the rows whose last block it is, and from the blocks whose parent
+it is. The parent is the largest block that a block couples with (the elimination tree: Davis, Direct Methods for Sparse
+Linear Systems, 2006, ch. 4). Trees on which no row acts have no blocks: their Hessian is M.
 """
 
 from conjoint.lang import kernel
@@ -44,7 +44,8 @@ def find_sparsity(m, d):
 
 @kernel
 def sort_rows(m, d):
-    """List the rows by their last block, one of neighbours that have the same columns; mark the trees they act on."""
+    """List the rows by their last block, only one of neighbors with the same columns; mark the trees on which they
+    act."""
     for r in range(d.nefc):
         if d.efc_J_rowsuper[r] == 0 and d.efc_J_rownnz[r] > 0:
             a = d.efc_J_rowadr[r]
@@ -57,7 +58,7 @@ def sort_rows(m, d):
 
 @kernel
 def couple(m, d, b, n):
-    """List the blocks that block b couples with from place n of `fill.block` on; returns the first free place."""
+    """List the blocks that block b couples with from place n of `fill.block` on; return the first free place."""
     end = n
     # ancestors in its tree
     for i in range(m.block_dof[b], m.block_dof[b + 1]):
@@ -90,7 +91,7 @@ def couple(m, d, b, n):
 
 @kernel
 def add_block(d, b, other, end):
-    """Write that block b couples with another one, unless it is known, at place `end`; returns the first free place."""
+    """List another block that block b couples with at place `end`, unless it is listed; return the first free place."""
     if d.coupling.mark[other] == b:
         return end
     d.coupling.mark[other] = b

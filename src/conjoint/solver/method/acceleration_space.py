@@ -16,16 +16,16 @@ from conjoint.solver.method.descent import Space, inertial_cost, leave_free
 from conjoint.solver.sums import sum_of_dofs
 
 BALANCED = 1e-11
-"""Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
-its improvement; the rounding error, if that is larger."""
+"""Largest gradient, over the magnitude of the forces that cancel in it, at which Newton's method may end because
+rounding hides its improvement; the rounding error, if that is larger."""
 
 BALANCED_HARD = 1e-13
-"""The same where rows are far harder than the inertia: there it moves what the inertia holds."""
+"""`BALANCED` where rows are far stiffer than the inertia: there so small a gradient still moves the inertia."""
 
 
 @kernel(label="loading rows")
 def load(m, d, n, count, space):
-    """The rows, and what they cost; see `Space`."""
+    """Load the rows and their costs; see `Space`."""
     size = space.rows.load(m, d, n, count)
     prepare(m, d, n, count, space.row)
     return size
@@ -33,7 +33,7 @@ def load(m, d, n, count, space):
 
 @kernel
 def residuals(m, d, n, count, warm, space):
-    """Residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
+    """Compute residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
     space.rows.times(m, d, n, d.qacc_smooth, d.cost.residual)
     for k in range(n):
         r = space.row(d, k)
@@ -53,7 +53,7 @@ def residuals(m, d, n, count, warm, space):
 
 @kernel
 def multiply(m, d, n, x, rows):
-    """M times a vector into `dofs.Mv`, J times it into `cost.change`."""
+    """Multiply a vector by M into `dofs.Mv`, and by J into `cost.change`."""
     if rows.products:
         rows.products(m, d, n, x)
     else:
@@ -74,13 +74,13 @@ def take(m, d, n, space):
 
 @kernel(label="first point")
 def begin(m, d, n, count, space):
-    """Forces and the gradient at the first point; see `Space`."""
+    """Compute forces and the gradient at the first point; see `Space`."""
     gradient(m, d, n, count, 0, count > 0, space)
 
 
 @kernel(label="products")
 def products(m, d, n, iteration, active, space):
-    """M and J times the search direction, and the cost along it; see `Space`."""
+    """Compute M and J times the search direction, and the cost along it; see `Space`."""
     multiply(m, d, n, d.dofs.search, space.rows)
     begin_line(m, d)
     line = sum_of_dofs(m, d, Line(0.0, 0.0, 0.0, 0.0, 0.0), line_of_dof)
@@ -111,7 +111,7 @@ def move(m, d, n, line, alpha, active):
 
 @kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
-    """Forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
+    """Compute forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
     update(m, d, n)
     space.rows.gather(m, d, n, plus_product)
     for i in range(m.nv):
@@ -127,20 +127,20 @@ def gradient(m, d, n, count, iteration, active, space):
 
 @kernel
 def squares_of_dof(d, i):
-    """Squares of the gradient of dof i, and of the forces that cancel in it."""
+    """Return squares of the gradient of dof i, and of the forces that cancel in it."""
     forces = d.dofs.Ma[i] * d.dofs.Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
     return vec2(square_of_gradient(d, i), forces)
 
 
 @kernel
 def square_of_gradient(d, i):
-    """Square of the gradient of dof i."""
+    """Return the square of the gradient of dof i."""
     return d.dofs.gradient[i] * d.dofs.gradient[i]
 
 
 @kernel(rare=True)
 def is_balanced(m, d, n, count, gradient, space):
-    """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
+    """Return True if the gradient is small compared to the forces that cancel in it; see `Space`."""
     space.rows.gather(m, d, n, plus_size)
     share = where(has_hard_rows(m, d, n), BALANCED_HARD, BALANCED)
     return gradient <= maximum(share, m.epsilon) * sqrt(sum_of_dofs(m, d, 0.0, square_of_sizes))
@@ -148,14 +148,14 @@ def is_balanced(m, d, n, count, gradient, space):
 
 @kernel
 def square_of_sizes(d, i):
-    """Square of the sizes of the forces of dof i."""
+    """Return the square of the sum of the absolute forces of dof i."""
     size = abs(d.dofs.Ma[i]) + abs(d.qfrc_smooth[i]) + d.packed.column[1 + i]
     return size * size
 
 
 @kernel(label="solution")
 def finish(m, d, n, count, sound, space):
-    """The forces, and NaN for qacc of worlds that are not sound; see `Space`."""
+    """Store the forces, and NaN for qacc of worlds whose rows are not finite; see `Space`."""
     store_forces(m, d, n, count, space.row)
     if count > 0 and not sound:
         for i in range(m.nv):
@@ -164,7 +164,7 @@ def finish(m, d, n, count, sound, space):
 
 @kernel
 def gap(m, d, n):
-    """The duality gap at the first point, and the length of the gradient; see `Space`."""
+    """Return the duality gap at the first point, and the length of the gradient; see `Space`."""
     for i in range(m.nv):
         d.dofs.search[i] = d.dofs.gradient[i]
     # by M = L' D L
@@ -175,12 +175,12 @@ def gap(m, d, n):
 
 @kernel
 def scaled_square(d, i):
-    """Square of the search direction of dof i, times its element of D^-1."""
+    """Return the square of the search direction of dof i, times its element of D^-1."""
     return d.dofs.search[i] * d.dofs.search[i] * d.qLDiagInv[i]
 
 
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
-    """The space of dofs, with a direction and rows as they are stored; see `Space`."""
+    """Return the space of dofs with this direction and this storage of rows; see `Space`."""
     return Space(
         load, residuals, take, begin, direction, products, move, gradient, finish, gap, rows.row, is_balanced, rows
     )

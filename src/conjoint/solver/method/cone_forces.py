@@ -1,8 +1,9 @@
-"""Forces of one elliptic contact that minimise the dual cost while all others stay (Computation chapter, PGS).
+"""Forces of one elliptic contact that minimize the dual cost while all others stay (Computation chapter, PGS).
 
-First along the ray from the tip of the cone through the present force; then, with the normal force as it is, within the
-ellipsoid that is the slice of the cone: a quadratic program with one quadratic constraint. Its multiplier is the root
-of a scalar function, found by Newton's method from below (More and Sorensen, Computing a trust region step, 1983).
+The first step is along the ray from the tip of the cone through the present force. The second keeps the normal force,
+and moves within the ellipsoid that is the slice of the cone: a quadratic program with one quadratic constraint. Its
+multiplier is the root of a scalar function, found by Newton's method from below (More and Sorensen, Computing a trust
+region step, 1983).
 """
 
 from conjoint.lang import any, kernel, local, maximum, minimum, real, sqrt, where
@@ -11,19 +12,19 @@ from conjoint.solver.linear.dense import MINIMUM_PIVOT
 from conjoint.solver.linear.half_rows import LARGEST_CONE
 
 TANGENTS = 5
-"""Friction dimensions of a contact, at most."""
+"""Largest number of friction dimensions of a contact."""
 
 STEPS = 20
-"""Newton steps of the multiplier, at most."""
+"""Largest number of Newton steps for the multiplier."""
 
 CLOSE = 1e-10
-"""Change of the multiplier, and excess over the square of the normal force, that end them; a matrix whose determinant
-(of five dimensions: one of whose pivots) is smaller has no friction, as officially."""
+"""Change of the multiplier, and excess over the square of the normal force, below which the steps end. A matrix with a
+smaller determinant (of five dimensions: pivot) gets no friction, as in MuJoCo."""
 
 
 @kernel
 def update_along_ray(d, r, size, A, residual, old):
-    """Best force of the rows from r on along the ray through them; from the tip, along the normal."""
+    """Find the best force of the rows from r on along the ray through them; from the tip, along the normal."""
     if old[0] < mjMINVAL:
         d.efc_force[r] = maximum(old[0] - residual[0] / A[0], 0.0)
         for j in range(1, size):
@@ -46,18 +47,18 @@ def update_along_ray(d, r, size, A, residual, old):
 
 @kernel
 def update_across(d, r, rows, size, live, first, A, residual, old):
-    """Best friction of the contact whose rows begin at r, with its normal force as it is.
+    """Find the best friction of the contact whose rows begin at r, with its normal force as it is.
 
     Args:
         d: data.
         r: its first row.
         rows, size: its rows, in the largest contact and in each world.
         live: worlds that have a contact here.
-        first: 0 if the block has the normal row, 1 if it begins behind it.
+        first: 0 if the block has the normal row, 1 if it begins after it.
         A, residual, old: block of the dual matrix; residuals and forces of its rows before they were changed.
     """
     normal = d.efc_force[r]
-    # scaled by the friction coefficients the ellipsoid is a ball; slope at its centre
+    # scaled by the friction coefficients, the ellipsoid is a ball; slope at its center
     n = rows - 1
     Q = local(real, TANGENTS * TANGENTS)
     b = local(real, TANGENTS)
@@ -94,10 +95,10 @@ def update_across(d, r, rows, size, live, first, A, residual, old):
 
 @kernel
 def minimize_in_disc(a, b, c, p, q, radius):
-    """What `minimize_in_ball` does in two dimensions: Q has the rows a, b and b, c, the slopes are p and q.
+    """Minimize as `minimize_in_ball` does, in two dimensions: Q has the rows a, b and b, c; the slopes are p and q.
 
     Returns:
-        the point; whether it is on the circle.
+        the point; True if it is on the circle.
     """
     multiplier = 0.0
     x = 0.0
@@ -120,7 +121,7 @@ def minimize_in_disc(a, b, c, p, q, radius):
 
 @kernel
 def minimize_in_ball(Q, b, rows, n, radius, z, live):
-    """z := minimum of 1/2 z' Q z + b' z over |z| <= radius; whether z is on the surface, or nearly.
+    """Find the minimum z of 1/2 z' Q z + b' z over |z| <= radius; return True if z is on the surface, or nearly.
 
     Args:
         Q, b: the matrix, whose rows are TANGENTS apart, and the slope; beyond a world's dimensions the unit matrix, and
@@ -166,8 +167,8 @@ def minimize_in_ball(Q, b, rows, n, radius, z, live):
 
 @kernel
 def factorize_shifted(Q, L, rows, n, shift):
-    """Q + shift I = L D L', with D on the diagonal of L, of n dimensions in each world and `rows` in the largest; False
-    if it is too close to singular."""
+    """Factorize Q + shift I = L D L', with D on the diagonal of L. It has n dimensions in each world, and `rows` in the
+    largest problem. Return False if it is too close to singular."""
     determinant = 1.0
     smallest = 1.0
     for i in range(rows):
@@ -189,7 +190,7 @@ def factorize_shifted(Q, L, rows, n, shift):
 
 @kernel
 def solve_factor(L, rows, x):
-    """x := (L D L')^-1 x."""
+    """Compute x := (L D L')^-1 x."""
     for i in range(rows):
         for k in range(i):
             x[i] = x[i] - L[i * TANGENTS + k] * x[k]

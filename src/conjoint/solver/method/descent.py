@@ -1,11 +1,11 @@
-"""One descent for Newton's method in every space, and for conjugate gradients.
+"""Descent for Newton's method in every space, and for conjugate gradients.
 
-All minimise the cost
+All minimize the cost
 
     (qacc - qacc_smooth)' M (qacc - qacc_smooth) / 2 + sum of the constraints' costs
 
 (Computation chapter, Constraint model: primal problem) by exact searches along directions. They visit the same points,
-in the same order, and end by the same rule. A `Space` says what a point is made of and which direction comes next:
+in the same order, and end by the same rule. A `Space` defines the variables and the next direction:
 
     newton_rows         multipliers of the rows             Newton: a system in the rows
     dofs                accelerations of the dofs           Newton: the Hessian, dense in its blocks of columns
@@ -13,8 +13,8 @@ in the same order, and end by the same rule. A `Space` says what a point is made
     newton_blocks       accelerations of the dofs           Newton: the Hessian, in blocks of dofs
     newton_paths        accelerations of the dofs           Newton: the Hessian, along branches of trees
 
-Each world is on its own: one that has come to its end stays where it is while others go on. The space of dofs is
-in `acceleration_space`.
+Worlds are independent: one that has converged stays where it is while others go on. The space of dofs is in
+`acceleration_space`.
 """
 
 from dataclasses import dataclass
@@ -42,36 +42,36 @@ from conjoint.solver.statistics import record, store
 from conjoint.solver.sums import sum_of_dofs
 
 ROUNDINGS = 32.0
-"""Rounding errors that the slope along a direction must exceed to be worth a search."""
+"""Least slope along a direction that is worth a search, in rounding errors of the slope."""
 
 FINEST_TOLERANCE = 1e-12
-"""Tolerance below which Newton's method goes on as far as rounding of its slopes allows."""
+"""Tolerance below which Newton's method continues until its slopes are lost in rounding."""
 
 
 @dataclass(frozen=True)
 class Space(Group):
-    """What a descent moves, and how: kernels of the model, the data, and the number of rows, n in the widest world and
-    `count` in each. What may be None is left out.
+    """Variables of a descent and the operations on them: kernels of the model, the data, and the number of rows, n in
+    the widest world and `count` in each. Fields that may be None are optional.
 
     Attributes:
-        load: (m, d, n, count, space) makes the rows ready; the sum of the sizes of their elements.
+        load: (m, d, n, count, space) prepares the rows; returns the sum of the absolute values of their elements.
         residuals: (m, d, n, count, warm, space) `cost.residual` at qacc_smooth and, if `warm`, the residuals at
             qacc_warmstart into `cost.change`; the inertial cost of that, doubled.
-        take: (m, d, n, space) starts from qacc_warmstart; the cost of dofs that do not.
+        take: (m, d, n, space) starts from qacc_warmstart; returns the cost saved by dofs that do not.
         begin: (m, d, n, count, space) completes the first point.
         direction: (m, d, n, iteration, active, space) makes the next direction.
         products: (m, d, n, iteration, active, space) the `Line` of the direction, and the `Point` at step 0.
-        move: (m, d, n, line, alpha, active) takes the step; by how much the cost drops.
-        gradient: (m, d, n, count, iteration, active, space) the forces; the length of the gradient; the worlds in which
-            that is more than is tolerated, and more than rounding.
+        move: (m, d, n, line, alpha, active) takes the step; returns the drop of the cost.
+        gradient: (m, d, n, count, iteration, active, space) computes the forces; returns the length of the gradient,
+            and True in worlds in which it exceeds the tolerance and rounding.
         finish: (m, d, n, count, sound, space) the solution.
         gap: (m, d, n) the duality gap at the first point, and the length of the gradient.
         row: (d, place) the row at a place of the solver's rows.
-        is_balanced: (m, d, n, count, gradient, space) whether the gradient is small beside the forces in it: then the
-            descent ends where rounding hides by how much the cost drops.
-        rows: the rows as they are stored, in spaces that leave it open.
+        is_balanced: (m, d, n, count, gradient, space) True if the gradient is small compared to the forces in it: then
+            the descent ends where rounding hides the drop of the cost.
+        rows: storage of the rows, in spaces that support several.
         always: True to start from qacc_warmstart whatever it costs.
-        edition: what the edition says about it; None until a space is used in one.
+        edition: rules of the edition of the physics; None until `dataclasses.replace` sets it.
     """
 
     load: Kernel
@@ -93,7 +93,7 @@ class Space(Group):
 
 @kernel
 def descend(m, d, count, space):
-    """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
+    """Solve for qacc, efc_force and qfrc_constraint in the worlds whose number of rows, `count`, is not zero."""
     n = fullest(count)
     if n == 0:
         return
@@ -142,8 +142,8 @@ def descend(m, d, count, space):
 
 @kernel(label="warm start")
 def start_cheaper(m, d, n, count, space):
-    """Start from the last solution, qacc_warmstart, in the worlds where it costs less than qacc_smooth, or in all if
-    the space says so, else from qacc_smooth; the cost there."""
+    """Start from the last solution, qacc_warmstart, where it costs less than qacc_smooth, or in all worlds if
+    `space.always`; else from qacc_smooth. Return the cost there."""
     warm = space.always or uses_warm_start(m)
     inertial = space.residuals(m, d, n, count, warm, space)
     cost = cost_at(m, d, n, d.cost.residual)
@@ -156,34 +156,34 @@ def start_cheaper(m, d, n, count, space):
 
 @kernel
 def uses_warm_start(m):
-    """Whether a solution may start from the last one."""
+    """Return True if a solution may start from the last one."""
     return (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0
 
 
 @kernel
 def warm_cost(m, d, n, inertial):
-    """Cost of qacc_warmstart at the residuals in `cost.change`, with its inertial part, which is given doubled."""
+    """Return the cost of qacc_warmstart at the residuals in `cost.change`; `inertial` is twice its inertial part."""
     return cost_at(m, d, n, d.cost.change) + 0.5 * inertial
 
 
 @kernel
 def inertial_cost(m, d):
-    """Inertial cost of qacc_warmstart, doubled; M times qacc_warmstart is in `dofs.Mv`."""
+    """Return twice the inertial cost of qacc_warmstart; M times qacc_warmstart is in `dofs.Mv`."""
     return sum_of_dofs(m, d, 0.0, inertial_part)
 
 
 @kernel
 def inertial_part(d, i):
-    """What dof i has of the inertial cost of qacc_warmstart, doubled."""
+    """Return the share of dof i in twice the inertial cost of qacc_warmstart."""
     return (d.dofs.Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
 
 
 @kernel
 def leave_free(m, d, space):
-    """Where islands were found, but are solved together, dofs in none of them start from qacc_smooth, as officially.
+    """Start dofs in no island from qacc_smooth, as in MuJoCo, if islands were found but are solved together.
 
     Returns:
-        the inertial cost that they had at qacc_warmstart.
+        the inertial cost that these dofs had at qacc_warmstart.
     """
     saved = 0.0
     if not space.always and d.nisland > 0:
@@ -210,7 +210,7 @@ def search(m, d, n, iteration, active, space):
     searching = searching & (abs(line.whole) > ROUNDINGS * m.epsilon * line.noise)
     if space.edition.promises_little:
         searching = searching and not space.edition.promises_little(m, iteration, line, scale)
-    # before it is known where: most worlds need it, and a mask costs more
+    # in all worlds: most need it, and a mask costs more
     sizes = sizes_of(m, d, n)
     first = newton_point(m, d, sizes, line, start)
     point = Point(0.0, start.slope, start.curvature)
@@ -224,16 +224,16 @@ def search(m, d, n, iteration, active, space):
 
 @kernel
 def is_hidden(m, cost, drop, scale):
-    """Whether rounding hides by how much the cost drops.
+    """Return True if rounding hides the drop of the cost.
 
-    The official engine takes the difference of two costs. Where forces are huge that is rounding, and it mostly ends.
-    So does Newton's method among dofs once forces balance, unless the tolerance is below the finest; conjugate
-    gradients, which take many small steps, would end far from the solution.
+    MuJoCo takes the difference of two costs. Where forces are huge, that difference is rounding, and MuJoCo mostly
+    ends. So does Newton's method in the space of dofs once forces balance, unless the tolerance is below
+    `FINEST_TOLERANCE`. Conjugate gradients take many small steps: they would end far from the solution.
     """
     return (m.opt.tolerance >= FINEST_TOLERANCE) & (rounded_drop(cost, drop) * scale < m.opt.tolerance)
 
 
 @formula("real", "real", "real", exact=True)
 def rounded_drop(cost, drop):
-    """Difference of two costs that differ by `drop`, as it is left by the rounding of the lower one."""
+    """Return the difference of two costs that differ by `drop`, after the lower one was rounded."""
     return cost - (cost - drop)

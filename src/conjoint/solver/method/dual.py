@@ -1,8 +1,8 @@
-"""The dual problem: forces f of the rows that minimise 1/2 f' (A + R) f + f' b within what each may be (Computation
-chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
+"""The dual problem: forces f of the rows that minimize 1/2 f' (A + R) f + f' b within their limits (Computation
+chapter, Dual problem). Projected Gauss-Seidel and the noslip solver share this module.
 
-Methods whose argument is `matrix` have the matrix A + R = J M^-1 J' + R by half a solve of the rows, `matrix.rows`, or
-stored in `efc_AR` where that is None; then residuals are kept.
+Kernels with the argument `matrix` have the matrix A + R = J M^-1 J' + R by half a solve of the rows, `matrix.rows`. If
+that is None, it is stored in `efc_AR`, and residuals are stored too.
 """
 
 from conjoint.lang import group, kernel, maximum, minimum, record, sqrt, where
@@ -17,24 +17,25 @@ from conjoint.solver.linear.half_rows import LARGEST_CONE
 from conjoint.solver.linear.project import dof_dot
 
 ROUNDING = 1e-10
-"""An update that raises the cost by more than this is undone."""
+"""Largest rise of the cost for which an update is not undone."""
 
 
 @group
 def Places(first, count, row):
-    """Rows that are solved together, of a world or of an island: `count` places from `first` on, and a kernel of
-    (d, place) that tells which row is at a place."""
+    """Rows that are solved together, of a world or of an island: `count` places from `first` on, and a kernel `row` of
+    (d, place) that returns the row at a place."""
 
 
 @kernel
 def row_of_islands(d, place):
-    """Row at a place in the order of islands."""
+    """Return the row at a place in the order of islands."""
     return d.map_iefc2efc[place]
 
 
 @kernel
 def compute_residuals(m, d, n, places, matrix):
-    """What residuals are known by, for the forces as they are; n rows are those of the whole world."""
+    """Compute residuals for the present forces, or the vector Z' f from which they follow; n is the number of rows of
+    the whole world."""
     most = fullest(places.count)
     if matrix.rows:
         clear(d.dual.motion, 0, padded(m.nv + 1))
@@ -50,7 +51,7 @@ def compute_residuals(m, d, n, places, matrix):
 
 @kernel
 def residual_of(m, d, r, matrix):
-    """Residual of row r at efc_force: the derivative of the dual cost."""
+    """Return the residual of row r at efc_force: the derivative of the dual cost."""
     if matrix.rows:
         return d.efc_b[r] + d.efc_R[r] * d.efc_force[r] + matrix.rows.times(m, d, r, d.dual.motion)
     return d.dual.residual[r]
@@ -58,7 +59,7 @@ def residual_of(m, d, r, matrix):
 
 @kernel
 def change_force(m, d, r, n, change, matrix):
-    """Let residuals follow a change of the force of row r, which is made already."""
+    """Update residuals after a change of the force of row r."""
     if is_nonzero(change):
         if matrix.rows:
             matrix.rows.add(m, d, r, change, d.dual.motion)
@@ -69,7 +70,7 @@ def change_force(m, d, r, n, change, matrix):
 
 @kernel
 def move_force(m, d, r, n, force, matrix):
-    """Let the force of row r be another one."""
+    """Set the force of row r, and update residuals."""
     change = force - d.efc_force[r]
     d.efc_force[r] = force
     change_force(m, d, r, n, change, matrix)
@@ -77,7 +78,7 @@ def move_force(m, d, r, n, force, matrix):
 
 @kernel
 def element_of(d, r, j, matrix):
-    """Element of A + R between row r and row r + j of its contact."""
+    """Return the element of A + R between row r and row r + j of its contact."""
     if matrix.rows:
         element = d.dual.product[LARGEST_CONE * r + j]
         return element + d.efc_R[r] if j == 0 else element
@@ -86,7 +87,7 @@ def element_of(d, r, j, matrix):
 
 @kernel
 def limited(d, r, force):
-    """Force of row r within what its kind admits: any, at most the friction loss, not negative."""
+    """Return the force of row r within the limits of its kind: any, at most the friction loss, or not negative."""
     loss = d.efc_frictionloss[r]
     dry = minimum(maximum(force, -loss), loss)
     return where(r < d.ne, force, where(r < d.ne + d.nf, dry, maximum(force, 0.0)))
@@ -94,12 +95,13 @@ def limited(d, r, force):
 
 @kernel
 def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
-    """By how much the cost drops from the forces `old` to those of the rows from r on, which are undone if it rises.
+    """Undo a change of the forces of the rows from r on, from the forces `old`, if the cost rises; return the drop of
+    the cost.
 
     Args:
         d: data.
         r: the first row.
-        rows, size: how many in the largest block, and in each world where it is `live`.
+        rows, size: numbers of rows in the largest block, and in each world where it is `live`.
         live: worlds that have a block here.
         A, residual, old: block of the matrix, residuals and forces before.
     """
@@ -119,7 +121,7 @@ def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
 
 @kernel
 def begins_block(m, d, r):
-    """Whether a block begins at row r: a row that acts alone, or an elliptic contact."""
+    """Return True if a block begins at row r: a row that acts alone, or an elliptic contact."""
     if elliptic(m):
         return (d.cone.place[r] == NOTHING) | (d.cone.place[r] == FIRST)
     return r >= 0
@@ -127,7 +129,7 @@ def begins_block(m, d, r):
 
 @kernel
 def size_of_block(m, d, r):
-    """Number of rows of the block that begins at row r."""
+    """Return the number of rows of the block that begins at row r."""
     if elliptic(m) and d.cone.place[r] == FIRST:
         return size_of_cone(d, r)
     return 1
@@ -135,7 +137,7 @@ def size_of_block(m, d, r):
 
 @kernel
 def size_of_cone(d, r):
-    """Number of rows of the elliptic contact that begins at row r."""
+    """Return the number of rows of the elliptic contact that begins at row r."""
     size = 1
     while d.cone.place[r + size - 1] != LAST:
         size += 1
@@ -144,7 +146,7 @@ def size_of_cone(d, r):
 
 @kernel
 def state_of_force(d, r, force):
-    """State of row r (mjtConstraintState), which is of no cone, with this force."""
+    """Return the state of row r (mjtConstraintState), which is in no cone, with this force."""
     loss = d.efc_frictionloss[r]
     dry = where(force <= -loss, LINEARPOS, where(force >= loss, LINEARNEG, QUADRATIC))
     single = where(force <= 0.0, SATISFIED, QUADRATIC)
@@ -153,9 +155,9 @@ def state_of_force(d, r, force):
 
 @kernel
 def dual_states(m, d, places):
-    """Store efc_state of the forces of some rows; the numbers of rows that push, and of rows that changed.
+    """Store efc_state for the forces of some rows; return the numbers of rows that push and of rows that changed.
 
-    A contact inside its cone counts as satisfied here, as officially.
+    A contact inside its cone counts as satisfied here, as in MuJoCo.
     """
     pushing = 0
     changed = 0
@@ -174,20 +176,20 @@ def dual_states(m, d, places):
 
 @record
 def Contact(mu, N, UU):
-    """What a scan over rows knows of a contact so far: the factor of its normal row, the scaled number there, and the
-    squares of the scaled numbers in its tangential rows."""
+    """Running sums of a scan over the rows of a contact: the factor of its normal row, the scaled value there, and the
+    sum of squares of the scaled values in its tangential rows."""
 
 
 @kernel
 def with_row(contact, begins, scale, u):
-    """A contact with one more row, whose scaled number is u; a new one where it begins there."""
+    """Return a contact with one more row, whose scaled value is u; a new contact where it begins there."""
     mu = where(begins, scale, contact.mu)
     return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
 
 
 @kernel
 def hand_back(d, places, field):
-    """Let all rows of each contact have in a field what its last row has, in some `dual.Places`."""
+    """Copy the value of a field in the last row of each contact to all its rows, in some `Places`."""
     value = field[places.row(d, places.first)]
     for k in range(fullest(places.count) - 1, -1, -1):
         r = places.row(d, places.first + k)
@@ -197,7 +199,8 @@ def hand_back(d, places, field):
 
 @kernel
 def find_cone_states(d, places):
-    """cone.state of the rows of elliptic contacts, in coordinates in which the cones of their forces are circular."""
+    """Set cone.state of the rows of elliptic contacts, in coordinates in which the cones of their forces are
+    circular."""
     contact = Contact(0.0, 0.0, 0.0)
     for k in range(fullest(places.count)):
         r = places.row(d, places.first + k)
@@ -209,7 +212,7 @@ def find_cone_states(d, places):
 
 @kernel
 def motion_of_forces(m, d, J):
-    """qfrc_constraint and qacc from efc_force."""
+    """Compute qfrc_constraint and qacc from efc_force."""
     transposed_times(m, d, J, d.qfrc_constraint, d.efc_force)
     for i in range(m.nv):
         d.qacc[i] = d.qfrc_constraint[i]

@@ -1,19 +1,19 @@
-"""What the two editions of the physics do differently in solvers: a group for each (docs/semantics.md).
+"""Differences between the two editions of the physics in solvers: a group for each (docs/semantics.md).
 
-Edition 3.3.5 is what the documents describe. In edition 4.0 a line search goes on from its first Newton step, an
-iteration may end at a higher cost, descents do not begin, or go on, where a bound promises less than the tolerance,
-conjugate gradients follow Hager and Zhang, and Gauss-Seidel methods solve each island by itself. Projected Gauss-Seidel
-visits blocks in pseudo-random order there, and has momentum.
+Edition 3.3.5 follows the documents. In edition 4.0, a line search continues from its first Newton step, and an
+iteration may end at a higher cost. Descents stop where a bound promises less than the tolerance. Conjugate gradients
+follow Hager and Zhang, and Gauss-Seidel methods solve each island by itself. Its projected Gauss-Seidel
+visits blocks in pseudo-random order, and has momentum.
 
-Momentum is Nesterov's: behind the k-th sweep since a start the next one begins at x + (k - 1) / (k + 2) (x - y), where
-x and y are the forces behind the last two sweeps, and is brought back into the cones. It starts anew where a sweep goes
-against the extrapolation that it began with (O'Donoghue and Candes, Adaptive restart for accelerated gradient schemes,
-2015, the gradient scheme; a sweep stands for a step of gradient descent).
+Momentum is Nesterov's: the sweep after the k-th one since a start begins at x + (k - 1) / (k + 2) (x - y), moved back
+into the cones. Here x and y are the forces after the last two sweeps. Momentum restarts when a sweep goes against the
+extrapolation that it began with (O'Donoghue and Candes, Adaptive restart for accelerated gradient schemes, 2015, the
+gradient scheme; a sweep stands for a step of gradient descent).
 
 Pseudo-random numbers are those of O'Neill's PCG32 (PCG: A family of simple fast space-efficient statistically good
-algorithms for random number generation, 2014), a linear congruential generator of 64 bits, whose high bits decide by
-how much the others are rotated. Its state is in four quarters of 16 bits, so that no number passes the 31 bits of
-integers in lanes. Each solve begins with the same numbers: it depends on nothing but what is solved.
+algorithms for random number generation, 2014), a linear congruential generator of 64 bits, whose high bits set the
+rotation of the others. Its state is in four quarters of 16 bits, so that no number exceeds the 31 bits of integers in
+lanes. Each solve begins with the same numbers: it depends only on the problem.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from conjoint.solver.method.dual import limited, move_force, size_of_block
 from conjoint.solver.sums import sum_of_dofs
 
 LEAST_GRADIENT = 0.01
-"""Length of a gradient up to which it bounds by how much a direction may turn back (eta of Hager and Zhang)."""
+"""Largest length of a gradient in the bound on how far a direction may turn back (eta of Hager and Zhang)."""
 
 QUARTERS = 4
 BITS = 16
@@ -38,18 +38,18 @@ INCREMENT = 1
 
 AGE = QUARTERS
 STATE = QUARTERS + 1
-"""Integers of the state of a `Pace`: of the generator, and the number of sweeps since momentum started."""
+"""Layout of the state of a `Pace`: integers of the generator, then the number of sweeps since momentum started."""
 
 
 @dataclass(frozen=True)
 class Pace(Group):
-    """The order of sweeps, and where each of them begins.
+    """Order of sweeps, and the forces from which each begins.
 
     Attributes:
         start: (state) the state before the first sweep.
-        begin: (m, d, blocks, state, sweeps) puts the blocks of `pace.order` in order, and moves the forces to where a
-            sweep begins; the share of the last change by which they are moved.
-        end: (m, d, blocks, share, state) comes behind it.
+        begin: (m, d, blocks, state, sweeps) puts the blocks of `pace.order` in order, and moves the forces by a share
+            of their last change; returns that share.
+        end: (m, d, blocks, share, state) comes after the sweep.
     """
 
     start: Kernel
@@ -59,18 +59,18 @@ class Pace(Group):
 
 @dataclass(frozen=True)
 class Edition(Group):
-    """What an edition does in solvers. What may be None is left out.
+    """Rules of an edition for solvers. Fields that may be None are optional.
 
     Attributes:
-        scale: (m, d) what improvements and lengths of gradients are multiplied by to be compared with the tolerance.
+        scale: (m, d) factor of improvements and lengths of gradients for comparison with the tolerance.
         share: (m, d) conjugate gradients: the share of the last direction in the next one.
-        first_point: (m, d, sizes, line, start, point) where a line search goes on from.
-        exact_drop: (drop, line, point) by how much the cost drops up to a point, without rounding of large sums.
-        may_rise: whether an iteration that ends at a higher cost is not the last one.
-        is_certain: (m, d, n, scale, space) whether the first point will do.
-        promises_little: (m, iteration, line, scale) whether a step promises too little.
+        first_point: (m, d, sizes, line, start, point) the point from which a line search continues.
+        exact_drop: (drop, line, point) drop of the cost up to a point, without rounding of large sums.
+        may_rise: True to go on after an iteration that ends at a higher cost.
+        is_certain: (m, d, n, scale, space) True if the first point is good enough.
+        promises_little: (m, iteration, line, scale) True if a step promises too little improvement.
         pace: the order of the sweeps of projected Gauss-Seidel; None: that of rows.
-        by_islands: whether Gauss-Seidel methods solve each island by itself.
+        by_islands: True if Gauss-Seidel methods solve each island by itself.
     """
 
     scale: Kernel
@@ -89,27 +89,28 @@ class Edition(Group):
 
 @kernel
 def scale_3(m, d):
-    """Factor that makes improvements and gradients comparable between models (Computation chapter, Termination)."""
+    """Return the factor that makes improvements and gradients comparable between models (Computation chapter,
+    Termination)."""
     return 1.0 / (m.stat.meaninertia * m.nv)
 
 
 @kernel
 def share_3(m, d):
-    """Share of the last direction in the next one by Polak and Ribiere, not below zero (Nocedal and Wright, Numerical
-    Optimization, 2006, section 5.2)."""
+    """Return the share of the last direction in the next one by Polak and Ribiere, not below zero (Nocedal and Wright,
+    Numerical Optimization, 2006, section 5.2)."""
     change = sum_of_dofs(m, d, 0.0, change_of_square)
     return where(change > 0.0, change / maximum(d.conjugate.product, mjMINVAL), 0.0)
 
 
 @kernel
 def change_of_square(d, i):
-    """Gradient of dof i times the change of M^-1 gradient since the iteration before."""
+    """Return the gradient of dof i times the change of M^-1 gradient since the iteration before."""
     return d.dofs.gradient[i] * (d.conjugate.Mgrad[i] - d.conjugate.before[i])
 
 
 @kernel
 def first_point_3(m, d, sizes, line, start, point):
-    """A point, or the start where the point is across the minimum and costs more."""
+    """Return a point, or the start if the point is past the minimum and costs more."""
     across = where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
     if across and drop_at(m, d, sizes, line, point.alpha) < 0.0:
         return start
@@ -118,8 +119,8 @@ def first_point_3(m, d, sizes, line, start, point):
 
 @kernel
 def exact_drop_3(drop, line, point):
-    """By how much the cost drops up to a point of a line. Where a search ends at no point that costs more, the cost
-    rises only by rounding of large sums that cancel: then the slopes at both ends tell."""
+    """Return the drop of the cost up to a point of a line. A search does not end at a higher cost, so a negative drop
+    is due to the rounding of large sums that cancel: then compute the drop from the slopes at both ends."""
     return where(drop > 0.0, drop, -0.5 * point.alpha * (line.whole + point.slope))
 
 
@@ -128,7 +129,7 @@ def exact_drop_3(drop, line, point):
 
 @kernel
 def note_scale_4(m, d):
-    """cost.scale := the factor by the trace of the inertia as it is (mj_fwdConstraint)."""
+    """Compute cost.scale, the factor from the trace of the present inertia (mj_fwdConstraint)."""
     trace = 0.0
     for i in range(m.nv):
         # the diagonal is the last of its row
@@ -139,35 +140,35 @@ def note_scale_4(m, d):
 
 @kernel
 def scale_4(m, d):
-    """The factor that `note_scale_4` has found."""
+    """Return the factor computed by `note_scale_4`."""
     return d.cost.scale
 
 
 @kernel
 def note_warmstart_4(m, d):
-    """Note what the solver starts from: it is no matter of the solver to change that (mj_fwdConstraint)."""
+    """Save qacc_warmstart, because the solver must not change it (mj_fwdConstraint)."""
     for i in range(m.nv):
         d.posthoc.warm[i] = d.qacc_warmstart[i]
 
 
 @kernel
 def restore_warmstart_4(m, d):
-    """Give it back, after the solver."""
+    """Restore qacc_warmstart after the solver."""
     for i in range(m.nv):
         d.qacc_warmstart[i] = d.posthoc.warm[i]
 
 
 @kernel
 def keep_warmstart_4(m, d):
-    """The next step starts from the acceleration of this one."""
+    """Save the acceleration of this step as the warm start of the next one."""
     for i in range(m.nv):
         d.qacc_warmstart[i] = d.qacc[i]
 
 
 @kernel
 def share_4(m, d):
-    """Share of the last direction in the next one by Hager and Zhang (A new conjugate gradient method with guaranteed
-    descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric.
+    """Return the share of the last direction in the next one by Hager and Zhang (A new conjugate gradient method with
+    guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric.
 
     `conjugate.slope` is the slope of that direction where it began.
     """
@@ -195,9 +196,10 @@ def share_4(m, d):
 
 @kernel
 def is_certain_4(m, d, n, scale, space):
-    """Whether the first point will do: its cost is above the least one by no more than the duality gap, half the square
-    of the gradient by the inverse of M, since the curvature of the cost is that of M at least (Boyd and Vandenberghe,
-    Convex Optimization, 2004, section 9.1.2). Of Newton's method gradients are expected to be small, too.
+    """Return True if the first point is good enough: the duality gap bounds its excess over the least cost.
+
+    The gap is half the square of the gradient by the inverse of M, because the curvature of the cost is at least M
+    (Boyd and Vandenberghe, Convex Optimization, 2004, section 9.1.2). Newton's method needs a small gradient, too.
     """
     gap, length = space.gap(m, d, n)
     certain = gap * scale < m.opt.tolerance
@@ -208,8 +210,8 @@ def is_certain_4(m, d, n, scale, space):
 
 @kernel
 def promises_little_4(m, iteration, line, scale):
-    """Whether a step of Newton's method, not the first, promises to improve the cost by less than is tolerated: half
-    the slope along it, which is the decrement (the same, section 9.5.1)."""
+    """Return True if a step of Newton's method after the first promises an improvement below the tolerance. The promise
+    is half the slope along the step, the decrement (Boyd and Vandenberghe, section 9.5.1)."""
     little = line.whole > UNBOUNDED
     if iteration > 0 and m.opt.solver == mjtSolver.mjSOL_NEWTON:
         little = -0.5 * line.whole * scale < m.opt.tolerance
@@ -218,8 +220,8 @@ def promises_little_4(m, iteration, line, scale):
 
 @kernel
 def start_pace(state):
-    """The state before the first sweep: of the stream of numbers with this increment, from 0, after a number that is
-    left out; no momentum."""
+    """Set the state before the first sweep: no momentum, and the stream of numbers with this increment, from 0, after
+    skipping one number."""
     for k in range(STATE):
         state[k] = INCREMENT if k == 0 else 0
 
@@ -247,8 +249,8 @@ def begin_sweep(m, d, blocks, state, sweeps):
 
 @kernel
 def bring_inside(d, r, size):
-    """Bring what `pace.point` has for the block of row r to what its kind of constraint admits: the friction of a
-    contact becomes shorter."""
+    """Move `pace.point` for the block of row r into the limits of its kind of constraint; the friction of a contact
+    becomes shorter."""
     if size == 1:
         d.pace.point[r] = limited(d, r, d.pace.point[r])
         return
@@ -269,7 +271,7 @@ def bring_inside(d, r, size):
 
 @kernel
 def end_sweep(m, d, blocks, share, state):
-    """Let momentum grow, or start anew where the sweep went back along the extrapolation that it began with; see
+    """Increase momentum, or restart it if the sweep went back along the extrapolation that it began with; see
     `Pace`."""
     turn = 0.0
     if share > 0.0:
@@ -297,7 +299,7 @@ def shuffle(d, count, state):
 
 @kernel
 def output_of(state):
-    """Number of 32 bits that a state stands for, in halves."""
+    """Return the 32-bit output of a state, in halves."""
     s1, s2, s3 = state[1], state[2], state[3]
     # the state and itself 18 bits lower, from bit 27 on
     m1 = s1 ^ ((s2 >> 2) | ((s3 & 3) << 14))
@@ -314,7 +316,7 @@ def output_of(state):
 
 @kernel
 def advance(state):
-    """The next state: the state times the factor, plus the increment, modulo 2^64."""
+    """Advance the state: multiply by the factor, and add the increment, modulo 2^64."""
     sums = local(int, QUARTERS)
     for k in range(QUARTERS):
         sums[k] = INCREMENT if k == 0 else 0
@@ -340,4 +342,4 @@ EDITION_4 = Edition(
 )  # fmt: skip
 EDITIONS = EDITION_3, EDITION_4
 IN_ISLAND = EDITION_3, replace(EDITION_4, scale=scale_3)
-"""Editions by number; in an island, whose mean inertia is that of its inertia as it is."""
+"""Editions by number; editions in an island, whose mean inertia is that of its present inertia."""

@@ -2,7 +2,7 @@
 
 The work is done in shares of whole parts of the scene, each with the rows on it. A part is what rows and trees couple
 (`linear.sparsity`). Parts go to shares in their order, so that each share has about as much work; which parts it has
-depends on the problem alone, not on threads. Blocks of dofs are listed share by share, and so are rows, neighbours
+depends on the problem alone, not on threads. Blocks of dofs are listed share by share, and so are rows, neighbors
 staying together: share s has the places from `share.row[s]` on among the solver's rows. Sums over dofs are taken by
 share, then over shares.
 """
@@ -26,12 +26,12 @@ from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 
 LEAST_WORK = 96
-"""Blocks of dofs and of the Hessian in a share, at least: some microseconds of an iteration."""
+"""Least number of blocks of dofs and of the Hessian in a share: some microseconds of an iteration."""
 
 
 @kernel(label="loading rows")
 def load(m, d, n, count):
-    """Shares of the scene, and the rows in their order; see `Rows`."""
+    """Divide the scene into shares, and list the rows in their order; see `Rows`."""
     # rows of a cone act together: with cones there is one share
     share_parts(m, d, 1 if elliptic(m) else SOLVER_SHARES)
     list_by_share(m, d, m.nblock, share_of_block, d.share.adr, d.share.block)
@@ -42,7 +42,8 @@ def load(m, d, n, count):
 
 @kernel
 def share_parts(m, d, most):
-    """share.count; at the first block of each part in share.work: which of them has it, of `most` shares at most."""
+    """Set share.count, and in share.work, at the first block of each part, the share of the part; at most `most`
+    shares."""
     whole = 0
     for b in range(m.nblock):
         d.share.work[b] = 0
@@ -62,13 +63,13 @@ def share_parts(m, d, most):
 
 @kernel
 def share_of_block(m, d, b):
-    """The share of the part that block b belongs to."""
+    """Return the share of the part that block b belongs to."""
     return d.share.work[d.fill.root[b]]
 
 
 @kernel
 def share_of_row(m, d, r):
-    """The share of the part that row r is on; the first if it is on none."""
+    """Return the share of the part that row r acts on; the first if it acts on none."""
     if d.share.count == 1 or d.efc_J_rownnz[r] == 0:
         return 0
     return share_of_block(m, d, m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]])
@@ -76,7 +77,8 @@ def share_of_row(m, d, r):
 
 @kernel
 def list_by_share(m, d, n, share_of, places, listed):
-    """List n blocks or rows by the share that `share_of` tells, those of share s in their order from `places[s]` on."""
+    """List n blocks or rows by the share that `share_of` returns, those of share s in their order from `places[s]`
+    on."""
     shares = d.share.count
     for s in range(shares + 1):
         places[s] = 0
@@ -97,14 +99,14 @@ def list_by_share(m, d, n, share_of, places, listed):
 
 @kernel
 def products(m, d, n, x):
-    """M and J times a vector; see `Rows`."""
+    """Multiply a vector by M and J; see `Rows`."""
     shared(products_of_share, m, d, d.share.count, x)
     clear(d.cost.change, n, padded(n) - n)
 
 
 @kernel
 def products_of_share(m, d, s, x):
-    """The products at the dofs and rows of share s."""
+    """Compute the products at the dofs and rows of share s."""
     for k in range(d.share.adr[s], d.share.adr[s + 1]):
         b = d.share.block[k]
         for i in range(m.block_dof[b], m.block_dof[b + 1]):
@@ -114,20 +116,20 @@ def products_of_share(m, d, s, x):
 
 @kernel
 def gather(m, d, n, plus):
-    """Forces of the rows on the dofs; see `Rows`."""
+    """Gather forces of the rows on the dofs; see `Rows`."""
     clear(d.packed.column, 1, m.nv)
     shared(gather_share, m, d, d.share.count, plus)
 
 
 @kernel
 def gather_share(m, d, s, plus):
-    """What the rows of share s add."""
+    """Add the forces of the rows of share s."""
     gather_places(m, d, d.share.row[s], d.share.row[s + 1], plus)
 
 
 @kernel(label="Hessian")
 def direction(m, d, n, iteration, active, space):
-    """dofs.search := minus the gradient over the Hessian, share by share; see `Space`."""
+    """Compute dofs.search := minus the gradient over the Hessian, share by share; see `Space`."""
     if iteration == 0 or elliptic(m):
         clear(d.blocks.included, 0, n)
     shared(search_share, m, d, d.share.count, iteration)
@@ -135,7 +137,7 @@ def direction(m, d, n, iteration, active, space):
 
 @kernel
 def search_share(m, d, s, iteration):
-    """The search direction of share s: minus the gradient over the Hessian, which has the rows that act now."""
+    """Compute the search direction of share s: minus the gradient over the Hessian of the active rows."""
     if iteration == 0 or elliptic(m):
         begin_blocks(m, d, s)
     add_changes(m, d, s)
@@ -147,7 +149,7 @@ def search_share(m, d, s, iteration):
 
 @kernel
 def add_sliding(m, d, s):
-    """Add what the rows of sliding contacts have in common to the Hessian (see `dofs.add_cones`).
+    """Add the coupling of the rows of sliding contacts to the Hessian (see `dofs.add_cones`).
 
     With cones there is one share, and rows are in their order.
     """

@@ -19,8 +19,8 @@ from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 
 @kernel(label="Hessian")
 def direction(m, d, n, iteration, active, space):
-    """dofs.search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
-    # hard rows that left would leave rounding errors behind
+    """Compute dofs.search := minus the gradient over the Hessian of the active rows; see `Space`."""
+    # removed hard rows would leave rounding errors
     if iteration == 0 or elliptic(m) or has_hard_rows(m, d, n):
         begin_hessian(m, d)
         clear(d.tree.included, 0, d.unit.first[d.unit.count])
@@ -32,7 +32,7 @@ def direction(m, d, n, iteration, active, space):
 
 @kernel
 def add_change(m, d, u):
-    """tree.H += what changes by the rows of a unit."""
+    """Add the changes of the rows of a unit to tree.H."""
     weights = local(real, LARGEST_CONE)
     first = d.unit.first[u]
     rows = d.unit.first[u + 1] - first
@@ -66,7 +66,7 @@ def last_row(d, k):
 
 @kernel
 def add_directions(m, d, u, across):
-    """tree.scaled += what the rows of sliding contacts have in common, times the rows of unit u."""
+    """Add the coupling of the rows of sliding contacts, times the rows of unit u, to tree.scaled."""
     to_normal = local(real, LARGEST_CONE)
     to_slide = local(real, LARGEST_CONE)
     first = d.unit.first[u]

@@ -1,11 +1,10 @@
 """Newton's method in the space of constraint rows, for problems with fewer rows than dofs.
 
-Every point the method visits is qacc = qacc_smooth + beta x + M^-1 J' lambda: it is kept as beta and the multipliers
-lambda. At the start lambda are the forces that belong to qacc_warmstart, so x, what they do not explain of it, is small
-where qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J' the Newton step of the primal
-problem becomes a system in the active rows, (A + R) dlambda = rhs, far smaller than the Hessian; A is
-computed once (matrix inversion lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal
-method.
+Every point the method visits is qacc = qacc_smooth + beta x + M^-1 J' lambda: it is stored as beta and the multipliers
+lambda. At the start, lambda are the forces at qacc_warmstart, and x is the rest of qacc_warmstart. So x is small where
+qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J' the Newton step of the primal
+problem becomes a system in the active rows, (A + R) dlambda = rhs, far smaller than the Hessian; A is computed once
+(matrix inversion lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal method.
 
 Active are the rows whose force follows the residual; they are listed in `rows.listed`. A + R is factorized into
 L' D^-1 L, from the last listed row to the first, into `rows.L`: its row a holds the eliminated right-hand side in
@@ -39,12 +38,13 @@ from conjoint.solver.linesearch import Line, Point, inertial_rise
 from conjoint.solver.method.descent import ROUNDINGS, Space
 
 CANCELLED = 64.0
-"""Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
+"""Limit, in square roots of the rounding error times the parts of a step's curvature, below which the parts have
+cancelled."""
 
 
 @kernel(label="loading rows")
 def load(m, d, n, count, space):
-    """The matrix A, and the intervals of the rows; see `Space`."""
+    """Compute the matrix A, and the intervals of the rows; see `Space`."""
     bound_rows(d, n, count, space.row)
     transpose_rows(m, d, n, count, d.rows.JT)
     size = half_solve(m, d, n, d.rows.JT, d.rows.half)
@@ -54,7 +54,7 @@ def load(m, d, n, count, space):
 
 @kernel
 def residuals(m, d, n, count, warm, space):
-    """Residuals at qacc_smooth, and if `warm` at qacc_warmstart, with L times the way there; see `Space`."""
+    """Compute residuals at qacc_smooth, and if `warm` at qacc_warmstart, with L times the difference; see `Space`."""
     d.rows.beta = 0.0
     d.rows.lost = 0
     for r in range(padded(n)):
@@ -83,7 +83,7 @@ def residuals(m, d, n, count, warm, space):
 
 @kernel
 def take(m, d, n, space):
-    """Start from qacc_warmstart, but for dofs in no island; see `Space`."""
+    """Start from qacc_warmstart, except for dofs in no island; see `Space`."""
     for r in range(padded(n)):
         d.cost.residual[r] = d.cost.change[r]
     d.rows.beta = 1.0
@@ -92,16 +92,16 @@ def take(m, d, n, space):
         for i in range(m.nv):
             if d.dof_island[i] < 0:
                 d.rows.Lx[i] = 0.0
-    # nobody asks for the cost
+    # the cost is not used in this space
     return 0.0
 
 
 @kernel(label="first point")
 def begin(m, d, n, count, space):
-    """Take the forces at the residuals for the multipliers in worlds that start from qacc_warmstart, 0 in others.
+    """Set the multipliers to the forces at the residuals in worlds that start from qacc_warmstart, to 0 in others.
 
-    With x, what they leave of the acceleration, L x goes to `rows.Lx`, where L times the whole acceleration was,
-    M x to `rows.Mx` and J x to `rows.Jx`: with M = L' D L, D L x is what half a solve leaves.
+    With x, the rest of the acceleration, L x goes to `rows.Lx`, where L times the whole acceleration was, M x to
+    `rows.Mx` and J x to `rows.Jx`: with M = L' D L, D L x is the rest after half a solve.
     """
     update_forces(d, n)
     warm = d.rows.beta != 0.0
@@ -131,20 +131,20 @@ def begin(m, d, n, count, space):
 
 @kernel(label="system of rows")
 def direction(m, d, n, iteration, active, space):
-    """Newton step of the multipliers into `rows.step`, of the residuals into `cost.change`; see `Space`."""
-    # outside its interval a row's multiplier goes to the constant force
+    """Compute the Newton step of the multipliers into `rows.step`, of the residuals into `cost.change`; see `Space`."""
+    # outside its interval, a row's multiplier becomes the constant force
     loose = 0
     for r in range(padded(n)):
         step = where(d.cost.stiffness[r] != 0.0, 0.0, -d.rows.excess[r])
         d.rows.step[r] = step
         d.cost.change[r] = 0.0
-        # written in any case, and kept where it counts: whether it does is hard to foresee for a processor
+        # written in any case, but counted only where needed: a processor could hardly predict the branch
         d.rows.listed[loose] = r
         d.rows.steps[loose] = step
         if is_nonzero(where(active, step, 0.0)):
             loose += 1
     multiply_rows(d, n, loose)
-    # inside, a system decides
+    # inside, a linear system gives the step
     count = 0
     for r in range(n):
         d.rows.listed[count] = r
@@ -161,7 +161,8 @@ def direction(m, d, n, iteration, active, space):
 
 @kernel
 def multiply_rows(d, n, count):
-    """cost.change += A times a vector that is `rows.steps` in the first `count` listed rows, zero in others."""
+    """Add A times a vector to cost.change; the vector is `rows.steps` in the first `count` listed rows, zero in
+    others."""
     stride = stride_of(n)
     for block in range(0, n, TILE):
         sums = tile(d.cost.change, block)
@@ -172,11 +173,11 @@ def multiply_rows(d, n, count):
 
 @kernel
 def solve_active(d, n, active, beta, x):
-    """x := solution for the first `active` rows of `rows.listed`, out of n rows."""
+    """Solve for the first `active` rows of `rows.listed`, out of n rows, into x."""
     stride = stride_of(active + 1)
     a = active - 1
     while a >= 0:
-        # two rows at a time: what is below both meets both
+        # two rows at a time: rows below both contribute to both
         rows = 2 if a > 0 else 1
         for r in range(a, a - rows, -1):
             begin_row(d, n, r, stride, beta)
@@ -207,14 +208,14 @@ def solve_active(d, n, active, beta, x):
 
 @kernel
 def begin_row(d, n, a, stride, beta):
-    """The right-hand side and the row of A + R of the listed row a.
+    """Set the right-hand side and the row of A + R for the listed row a.
 
-    `cost.change` has what rows that are not active contribute to residuals.
+    `cost.change` has the contribution of rows that are not active to residuals.
     """
     r = d.rows.listed[a]
     o = a * stride
     rest = beta * d.rows.Jx[r] - d.efc_R[r] * d.rows.excess[r] - d.cost.change[r]
-    # what a world has beyond its last row may be anything
+    # values past the last row of a world are undefined
     d.rows.L[o] = where(d.cost.stiffness[r] != 0.0, rest, 0.0)
     for b in range(a + 1):
         d.rows.L[o + 1 + b] = d.rows.A[r * stride_of(n) + d.rows.listed[b]]
@@ -223,17 +224,17 @@ def begin_row(d, n, a, stride, beta):
 
 @kernel
 def finish_row(d, a, stride):
-    """rows.pivot of the listed row a; 0 in worlds where the row is not active."""
+    """Set rows.pivot of the listed row a; 0 in worlds where the row is not active."""
     pivot = -1.0 / maximum(d.rows.L[a * stride + 1 + a], MINIMUM_PIVOT)
     d.rows.pivot[a] = where(d.cost.stiffness[d.rows.listed[a]] != 0.0, pivot, 0.0)
 
 
 @kernel(label="products")
 def products(m, d, n, iteration, active, space):
-    """The cost along the search direction, and the worlds that are lost; see `Space`.
+    """Compute the cost along the search direction, and the worlds that are lost; see `Space`.
 
-    The length of the direction is that by the inertia. The direction is exact: so is the whole step, unless rows change
-    state on the way, and no products are needed to know the second derivative at step 0.
+    The length of the direction is measured by the inertia. The direction is exact: so is the whole step, unless rows
+    change state on the way, and the second derivative at step 0 needs no products.
     """
     shift = strip(0.0)
     slope = strip(0.0)
@@ -256,7 +257,7 @@ def products(m, d, n, iteration, active, space):
     first = total(whole) + along
     second = total(curvature) - along
     rounding = total(noise)
-    # a first step is worth taking, others if they may improve the cost
+    # a first step is worth taking, others only if they may improve the cost
     worth = (iteration == 0) | (abs(first) * space.edition.scale(m, d) > m.opt.tolerance)
     worth = worth & active & (abs(first) > ROUNDINGS * m.epsilon * rounding)
     lost = worth & (second < CANCELLED * sqrt(m.epsilon) * total(parts))
@@ -268,7 +269,7 @@ def products(m, d, n, iteration, active, space):
 
 @kernel(label="update")
 def move(m, d, n, line, alpha, active):
-    """Take the step in the active worlds; see `Space`. What the gradient is told by is left in `solver_*`."""
+    """Take the step in the active worlds; see `Space`. Values for the gradient are left in `rows`."""
     downhill = strip(0.0)
     drop = strip(0.0)
     rest = strip(0.0)
@@ -302,9 +303,9 @@ def move(m, d, n, line, alpha, active):
 
 @kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
-    """The length of the gradient where it is needed; see `Space`.
+    """Compute the length of the gradient where it is needed; see `Space`.
 
-    Along qacc_smooth the gradient is known: where that is enough for it to be long, its length does not matter.
+    The component along qacc_smooth is known: where that alone exceeds the tolerance, the length does not matter.
     """
     scale = space.edition.scale(m, d)
     steep = abs(d.rows.beta * d.rows.slant + d.rows.downhill) * scale > 2.0 * m.opt.tolerance * d.rows.extent
@@ -322,8 +323,8 @@ def gradient(m, d, n, count, iteration, active, space):
 
 @kernel
 def gap(m, d, n):
-    """The duality gap at the first point, and the length of the gradient; see `Space`. Where that is qacc_warmstart,
-    x leads there from what the forces do; where it is qacc_smooth the forces themselves are the gradient."""
+    """Return the duality gap at the first point, and the length of the gradient; see `Space`. At qacc_warmstart, x is
+    the step from the acceleration of the forces to the point; at qacc_smooth the gradient is the forces themselves."""
     transposed_times(m, n, d.rows.half, d.rows.excess, d.rows.product)
     product = 0.0
     for i in range(m.nv):
@@ -338,7 +339,7 @@ def gap(m, d, n):
 
 @kernel(label="solution")
 def finish(m, d, n, count, sound, space):
-    """qacc from the multipliers, forces from the residuals, but for worlds that are lost; see `Space`."""
+    """Compute qacc from the multipliers and forces from the residuals, except for worlds that are lost; see `Space`."""
     solved = where(d.rows.lost != 0, 0, count)
     store_forces(m, d, n, solved, space.row)
     transposed_times(m, n, d.rows.JT, d.cost.force, d.rows.product)
@@ -354,8 +355,8 @@ def finish(m, d, n, count, sound, space):
 
 
 ROWS = Space(load, residuals, take, begin, direction, products, move, gradient, finish, gap)
-"""The space of rows. A world that is `rows.lost` is given up: multipliers do nearly nothing together, as those of a
-contact along whose normal nothing can move, so that what they do is rounding.
+"""The space of rows. A world is given up if `rows.lost`: the effects of its multipliers cancel down to rounding, as
+those of a contact along whose normal nothing can move.
 
-`is_balanced` is not asked: rounding of the cost hides improvements where huge forces cancel. These are forces of rows
-that are harder by far than what they act on, and such worlds are solved among dofs (`forward.softness`)."""
+`is_balanced` is not used: rounding of the cost hides improvements where huge forces cancel. Such forces belong to rows
+far stiffer than the inertia they act on, and these worlds are solved in the space of dofs (`forward.softness`)."""

@@ -1,8 +1,8 @@
 """The noslip solver: friction without regularization, after any method (Modeling chapter, Solver settings).
 
-A Gauss-Seidel method on the dual cost without R that changes forces of friction only: dry friction, friction of
-elliptic contacts, and how opposite edges of a pyramid share their sum. Of half a solve of the rows (`half_rows`) only
-those of friction are needed, and of two opposite edges one, for their difference.
+It is a Gauss-Seidel method on the dual cost without R. It changes only friction forces: dry friction, friction of
+elliptic contacts, and how opposite edges of a pyramid share their sum. Half a solve (`half_rows`) is needed only for
+the rows of friction; two opposite edges need one row, for their difference.
 """
 
 from conjoint.lang import any, clip, kernel, local, maximum, real, where
@@ -37,14 +37,14 @@ def solve_noslip(m, d, sweeps):
 
 @kernel(one_by_one="together 0.53 (humanoid), 0.87 (quadruped), 1.89 (pile) of the speed")
 def sweep_alone(m, d, sweeps):
-    """Find forces without slip of a world."""
+    """Find forces without slip in one world."""
     if d.nefc > 0:
         sweep_islands(m, d, update_friction, sweeps)
 
 
 @kernel
 def regularization(d, places):
-    """Part of the cost that the regularization has: leaving it out counts as progress."""
+    """Return the part of the cost due to the regularization: removing it counts as progress."""
     cost = 0.0
     for place in range(places.first, places.first + places.count):
         r = places.row(d, place)
@@ -54,13 +54,13 @@ def regularization(d, places):
 
 @kernel
 def limits(m):
-    """The number of sweeps, at most, and the improvement below which they end."""
+    """Return the largest number of sweeps, and the improvement below which they end."""
     return m.opt.noslip_iterations, m.opt.noslip_tolerance
 
 
 @kernel(label="loading rows")
 def load_friction(m, d, n, count, rows):
-    """The rows of friction, with `dual.left`, `dual.product` and `dual.offset`, and what all forces cause in
+    """Load the rows of friction, with `dual.left`, `dual.product` and `dual.offset`, and the effect of all forces in
     `dual.motion`."""
     rows.begin(m, d)
     odd = count < 0
@@ -70,7 +70,7 @@ def load_friction(m, d, n, count, rows):
         if elliptic(m):
             taken = taken | (d.cone.place[r] == INNER) | (d.cone.place[r] == LAST)
         else:
-            # of opposite edges the first
+            # the first of two opposite edges
             edge = (d.efc_type[r] == PYRAMIDAL) & (r < count)
             paired = edge & (not odd)
             odd = paired
@@ -92,7 +92,7 @@ def load_friction(m, d, n, count, rows):
 
 @kernel
 def update_friction(m, d, r, n, live, sweeps):
-    """Minimise the cost without R over the friction of the constraint that begins at row r; see `sweep_world`."""
+    """Minimize the cost without R over the friction of the constraint that begins at row r; see `sweep_world`."""
     gain = 0.0
     live = live & (d.dual.left[r] != 0)
     if elliptic(m):
@@ -108,7 +108,8 @@ def update_friction(m, d, r, n, live, sweeps):
 
 @kernel
 def sweep_row(m, d, r, rows):
-    """The same for dry friction in row r, or for rows r and r + 1, opposite edges of a pyramid, of the same sum."""
+    """Update dry friction in row r, or the opposite edges of a pyramid in rows r and r + 1, whose sum stays the
+    same."""
     residual = d.dual.offset[r] + rows.times(m, d, r, d.dual.motion)
     curvature = d.dual.product[LARGEST_CONE * r]
     old = d.efc_force[r]
@@ -139,7 +140,7 @@ def sweep_row(m, d, r, rows):
 
 @kernel
 def sweep_contact(m, d, r, live, rows):
-    """The same for the friction of an elliptic contact, whose tangential rows begin at r."""
+    """Update the friction of an elliptic contact whose tangential rows begin at r."""
     A = local(real, LARGEST_CONE * LARGEST_CONE)
     residual = local(real, LARGEST_CONE)
     old = local(real, LARGEST_CONE)
@@ -165,7 +166,8 @@ def sweep_contact(m, d, r, live, rows):
 NOSLIP = tuple(
     tuple(Sweeps(edition, limits, rows, regularization, follows=True) for rows in HALF_ROWS) for edition in EDITIONS
 )
-"""By edition: with dense rows, and with compressed ones (`runtime.stage.by_storage`)."""
+"""By edition: noslip sweeps with dense rows, and with compressed ones (`runtime.stage.by_storage`)."""
 
 MOVING_NOSLIP = tuple(Sweeps(edition, limits, WHOLE, regularization, follows=True) for edition in EDITIONS)
-"""By edition, in dual numbers: where the values of a row are zero their derivatives may not be."""
+"""By edition: noslip sweeps in dual numbers, with all values of a row, because zeros may have derivatives that are not
+zero."""

@@ -1,7 +1,7 @@
 """Projected Gauss-Seidel: the dual problem, one row or one elliptic contact after the other (Computation chapter, PGS).
 
-Where rows act alone worlds are swept in lanes. At which row a contact begins differs between worlds: elliptic contacts
-are swept in one world at a time.
+Where rows act alone, worlds are swept in lanes. Elliptic contacts begin at different rows in different worlds: they are
+swept in one world at a time.
 """
 
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class Pgs(Group):
 
     Attributes:
         J: how the rows of the Jacobian are stored.
-        stored, in_rows: how worlds are swept that have the matrix stored, and that have it by rows.
+        stored, in_rows: sweeps for worlds that store the matrix, and for those that have it by rows.
     """
 
     J: Jacobian
@@ -49,7 +49,7 @@ class Pgs(Group):
 
 @kernel
 def find_forces(m, d, pgs):
-    """Find efc_force, in the worlds that have the matrix stored and in those that have it by rows."""
+    """Find efc_force, in worlds that store the matrix and in those that have it by rows."""
     begin_dual(m, d, pgs.J, d.nefc)
     stored = where(d.dual.stored != 0, d.nefc, 0)
     others = d.nefc - stored
@@ -79,7 +79,7 @@ def sweep_alone(m, d, pgs):
 
 @kernel(label="loading rows")
 def begin_dual(m, d, J, count):
-    """efc_b, and the forces at qacc_warmstart."""
+    """Compute efc_b, and the forces at qacc_warmstart."""
     n = fullest(count)
     prepare(m, d, n, count, same_row)
     residuals(m, d, J, n, d.qacc_smooth, d.cost.change)
@@ -97,9 +97,9 @@ def begin_dual(m, d, J, count):
 
 @kernel(label="residuals")
 def begin_sweeps(m, d, count, matrix):
-    """Keep the forces at qacc_warmstart if they cost less than none, in the worlds with `count` rows.
+    """Start from the forces at qacc_warmstart if they cost less than zero forces, in the worlds with `count` rows.
 
-    In worlds that have no solution the forces are none either.
+    Forces of worlds without a finite problem become NaN.
     """
     n = fullest(count)
     sound = is_sound(m, d, d.dual.size)
@@ -115,7 +115,7 @@ def begin_sweeps(m, d, count, matrix):
 
 @kernel
 def update_row(m, d, r, n, live, matrix):
-    """Minimise the dual cost over the force of row r; see `sweep_world`."""
+    """Minimize the dual cost over the force of row r; see `sweep_world`."""
     residual = residual_of(m, d, r, matrix)
     pivot = element_of(d, r, 0, matrix)
     old = d.efc_force[r]
@@ -131,7 +131,7 @@ def update_row(m, d, r, n, live, matrix):
 
 @kernel
 def update_block(m, d, r, n, live, matrix):
-    """Minimise the dual cost over the force of row r, or of the elliptic contact that begins there, in one world; see
+    """Minimize the dual cost over the force of row r, or of the elliptic contact that begins there, in one world; see
     `sweep_world`."""
     if not elliptic(m) or d.cone.place[r] == NOTHING:
         return update_row(m, d, r, n, live, matrix)
@@ -158,15 +158,15 @@ def update_block(m, d, r, n, live, matrix):
 
 @kernel
 def limits(m):
-    """The number of sweeps, at most, and the improvement below which they end."""
+    """Return the largest number of sweeps, and the improvement below which they end."""
     return m.opt.iterations, m.opt.tolerance
 
 
 def pgs_in(edition: Edition, rows: HalfRows) -> Pgs:
-    """The method in an edition, with rows as they are stored."""
+    """Return the method for an edition and a storage of rows."""
     stored = Sweeps(edition, limits, pace=edition.pace, refreshes=True)
     return Pgs(rows.J, stored, replace(stored, rows=rows))
 
 
 PGS = tuple(tuple(pgs_in(edition, rows) for rows in HALF_ROWS) for edition in EDITIONS)
-"""By edition: with dense rows, and with compressed ones (`runtime.stage.by_storage`)."""
+"""By edition: methods with dense rows, and with compressed ones (`runtime.stage.by_storage`)."""

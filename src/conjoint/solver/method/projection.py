@@ -1,7 +1,7 @@
-"""What dual methods need of J M^-1 J' (mj_projectConstraint): the matrix, its diagonal, or half a solve of the rows.
+"""Terms of J M^-1 J' for dual methods (mj_projectConstraint): the matrix, its diagonal, or half a solve of the rows.
 
-The whole matrix has the square of the rows. Projected Gauss-Seidel stores it where that is less than twice what half a
-solve of all rows takes: then a row of it is passed over sooner. Else it works with `half_rows`.
+The size of the whole matrix is the square of the number of rows. Projected Gauss-Seidel stores it if it has less than
+twice the elements of half a solve of all rows, because its rows are then faster to read. Else it uses `half_rows`.
 """
 
 from conjoint.lang import abs, kernel, local, minimum, real, where
@@ -16,20 +16,20 @@ from conjoint.solver.linear.project import gram, half_solve, transpose_rows
 
 @kernel
 def needs_matrix(m):
-    """Whether the solver needs all of J M^-1 J'."""
+    """Return True if the solver needs all of J M^-1 J'."""
     return m.opt.solver == mjtImpulse.mjIMP_COMPLEMENTARITY
 
 
 @kernel
 def count_dense(m, d):
-    """nA of dense rows (mj_projectConstraint)."""
+    """Set nA for dense rows (mj_projectConstraint)."""
     d.nA = d.nefc * d.nefc
 
 
 @kernel
 def count_sparse(m, d):
-    """What of J M^-1 J' is counted when somebody reads nA, and whether there is room for half a solve of compressed
-    rows (mj_projectConstraint)."""
+    """Schedule the count of elements of J M^-1 J' for the first read of nA; return 0, or a status if there is no room
+    for half a solve of compressed rows (mj_projectConstraint)."""
     d.nA = d.nefc
     d.elements_due = 1
     count_listed(m, d)
@@ -40,9 +40,9 @@ def count_sparse(m, d):
 
 @kernel
 def project_dense(m, d):
-    """Dense rows, for a solver that finds forces (mj_fwdConstraint): efc_AR = J M^-1 J' + R in worlds where it is
-    stored, row r at r * nefc_dual, with 1 on the diagonal beyond a world's last row; half a solve of the rows in
-    others. dual.size := the sum of the sizes of the elements of J."""
+    """Project dense rows, for a solver that finds forces (mj_fwdConstraint). Worlds that store the matrix get efc_AR =
+    J M^-1 J' + R, row r at r * nefc_dual, with 1 on the diagonal past a world's last row; others get half a solve of
+    the rows. Set dual.size to the sum of the absolute values of the elements of J."""
     count_dense(m, d)
     sum_sizes(m, d)
     most = d.nefc_dual
@@ -66,7 +66,7 @@ def project_dense(m, d):
 
 @kernel
 def sum_sizes(m, d):
-    """dual.size of dense rows."""
+    """Set dual.size for dense rows."""
     size = 0.0
     for r in range(fullest(d.nefc)):
         for i in range(m.nv):
@@ -76,7 +76,7 @@ def sum_sizes(m, d):
 
 @kernel
 def diagonal_dense(m, d):
-    """impulse.diagonal := the diagonal of J M^-1 J' of dense rows, and dual.size (mj_fwdConstraint)."""
+    """Compute impulse.diagonal, the diagonal of J M^-1 J' of dense rows, and dual.size (mj_fwdConstraint)."""
     sum_sizes(m, d)
     load_all(m, d, d.nefc, PACKED)
     copy_diagonal(d)
@@ -84,14 +84,14 @@ def diagonal_dense(m, d):
 
 @kernel
 def copy_diagonal(d):
-    """impulse.diagonal from the products of rows."""
+    """Copy impulse.diagonal from the products of rows."""
     for r in range(d.nefc):
         d.impulse.diagonal[r] = d.dual.product[LARGEST_CONE * r]
 
 
 @kernel
 def load_all(m, d, count, rows):
-    """The first `count` rows, with `dual.left` and `dual.product`."""
+    """Load the first `count` rows, with `dual.left` and `dual.product`."""
     n = fullest(count)
     rows.begin(m, d)
     for r in range(n):
@@ -105,7 +105,7 @@ def load_all(m, d, count, rows):
 
 @kernel
 def count_left(d, n):
-    """dual.left of rows of elliptic contacts that take part: how many rows of the contact there are from there on."""
+    """Set dual.left of loaded rows of elliptic contacts: the number of rows of the contact from there on."""
     left = 0
     for r in range(n - 1, -1, -1):
         place = d.cone.place[r]
@@ -116,7 +116,7 @@ def count_left(d, n):
 
 @kernel
 def project_sparse(m, d):
-    """What `project_dense` does with compressed rows (mj_fwdConstraint)."""
+    """Project compressed rows, for a solver that finds forces (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
     if answer != 0:
         return answer
@@ -132,7 +132,7 @@ def project_sparse(m, d):
 
 @kernel
 def sum_compressed(d):
-    """dual.size of compressed rows."""
+    """Set dual.size for compressed rows."""
     size = 0.0
     for a in range(d.nJ):
         size = size + abs(d.efc_J[a])
@@ -141,13 +141,13 @@ def sum_compressed(d):
 
 @kernel
 def fill_matrix(m, d, n):
-    """efc_AR of compressed rows."""
+    """Compute efc_AR of compressed rows."""
     for r in range(n):
-        # the row spread out over all dofs meets those before it
+        # multiply the row, spread out over all dofs, by those before it
         LISTED.add(m, d, r, 1.0, d.dual.row)
         c = 0
         while c <= r:
-            # neighbours with the same columns meet it or do not
+            # neighbors with the same columns overlap with it together, or not at all
             end = minimum(c + d.efc_J_rowsuper[c], r) + 1
             if overlap(d, r, c):
                 while c + 3 < end:
@@ -169,7 +169,7 @@ def fill_matrix(m, d, n):
 
 @kernel
 def diagonal_sparse(m, d):
-    """impulse.diagonal := the diagonal of J M^-1 J' of compressed rows, and dual.size (mj_fwdConstraint)."""
+    """Compute impulse.diagonal, the diagonal of J M^-1 J' of compressed rows, and dual.size (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
     if answer != 0:
         return answer
@@ -181,7 +181,7 @@ def diagonal_sparse(m, d):
 
 @kernel
 def four_products(d, r, c):
-    """The products of row r, spread out in `dual.row`, and the rows c to c + 3, which have the same columns."""
+    """Compute the products of row r, spread out in `dual.row`, and the rows c to c + 3, which have the same columns."""
     sums = local(real, 4)
     for q in range(4):
         sums[q] = 0.0
@@ -195,14 +195,14 @@ def four_products(d, r, c):
 
 @kernel
 def put_product(d, r, c, s):
-    """Elements (r, c) and (c, r) of efc_AR."""
+    """Set elements (r, c) and (c, r) of efc_AR."""
     d.efc_AR[r * d.nefc_dual + c] = s
     d.efc_AR[c * d.nefc_dual + r] = s
 
 
 @kernel
 def overlap(d, r, c):
-    """Whether rows r and c may have a dof in common: their ranges do, of dofs that are listed from the last one."""
+    """Return True if rows r and c may share a dof: if their ranges overlap; dofs are listed from the last one."""
     if d.dual.num[r] == 0 or d.dual.num[c] == 0:
         return False
     first = d.dual.dof[d.dual.adr[r] + d.dual.num[r] - 1]

@@ -1,4 +1,4 @@
-"""Gauss-Seidel methods on the dual problem: sweeps over blocks of rows, each of which is solved while others stay.
+"""Gauss-Seidel methods on the dual problem: sweeps over blocks of rows, solving one block while others stay.
 
 A block is a row that acts alone, two opposite edges of a pyramid, or an elliptic contact. One loop serves projected
 Gauss-Seidel and the noslip solver, for a world or for one of its islands.
@@ -16,21 +16,21 @@ from conjoint.solver.method.editions import STATE, Edition, Pace
 from conjoint.solver.statistics import store, store_counts
 
 REFRESHED = 32
-"""Sweeps after which residuals are computed anew, so that rounding does not add up."""
+"""Number of sweeps after which residuals are recomputed, so that rounding does not add up."""
 
 
 @dataclass(frozen=True)
 class Sweeps(Group):
-    """How a Gauss-Seidel method goes. What may be None is left out.
+    """Options of a Gauss-Seidel method. Fields that may be None are optional.
 
     Attributes:
-        edition: what the edition says about it.
+        edition: rules of the edition of the physics.
         limits: (m) the number of sweeps, at most; the improvement below which they end.
-        rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are kept.
+        rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are stored too.
         first_gain: (d, places) a drop of the cost that comes before the first sweep.
-        pace: the order of sweeps, and where they begin; None: the order of rows.
-        refreshes: whether residuals are computed anew now and then.
-        follows: whether statistics follow those of the method before.
+        pace: the order of sweeps, and the forces from which they begin; None: the order of rows.
+        refreshes: True to recompute residuals every `REFRESHED` sweeps.
+        follows: True to append statistics to those of the method before.
     """
 
     edition: Edition
@@ -46,8 +46,8 @@ class Sweeps(Group):
 def sweep_world(m, d, count, update, sweeps):
     """Sweep over the first `count` rows of each world until the cost drops no more.
 
-    `update` is a kernel of (m, d, r, n, live, sweeps) that minimises the cost over the forces of the block that begins
-    at row r, if one does, in the worlds where it is live. It returns by how much the cost drops; up to n rows follow.
+    `update` is a kernel of (m, d, r, n, live, sweeps) that minimizes the cost over the forces of the block that begins
+    at row r, if one does, in the worlds where it is live. It returns the drop of the cost; n is the number of rows.
     """
     n = fullest(count)
     done = minimize(m, d, n, Places(0, count, same_row), 0, sweeps.edition.scale(m, d), update, sweeps)
@@ -57,11 +57,11 @@ def sweep_world(m, d, count, update, sweeps):
 
 @kernel
 def sweep_islands(m, d, update, sweeps):
-    """Do the same of one world, island by island if the edition wants it and islands were found."""
+    """Sweep over one world, island by island if the edition wants it and islands were found."""
     if sweeps.edition.by_islands and d.nisland > 0:
         for k in range(d.nisland):
             places = Places(d.island_iefcadr[k], d.island_nefc[k], row_of_islands)
-            # by the trace of its inertia
+            # scale of the island, from the trace of its inertia
             scale = 1.0 / (d.island.meaninertia[k] * d.island_nv[k])
             done = minimize(m, d, d.nefc, places, k, scale, update, sweeps)
             if k < mjNISLAND:
@@ -72,16 +72,16 @@ def sweep_islands(m, d, update, sweeps):
 
 @kernel(label="sweeps")
 def minimize(m, d, n, places, island, scale, update, sweeps):
-    """Sweep over rows until the cost drops no more; the number of iterations.
+    """Sweep over rows until the cost drops no more; return the number of iterations.
 
     Args:
         m, d: model and data.
         n: rows of the widest world.
         places: the rows.
         island: number of their island, 0 for the whole world.
-        scale: what the drop of the cost is multiplied by to be compared with the tolerance.
+        scale: factor of the drop of the cost for comparison with the tolerance.
         update: as in `sweep_world`.
-        sweeps: how.
+        sweeps: the options.
     """
     most, tolerance = sweeps.limits(m)
     done = 0
@@ -109,7 +109,7 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
             compute_residuals(m, d, n, places, sweeps)
         share = 0.0
         if sweeps.pace:
-            # forces of worlds that have ended stay as they are
+            # forces of worlds that have ended stay
             share = sweeps.pace.begin(m, d, where(active, visited.count, 0), state, sweeps)
         for k in range(fullest(visited.count)):
             r = visited.row(d, visited.first + k)
@@ -120,7 +120,7 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
         if active:
             record_sweep(m, d, places, island, done + sweep, improvement)
             iterations += 1
-        # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
+        # the cost rises only by rounding, or because a slice of a cone is searched to few digits: go on
         active = active & (abs(improvement) >= tolerance)
         gain = 0.0
     if places.count > 0:
@@ -130,13 +130,13 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
 
 @kernel
 def row_of_order(d, place):
-    """First row of the block at a place of `pace.order`."""
+    """Return the first row of the block at a place of `pace.order`."""
     return d.pace.order[place]
 
 
 @kernel
 def list_blocks(m, d, places):
-    """List the blocks of some rows in `pace.order`, in the order of rows; their number."""
+    """List the blocks of some rows in `pace.order`, in the order of rows; return their number."""
     blocks = 0
     for place in range(places.first, places.first + places.count):
         r = places.row(d, place)

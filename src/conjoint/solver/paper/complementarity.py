@@ -1,13 +1,13 @@
 """The implicit complementarity solver: contacts that neither penetrate nor slip without Coulomb's law, exactly.
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, section II.C. Force f and
-velocity v of a contact are both functions of one hybrid variable x, so that the conditions of complementarity and
-friction (4, 5) hold whatever x is, and A f(x) + v0 = v(x) (3) remains. With forces and velocities scaled so that cones
-are circular, f is x cut off: the normal part at zero, the tangential part at the normal force, other rows at what they
-may be; v is `hybrid.ratio` times what was cut off, backwards. That equation is solved by Newton's method on functions
-with kinks, which also goes where the residual does not fall as expected: the step is shortened, then the derivative
-made stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions lead elsewhere
-(M. Jean 1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
+velocity v of a contact are both functions of one hybrid variable x. The conditions of complementarity and friction (4,
+5) then hold for any x, and A f(x) + v0 = v(x) (3) remains. With forces and velocities scaled so that cones are
+circular, f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at their limits;
+v is minus `hybrid.ratio` times the part that was clipped off. That equation is solved by Newton's method on functions
+with kinks. If the residual does not fall as expected, the step is shortened, then the derivative is made stiffer (K.
+Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions move the point (M. Jean 1999).
+Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
 """
 
 from conjoint.lang import kernel, maximum, sqrt
@@ -21,44 +21,44 @@ from conjoint.solver.paper.hybrid_slope import fill_slope, solve_slope
 from conjoint.solver.statistics import store, store_counts
 
 SWEEPS_BEFORE = 5
-"""Sweeps of Gauss-Seidel from which Newton's method starts."""
+"""Number of Gauss-Seidel sweeps before Newton's method."""
 
 SWEEPS_ELSEWHERE = 50
-"""Sweeps where it does not go on."""
+"""Number of sweeps where Newton's method finds no step."""
 
 SHORTENED = 3
-"""Lengths of a step that are tried, each a third of the one before."""
+"""Number of step lengths to try, each a third of the one before."""
 
 STIFFENED = 4
-"""Derivatives that are tried, each stiffer by the factor `STIFFER` than the one before, but the first."""
+"""Number of derivatives to try, each stiffer than the one before by the factor `STIFFER`."""
 
 AGAIN, SWEEPS_AGAIN = 1, 4000
-"""Times that a search begins again from where it was nearest, and sweeps that it begins with: they converge slowly, but
-also where contacts are redundant, and Newton's method has no direction to go on."""
+"""Number of times that a search restarts from its best point, and sweeps at each restart. Sweeps converge slowly, but
+also where contacts are redundant and Newton's method has no direction."""
 
 STIFFER = 20.0
 SOFTEST, FIRST_STIFFNESS = 1e-9, 2e-5
-"""What is added to the diagonal of the derivative, over `hybrid.ratio`: at first, and where that does not help."""
+"""Numbers added to the diagonal of the derivative, over `hybrid.ratio`: at first, and where that does not help."""
 
 DROP = 0.02
-"""Drop of the squared residual, over the length of the step, with which it is taken."""
+"""Relative drop of the squared residual, over the length of the step, that is enough to accept a step."""
 
 RECENT = 0.7
-"""A step is taken if the residual drops below a mean in which each of those before counts so much less than the next:
-it may rise for a while (H. Zhang and W. Hager 2004), since the pieces between kinks lead each other astray."""
+"""Decay of the weighted mean of earlier residuals below which a step's residual must drop to be accepted. The residual
+may rise for a while (H. Zhang and W. Hager 2004), because the pieces between kinks mislead each other."""
 
 ROUNDINGS = 100.0
-"""Relative residual, in units of rounding, that counts as none."""
+"""Relative residual, in units of rounding, that counts as zero."""
 
 
 @kernel(one_by_one="together 0.21 (pile), 0.24 (humanoid), 2.13 (quadruped) of the speed")
 def solve_complementarity(m, d):
-    """Forces that complement the velocities at the end of the step (mj_fwdConstraint).
+    """Find forces that complement the velocities at the end of the step (mj_fwdConstraint).
 
-    Where there are none that also let overlaps decay, since bodies are jammed, overlaps stay as they are.
+    If no such forces also let overlaps decay, because bodies are jammed, overlaps stay as they are.
     """
     n = d.nefc
-    # worlds without a solution have a force that is not a number
+    # worlds without a finite problem have NaN forces
     if n == 0 or d.efc_force[0] != 0.0:
         return
     begin_hybrid(d, n)
@@ -72,7 +72,7 @@ def solve_complementarity(m, d):
 
 @kernel
 def begin_hybrid(d, n):
-    """Scales of the rows, and what a unit of the hybrid variable is worth: of all tangents of a contact the same."""
+    """Compute scales of the rows, and `hybrid.ratio`, the same for all tangents of a contact."""
     r = 0
     while r < n:
         size = 1
@@ -93,13 +93,13 @@ def begin_hybrid(d, n):
 
 @kernel
 def diagonal(d, r):
-    """Diagonal of A = J M^-1 J' at row r."""
+    """Return the diagonal of A = J M^-1 J' at row r."""
     return d.efc_AR[r * (d.nefc_dual + 1)] - d.efc_R[r]
 
 
 @kernel
 def find_forces(m, d, n):
-    """efc_force; whether the residual is zero to rounding, or as small as the tolerance asks."""
+    """Find efc_force; return True if the residual is zero to rounding, or within the tolerance."""
     clear(d.efc_force, 0, n)
     whole = 0.0
     for r in range(n):
@@ -119,10 +119,10 @@ def find_forces(m, d, n):
 
 @kernel
 def search(m, d, n, whole, enough):
-    """Newton's iterations from efc_force to a squared residual of `enough`, or as many as are allowed.
+    """Iterate Newton's method from efc_force to a squared residual of `enough`, or as often as is allowed.
 
     Returns:
-        the least squared residual met, which is that of the forces found; its value without forces is `whole`.
+        the least squared residual, that of the resulting forces; its value without forces is `whole`.
     """
     encode(d, n)
     square = evaluate(d, n)
@@ -152,14 +152,14 @@ def search(m, d, n, whole, enough):
 
 @kernel
 def keep(d, n, source, target):
-    """target := source."""
+    """Copy source to target."""
     for r in range(n):
         target[r] = source[r]
 
 
 @kernel
 def take_step(d, n, reference, stiffness):
-    """Newton's step from `hybrid.variable` to a squared residual below `reference`, or sweeps that lead elsewhere.
+    """Take Newton's step from `hybrid.variable` to a squared residual below `reference`, or sweep instead.
 
     Returns:
         the squared residual after it; the stiffness to begin the next step with.
@@ -189,14 +189,15 @@ def take_step(d, n, reference, stiffness):
 
 @kernel
 def velocity(d, r, n):
-    """Velocity of row r at efc_force, scaled: over the timestep, less what the row asks for."""
+    """Return the scaled velocity of row r at efc_force, over the timestep, minus the velocity that the row wants."""
     moved = dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force) - d.efc_R[r] * d.efc_force[r]
     return d.hybrid.scale[r] * moved + d.hybrid.free[r]
 
 
 @kernel
 def evaluate(d, n):
-    """hybrid.residual and efc_force at `hybrid.variable`; the square of the residual, each row over its ratio."""
+    """Compute hybrid.residual and efc_force at `hybrid.variable`; return the square of the residual, each row over its
+    ratio."""
     decode(d, n)
     square = 0.0
     for r in range(n):
@@ -209,7 +210,7 @@ def evaluate(d, n):
 
 @kernel
 def decode(d, n):
-    """efc_force := the forces that `hybrid.variable` encodes."""
+    """Compute efc_force from `hybrid.variable`."""
     r = 0
     while r < n:
         size = 1
@@ -223,7 +224,7 @@ def decode(d, n):
 
 @kernel
 def decode_contact(d, r, size):
-    """The same for the contact whose rows begin at r."""
+    """Compute efc_force from `hybrid.variable` for the contact whose rows begin at r."""
     normal = maximum(d.hybrid.variable[r], 0.0)
     share = share_within(d, r, size, normal)
     d.efc_force[r] = normal
@@ -233,7 +234,7 @@ def decode_contact(d, r, size):
 
 @kernel
 def share_within(d, r, size, normal):
-    """Share of the tangential part of `hybrid.variable` that is within the cone."""
+    """Return the share of the tangential part of `hybrid.variable` that is within the cone."""
     square = 0.0
     for k in range(r + 1, r + size):
         square = square + d.hybrid.variable[k] * d.hybrid.variable[k]
@@ -244,7 +245,7 @@ def share_within(d, r, size, normal):
 
 @kernel
 def encode(d, n):
-    """hybrid.variable := what efc_force and its velocities are encoded by."""
+    """Compute hybrid.variable from efc_force and its velocities."""
     for r in range(n):
         d.hybrid.variable[r] = d.efc_force[r] / d.hybrid.scale[r] - velocity(d, r, n) / d.hybrid.ratio[r]
 

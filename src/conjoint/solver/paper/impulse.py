@@ -1,4 +1,4 @@
-"""The solvers of the 2012 paper that minimise no convex cost: what both begin with, and the diagonal one.
+"""Solvers of the 2012 paper that minimize no convex cost: their common start, and the diagonal one.
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, sections II.C and II.E.
 Both work on equation (3), A f + v0 = v, of the velocities of the rows at the end of a step. Forces instead of impulses
@@ -19,15 +19,15 @@ from conjoint.solver.method.dual import Contact, Places, hand_back, limited, sta
 
 @kernel
 def begin_complementarity(m, d, J):
-    """The velocities without forces (mj_fwdConstraint)."""
+    """Compute the velocities without forces (mj_fwdConstraint)."""
     begin_impulses(m, d, J)
     aim(m, d)
 
 
 @kernel
 def begin_impulses(m, d, J):
-    """efc_b, no forces, and where contacts begin and end (mj_fwdConstraint); worlds without a solution get forces that
-    say so."""
+    """Compute efc_b, zero forces, and the cones of contacts (mj_fwdConstraint); worlds without a finite problem get NaN
+    forces."""
     begin(m, d)
     n = fullest(d.nefc)
     sound = is_sound(m, d, d.dual.size)
@@ -41,12 +41,12 @@ def begin_impulses(m, d, J):
 
 @kernel
 def aim(m, d):
-    """hybrid.free := what the rows' velocities would be at the end of the step without forces, less those that the rows
-    ask for, over the timestep.
+    """Compute hybrid.free := the rows' velocities at the end of the step without forces, minus those that the rows
+    want, over the timestep.
 
-    Paths are followed exactly: a violation r that decays with the rate B / 2 of a critically damped spring is
-    r exp(-h B / 2) after the step (section II.A, v_E*). What is still apart may come together, and no further; friction
-    asks for rest.
+    Paths are followed exactly: a violation r that decays with the rate B / 2 of a critically damped spring is r exp(-h
+    B / 2) after the step (section II.A, v_E*). Separate bodies may come together, and no further; friction wants zero
+    velocity.
     """
     h = m.opt.timestep
     for r in range(d.nefc):
@@ -65,10 +65,10 @@ def aim(m, d):
 
 @kernel
 def solve_diagonal(m, d):
-    """Forces of the diagonal solver, each row as if it were alone (mj_fwdConstraint; section II.E).
+    """Compute forces of the diagonal solver, each row as if it were alone (mj_fwdConstraint; section II.E).
 
-    diag(A + R) f = -b within the cones, where b is what the rows lack without forces to decay like critically damped
-    springs: J qacc_smooth - aref. Friction is cut off at the surface of its cone.
+    Solve diag(A + R) f = -b within the cones, where b = J qacc_smooth - aref is the residual without forces. Friction
+    is cut off at the surface of its cone.
     """
     d.solver_niter[0] = where(d.nefc > 0, 1, 0)
     for r in range(d.nefc):
@@ -77,7 +77,7 @@ def solve_diagonal(m, d):
         state = state_of_force(d, r, force)
         if elliptic(m):
             force = where((d.cone.place[r] != NOTHING) & (d.cone.place[r] != FIRST), free, force)
-        # what has no solution stays so
+        # NaN forces stay
         if d.efc_force[r] == 0.0:
             d.efc_force[r] = force
         d.efc_state[r] = state

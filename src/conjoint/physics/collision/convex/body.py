@@ -1,7 +1,7 @@
 """Convex bodies and their support points, the points that are farthest in a direction.
 
-Collision needs nothing else of a shape. Bodies are structs in memory, so that they can be shrunk or turned, and can be
-prisms of height fields or elements of flexes.
+Collision detection needs nothing else about a shape. Bodies are structs in memory, so that they can be shrunk or
+turned, and can be prisms of height fields or elements of flexes.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 PRISM_CORNERS = 6
-"""Corners of a prism of a height field: three below, then the three above them."""
+"""Number of corners of a prism of a height field: three below, then the three above them."""
 
 
 @struct
@@ -32,14 +32,14 @@ def Body(
 ):
     """A convex body: type (mjtGeom), mesh, pose, size, margin, and the corners of a prism or an element of a flex.
 
-    The last search for a support point left a `hint` for the next one, and found corner `vertex`. The body is deepest
-    in another one, or nearest to it, between three of its corners. If two bodies are apart, the first one has the
-    direction along which they are.
+    The last search for a support point left a `hint` for the next one, and found corner `vertex`. The deepest point in
+    another body, or the nearest to it, lies between three of its corners. If two bodies are apart, the first one stores
+    the separating direction.
     """
 
 
 FLEXIBLE = int(mjtGeom.mjGEOM_FLEX)
-"""Kind of an element of a flex; its `mesh` is the number of its corners, its `size.x` the radius of its skin."""
+"""Kind of an element of a flex; `mesh` is then its number of corners, `size.x` the radius of its skin."""
 
 TINY = mjMINVAL * mjMINVAL
 
@@ -112,7 +112,7 @@ def primitive_support(kind, size, way):
         scale = where(square >= TINY, size.x, 0.0) / sqrt(maximum(square, TINY))
         return vec3(scale * way.x, scale * way.y, signed(size.y, way.z))
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
-        # on the unit ball that it is the image of
+        # support point on the unit ball, whose image is the ellipsoid
         ball = vec3(way.x * size.x, way.y * size.y, way.z * size.z)
         square = dot(ball, ball)
         scale = 1.0 / sqrt(maximum(square, TINY))
@@ -124,12 +124,12 @@ def primitive_support(kind, size, way):
 
 @dataclass(frozen=True)
 class Support(Group):
-    """Rules of support points: which of several that are equally far is taken, and how points are rounded.
+    """Rules of support points: the choice among several that are equally far, and rounding.
 
     Attributes:
-        primitive: finds those of shapes that are no meshes; see `primitive_support`.
-        vertices: how vertices of meshes are searched.
-        turned: whether margins are added before a point is turned into the world.
+        primitive: finds support points of shapes other than meshes; see `primitive_support`.
+        vertices: search of the vertices of meshes.
+        turned: True to add margins before a point is rotated into the world.
     """
 
     primitive: Kernel
@@ -138,10 +138,10 @@ class Support(Group):
 
 
 NATIVE = Support(primitive_support, VertexSearch(few=FEW_VERTICES, stays=False))
-"""Support points of GJK and EPA."""
+"""Rules of support points for GJK and EPA."""
 
 EXHAUSTIVE = Support(primitive_support, VertexSearch(few=1 << 30, stays=False))
-"""Support points of sensors, which look at all vertices of a mesh."""
+"""Rules of support points for sensors, which examine all vertices of a mesh."""
 
 
 @kernel
@@ -151,11 +151,11 @@ def support(m, body, way, rules):
     if kind == mjtGeom.mjGEOM_HFIELD:
         point = prism_corner(body, way)
     elif kind == FLEXIBLE:
-        # skin and margin in one, for the last bit
+        # add skin and margin first, for the last bit
         thickness = 0.5 * body.margin + body.size.x
         return element_corner(body, way) + way * thickness
     elif kind == mjtGeom.mjGEOM_SPHERE and not rules.turned:
-        # a ball is not turned, which shows in the last bit
+        # a ball is not rotated, which matters for the last bit
         point = way * body.size.x + body.pos
     else:
         own_way = body.frame.T @ way
@@ -178,7 +178,7 @@ def shape_support(m, shape, way, hint, rules):
         m: model, for its meshes.
         shape: anything with a type (`kind`), a `size` and a `mesh`, such as a `Body`.
         way: direction in the frame of the shape, of unit length.
-        hint: where the search ended that was the last; -1: this is the first.
+        hint: the end of the last search; -1: this is the first.
         rules: a `Support`.
 
     Returns:
@@ -195,7 +195,7 @@ def shape_support(m, shape, way, hint, rules):
 
 @kernel
 def prism_corner(body, way):
-    """Return the farthest corner of a prism: of those below if the direction points down, else of those above."""
+    """Return the farthest corner of a prism: among the lower ones if the direction points down, else the upper ones."""
     best = prism_side(body, way, 0)
     for k in range(1, 3):
         corner = prism_side(body, way, k)

@@ -1,10 +1,10 @@
-"""Polygons: what one has in common with the outline of a face, and four of its corners with much area between them.
+"""Polygons: clipping one to the outline of a face, and choosing four corners with a large area between them.
 
-Contacts of two flat faces, or of an edge and a face, are at corners of what they have in common. A polygon is cut at
-the plane through one edge of the outline after the other, perpendicular to the face (Sutherland & Hodgman, Reentrant
-polygon clipping, Communications of the ACM 17, 1974). Four corners of a convex polygon are chosen by letting each go on
-to the next corner as long as the area between them grows (Dobkin & Snyder, On a general method for maximizing and
-minimizing among certain geometric problems, FOCS 1979).
+Contacts of two flat faces, or of an edge and a face, are at the corners of their overlap. A polygon is cut at the plane
+through one edge of the outline after the other, perpendicular to the face (Sutherland & Hodgman, Reentrant polygon
+clipping, Communications of the ACM 17, 1974). Four corners of a convex polygon are chosen by advancing each to the next
+corner as long as the area between them grows (Dobkin & Snyder, On a general method for maximizing and minimizing among
+certain geometric problems, FOCS 1979).
 
 A polygon is an array of vec3 with room for `CLIPPED_MOST`, and a number of corners; an outline runs clockwise, seen
 from outside of the face. An edge is a polygon of two corners.
@@ -22,7 +22,7 @@ CLIPPED_MOST = 2 * OUTLINE_MOST
 """Most corners of a clipped polygon."""
 
 CHOSEN = 4
-"""Corners that are chosen of a polygon."""
+"""Number of corners chosen from a polygon."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Cut(Group):
     """Rounding of cuts of polygons: corners often lie on edges, and the last bit decides what is inside.
 
     Attributes:
-        unit: whether heights above the plane through an edge are measured in meters, not times its length.
-        crossing: finds where a side crosses that plane, and whether it does; see `crossing_3`.
+        unit: True to measure heights above the plane through an edge in meters, not times its length.
+        crossing: finds the point where a side crosses that plane, and returns True if it does; see `crossing_3`.
     """
 
     unit: bool
@@ -40,7 +40,8 @@ class Cut(Group):
 
 @kernel
 def crossing_3(p, q, start, inward):
-    """Find where the side from p to q crosses the plane across `inward` through a point; False if rounding hides it."""
+    """Find where the side from p to q crosses the plane across `inward` through a point; return False if rounding hides
+    it."""
     along = dot(inward, q - p)
     part = -1.0
     if along != 0.0:
@@ -50,14 +51,14 @@ def crossing_3(p, q, start, inward):
 
 @kernel
 def crossing_4(p, q, start, inward):
-    """Find it by the heights a and b of p and q: at p + a / (a - b) (q - p)."""
+    """Find the same point from the heights a and b of p and q: p + a / (a - b) (q - p)."""
     before = dot(p - start, inward)
     after = dot(q - start, inward)
     return p + (q - p) * (before / (before - after)), True
 
 
 CUT_3, CUT_4 = Cut(False, crossing_3), Cut(True, crossing_4)
-"""How polygons are cut in edition 3.3.5, and in 4.0."""
+"""Rounding of cuts in edition 3.3.5, and in 4.0."""
 
 
 @kernel
@@ -66,14 +67,14 @@ def clip(outline, count, normal, polygon, corners, cut):
 
     Args:
         outline: corners of a face.
-        count: how many.
+        count: their number.
         normal: outward normal of that face.
-        polygon: what is clipped, in place; `CLIPPED_MOST` elements.
-        corners: how many corners it has.
+        polygon: the polygon to clip in place; `CLIPPED_MOST` elements.
+        corners: its number of corners.
         cut: a `Cut`.
 
     Returns:
-        how many corners it has then.
+        the number of corners after clipping.
     """
     clipped = local(vec3, CLIPPED_MOST)
     for e in range(count):
@@ -103,7 +104,7 @@ def clip(outline, count, normal, polygon, corners, cut):
 
 @kernel
 def area_by_sides(p, q, r, s):
-    """Return the area of a flat quadrilateral, from its corners in order, as that of two triangles."""
+    """Return the area of a flat quadrilateral, from its corners in order, as the area of two triangles."""
     return 0.5 * norm(cross(s - p, q - s) + cross(r - q, p - r))
 
 
@@ -115,7 +116,7 @@ def area_by_diagonals(p, q, r, s):
 
 @kernel
 def choose_widest(polygon, count, chosen, area):
-    """Choose four corners of a convex polygon between which there is much area, as the kernel `area` returns it.
+    """Choose four corners of a convex polygon with a large area between them, as the kernel `area` returns it.
 
     Each corner in turn is the first; the other three begin where the one before it left them.
     """
@@ -136,7 +137,7 @@ def choose_widest(polygon, count, chosen, area):
 
 @kernel
 def choose_from(polygon, count, chosen, area):
-    """Choose up to three corners beside the first one of a convex polygon, so that there is much area between them."""
+    """Choose up to three corners besides the first one of a convex polygon, with a large area between them."""
     place_from(chosen, 0, count)
     best = local(int, CHOSEN)
     copy(chosen, best)
@@ -166,7 +167,7 @@ def area_between(polygon, chosen, area):
 
 @kernel
 def grow(polygon, count, chosen, best, most, area):
-    """Let the last three of four corners go on as long as the area grows: the last one, then the two before it.
+    """Advance the last three of four corners as long as the area grows: the last one, then the two before it.
 
     `best` receives the corners with the largest area so far, which is returned.
     """

@@ -1,7 +1,8 @@
-"""Distance of two convex bodies, how deep they overlap, and their contact.
+"""Distance, penetration depth and contact of two convex bodies.
 
 Bodies have cores, which are searched first: the center of a ball, the axis of a capsule, any body without its margin.
-As long as the cores do not touch, their distance tells how deep the surfaces overlap, and no polytope is needed.
+As long as the cores do not touch, their distance gives the penetration depth of the surfaces, and no polytope is
+needed.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SHALLOW = 1e-3
-"""Overlap, relative to how thick both bodies are along it, up to which they just touch."""
+"""Overlap, relative to the thickness of both bodies along it, up to which they just touch."""
 
 
 @kernel
@@ -34,7 +35,8 @@ def has_core(body, search):
 
 @kernel
 def measure_cores(m, bodies, corners, ends, cutoff, search):
-    """Measure the distance of two bodies by that of their cores; False if the cores overlap or the search failed."""
+    """Measure the distance of two bodies by that of their cores; return False if the cores overlap or the search
+    failed."""
     sizes = local(vec3, 2)
     margins = local(real, 2)
     radii = local(real, 2)
@@ -68,7 +70,7 @@ def measure_cores(m, bodies, corners, ends, cutoff, search):
 
 @kernel
 def note_nearest(bodies, corners, count):
-    """Note the corners of a simplex as those between which the bodies are nearest."""
+    """Record the corners of a simplex as those between which the bodies are nearest."""
     for i in range(3):
         k = where(i < count, i, 0)
         for b in range(2):
@@ -83,14 +85,14 @@ def measure(m, bodies, ends, cutoff, search):
     Args:
         m: model, for its meshes and tolerances.
         bodies: two of them, see `body`.
-        ends: receives the nearest points, or those deepest in the other body: two elements. Without a cutoff, points on
-            both sides of the middle between them where bodies just touch.
-        cutoff: distance (m) beyond which nothing need be known; 0: only overlap matters.
+        ends: receives the nearest points, or those deepest in the other body: two elements. Without a cutoff, bodies
+            that just touch get points on both sides of the middle between them.
+        cutoff: largest distance (m) of interest; 0: only overlap matters.
         search: a `Search`.
 
     Returns:
-        the distance (m), negative where they overlap; `FARTHEST` if it is more than need be known. 0 if the bodies
-        touch, or overlap so that nothing can be told.
+        the distance (m), negative where they overlap; `FARTHEST` if it exceeds the cutoff; 0 if the bodies touch, or if
+        their overlap cannot be determined.
     """
     corners = local(Corner, SIMPLEX_ROOM)
     if has_core(bodies[0], search) or has_core(bodies[1], search):
@@ -113,12 +115,13 @@ def measure(m, bodies, ends, cutoff, search):
 
 @kernel(label="touching")
 def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
-    """Measure the signed distance of two bodies whose polytope may have grown to the wrong side, to `dist`."""
+    """Measure the signed distance of two bodies whose polytope may have grown to the wrong side, with the result
+    `dist`."""
     first = ends[0]
     second = ends[1]
     way, reach = rough_way(m, bodies, way)
     if -dist <= reach + m.opt.ccd_tolerance and -dist > SHALLOW * (reach + reach_along(m, bodies, -way)):
-        # what grew to the wrong side is deeper than along a rough direction
+        # a polytope that grew to the wrong side is deeper than along a rough direction
         return dist
     touching, way = touching_distance(m, bodies, corners, ends, way, reach)
     deep = -touching > SHALLOW * reach_along(m, bodies, -way)
@@ -129,7 +132,7 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
         return dist
     note_corners(m, bodies, way)
     if cutoff == 0.0 and dist < 0.0 and touching <= m.opt.ccd_tolerance:
-        # what is found to overlap, but only by rounding, is a contact; points so near each other tell no direction
+        # an overlap within rounding is a contact, but points so near each other have no direction
         touching = minimum(touching, -mjMINVAL)
         middle = (ends[0] + ends[1]) * 0.5
         ends[0] = middle + way * 0.5
@@ -141,8 +144,8 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
 def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
     """Return True if a search for a distance went in circles until its turns were used up, or failed.
 
-    The length found is not that between its ends then, or there is less between the bodies, seen along that line; they
-    are thicker by `thickness` than those that were searched.
+    Then the length differs from the distance of its ends, or the gap of the bodies along that line is smaller. The
+    bodies are thicker by `thickness` than their searched cores.
     """
     if cutoff == 0.0 or (length >= FARTHEST and count != LOST):
         return False
@@ -161,8 +164,8 @@ def holds(m, bodies, dist, first, second, touching):
 
 @kernel(few=True, label="depth (EPA)")
 def penetrate(m, bodies, corners, count, ends):
-    """Measure the signed distance of overlapping bodies, from a simplex of `count` corners; False if it is
-    not sure that the first polytope was around the origin."""
+    """Measure the signed distance of overlapping bodies, from a simplex of `count` corners; return False if the first
+    polytope may not contain the origin."""
     polytope = local(Polytope, 1)[0]
     for k in range(count):
         polytope.corners[k] = corners[k]
@@ -181,7 +184,7 @@ def penetrate(m, bodies, corners, count, ends):
 
 @kernel
 def native_overlap(m, bodies, ends, search):
-    """Find how two bodies overlap, if they do.
+    """Find the overlap of two bodies, if there is any.
 
     Args:
         m: model, for its meshes and tolerances.
@@ -205,12 +208,12 @@ class Touch(Group):
     """Kernels that find the contact of two convex bodies.
 
     Attributes:
-        overlap: a kernel that finds it: `native_overlap`, or `portal.legacy_overlap`.
+        overlap: kernel that finds it: `native_overlap`, or `portal.legacy_overlap`.
         search: a `Search`.
-        mend: a kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None: they stay.
-        move: a kernel that has the derivatives of what is found, see `contact_motion.move_touch`; None: none are.
-        raised: whether the surface of a height field is raised by the margin, as in MuJoCo 3.3.5: contacts are deeper
-            by 1.5 margins than bodies overlap.
+        mend: kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None: they stay.
+        move: kernel that differentiates the contact, see `contact_motion.move_touch`; None: no derivatives.
+        raised: True to raise the surface of a height field by the margin, as in MuJoCo 3.3.5: contacts are deeper than
+            bodies overlap, by 1.5 margins.
     """
 
     overlap: Kernel
@@ -237,13 +240,13 @@ def touch(m, bodies, ends, how):
 
 @kernel
 def one_contact(m, d, g1, g2, margin, dists, points, how):
-    """Keep the contact of two geoms of any convex types, if they touch; return how many."""
+    """Keep the contact of two geoms of any convex types, if they touch; return the number of contacts."""
     return keep_touch(m, d, g1, g2, margin, local(Body, 2), dists, points, how)
 
 
 @kernel
 def keep_touch(m, d, g1, g2, margin, bodies, dists, points, how):
-    """Keep the contact of two geoms as `one_contact`, with bodies that become the geoms."""
+    """Keep the contact of two geoms as `one_contact` does, and set `bodies` to the geoms."""
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
     dist, pos, normal = touch(m, bodies, ends, how)

@@ -1,18 +1,18 @@
-"""How the contact of two convex bodies moves: the search for it is not differentiated, only what it found.
+"""Motion of the contact of two convex bodies: differentiate the contact, not the search for it.
 
 Where bodies touch, or are nearest or deepest, the line between the two points is perpendicular to both surfaces. With
 the normal n, points x_1(u) and x_2(v) of the cores, and the distance s of these:
 
     x_2(v) - x_1(u) = s n,    n . dx_1/du = 0,    n . dx_2/dv = 0.
 
-One step of Newton's method for n, u, v from what was found has the derivative of the solution, if it is taken in dual
-numbers with a constant matrix (see `solver/derivative.py`). The curvature of surfaces stands in that matrix, so
-corners, edges, sides and round surfaces go together in one formula (Montana, The kinematics of contact and grasp,
-International Journal of Robotics Research 7, 1988, has it for round surfaces in contact).
+One step of Newton's method for n, u, v from the contact has the derivative of the solution, if it is taken in dual
+numbers with a constant matrix (see `solver/derivative.py`). That matrix contains the curvature of surfaces, so one
+formula serves corners, edges, sides and round surfaces (Montana, The kinematics of contact and grasp, International
+Journal of Robotics Research 7, 1988, has it for round surfaces in contact).
 
-The matrix is singular where sides, or a side and an edge, are parallel: then bodies touch in more than one point. Which
-one is found follows from the search. Between bodies with corners only, or balls and lines of such, its last simplex is
-a closed formula of corners, and is differentiated; else the point that was found moves as little as it may.
+The matrix is singular where sides, or a side and an edge, are parallel: then bodies touch in more than one point. The
+search decides which one is returned. For bodies with corners only, or balls and lines swept around such, its last
+simplex is a closed formula of corners, and is differentiated; else the contact point moves as little as possible.
 """
 
 from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct
@@ -26,22 +26,22 @@ from conjoint.physics.collision.convex.polytope_surface import Spot, across, sti
 from conjoint.physics.geometry.change import moving, moving_vector
 
 UNKNOWN = 6
-"""Unknowns: two of the normal, two of each point."""
+"""Number of unknowns: two of the normal, two of each point."""
 
 TURNS = 2
-"""Steps before the one that is differentiated: searches of round bodies end when distances are within a tolerance, at
-normals that are right to its root only."""
+"""Number of steps before the one that is differentiated. Searches of round bodies end when distances are within a
+tolerance, at normals that are right only to its root."""
 
 SAME = 1e-9
-"""Difference (m, or of unit vectors) of contacts up to which a search repeats another one."""
+"""Difference (m, or of unit vectors) of contacts up to which a search counts as repeated."""
 
 SINGULAR = 1e-9
 """Pivots, relative to the largest, below which an unknown stays as it is."""
 
 
 SATISFIED = 1e-7
-"""Error of the equations, in units of the sizes of the bodies, up to which they hold where a contact was found: after a
-search that ended early they may not."""
+"""Error of the equations, in units of the sizes of the bodies, up to which they hold at a contact: after a search that
+ended early they may not."""
 
 
 @struct
@@ -60,12 +60,12 @@ def move_ends(m, bodies, dist, pos, normal, ends):
         m: model, for its meshes and tolerances.
         bodies: two of them, see `body`.
         dist: their distance (m), a constant.
-        pos: midpoint between the points of them between which it is, a constant.
+        pos: midpoint between their contact points, a constant.
         normal: unit vector from the first to the second, a constant.
-        ends: receives these two points.
+        ends: receives the two contact points.
 
     Returns:
-        distance and normal; whether the equations hold there and leave nothing open.
+        distance and normal; True if the equations hold there and determine all unknowns.
     """
     equations = local(Equations, 1)[0]
     spots = equations.spots
@@ -88,9 +88,9 @@ def move_ends(m, bodies, dist, pos, normal, ends):
 
 @kernel
 def improved(m, bodies, dist, pos, normal, equations, ends):
-    """Improve the normal that was found by steps of Newton's method; `equations` receives those there.
+    """Improve the normal of a contact by steps of Newton's method; `equations` receives the equations there.
 
-    Of flat bodies the normal is right but for rounding.
+    The normal of flat bodies is exact up to rounding.
     """
     way = normal
     ends[0] = pos - normal * (0.5 * dist)
@@ -159,15 +159,15 @@ def set_equations(m, bodies, ends, normal, equations):
 
 @kernel
 def set_entry(matrix, i, j, x):
-    """Write an entry of the symmetric matrix."""
+    """Write an entry of the symmetric matrix, and its mirror image."""
     matrix[UNKNOWN * i + j] = x
     matrix[UNKNOWN * j + i] = x
 
 
 @kernel
 def add_spot(spot, at, side, normal, matrix, x):
-    """Set the equations of a point from unknown `at` on: the normal is across its surface, on the side to which that is
-    outward."""
+    """Set the equations of a point from unknown `at` on: the normal is across its surface, outward on the given
+    side."""
     for k in range(2):
         x[at + k] = 0.0
         if k < spot.count:
@@ -181,7 +181,8 @@ def add_spot(spot, at, side, normal, matrix, x):
 
 @kernel
 def solve(matrix, x):
-    """Solve for the right-hand side x, in place, by elimination with the largest pivots; 0 where there is no solution.
+    """Solve for the right-hand side x in place, by elimination with the largest pivots; unknowns without a solution get
+    0.
 
     Returns the rank of the matrix.
     """
@@ -240,9 +241,9 @@ def choose_pivot(matrix, rows, columns, rank):
 
 @kernel
 def move_touch(m, bodies, dist, pos, normal, ends, how):
-    """Differentiate a contact that a `Touch` found: distance, midpoint and normal; see `move_ends`.
+    """Differentiate a contact from a `Touch`: distance, midpoint and normal; see `move_ends`.
 
-    The bodies are left as the search left them, with the corners that it noted.
+    The bodies stay as the search left them, with the corners that it recorded.
     """
     found = local(Body, 2)
     for b in range(2):

@@ -1,8 +1,8 @@
-"""What contacts of convex bodies have of their own in each edition, and in the legacy pipeline.
+"""Differences of contacts of convex bodies between the editions, and in the legacy pipeline.
 
-In edition 3.3.5 contacts at corners of two faces are all as deep as the bodies, and only boxes and meshes have such; in
-4.0 each has its own depth, also beyond the surfaces, and cylinders and capsules have some, too. Bodies with a margin
-are searched without it first there: only where they overlap by more than that are they searched as thicker ones.
+In edition 3.3.5, contacts at corners of two faces all have the depth of the bodies, and only boxes and meshes have such
+contacts. In edition 4.0, each has its own depth, also beyond the surfaces, and cylinders and capsules have some, too.
+There, bodies with a margin are searched without it first, and with it only if they overlap by more than that.
 """
 
 from conjoint.lang import abs, change, dot, kernel, local, minimum, norm, normalize3, stop_gradient
@@ -26,16 +26,16 @@ from conjoint.physics.collision.convex.portal import legacy_overlap
 from conjoint.schema.constants import mjMINVAL
 
 TOUCH_3, TOUCH_4 = Touch(native_overlap, ENCLOSING), Touch(native_overlap, MEASURED, raised=False)
-"""How convex bodies touch: elements of flexes in both editions, geoms in 3.3.5, prisms of height fields in 4.0."""
+"""Contact of convex bodies: elements of flexes in both editions, geoms in 3.3.5, prisms of height fields in 4.0."""
 
 PRISM_3 = Touch(native_overlap, ENCLOSING, mend_normal)
-"""How geoms touch prisms of height fields in edition 3.3.5."""
+"""Contact of geoms with prisms of height fields in edition 3.3.5."""
 
 CORES_4 = Touch(native_overlap, Search(cores=True))
-"""How geoms touch in edition 4.0."""
+"""Contact of geoms in edition 4.0."""
 
 PORTAL, LEGACY = Touch(legacy_overlap, MEASURED), Touch(legacy_overlap, MEASURED, mend_normal)
-"""How elements of flexes, and geoms, touch in the legacy pipeline."""
+"""Contact of elements of flexes, and of geoms, in the legacy pipeline."""
 
 
 # ---- features in edition 3.3.5
@@ -44,12 +44,12 @@ FACES_ALIGNED_3 = 0.99999872
 """Cosine of the angle up to which faces count as parallel."""
 
 EDGE_ALIGNED_3 = 0.00159999931
-"""Its sine."""
+"""Sine of the angle up to which an edge and a face count as parallel."""
 
 
 @kernel
 def first_facing_3(first, second, between):
-    """Find the first two faces of two bodies that are parallel and turned to each other; see `best_facing_4`."""
+    """Find the first two faces of two bodies that are parallel and face each other; see `best_facing_4`."""
     for i in range(first.count):
         for j in range(second.count):
             if dot(first.normals[i], second.normals[j]) < -FACES_ALIGNED_3:
@@ -75,7 +75,7 @@ def always_3(shared, corner, margin):
 
 @kernel
 def choose_different_3(polygon, corners, chosen, is_edge):
-    """Choose all different corners of a polygon, or the widest four; return how many."""
+    """Choose all different corners of a polygon, or the widest four; return their number."""
     if corners > CHOSEN:
         choose_widest(polygon, corners, chosen, area_by_sides)
         return CHOSEN
@@ -126,7 +126,7 @@ EDGE_ALIGNED_4 = 0.0888
 
 @kernel
 def best_facing_4(first, second, between):
-    """Find the faces of two bodies that are most nearly parallel and turned to each other.
+    """Find the faces of two bodies that face each other and are most nearly parallel.
 
     Args:
         first, second: faces of the bodies.
@@ -150,7 +150,7 @@ def best_facing_4(first, second, between):
 
 @kernel
 def first_along_4(faces, ways, count, between):
-    """Find the first face that is turned along `between` and has one of `count` edges along it; see `best_facing_4`."""
+    """Find the first face that faces `between` and has one of `count` edges along it; see `best_facing_4`."""
     for i in range(faces.count):
         if dot(faces.normals[i], between) > mjMINVAL:
             for j in range(count):
@@ -167,7 +167,8 @@ def is_within_4(shared, corner, margin):
 
 @kernel
 def choose_all_4(polygon, corners, chosen, is_edge):
-    """Choose all corners of a polygon, four with much area between them, or the ends of an edge; return how many."""
+    """Choose all corners of a polygon, four with a large area between them, or the ends of an edge; return their
+    number."""
     if is_edge != 0:
         return choose_ends_4(polygon, corners, chosen)
     if corners > CHOSEN:
@@ -180,7 +181,8 @@ def choose_all_4(polygon, corners, chosen, is_edge):
 
 @kernel
 def choose_ends_4(polygon, corners, chosen):
-    """Choose the two points of an edge that are farthest from each other, of two or fewer all; return how many."""
+    """Choose the two points of an edge that are farthest from each other, or all if there are at most two; return their
+    number."""
     chosen[0] = 0
     chosen[1] = 1
     most = 0.0
@@ -241,5 +243,5 @@ def convex_distance_3(m, d, g1, g2, most):
 
 @kernel
 def convex_distance_4(m, d, g1, g2, most):
-    """The same in edition 4.0."""
+    """Measure the distance of two geoms of any convex types, in edition 4.0; see `collide.geom_distance`."""
     return geom_distance(m, d, g1, g2, most, MEASURED)

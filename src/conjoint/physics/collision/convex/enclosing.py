@@ -1,6 +1,6 @@
-"""Whether the origin is in a tetrahedron of the Minkowski difference that is moved towards it, in edition 3.3.5.
+"""Test for overlap in edition 3.3.5: move a tetrahedron of the Minkowski difference towards the origin, to contain it.
 
-Once a search that asks for overlap alone has a tetrahedron, no distance is measured any more.
+A search for overlap alone measures no more distances once it has a tetrahedron.
 """
 
 from conjoint.lang import cross, dot, kernel, local, real, sqrt, vec3, where
@@ -9,7 +9,7 @@ from conjoint.physics.collision.convex.gjk import APART, FARTHEST, OVERLAP, UNDE
 from conjoint.schema.constants import mjMAXVAL
 
 SPARE = 4
-"""Where the corners lie with which that is tried, after those of the simplex."""
+"""First place of the spare corners for this test, after those of the simplex."""
 
 
 @kernel
@@ -25,7 +25,7 @@ def face_plane(p, q, r):
 
 @kernel
 def enclose(m, bodies, corners, turn):
-    """Move a tetrahedron, corners 0 to 3, towards the origin, until that is inside or surely outside.
+    """Move a tetrahedron, corners 0 to 3, towards the origin, until the origin is inside or surely outside.
 
     The corner opposite to the face that the origin is farthest beyond is replaced by the farthest corner there.
 
@@ -92,8 +92,8 @@ def fourth_of(order, k):
 
 @kernel
 def put_corner(points, order, worst, point):
-    """Put a point in place of that of corner `worst`, and exchange the next two of four: the sense in which faces are
-    seen is that of another order now."""
+    """Replace the point of corner `worst`, and exchange the next two of four, because the orientation of faces is
+    reversed."""
     old_points = local(vec3, 4)
     old_order = local(int, 4)
     for k in range(4):

@@ -1,4 +1,4 @@
-"""How deep two convex bodies overlap: the expanding polytope algorithm.
+"""Penetration depth of two convex bodies: the expanding polytope algorithm.
 
 A polytope inside of the Minkowski difference that contains the origin is grown, at its face nearest to the origin,
 until that face lies on the surface. Van den Bergen, Collision Detection in Interactive 3D Environments (2003), section
@@ -24,16 +24,16 @@ from conjoint.physics.collision.convex.polytope import (
 from conjoint.schema.constants import ROUGH, mjMINVAL
 
 TORN = -2
-"""Stands for the nearest face of a polytope that rounding has torn open."""
+"""Number in place of the nearest face of a polytope that rounding has torn open."""
 
 BEGUN = 0
 BLOW_UP = 1
 FAILED = 2
-"""What became of a first polytope."""
+"""Outcomes of making a first polytope."""
 
 SIN_120 = 0.86602540378
 COS_120 = -0.5
-"""Of the angle between the corners around an edge, in the digits of the official engine."""
+"""Sine and cosine of the angle between the corners around an edge, in the digits of MuJoCo."""
 
 
 @formula("mat3", "vec3")
@@ -69,9 +69,9 @@ def add_corner(m, bodies, polytope, way, length):
 
 @kernel
 def begin(m, bodies, polytope, count):
-    """Make a first polytope of a simplex of 2 to 4 corners; False if none contains the origin.
+    """Make a first polytope from a simplex of 2 to 4 corners; return False if none contains the origin.
 
-    Where the origin lies on one of its faces, that is blown up to both sides instead.
+    If the origin lies on a face, that face is expanded to both sides instead.
     """
     clear(polytope, count)
     answer = BLOW_UP
@@ -199,9 +199,9 @@ def is_same_side(p, q, r, s):
 
 @kernel
 def is_around(m, polytope):
-    """Return True if a first polytope is surely around the origin: all its faces have origin and middle on one side.
+    """Return True if a first polytope surely contains the origin: all its faces have origin and middle on one side.
 
-    Faces that pass by the origin at less than the tolerance do not tell.
+    Faces nearer to the origin than the tolerance are inconclusive.
     """
     middle = vec3(0.0, 0.0, 0.0)
     for k in range(polytope.corner_count):
@@ -220,7 +220,7 @@ def is_around(m, polytope):
 def expand(m, bodies, polytope):
     """Grow a polytope until its nearest face is on the surface; return the number of that face, or -1."""
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
-    # in single precision, where rounding often stops the growth, what was found so far is better than nothing
+    # in single precision, rounding often stops the growth: return the best face so far
     rough = m.epsilon > ROUGH
     tolerance = where(flat, mjMINVAL, m.opt.ccd_tolerance) + where(rough, m.epsilon, 0.0)
     upper = FARTHEST
@@ -292,7 +292,7 @@ def is_repeated(corners, corner):
 def set_ends(bodies, polytope, face, ends):
     """Set the points of the bodies that are deepest in the other, from the nearest face of the polytope.
 
-    The corners of that face are noted with the bodies.
+    The corners of that face are recorded in the bodies.
     """
     p = polytope.corners[face.corners[0]]
     q = polytope.corners[face.corners[1]]

@@ -1,7 +1,7 @@
-"""Faces and edges of boxes, meshes, cylinders and capsules at the corners between which they are nearest or deepest.
+"""Faces and edges of boxes, meshes, cylinders and capsules at their nearest or deepest corners.
 
-A face has a number: of boxes, twice its axis, and one more if it is at the lower end; of meshes, that of the polygon;
-of cylinders, 0 for the upper cap and 1 for the lower. Outlines run clockwise, seen from outside; that of a cap is a
+A face has a number: for boxes, twice its axis, plus one at the lower end; for meshes, that of the polygon; for
+cylinders, 0 for the upper cap and 1 for the lower. Outlines run clockwise, seen from outside; the outline of a cap is a
 polygon in the circle. A cap counts as one corner.
 """
 
@@ -15,19 +15,19 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 CAP_CORNERS = 16
-"""Corners of the outline of a cylinder's cap."""
+"""Number of corners of the outline of a cylinder's cap."""
 
 EIGHTH = 0.923879532511287
 QUARTER = 0.707106781186548
 QUARTER_DOWN = 0.707106781186547
 THREE_EIGHTHS = 0.38268343236509
-"""Cosines of 1, 2 and 3 eighths of a half turn, in the digits of the official engine, which rounds the second up or
-down: of corners between which there is equally much area, that decides which become contacts."""
+"""Cosines of 1, 2 and 3 eighths of a half turn, in the digits of MuJoCo, which rounds the second up or down. That
+decides which corners become contacts if their areas are equal."""
 
 
 @kernel
 def settle_corners(m, body):
-    """Put the deepest corners of a body where they are on its surface without the margin; cylinders get numbers."""
+    """Move the deepest corners of a body to its surface without the margin; number those of cylinders."""
     kind = body.kind
     for i in range(3):
         if kind == mjtGeom.mjGEOM_BOX:
@@ -55,7 +55,7 @@ def rim_point(body, point, cap):
 
 @kernel
 def corner_count(body):
-    """Count the different ones of the three deepest corners of a body, and move these to the front."""
+    """Return the number of different corners among the three deepest of a body, and move them to the front."""
     vertex = body.deepest_vertex
     if vertex[0] == vertex[1]:
         if vertex[0] == vertex[2]:
@@ -68,7 +68,7 @@ def corner_count(body):
 
 @kernel
 def in_world(body, point):
-    """Return a point of a body in the world."""
+    """Return a point of a body in world coordinates."""
     return body.frame @ point + body.pos
 
 
@@ -77,8 +77,8 @@ def in_world(body, point):
 
 @struct
 def Faces(corners=int, count=int, numbers=(int, OUTLINE_MOST), normals=(vec3, OUTLINE_MOST)):
-    """Faces of a body that have all of its deepest corners: how many corners these are, and how many faces; the numbers
-    of the faces, and their normals in the world."""
+    """Faces of a body that have all of its deepest corners: number of these corners, number of faces, numbers of the
+    faces, and their normals in the world."""
 
 
 @kernel
@@ -88,9 +88,9 @@ def set_faces(m, body, way, faces, aligned):
     Args:
         m: model.
         body: see `body`.
-        way: where the other body is pushed out.
-        faces: receives them.
-        aligned: cosine of the angle up to which a face of a box counts as turned along `way`.
+        way: direction in which the other body is pushed out.
+        faces: receives the faces.
+        aligned: cosine of the angle up to which a face of a box counts as facing `way`.
     """
     faces.corners = corner_count(body)
     faces.count = 0
@@ -106,7 +106,8 @@ def set_faces(m, body, way, faces, aligned):
 
 @kernel
 def set_box_faces(body, way, faces, aligned):
-    """Set the faces of a box that have all its deepest corners; without any, or with too many, that towards `way`."""
+    """Set the faces of a box that have all its deepest corners; if there are none, or too many, the face towards
+    `way`."""
     count = faces.corners
     n = faces_at_corners(body, faces)
     if n == 0 or (count == 3 and n != 1):
@@ -125,7 +126,7 @@ def set_box_faces(body, way, faces, aligned):
 
 @kernel
 def faces_at_corners(body, faces):
-    """Number the faces of a box that have all its deepest corners; return how many."""
+    """List numbers of the faces of a box that have all its deepest corners; return how many there are."""
     vertex = body.deepest_vertex
     count = faces.corners
     high = vertex[0] & vertex[count // 2] & vertex[count - 1]
@@ -141,7 +142,7 @@ def faces_at_corners(body, faces):
 
 @kernel
 def set_mesh_faces(m, body, faces):
-    """Set the polygons of a mesh: of one corner all, of two up to two, of three one."""
+    """Set the polygons of a mesh at its deepest corners: all for one corner, up to two for two, one for three."""
     mesh = body.mesh
     vertex = body.deepest_vertex
     count = faces.corners
@@ -171,7 +172,7 @@ def is_at(m, mesh, v, polygon):
 
 @kernel
 def outline_of(m, body, face, outline):
-    """List the corners of a face of a body in the world, clockwise; return how many."""
+    """List the corners of a face of a body in the world, clockwise; return their number."""
     if body.kind == mjtGeom.mjGEOM_BOX:
         for k in range(4):
             outline[k] = in_world(body, corner_of(body.size, (face_corners(face) >> (9 - 3 * k)) & 7))
@@ -194,7 +195,7 @@ def outline_of(m, body, face, outline):
 
 @kernel
 def face_corners(face):
-    """Return the four corners of a face of a box, an octal digit each."""
+    """Return the four corners of a face of a box, as octal digits."""
     upper = where(face == 0, 0o7315, where(face == 2, 0o2376, 0o6754))
     lower = where(face == 1, 0o2640, where(face == 3, 0o4510, 0o3201))
     return where(face % 2 == 0, upper, lower)
@@ -202,7 +203,7 @@ def face_corners(face):
 
 @kernel
 def cap_cosine(k):
-    """Return the cosine of the angle of corner k of a cap; the sine is that of the fourth corner before it."""
+    """Return the cosine of the angle of corner k of a cap; its sine is the cosine of the fourth corner before it."""
     k = k % CAP_CORNERS
     place = k % 4
     size = where(place == 0, 1.0, where(place == 1, EIGHTH, where(place == 2, QUARTER, THREE_EIGHTHS)))
@@ -220,13 +221,13 @@ def edges_from(m, body, count, end, ends, ways):
 
     Args:
         m: model.
-        body: see `body`; of a capsule and a cylinder the corner is put where the edge begins.
-        count: how many corners are deepest.
+        body: see `body`; for capsules and cylinders, the corner is moved to the start of the edge.
+        count: number of deepest corners.
         end: deepest point of the body.
-        ends, ways: receive what is listed.
+        ends, ways: receive the other ends and directions.
 
     Returns:
-        how many.
+        the number of edges.
     """
     axis = column(body.frame, 2)
     if body.kind == mjtGeom.mjGEOM_CYLINDER:
@@ -245,10 +246,10 @@ def edges_from(m, body, count, end, ends, ways):
 
 @kernel
 def edges_at(m, body, count, ends, ways):
-    """List the other ends of the edges of a body at its deepest corner, or that of the edge between its two deepest.
+    """List the other ends of the edges at the deepest corner of a body, or of the edge between its two deepest corners.
 
     Returns:
-        how many; 0 if three corners are deepest.
+        their number; 0 if three corners are deepest.
     """
     start = body.deepest[0]
     corner = body.deepest_vertex[0]

@@ -1,4 +1,4 @@
-"""Distance of two convex bodies, or whether they overlap: the algorithm of Gilbert, Johnson and Keerthi.
+"""Distance of two convex bodies, and test for overlap: the algorithm of Gilbert, Johnson and Keerthi.
 
 Everything happens in the Minkowski difference, the points of the first body minus those of the second: its distance
 from the origin is that of the bodies. A simplex of its points is moved towards the origin (Gilbert, Johnson & Keerthi,
@@ -33,27 +33,27 @@ from conjoint.physics.collision.convex.body import NATIVE, TINY, is_flat, suppor
 from conjoint.schema.constants import ROUGH, mjMINVAL
 
 FARTHEST = 1e38
-"""Larger than any distance, or its square, that matters."""
+"""Number larger than any distance, or its square, that matters."""
 
 APART = 0
 OVERLAP = 1
 UNDECIDED = 2
-"""Answers to whether the origin is in the difference."""
+"""Answers to the test whether the origin is in the difference."""
 
 SIMPLEX_ROOM = 8
-"""Room for the corners of a simplex, and as many with which it is moved."""
+"""Room for the corners of a simplex, and for as many spare corners to move it."""
 
 LOST = -1
-"""Number of corners of a simplex that rounding has left without any."""
+"""Number of corners of a simplex that lost all of them to rounding."""
 
 
 @dataclass(frozen=True)
 class Search(Group):
-    """Variant of the search: how it proves overlap, and which margins are left out first.
+    """Variant of the search: its proof of overlap, and the margins that are left out first.
 
     Attributes:
-        enclose: moves a tetrahedron face by face from then on, see `enclosing`; None: distances are measured on.
-        cores: whether all bodies are searched without their margins first; else those are that are round.
+        enclose: moves a tetrahedron face by face once there is one, see `enclosing`; None: go on with distances.
+        cores: True to search all bodies without their margins first; else only round ones.
     """
 
     enclose: Kernel | None = None
@@ -61,13 +61,12 @@ class Search(Group):
 
 
 MEASURED = Search()
-"""Distances are measured to the end."""
+"""Search that measures distances to the end."""
 
 
 @struct
 def Corner(point=vec3, on=(vec3, 2), vertex=(int, 2)):
-    """A corner of the difference, the points of both bodies that it comes from, and which corners of flat bodies these
-    are."""
+    """A corner of the difference, its points on both bodies, and the numbers of these corners on flat bodies."""
 
 
 @kernel
@@ -93,7 +92,7 @@ def mean_point(corners, weights, count):
 
 @kernel
 def reduce_simplex(corners, count, weights):
-    """Weigh the corners of a simplex, and keep those whose weights are not zero; return how many."""
+    """Weigh the corners of a simplex, and keep those whose weights are not zero; return their number."""
     for k in range(4):
         weights[k] = 0.0
     weigh_simplex(corners, count, weights)
@@ -115,7 +114,7 @@ def is_equal(p, q):
 
 @kernel
 def least_gain(m, flat, square):
-    """Return the gain on the square of a distance with which the search ends."""
+    """Return the gain in squared distance below which the search ends."""
     gain = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
     if flat:
         # flat bodies are done after a finite number of corners
@@ -132,12 +131,12 @@ def approach(m, bodies, corners, ends, cutoff, search):
         bodies: two of them, see `body`.
         corners: receives those of the simplex.
         ends: points inside of the bodies, from which the search starts; receives the nearest points.
-        cutoff: distance (m) beyond which nothing need be known; 0: only overlap matters.
+        cutoff: largest distance (m) of interest; 0: only overlap matters.
         search: a `Search`.
 
     Returns:
-        the distance, 0 if the bodies overlap, `FARTHEST` if they are farther apart than need be known; how many corners
-        the simplex has, `LOST` if the search came to nothing (the distance is `FARTHEST` then, too).
+        the distance, 0 if the bodies overlap, `FARTHEST` if it exceeds the cutoff; the number of corners of the
+        simplex, `LOST` if the search failed (the distance is `FARTHEST` then, too).
     """
     weights = local(real, 4)
     length, count, weighed = move_simplex(m, bodies, corners, weights, ends[0] - ends[1], cutoff, search)
@@ -155,7 +154,7 @@ def move_simplex(m, bodies, corners, weights, x, cutoff, search):
     """Move a simplex in the difference of two bodies from a point x of it towards the origin.
 
     Returns:
-        what `approach` does, and whether `weights` tell the nearest point of the simplex.
+        as `approach` does; and True if `weights` give the nearest point of the simplex.
     """
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
     count = 0
@@ -173,7 +172,7 @@ def move_simplex(m, bodies, corners, weights, x, cutoff, search):
                 weights[0] = 1.0
                 count = 1
             break
-        # a plane between the bodies may be enough to know
+        # a plane between the bodies may be enough
         reach = dot(x, corners[count].point)
         if reach > 0.0 and (reach * reach / square >= cutoff * cutoff):
             bodies[0].away = -x
@@ -212,7 +211,7 @@ def area(px, py, qx, qy, rx, ry):
 
 @formula("real", "real", "real", "real", "real", "real", "real")
 def shadow(px, py, qx, qy, rx, ry):
-    """Return twice the signed area, summed in another order: of a face projected along an axis."""
+    """Return twice the signed area of a face projected along an axis, summed in another order."""
     return qx * ry - qy * rx - px * ry + py * rx + px * qy - py * qx
 
 
@@ -224,7 +223,7 @@ def blend(p, q, r, weights):
 
 @formula("real", "vec3", "vec3", "vec3")
 def volume(p, q, r):
-    """Six times the signed volume of the tetrahedron with corners p, q, r and the origin."""
+    """Return six times the signed volume of the tetrahedron with corners p, q, r and the origin."""
     return dot(p, cross(q, r))
 
 
@@ -236,9 +235,9 @@ def same_sign(a, b):
 
 @formula(("real", "vec3"), "vec3", "vec3", "vec3", "vec3")
 def areas(x, p, q, r):
-    """Return the signed areas of a triangle p q r, and of the three that its point x makes with its sides.
+    """Return the signed areas of a triangle p q r, and of the three triangles that its point x makes with its sides.
 
-    All projected along the axis along which the largest area is left; x is opposite to p, q, r in this order.
+    All are projected along the axis that leaves the largest area; x replaces p, q, r in this order.
     """
     along_x = shadow(p[1], p[2], q[1], q[2], r[1], r[2])
     along_y = shadow(p[0], p[2], q[0], q[2], r[0], r[2])
@@ -261,15 +260,15 @@ def plane_through(p, q, r):
 
 @formula("bool", "real", "real")
 def is_doubtful(height, square):
-    """Return True if a height and the square of the length of a normal may be nothing but rounding."""
+    """Return True if a height and the square of the length of a normal may be mere rounding."""
     return (height == 0.0) | (square <= mjMINVAL)
 
 
 @kernel
 def foot_on_plane(p, q, r):
-    """Return the point nearest to the origin of the plane through p, q, r; False if there is no such plane.
+    """Return the point of the plane through p, q, r nearest to the origin; False if there is no such plane.
 
-    Of the three corners at which a normal may be taken, the first is that gives one, and a height that is not zero.
+    The normal is taken at the first of the three corners that gives one with a height that is not zero.
     """
     normal, height, square = plane_through(p, q, r)
     if is_doubtful(height, square):
@@ -296,10 +295,10 @@ def foot_by_others(p, q, r, square):
 
 @kernel
 def weigh_edge(p, q):
-    """Weigh the ends of an edge; the second end alone if the foot of the origin is not between them."""
+    """Weigh the ends of an edge; the second end gets all the weight if the foot of the origin is not between them."""
     way = q - p
     scale = -(dot(q, way) / dot(way, way))
-    # measured along the axis in which it is longest, the last of equals
+    # measured along its longest axis, the last one on ties
     y_over_x = abs(way.y) >= abs(way.x)
     z_over_both = abs(way.z) >= where(y_over_x, abs(way.y), abs(way.x))
     along = where(z_over_both, way.z, where(y_over_x, way.y, way.x))

@@ -1,8 +1,8 @@
-"""The surface of a convex body around a point: along which directions it goes on there, and how it bends.
+"""Surface of a convex body around a point: its tangent directions and its curvature.
 
-A body is a core and all within a radius of it: a ball has a point, a capsule a line. Near a point of the core there is
-a corner, an edge, a flat side, or what is round; `Spot` describes all of them to second order. Of a polytope what the
-point lies on is frozen. In dual numbers a spot moves with its body, and with the sizes of that.
+A body is a core and all points within a radius of it: the core of a ball is a point, that of a capsule a line. Near a
+point of the core there is a corner, an edge, a flat side, or a round surface; `Spot` describes all of them to second
+order. The feature of a polytope under the point is fixed. In dual numbers, a spot moves with its body and its sizes.
 """
 
 from conjoint.lang import (
@@ -39,29 +39,29 @@ EXACT = 1e-9
 """Rounding of a point, in units of the size of its body."""
 
 CLOSE = 1e-5
-"""Error of a point that was found on a round body, in units of its size: the search may end early."""
+"""Error of a point on a round body, in units of its size: the search may end early."""
 
 SEARCHED = 2.0
-"""Distance along the surface up to which a search ends away from the point that it looks for, in units of the root of
-its tolerance times the size of the body: so far the surface of a ball falls by the tolerance."""
+"""Distance along the surface between the end of a search and the point that it looks for, in units of the root of its
+tolerance times the size of the body: over this distance, the surface of a ball falls by the tolerance."""
 
 WIDER = 10.0
-"""Growth of the slack while a surface is not across the normal: the point lies on an edge or corner of it."""
+"""Growth of the slack while a surface is not perpendicular to the normal: the point lies on an edge or corner of it."""
 
 LEAST_WEIGHT = 1e-4
-"""Weight of a corner of an element of a flex up to which a point does not depend on it."""
+"""Weight of a corner of an element of a flex below which a point does not depend on it."""
 
 
 @kernel
 def find_spot(m, body, end, outward, exact, spot):
-    """Describe the surface of a body where it is touched.
+    """Describe the surface of a body at a contact point.
 
     Args:
         m: model, for its meshes and tolerances.
         body: see `body`.
-        end: the point of the surface that is touched, a constant.
+        end: the contact point on the surface, a constant.
         outward: unit normal there, a constant.
-        exact: whether the normal is right but for rounding.
+        exact: True if the normal is exact up to rounding.
         spot: receives the description.
     """
     spot.radius = 0.5 * body.margin
@@ -121,10 +121,10 @@ def describe(m, body, core, outward, exact, slack, spot):
 
 @kernel
 def slack_of(m, body):
-    """Return how far from a side, edge or end a point that was found on it may be (m).
+    """Return the error (m) of a point that should be on a side, edge or end.
 
-    Points of flat bodies are means of corners. What is round, or thicker by a margin, was found between points near
-    each other.
+    Points of flat bodies are means of corners. On round bodies, and on those with a margin, searches end between points
+    near each other.
     """
     size = norm(still(body.size))
     if is_flat(body):
@@ -134,7 +134,7 @@ def slack_of(m, body):
 
 @kernel
 def spot_of_axis(body, p, slack, spot):
-    """Describe the axis of a capsule: an end, or between."""
+    """Describe the axis of a capsule: an end, or a point between the ends."""
     half = body.size.y
     if abs(p.z) < half - slack:
         set_point(body, vec3(0.0, 0.0, p.z), spot)
@@ -205,9 +205,9 @@ def spot_of_box(body, p, way, slack, spot):
 
 @kernel
 def weigh_corners(body, p, weights):
-    """Weigh the corners of an element whose mean is p; 0 where it does not depend on a corner.
+    """Weigh the corners of an element so that their mean is p; 0 for corners that do not matter.
 
-    They solve the normal equations for the foot of p, by Cramer's rule.
+    The weights solve the normal equations for the foot of p, by Cramer's rule.
     """
     a = still(body.corners[0])
     u = still(body.corners[1]) - a
@@ -242,7 +242,7 @@ def weigh_corners(body, p, weights):
 
 @kernel
 def spot_of_element(body, p, spot):
-    """Describe an element of a flex: the corners whose mean the point is move with it."""
+    """Describe an element of a flex: the point moves with the corners whose mean it is."""
     weights = local(real, 4)
     weigh_corners(body, p, weights)
     point = vec3(0.0, 0.0, 0.0)

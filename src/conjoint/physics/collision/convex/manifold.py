@@ -1,12 +1,12 @@
-"""Several contacts of two convex bodies, at corners of what two of their faces, or an edge and a face, share.
+"""Several contacts of two convex bodies, at corners of the overlap of two faces, or of an edge and a face.
 
-What the search for the nearest or deepest points ended with tells on which face, edge or corner of each body they are.
-If two faces are parallel, the outline of one is clipped at that of the other; if an edge runs along a face, it is
-clipped there. Corners of what is left become contacts, up to four of them. Boxes and meshes have faces and edges;
-a cylinder has caps and, where it is touched, an edge along its side; a capsule has an edge.
+The last simplex or face of the search for the nearest or deepest points gives the face, edge or corner of each body. If
+two faces are parallel, the outline of one is clipped at that of the other; if an edge runs along a face, it is clipped
+there. Corners of the rest become contacts, up to four of them. Boxes and meshes have faces and edges; a cylinder has
+caps and, where it is touched, an edge along its side; a capsule has an edge.
 
-Bodies that are not both flat are turned a little about their contact, against each other: where they touch then, there
-is another one.
+Bodies that are not both flat are rotated a little about their contact, in opposite directions: if they then touch at
+another point, that is another contact.
 
 The editions differ in which faces count as parallel, in the corners that they choose, and in the depth of contacts
 there; see `editions`.
@@ -48,7 +48,7 @@ APART = 1e-3
 
 COS_HALF = math.cos(0.5e-3)
 SIN_HALF = math.sin(0.5e-3)
-"""Of half the angle by which bodies are turned."""
+"""Cosine and sine of half the angle by which bodies are rotated."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,14 @@ class Manifold(Group):
     """Rules of an edition for contacts at faces and edges.
 
     Attributes:
-        touch: how the first contact is found.
-        flat: whether only flat bodies have contacts at features; others are turned, see `turned_contacts`.
-        aligned: cosine of the angle up to which a face of a box counts as turned along a direction.
-        retries: whether, if one body has no contacts at its edge, that of the other is tried.
+        touch: the `Touch` that finds the first contact.
+        flat: True if only flat bodies have contacts at features; others are rotated, see `turned_contacts`.
+        aligned: cosine of the angle up to which a face of a box counts as facing a direction.
+        retries: True to try the edge of the other body if one body has no contacts at its edge.
         facing: finds two faces that are parallel; see `best_facing`.
         along: finds a face that an edge runs along; see `first_along`.
-        cut: how polygons are clipped.
-        stays: whether a corner of what is left is near enough to be a contact.
+        cut: rounding of clipped polygons.
+        stays: returns True if a corner of the overlap is near enough to be a contact.
         choose: chooses corners.
         place: distance, position and normal of the contact at a corner.
         level: distance of all contacts, from that of the deepest points; see `same_level`.
@@ -93,7 +93,7 @@ def Shared(
     depth=real,
     is_edge=int,
 ):
-    """Overlap of two features: corners of one of them, the outline of the face below it, and the normal of that.
+    """Overlap of two features: corners of one of them, and outline and normal of the face below it.
 
     `opposite` is a unit vector against that face, `sign` 1 if it leads from the first body to the second, else -1; the
     nearest or deepest points are `depth` (m) from each other.
@@ -108,7 +108,7 @@ def same_level(dist, shared):
 
 @kernel(label="manifold")
 def several_contacts(m, d, g1, g2, margin, dists, points, rules):
-    """Find contacts of two geoms of any convex types by the rules of a `Manifold`; return how many."""
+    """Find contacts of two geoms of any convex types by the rules of a `Manifold`; return their number."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
@@ -130,7 +130,7 @@ def several_contacts(m, d, g1, g2, margin, dists, points, rules):
 
 @kernel
 def keep_shared(shared, dist, dists, points, rules):
-    """Keep contacts at chosen corners of what two features share; return how many."""
+    """Keep contacts at chosen corners of the overlap of two features; return their number."""
     chosen = local(int, CHOSEN)
     count = rules.choose(shared.polygon, shared.corners, chosen, shared.is_edge)
     for k in range(count):
@@ -141,14 +141,14 @@ def keep_shared(shared, dist, dists, points, rules):
 
 @kernel
 def find_shared(m, bodies, ends, margin, shared, rules):
-    """Find what two facing faces of bodies share, or an edge and a face; without corners if there is nothing.
+    """Find the overlap of two facing faces of bodies, or of an edge and a face; it has no corners if there is none.
 
     Args:
         m: model, for its meshes.
         bodies: two of them, see `body`, as the search left them.
         ends: the nearest or deepest points.
         margin: distance (m) up to which corners of one body above a face of the other are contacts.
-        shared: receives what is found.
+        shared: receives the overlap.
         rules: a `Manifold`.
     """
     faces = local(Faces, 2)
@@ -194,8 +194,8 @@ def share_faces(m, bodies, faces, match, margin, shared, rules):
 
 @group
 def Edge(side, corners, end, way, faces):
-    """Edges of a body at its deepest point: which of two bodies it is (0, 1), how many of its corners are deepest, that
-    point, the vector from it to that of the other body, and the faces of that."""
+    """Edges of a body at its deepest point: the body's number (0, 1), the number of its deepest corners, that point,
+    the vector from it to that of the other body, and the faces of the other body."""
 
 
 @kernel
@@ -225,7 +225,7 @@ def share_edge(m, body, other, edge, margin, shared, rules):
 
 @kernel
 def clip_shared(shared, count, corners, margin, rules):
-    """Clip a polygon of so many corners at an outline of `count` corners; corners that are not near leave."""
+    """Clip a polygon at an outline of `count` corners; drop corners that are not near."""
     shared.corners = 0
     if count >= 3:
         corners = clip(shared.outline, count, shared.normal, shared.polygon, corners, rules.cut)
@@ -242,7 +242,7 @@ def clip_shared(shared, count, corners, margin, rules):
 
 @kernel
 def turn_body(body, turn, about):
-    """Turn a body about a point."""
+    """Rotate a body about a point."""
     lever = about - body.pos
     body.frame = turn @ body.frame
     body.pos = body.pos - (turn @ lever - lever)
@@ -257,21 +257,21 @@ def has_corner_contacts(body):
 
 @kernel(label="manifold")
 def turned_contacts(m, g1, g2, bodies, dists, points, how):
-    """Add contacts beside the first one, where bodies touch that are turned a little about it, against each other.
+    """Add contacts beside the first one, where bodies touch after small opposite rotations about it.
 
-    As deep as the first; those too near an earlier one are left out.
+    They are as deep as the first; those too near an earlier one are left out.
 
     Args:
         m: model.
         g1: first geom.
         g2: second geom.
         bodies: two of them, see `body`.
-        dists: distances of contacts, of which there is one.
+        dists: distances of contacts; there is one.
         points: vectors of contacts.
         how: a `Touch`.
 
     Returns:
-        how many contacts there are then.
+        the number of contacts.
     """
     if not (has_corner_contacts(bodies[0]) and has_corner_contacts(bodies[1])):
         return 1

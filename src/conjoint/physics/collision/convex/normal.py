@@ -1,4 +1,4 @@
-"""Normals of round bodies at a contact: more exact than those that the overlap of two bodies has.
+"""Normals of round bodies at a contact: more exact than those from the overlap of two bodies.
 
 A contact lies between the surfaces, so the normal of a round body is that of its surface near the contact.
 """
@@ -8,16 +8,16 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 CLOSE = 1e-6
-"""Change of a normal, or of a multiplier, with which the search ends."""
+"""Change of a normal, or of a multiplier, at which the search ends."""
 
 TURNS = 30
 """Most steps of a search."""
 
 NEAR_END = 0.95
-"""Part of a cylinder's half length beyond which its end may be what is touched."""
+"""Part of a cylinder's half length beyond which its end may be in contact."""
 
 NEARER = 0.25
-"""How much nearer than the round side the end of a cylinder must be to be what is touched."""
+"""Ratio of the distances to the end and to the round side of a cylinder below which its end is in contact."""
 
 
 @kernel
@@ -36,7 +36,7 @@ def mend_normal(bodies, pos, way):
 
 @kernel
 def surface_normal(body, pos, way):
-    """Find the normal of a body near a point, in the world, from `way` on; False if it is unknown."""
+    """Find the normal of a body near a point, in the world, starting from `way`; return False if it is unknown."""
     kind = body.kind
     frame = body.frame
     size = body.size
@@ -64,7 +64,8 @@ def surface_normal(body, pos, way):
 
 @kernel
 def normal_from_inside(p, normal, size):
-    """Find the normal of an ellipsoid where a ray along it from p inside meets the surface; False if there is none."""
+    """Find the normal of an ellipsoid where a ray along it from p inside meets the surface; return False if there is
+    none."""
     inverse = vec3(1.0 / (size.x * size.x), 1.0 / (size.y * size.y), 1.0 / (size.z * size.z))
     c = weighted(p, p, inverse) - 1.0
     normal = normalize3(normal)

@@ -1,13 +1,13 @@
-"""Planes between two bodies, which tell that they do not touch without a search for their nearest points.
+"""Separating planes between two bodies, which save a search for their nearest points.
 
 First, planes parallel to a side of a box around one of them are tried. Then a plane across the line between the middles
-of the bodies is turned until it has one body on each side. Shapes are themselves; meshes are polytopes around them,
-whose farthest points are known in closed form: a direction with components x >= y >= z >= 0 is
-(x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3), and what a mesh reaches in these three directions bounds what it
-reaches in that one. Last, one world at a time, planes are turned between the meshes themselves.
+of the bodies is rotated until it has one body on each side. Shapes are used as they are; meshes are replaced by
+bounding polytopes with support points in closed form. A direction with components x >= y >= z >= 0 is
+(x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3), so the extents of a mesh in these three directions bound its extent
+in that one. Last, one world at a time, planes are rotated between the meshes themselves.
 
-Chung & Wang, Quick collision detection of polytopes in virtual environments (VRST 1996): of the two farthest points,
-the way between them mirrors the normal.
+Chung & Wang, Quick collision detection of polytopes in virtual environments (VRST 1996): the normal is reflected by the
+vector between the two farthest points.
 """
 
 from conjoint.lang import (
@@ -32,13 +32,13 @@ from conjoint.schema.enums import mjtGeom
 EXACT_KERNELS = False
 
 SLACK = 1e-6
-"""How far apart (relative to their size) bodies must be; nearer pairs are left to GJK."""
+"""Least gap of bodies, relative to their size; nearer pairs are left to GJK."""
 
 TURNS = 4
-"""Planes across the line between the middles that are tried."""
+"""Number of planes across the line between the middles to try."""
 
 EXACT_TURNS = 2
-"""Planes that are tried with the meshes themselves: a search for nearest points tries about five."""
+"""Number of planes to try with the meshes themselves: a search for nearest points tries about five."""
 
 ROUNDING = 16.0
 """Errors of positions, in units of their last bit."""
@@ -71,8 +71,8 @@ def plane_between(m, d, g1, g2, margin):
     """Look for a plane between two geoms that are more than the margin apart.
 
     Returns:
-        whether it is; of the normals that were tried, from the first geom to the second, the one along which what
-        contains them overlaps least.
+        True if there is one; of the normals that were tried, from the first geom to the second, the one along which the
+        bounds overlap least.
     """
     offset = d.geom_xpos[g2] - d.geom_xpos[g1]
     half1 = box_size(m, g1)
@@ -98,13 +98,13 @@ def plane_between(m, d, g1, g2, margin):
 # apart from the search, which is slower if this is inlined before it
 @kernel(rare=True)
 def plane_along(m, d, g1, g2, margin, way, turns):
-    """Look for a plane between two geoms that are more than the margin apart, turned between the geoms themselves.
+    """Look for a plane between two geoms that are more than the margin apart, with the geoms themselves.
 
-    Planes are turned between the geoms themselves, not between what contains them, the first across `way`; so many
-    `turns`, none if the way is zero.
+    Planes are rotated between the geoms themselves, not between their bounds. The first is across `way`; at most
+    `turns` are tried, none if the way is zero.
 
     Returns:
-        whether it is; its unit normal, from the first geom to the second.
+        True if there is one; its unit normal, from the first geom to the second.
     """
     normal = normalize3(way)
     if turns == 0 or dot(way, way) == 0.0:
@@ -129,7 +129,7 @@ def plane_along(m, d, g1, g2, margin, way, turns):
 
 @kernel
 def outer_point(m, g, way):
-    """Return the support point of what contains geom g, from its position, in its frame."""
+    """Return the support point of the bounds of geom g, from its position, in its frame."""
     kind = m.geom_type[g]
     if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
         return primitive_support(kind, m.geom_size[g], way)
@@ -144,7 +144,7 @@ def point_of_polytope(m, mesh, way):
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
-    # which component is largest, which smallest
+    # the largest and the smallest component
     x_first = (x >= y) & (x >= z)
     y_first = (not x_first) & (y >= z)
     z_last = (z <= x) & (z <= y)
@@ -165,7 +165,7 @@ def point_of_polytope(m, mesh, way):
 
 @kernel
 def along(m, mesh, way, x, y, z):
-    """Return how far a mesh reaches in the direction with components 1 or 0, with the signs of `way`."""
+    """Return the extent of a mesh in the direction with components 1 or 0, with the signs of `way`."""
     if x == 0:
         return along_x(m, mesh, way, 0, y, z)
     return where(way.x < 0.0, along_x(m, mesh, way, -1, y, z), along_x(m, mesh, way, 1, y, z))
@@ -173,7 +173,7 @@ def along(m, mesh, way, x, y, z):
 
 @kernel
 def along_x(m, mesh, way, x, y, z):
-    """The same, with the component along x as it is."""
+    """Return the extent of a mesh as `along` does, with a signed component along x."""
     if y == 0:
         return along_xy(m, mesh, way, x, 0, z)
     return where(way.y < 0.0, along_xy(m, mesh, way, x, -1, z), along_xy(m, mesh, way, x, 1, z))
@@ -181,7 +181,7 @@ def along_x(m, mesh, way, x, y, z):
 
 @kernel
 def along_xy(m, mesh, way, x, y, z):
-    """The same, with the components along x and y as they are."""
+    """Return the extent of a mesh as `along` does, with signed components along x and y."""
     if z == 0:
         return m.mesh_extent[mesh, number_of(x, y, 0)]
     return where(way.z < 0.0, m.mesh_extent[mesh, number_of(x, y, -1)], m.mesh_extent[mesh, number_of(x, y, 1)])

@@ -9,27 +9,27 @@ from conjoint.physics.collision.convex.gjk import FARTHEST, Corner, foot_on_plan
 from conjoint.schema.constants import mjMINVAL
 
 TURNS = 170
-"""Most corners that are added, also where `ccd_iterations` allows more."""
+"""Largest number of corners to add, even if `ccd_iterations` is larger."""
 
 CORNERS_MOST = 5 + TURNS
 FACES_MOST = 6 * TURNS
 """Room for corners and faces."""
 
 NONE = -1
-"""No face."""
+"""Number for no face."""
 
 UNLISTED = -1
 GONE = -2
-"""What stands for the place of faces that are not looked at, and of those that are inside of the polytope by now."""
+"""Places of faces that are not listed, and of those that are now inside of the polytope."""
 
 UNUSED = FACES_MOST
-"""Place in the list that receives what is written for faces that are not listed."""
+"""Place in the list for writes of faces that are not listed."""
 
 
 @struct
 def Face(corners=(int, 3), across=(int, 3), place=int, foot=vec3, square=real):
-    """A triangle: its corners, the sides of its neighbors that meet its own, its place in the list of the faces worth
-    looking at; the point of its plane nearest to the origin, and the square of the distance."""
+    """A triangle: its corners, the adjacent sides of its neighbors, and its place in the list of candidate faces; the
+    point of its plane nearest to the origin, and the square of the distance."""
 
 
 @struct
@@ -42,13 +42,13 @@ def Polytope(
     face_count=int,
     listed_count=int,
 ):
-    """Corners, with room for three to begin anew with; faces, and the list of those worth looking at, with the squares
-    of their distances."""
+    """Corners, with room for three for a restart; faces, and the list of candidate faces, with the squares of their
+    distances."""
 
 
 @kernel
 def clear(polytope, count):
-    """Begin without faces, with `count` corners."""
+    """Start without faces, with `count` corners."""
     polytope.corner_count = count
     polytope.face_count = 0
     polytope.listed_count = 0
@@ -105,7 +105,7 @@ def list_faces(polytope, first, lower, upper):
     for k in range(first, polytope.face_count):
         square = polytope.faces[k].square
         wanted = (square >= lower) & (square <= upper)
-        # what is not wanted is overwritten by the next one
+        # an unwanted entry is overwritten by the next one
         polytope.listed[count] = k
         polytope.squares[count] = square
         polytope.faces[k].place = where(wanted, count, UNLISTED)
@@ -115,7 +115,7 @@ def list_faces(polytope, first, lower, upper):
 
 @kernel
 def nearest_face(polytope):
-    """Find the listed face nearest to the origin, the first of equals.
+    """Find the listed face nearest to the origin, the first one on ties.
 
     Returns:
         the face, -1 if there is none; the square of its distance.
@@ -150,25 +150,24 @@ def remove_face(polytope, face):
 
 @group
 def Growth(corner, eye, lower, upper):
-    """How a polytope grows: a corner, the point of it, and limits of the square distance of a face that may be the
-    answer."""
+    """Growth of a polytope: a corner, its point, and limits of the square distance of a face that may be the answer."""
 
 
 @kernel
 def replace_visible(polytope, face, growth, waiting):
-    """Replace `face` and all faces around it that a corner sees by faces from there to those that stay.
+    """Replace `face`, and all faces around it that a corner sees, by faces between the corner and those that stay.
 
-    The new faces lie behind the others, in the order in which they go around the corner; `count_new` adds them. Each is
-    made as soon as its side is known: to note the sides first and make all faces then takes a tenth more time.
+    The new faces follow the others, in their order around the corner; `count_new` adds them. Each is made as soon as
+    its side is known: listing the sides first takes a tenth more time.
 
     Args:
         polytope: see above.
-        face: the first to go.
+        face: the first face to replace.
         growth: the corner.
         waiting: memory for sides that are still to be crossed.
 
     Returns:
-        how many faces are new; whether all of them have a plane; the nearest of those that may be the answer, -1 if
+        the number of new faces; True if all of them have a plane; the nearest of those that may be the answer, -1 if
         there is none; the square of its distance.
     """
     faces = polytope.faces
@@ -222,7 +221,7 @@ def join(polytope, number, growth, entry):
     normal, height, square = plane_through(p, q, growth.eye)
     if is_doubtful(height, square):
         return set_foot(face, growth.eye, q, p)
-    # what `set_foot` does nearly always, without the call, which is a tenth of the time
+    # the usual case of `set_foot`, inlined: the call takes a tenth of the time
     foot = normal * (height / square)
     square = dot(foot, foot)
     face.foot = foot
@@ -232,7 +231,7 @@ def join(polytope, number, growth, entry):
 
 @kernel
 def count_new(polytope, count):
-    """Count new faces, and make the first and the last of them meet."""
+    """Add new faces to the count, and connect the first and the last of them."""
     first = polytope.face_count
     last = first + count - 1
     polytope.face_count = first + count
@@ -242,7 +241,7 @@ def count_new(polytope, count):
 
 @kernel
 def restart_with(polytope, face):
-    """Begin anew with the three corners of a face."""
+    """Restart with the three corners of a face."""
     corners = polytope.corners
     for k in range(3):
         corners[CORNERS_MOST + k] = corners[face.corners[k]]

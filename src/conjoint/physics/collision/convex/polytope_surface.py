@@ -1,4 +1,4 @@
-"""The surface of a convex body around a point, and that of polytopes: hulls of meshes, and prisms of height fields."""
+"""Local surfaces of convex bodies (`Spot`), and those of polytopes: hulls of meshes, and prisms of height fields."""
 
 from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, stop_gradient, struct, vec3, where
 from conjoint.physics.collision.convex.body import PRISM_CORNERS
@@ -9,27 +9,27 @@ PARALLEL = 1e-5
 """Sine of the angle up to which planes count as parallel."""
 
 ALIKE = 1e-10
-"""Difference of heights of vertices that are met together, in units of the size of their body."""
+"""Difference of heights of vertices that count as touched together, in units of the size of their body."""
 
 ROUNDED = 1e-6
-"""Distance of a corner of a mesh from its sides, which are of rounded numbers, in units of its place."""
+"""Distance of a corner of a mesh from its rounded sides, in units of its distance from the origin."""
 
 ALL_CORNERS, BELOW, ABOVE = 63, 7, 56
 """Bits of corners of a prism: all, those of its base, and those of the surface."""
 
 
 FAR = 1e30
-"""Distance (m) of an edge that there is not."""
+"""Distance (m) of a missing edge."""
 
 
 @struct
 def Spot(point=vec3, count=int, ways=(vec3, 2), bend=vec3, radius=real, inside=int):
-    """A point of the core of a body, in the world, and along how many directions the surface of the core goes on.
+    """A point of the core of a body, in the world, and the number of tangent directions of the core's surface there.
 
     `inside` is 1 if the point is not on the surface: a search that ended early may have found one.
 
-    Second derivatives along these, each times the outward normal, are minus the `bend`: along both the first, along the
-    first and the second, along both the second. The surface of the body is at `radius` from that of the core.
+    Second derivatives along these, each times the outward normal, are minus the `bend`: first-first, first-second and
+    second-second. The surface of the body is at `radius` from that of the core.
     """
 
 
@@ -41,7 +41,7 @@ def still(v):
 
 @kernel
 def in_body(body, v):
-    """Return a direction of the world in the frame of a body, which counts as constant."""
+    """Return a direction of the world in the frame of a body; the frame counts as constant."""
     x = dot(still(column(body.frame, 0)), v)
     y = dot(still(column(body.frame, 1)), v)
     return vec3(x, y, dot(still(column(body.frame, 2)), v))
@@ -64,7 +64,7 @@ def set_point(body, p, spot):
 
 @kernel
 def add_way(body, way, spot):
-    """Add a direction, in the frame of the body, along which the surface goes on."""
+    """Add a tangent direction of the surface, in the frame of the body."""
     spot.ways[spot.count] = body.frame @ way
     spot.count += 1
 
@@ -74,12 +74,12 @@ def add_way(body, way, spot):
 
 @struct
 def Planes(count=int, normals=(vec3, 2)):
-    """Normals of planes through a point: how many that are linearly independent, and the first two of these."""
+    """Normals of planes through a point: the number of linearly independent ones, and the first two of these."""
 
 
 @kernel
 def note_plane(planes, normal):
-    """Take note of a plane through the point by its unit normal."""
+    """Add a plane through the point by its unit normal."""
     if planes.count == 0:
         planes.normals[0] = normal
         planes.count = 1
@@ -93,7 +93,7 @@ def note_plane(planes, normal):
 
 @kernel
 def ways_in(planes, normal, ways):
-    """List unit vectors that all planes have in common, or across a normal if there are no planes; return how many."""
+    """List unit vectors in all planes, or across a normal if there are no planes; return their number."""
     if planes.count == 2:
         way = cross(planes.normals[0], planes.normals[1])
         ways[0] = way * (1.0 / norm(way))
@@ -133,7 +133,7 @@ def spot_of_mesh(m, body, p, way, slack, spot):
                 edge = side
     set_point(body, p, spot)
     if planes.count == 1 and rough:
-        # the triangle there is not turned as its side is
+        # the normal of the triangle differs from that of its side
         planes.count = 0
     if planes.count == 2:
         # planes of sides that are not quite flat meet along another line
@@ -150,8 +150,8 @@ def outline_near(m, mesh, polygon, p):
     Edition 4.0 joins triangles to sides that are flat to 0.01 rad only.
 
     Returns:
-        how far the point is outside, seen along the normal (m; negative inside); direction of the edge that it is
-        least inside of; how far corners are from the plane of the side (m).
+        the distance of the point outside, seen along the normal (m; negative inside); direction of the edge that is
+        farthest in that sense; the largest distance of corners from the plane of the side (m).
     """
     first = m.mesh_polyvertadr[polygon]
     count = m.mesh_polyvertnum[polygon]
@@ -179,7 +179,7 @@ def outline_near(m, mesh, polygon, p):
 def spot_of_vertices(m, body, p, way, spot):
     """Describe the hull of a mesh whose normal is exact: the farthest vertices span a corner, an edge or a side.
 
-    Sides of meshes are flat but for rounding, so that the triangle or the diagonal of a side that is met is told apart.
+    Sides of meshes are flat only up to rounding, so a triangle or a diagonal of a side may be a feature of its own.
     """
     mesh = body.mesh
     slack = ALIKE * norm(still(body.size))
@@ -215,7 +215,7 @@ def spot_of_prism(body, p, slack, spot):
     """Describe a prism of a height field, in the frame of that: a corner, an edge or a side moves with the corners."""
     shared = ALL_CORNERS
     for side in range(5):
-        # below, above, and the three between
+        # the lower side, the upper one, and the three between
         a = where(side == 1, 3, where(side < 2, 0, side - 2))
         b = where(side == 1, 4, where(side < 2, 1, (side - 1) % 3))
         c = where(side == 1, 5, where(side < 2, 2, PRISM_CORNERS - 5 + side))
@@ -244,7 +244,7 @@ def spot_of_prism(body, p, slack, spot):
 
 @kernel
 def go_along(spot, distance):
-    """Move the point of a spot along the ways of that to the foot of a point at a distance, in constant shares."""
+    """Move the point of a spot along its ways to the foot of a point at a distance, in constant shares."""
     if spot.count > 0:
         u = still(spot.ways[0])
         first = dot(distance, u) / dot(u, u)

@@ -1,9 +1,9 @@
-"""How deep two convex bodies overlap: Minkowski portal refinement, of the legacy pipeline.
+"""Penetration depth of two convex bodies: Minkowski portal refinement, in the legacy pipeline.
 
-A portal is a triangle of corners of the Minkowski difference that the ray from an inner point of it through the origin
-passes. It is moved outwards until it lies on the surface; the answer is its point nearest to the origin, and depends
-on the inner point. Snethen, "XenoCollide: complex collision made simple", Game Programming Gems 7 (2008); tolerances
-and order of the tests are those of libccd, with which the official engine computes it.
+A portal is a triangle of corners of the Minkowski difference, crossed by the ray from an inner point through the
+origin. It is moved outwards until it lies on the surface; the answer is its point nearest to the origin, and depends on
+the inner point. Snethen, "XenoCollide: complex collision made simple", Game Programming Gems 7 (2008); tolerances and
+order of the tests are those of libccd, which MuJoCo uses.
 
 Corner 0 is the inner point, 1 to 3 are the portal, 4 is the newest.
 """
@@ -17,19 +17,20 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 NEWEST = 4
-"""Number of the newest corner, the last of five."""
+"""Place of the newest corner, the last of five."""
 
 MISSED = 0
 FOUND = 1
 ON_RAY = 2
 TOUCHING = 3
-"""What became of a portal: the origin is outside; there is one; the origin lies on the ray to corner 1, or there."""
+"""Outcomes of the search for a portal: the origin is outside; a portal is found; the origin lies on the ray to corner
+1, or at it."""
 
 MOST = 1000
-"""Turns after which a search that does not end finds nothing."""
+"""Number of turns after which a search is given up."""
 
 
-# ---- support points: of a flat side across the direction the middle
+# ---- support points: the middle of a flat side across the direction
 
 
 @kernel
@@ -60,19 +61,19 @@ LEGACY = Support(legacy_primitive, VertexSearch(few=0, stays=True), turned=True)
 
 @formula("real", "vec3", "vec3", "vec3")
 def triple(p, q, r):
-    """Six times the signed volume of the tetrahedron with corners p, q, r and the origin: (p x q) . r."""
+    """Return six times the signed volume of the tetrahedron with corners p, q, r and the origin: (p x q) . r."""
     return dot(cross(p, q), r)
 
 
 @kernel
 def is_zero(m, x):
-    """Return True if a number is zero but for rounding."""
+    """Return True if a number is zero up to rounding."""
     return abs(x) < m.epsilon
 
 
 @kernel
 def is_origin(m, p):
-    """Return True if a point is the origin but for rounding."""
+    """Return True if a point is the origin up to rounding."""
     return is_zero(m, p.x) and is_zero(m, p.y) and is_zero(m, p.z)
 
 
@@ -84,13 +85,13 @@ def is_ahead(m, p, way):
 
 @kernel
 def direction(way):
-    """Return a unit vector along `way`; NaN if that is zero, which no comparison is true of."""
+    """Return a unit vector along `way`; NaN, for which all comparisons are false, if that is zero."""
     return way * (1.0 / sqrt(dot(way, way)))
 
 
 @kernel
 def discover(m, bodies, corners):
-    """Find a first portal; return what became of it."""
+    """Find a first portal; return the outcome."""
     set_middles(bodies, corners[0].on)
     corners[0].point = corners[0].on[0] - corners[0].on[1]
     if is_origin(m, corners[0].point):
@@ -119,7 +120,7 @@ def discover(m, bodies, corners):
         find_corner(m, bodies, corners[3], way, LEGACY)
         if not is_ahead(m, corners[3].point, way):
             return MISSED
-        # the ray passes the triangle, or one of two sides on the wrong side
+        # the ray passes through the triangle, or outside of one of two sides
         if triple(corners[1].point, corners[3].point, corners[0].point) <= -m.epsilon:
             corners[2] = corners[3]
         elif triple(corners[3].point, corners[2].point, corners[0].point) <= -m.epsilon:
@@ -149,7 +150,7 @@ def is_outermost(m, corners, way):
 
 @kernel
 def move_portal(corners):
-    """Replace the corner of the portal without which the newest and the other two still have the ray between them."""
+    """Replace a corner of the portal by the newest one so that the ray still passes through it."""
     side = cross(corners[NEWEST].point, corners[0].point)
     place = 1
     if dot(corners[1].point, side) > 0.0:
@@ -162,7 +163,7 @@ def move_portal(corners):
 
 @kernel
 def reach_origin(m, bodies, corners):
-    """Move the portal outwards until the origin is inside of it; False if it never is."""
+    """Move the portal outwards until it is beyond the origin; return False if it never is."""
     for _ in range(MOST):
         way = portal_way(corners)
         height = dot(way, corners[1].point)
@@ -186,12 +187,12 @@ def reach_surface(m, bodies, corners):
         move_portal(corners)
 
 
-# ---- what the portal tells
+# ---- results from a portal
 
 
 @kernel
 def ray_position(m, corners):
-    """Find where the bodies overlap: the mean of the points on them that are the origin in the difference."""
+    """Return the position of the overlap: the mean of the points of both bodies whose difference is the origin."""
     v0 = corners[0].point
     v1 = corners[1].point
     v2 = corners[2].point
@@ -237,7 +238,7 @@ def penetrate_portal(m, bodies):
 
 @kernel
 def legacy_overlap(m, bodies, ends, search):
-    """Find how two bodies overlap, if they do, by portals; see `collide.native_overlap`."""
+    """Find the overlap of two bodies, if there is any, by portals; see `collide.native_overlap`."""
     depth, pos, way = penetrate_portal(m, bodies)
     if depth < 0.0 or is_origin(m, way):
         return FARTHEST, pos, way

@@ -1,11 +1,11 @@
 """Signed distance of two convex bodies that just touch.
 
-Along a unit vector u the Minkowski difference reaches h(u), the largest p . u of its points p, and the signed distance
-of the bodies is the largest -h(u) of all directions (Cameron & Culley, Determining the minimum translational distance
-between two convex polyhedra, ICRA 1986). Where the origin lies on the surface of the difference but for rounding,
-neither its nearest point nor a face around it has a direction. So the second body is moved away along a direction that
-is roughly right, by h(u) and a little more. Nearest points of what is apart do have a direction, and that is a better
-one: the way was short, and the direction turns only by what the surface bends over it.
+Along a unit vector u, the extent of the Minkowski difference is h(u), the largest p . u of its points p. The signed
+distance of the bodies is the largest -h(u) of all directions (Cameron & Culley, Determining the minimum translational
+distance between two convex polyhedra, ICRA 1986). If the origin lies on the surface of the difference up to rounding,
+neither its nearest point nor a face around it gives a direction. So the second body is moved away along a direction
+that is roughly right, by h(u) and a little more. Nearest points of separate bodies do give a direction, and a better
+one: the shift was short, and the direction changes only by the curvature of the surface over it.
 """
 
 from conjoint.lang import abs, dot, kernel, local, maximum, norm, normalize3, vec3
@@ -23,13 +23,13 @@ from conjoint.physics.geometry.matrix import column
 from conjoint.schema.enums import mjtGeom
 
 TURNS = 8
-"""Most directions that are improved."""
+"""Largest number of directions to try."""
 
 PARTED = 1e-2
-"""How far bodies are parted, relative to how thick both are along the direction."""
+"""Distance by which bodies are separated, relative to the thickness of both along the direction."""
 
 SAME = 1e-9
-"""Change of a direction (rad) with which the search ends, but for rounding."""
+"""Change of a direction (rad) at which the search ends; rounding may raise it."""
 
 ROUNDING = 64.0
 """Rounding errors, in units of the last bit of a position, up to which bodies neither overlap nor are apart."""
@@ -37,7 +37,7 @@ ROUNDING = 64.0
 
 @kernel
 def reach_along(m, bodies, way):
-    """Return how far the difference of the bodies reaches along a unit vector (m): h(u)."""
+    """Return the extent h(u) of the difference of the bodies along a unit vector (m)."""
     return dot(support(m, bodies[0], way, NATIVE) - support(m, bodies[1], -way, NATIVE), way)
 
 
@@ -51,7 +51,8 @@ def move(body, old, step):
 
 @kernel
 def better_of(m, bodies, best, least, other):
-    """Return the direction along which the difference reaches less far, and how far; `least` along the first."""
+    """Return the direction along which the difference extends less far, and the extent; `least` is that along the
+    first."""
     reach = reach_along(m, bodies, other)
     if reach < least:
         return other, reach
@@ -60,7 +61,8 @@ def better_of(m, bodies, best, least, other):
 
 @kernel
 def rough_way(m, bodies, way):
-    """Choose a direction to begin with: a given one, the line between the middles, or an axis of a body; its reach."""
+    """Choose a starting direction: a given one, the line between the middles, or an axis of a body; return it and its
+    extent."""
     best = normalize3(middle_of(bodies[1]) - middle_of(bodies[0]))
     best, least = better_of(m, bodies, best, reach_along(m, bodies, best), way)
     for b in range(2):
@@ -75,19 +77,19 @@ def rough_way(m, bodies, way):
 
 @kernel
 def measure_parted(m, bodies, old, corners, ends, way, reach):
-    """Search for the nearest points of two bodies while the second is moved away from its old place along a direction.
+    """Search for the nearest points of two bodies, with the second one moved away from its old place along a direction.
 
     Args:
         m: model.
         bodies: two of them, see `body`.
-        old: the second one, as it was.
+        old: the second one, at its old place.
         corners: room for the corners of a simplex.
         ends: receives the nearest points; if there are none, the first is the farthest along the direction.
         way: the direction.
-        reach: how far the difference of the bodies reaches along it (m).
+        reach: extent of the difference of the bodies along it (m).
 
     Returns:
-        whether the points are found; the unit vector from the first to the second.
+        True if the points are found; the unit vector from the first to the second.
     """
     thick = reach + reach_along(m, bodies, -way)
     step = maximum(reach, 0.0) + maximum(PARTED * thick, 10.0 * m.opt.ccd_tolerance)
@@ -108,14 +110,14 @@ def touching_distance(m, bodies, corners, ends, way, reach):
         m: model, for its meshes and tolerances.
         bodies: two of them, see `body`.
         corners: room for the corners of a simplex.
-        ends: receives the points between which the distance is: two elements.
+        ends: receives the points between which it is measured: two elements.
         way: a direction to begin with, see `rough_way`.
-        reach: how far the difference of the bodies reaches along it (m).
+        reach: extent of the difference of the bodies along it (m).
 
     Returns:
         the distance, 0 if it is within rounding; the unit vector from the first body to the second along it.
     """
-    # where searches for farthest points begin is part of the bodies
+    # the bodies contain the hints of searches for support points: restore them
     old = local(Body, 2)
     for b in range(2):
         old[b] = bodies[b]
@@ -143,7 +145,7 @@ def touching_distance(m, bodies, corners, ends, way, reach):
 
 @kernel
 def note_corners(m, bodies, way):
-    """Note the farthest corners along a direction as those between which the bodies are deepest."""
+    """Record the farthest corners along a direction as those between which the bodies are deepest."""
     for b in range(2):
         body = bodies[b]
         point = support(m, body, way * (1.0 - 2.0 * b), NATIVE)

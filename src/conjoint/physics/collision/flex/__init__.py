@@ -1,1 +1,1 @@
-"""Contacts of flexes: elements as shapes, which of them touch what, which bodies a contact pushes, and the list."""
+"""Contacts of flexes: elements as shapes, pairs that collide, bodies that a contact pushes, and the list."""

@@ -1,8 +1,7 @@
-"""Which bodies a contact pushes, and how much of its force each feels: one at a geom or vertex, several at an element.
+"""Bodies that a contact pushes, and their shares of its force: one at a geom or vertex, several at an element.
 
-What a vertex of an element feels is the larger the nearer it is: the inverse of its distance from the contact, so
-scaled that the squares of the shares of an element add up to 1, as in the official engine. A vertex of a trilinear flex
-passes its share on to the nodes.
+The share of a vertex of an element is the inverse of its distance from the contact. Shares are scaled so that their
+squares add up to 1 over an element, as in MuJoCo. A vertex of a trilinear flex passes its share on to the nodes.
 """
 
 from conjoint.lang import abs, kernel, local, maximum, norm, real, sqrt, vec2
@@ -12,22 +11,23 @@ from conjoint.physics.motion.chains import depth_of, last_dof
 from conjoint.schema.constants import mjMINVAL
 
 MOST_BODIES = 16
-"""Bodies of a contact: eight on each side."""
+"""Largest number of bodies of a contact: eight on each side."""
 
 LEAST_SHARE = 1e-5
-"""Share of a vertex below which a node feels nothing, as in the official engine."""
+"""Share of a vertex below which a node gets no force, as in MuJoCo."""
 
 
 @kernel
 def contact_bodies(m, d, c, bodies, weights):
-    """List the bodies of contact c, those of its first side with negative weights; how many there are."""
+    """List the bodies of contact c, with negative weights on its first side; return their number."""
     n = side_bodies(m, d, c, 0, -1.0, bodies, weights, 0)
     return side_bodies(m, d, c, 1, 1.0, bodies, weights, n)
 
 
 @kernel
 def side_bodies(m, d, c, side, sign, bodies, weights, n):
-    """Add the bodies of one side of contact c, with their share of a force of `sign`, behind the first n."""
+    """Add the bodies of one side of contact c, with their share of a force of `sign`, after the first n; return their
+    number."""
     g = d.contact_geom[c, side]
     f = d.contact_flex[c, side]
     v = d.contact_vert[c, side]
@@ -46,7 +46,8 @@ def side_bodies(m, d, c, side, sign, bodies, weights, n):
 
 @kernel
 def element_shares(m, d, c, side, shares):
-    """Share of every vertex of the element on a side of contact c; 0 for the vertex that the element collides with."""
+    """Compute the share of every vertex of the element on a side of contact c; 0 for the vertex that the element
+    collides with."""
     f = d.contact_flex[c, side]
     e = d.contact_elem[c, side]
     other = -1
@@ -65,7 +66,7 @@ def element_shares(m, d, c, side, shares):
 
 @kernel
 def add_vertex(m, f, v, weight, bodies, weights, n):
-    """Add the body of vertex v of flex f, or those of its nodes."""
+    """Add the body of vertex v of flex f, or those of its nodes; return the number of bodies."""
     place = m.flex_vertadr[f] + v
     if m.flex_interp[f] == 0:
         return add_body(m.flex_vertbodyid[place], weight, bodies, weights, n)
@@ -78,7 +79,7 @@ def add_vertex(m, f, v, weight, bodies, weights, n):
 
 @kernel
 def add_body(body, weight, bodies, weights, n):
-    """Add to the weight of a body, which may have one already."""
+    """Add to the weight of a body, which may have one already; return the number of bodies."""
     for k in range(n):
         if bodies[k] == body:
             weights[k] = weights[k] + weight
@@ -90,7 +91,7 @@ def add_body(body, weight, bodies, weights, n):
 
 @kernel
 def depth_of_contact(m, d, c):
-    """Number of dofs above all bodies of contact c, those above several counted as often."""
+    """Return the number of ancestor dofs of all bodies of contact c, with duplicates."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     total = 0
@@ -101,15 +102,15 @@ def depth_of_contact(m, d, c):
 
 @kernel
 def contact_softness(m, d, c):
-    """Sum of the inverse weights of the bodies of contact c, as far as they feel it."""
+    """Return the sum of the inverse weights of the bodies of contact c, weighted by their shares."""
     return side_softness(m, d, c, 0) + side_softness(m, d, c, 1)
 
 
 @kernel
 def side_softness(m, d, c, side):
-    """Sum of the inverse weights on one side of contact c.
+    """Return the weighted sum of the inverse weights on one side of contact c.
 
-    Of an element of a trilinear flex only the last vertex counts, as in the official engine.
+    For an element of a trilinear flex, only the last vertex counts, as in MuJoCo.
     """
     total = vec2(0.0, 0.0)
     bodies = local(int, MOST_BODIES)

@@ -1,8 +1,8 @@
 """Contacts of flexes with geoms, with each other and with themselves, after those of geoms (mj_collision).
 
-Planes touch vertices, all other geoms and flexes elements: balls, lines and their like in closed form, other convex
-bodies by GJK and EPA or portals, where an element is the hull of its vertices and a skin; shapes with signed distances
-by their meshes, as officially. Elements do not collide with a geom of a body that one of their vertices is in, nor with
+Planes touch vertices; all other geoms and flexes touch elements. Balls and lines do so in closed form, other convex
+bodies by GJK and EPA or portals, where an element is the hull of its vertices and a skin. Shapes with signed distances
+use their meshes, as in MuJoCo. Elements do not collide with a geom of a body that one of their vertices is in, nor with
 elements that they share a vertex with.
 """
 
@@ -47,19 +47,19 @@ def flex_contacts(m, d, edition):
 
 @kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
 def legacy_flex_contacts(m, d, edition):
-    """The same in the legacy pipeline."""
+    """Find the contacts of flexes in the legacy pipeline."""
     all_contacts(m, d, PORTAL, edition)
 
 
 @kernel
 def all_contacts(m, d, how, edition):
-    """Contacts of flexes with geoms by bodies, with other flexes, then with themselves.
+    """Find contacts of flexes with geoms by bodies, with other flexes, then with themselves.
 
     Args:
         m: model.
         d: data.
-        how: a `Touch`: how the contact of two convex bodies is found.
-        edition: how margins act.
+        how: the `Touch` of two convex bodies.
+        edition: rules of margins.
     """
     d.nfound = d.nfound_geoms
     if (m.opt.disableflags & NO_CONTACTS) == 0:
@@ -90,7 +90,7 @@ def collide_geom(m, d, g, f, how, edition):
     else:
         center, half = world_box(m, d, g)
         reach = half * SLACK + vec3(margin, margin, margin)
-        # without the trees, in which only active elements are, the official engine looks at all
+        # without the trees, which have only active elements, MuJoCo tests all elements
         deep = (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
         if near_box(d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic, center, reach):
             for e in range(m.flex_elemnum[f]):
@@ -113,7 +113,7 @@ def collide_plane(m, d, g, f, margins):
 
 @kernel
 def holds_vertex(m, body, f, e):
-    """Whether a vertex of element e of flex f is fixed to a body."""
+    """Return True if a vertex of element e of flex f is fixed to a body."""
     for k in range(m.flex_dim[f] + 1):
         if m.flex_vertbodyid[m.flex_vertadr[f] + vertex_of_element(m, f, e, k)] == body:
             return True
@@ -153,7 +153,7 @@ def collide_box_line(m, d, box, f, e, pair):
     points = local(vec3, 2 * VECTORS)
     frame = d.geom_xmat[box]
     size = m.geom_size[box]
-    # as officially from the second end to the first, which decides where both are equally near
+    # from the second end to the first, as in MuJoCo: this decides ties
     start = corner(m, d, f, e, 1)
     end = corner(m, d, f, e, 0)
     center = frame.T @ ((start + end) * 0.5 - d.geom_xpos[box])
@@ -165,14 +165,14 @@ def collide_box_line(m, d, box, f, e, pair):
     limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
     n = line_contacts(m, d, box, line, limit, radius, margin, dists, points)
     for k in range(n):
-        # those are from the line to the box
+        # these point from the line to the box
         points[VECTORS * k + 1] = -points[VECTORS * k + 1]
     keep_contacts(d, pair, n, dists, points)
 
 
 @kernel(exact=True)
 def collide_height_field(m, d, field, f, e, pair, how):
-    """Find the contacts of a height field with an element; `how` says how that with a prism is found."""
+    """Find the contacts of a height field with an element; `how` is the `Touch` of a prism."""
     bodies = local(Body, 2)
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
@@ -183,7 +183,7 @@ def collide_height_field(m, d, field, f, e, pair, how):
 
 @kernel(exact=True)
 def place_element(m, d, field, f, e, body):
-    """A body is element e of flex f, in the frame of a height field; the box around it without its skin."""
+    """Set a body to element e of flex f, in the frame of a height field; return the box around it without its skin."""
     set_element(m, d, f, e, 0.0, body)
     low = d.geom_xmat[field].T @ (corner(m, d, f, e, 0) - d.geom_xpos[field])
     high = low

@@ -7,25 +7,25 @@ from conjoint.physics.collision.nearest_points import nearest_of_edge, nearest_o
 
 @kernel
 def vertex_of_element(m, f, e, k):
-    """Vertex k of element e of flex f, counted in its flex."""
+    """Return vertex k of element e of flex f, counted in its flex."""
     return m.flex_elem[m.flex_elemdataadr[f] + e * (m.flex_dim[f] + 1) + k]
 
 
 @kernel
 def corner(m, d, f, e, k):
-    """Where vertex k of element e of flex f is."""
+    """Return the position of vertex k of element e of flex f."""
     return d.flexvert_xpos[m.flex_vertadr[f] + vertex_of_element(m, f, e, k)]
 
 
 @kernel
 def is_active(m, f, e):
-    """Whether element e of flex f collides: of solids only those near the surface do."""
+    """Return True if element e of flex f collides: in solids, only those near the surface do."""
     return m.flex_dim[f] < 3 or m.flex_elemlayer[m.flex_elemadr[f] + e] < m.flex_activelayers[f]
 
 
 @kernel
 def near_box(boxes, box, center, reach):
-    """Whether a box meets another one, given by its centre and half sizes."""
+    """Return True if a box meets another one, given by its center and half sizes."""
     for k in range(3):  # noqa: SIM110
         if abs(center[k] - boxes[box, k]) - boxes[box, 3 + k] > reach[k]:
             return False
@@ -34,7 +34,7 @@ def near_box(boxes, box, center, reach):
 
 @kernel
 def aligned_boxes_meet(boxes, box, others, other, margin):
-    """Whether two boxes are within the margin (m)."""
+    """Return True if two boxes are within the margin (m)."""
     for k in range(3):
         if abs(others[other, k] - boxes[box, k]) - boxes[box, 3 + k] - others[other, 3 + k] > margin:
             return False
@@ -43,11 +43,11 @@ def aligned_boxes_meet(boxes, box, others, other, margin):
 
 @kernel(exact=True)
 def set_element(m, d, f, e, margin, body):
-    """A convex body is element e of flex f, and half the margin (m) thicker."""
+    """Set a convex body to element e of flex f, thicker by half the margin (m)."""
     count = m.flex_dim[f] + 1
     for k in range(count):
         body.corners[k] = corner(m, d, f, e, k)
-    # searches begin in the middle of its box, as in the official engine
+    # searches begin in the middle of its box, as in MuJoCo
     body.pos = load(vec3, d.flexelem_aabb, (m.flex_elemadr[f] + e, 0))
     body.size = vec3(m.flex_radius[f], 0.0, 0.0)
     body.margin = margin
@@ -58,13 +58,13 @@ def set_element(m, d, f, e, margin, body):
 
 @kernel
 def nearest_on_segment(p, a, b):
-    """The point of a segment that is nearest to p."""
+    """Return the point of a segment that is nearest to p."""
     return p + nearest_of_edge(a - p, b - p, 0.0)
 
 
 @kernel
 def nearest_on_element(m, d, f, e, p):
-    """The point of element e of flex f, a line or a triangle, that is nearest to p."""
+    """Return the point of element e of flex f, a line or a triangle, that is nearest to p."""
     if m.flex_dim[f] == 1:
         return nearest_on_segment(p, corner(m, d, f, e, 0), corner(m, d, f, e, 1))
     a = corner(m, d, f, e, 0) - p

@@ -1,4 +1,4 @@
-"""Pairs of features, of which one at least belongs to a flex: balls, lines with skins, convex bodies, elements."""
+"""Pairs of features with at least one from a flex: balls, lines with skins, convex bodies, elements."""
 
 from conjoint.lang import dot, group, kernel, local, norm, vec3
 from conjoint.physics.collision.contact_candidates import VECTORS
@@ -16,7 +16,7 @@ from conjoint.physics.collision.segments import divided, lines_along, nearest_pl
 from conjoint.schema.constants import mjMINVAL
 
 NONE = -1
-"""In place of a geom, flex, element or vertex: none."""
+"""Id of a missing geom, flex, element or vertex."""
 
 
 @group
@@ -26,25 +26,25 @@ def Feature(geom, flex, elem, vert):
 
 @kernel
 def of_geom(g):
-    """Geom g."""
+    """Return the feature of geom g."""
     return Feature(g, NONE, NONE, NONE)
 
 
 @kernel
 def of_element(f, e):
-    """Element e of flex f."""
+    """Return the feature of element e of flex f."""
     return Feature(NONE, f, e, NONE)
 
 
 @kernel
 def of_vertex(f, v):
-    """Vertex v of flex f."""
+    """Return the feature of vertex v of flex f."""
     return Feature(NONE, f, NONE, v)
 
 
 @group
 def Pair(first, second, margins):
-    """Two features, of which the second belongs to a flex, and the margins of their contacts."""
+    """Two features, the second of a flex, and the margins of their contacts."""
 
 
 @kernel
@@ -64,7 +64,7 @@ def keep_contact(d, pair, dist, pos, normal):
 
 @kernel
 def keep_side(d, i, side, feature):
-    """What found contact i is between, on one side."""
+    """Store the feature on one side of found contact i."""
     d.found_flex[i, side] = feature.flex
     d.found_elem[i, side] = feature.elem
     d.found_vert[i, side] = feature.vert
@@ -72,14 +72,14 @@ def keep_side(d, i, side, feature):
 
 @kernel
 def keep_contacts(d, pair, n, dists, points):
-    """Keep n contacts of a pair as a collider found them."""
+    """Keep n contacts of a pair from a collider."""
     for k in range(n):
         keep_contact(d, pair, dists[k], points[VECTORS * k], points[VECTORS * k + 1])
 
 
 @kernel
 def keep_balls(d, pair, center, radius, other, other_radius):
-    """Keep the contact of two balls if they are within the margin; if concentric they part along the x axis."""
+    """Keep the contact of two balls if they are within the margin; the normal of concentric balls is the x axis."""
     between = other - center
     length = norm(between)
     dist = length - radius - other_radius
@@ -92,7 +92,7 @@ def keep_balls(d, pair, center, radius, other, other_radius):
 
 @kernel(exact=True)
 def collide_convex(m, d, pair, bodies, how):
-    """Find the contact of two convex bodies, of which the second is an element; `how` says how it is found."""
+    """Find the contact of two convex bodies, the second an element; `how` is their `Touch`."""
     ends = local(vec3, 2)
     dist, pos, normal = touch(m, bodies, ends, how)
     if dist < FARTHEST:
@@ -125,7 +125,7 @@ def collide_lines(m, d, pair, start, end, radius):
 
 @kernel
 def share_vertex(m, f1, e1, f2, e2):
-    """Whether two elements have a vertex or the body of one in common."""
+    """Return True if two elements share a vertex or the body of one."""
     for i in range(m.flex_dim[f1] + 1):
         for j in range(m.flex_dim[f2] + 1):
             v = vertex_of_element(m, f1, e1, i)

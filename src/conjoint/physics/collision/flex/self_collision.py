@@ -1,11 +1,11 @@
 """Contacts of flexes with each other and with themselves.
 
-Elements that may touch are found among all pairs, by pairs of boxes in trees, or by a sweep, as `selfcollide` asks for.
-Contacts are found in the order in which the official engine finds them, which depends on the way.
+Elements that may touch are found among all pairs, by pairs of boxes in trees, or by a sweep, as `selfcollide` says. The
+order of contacts is that of MuJoCo, and depends on this method.
 
-Internal contacts keep elements from turning inside out. In one and two dimensions vertices, as balls, meet the elements
-beside those that they belong to: pairs that the compiler lists. In three dimensions a vertex meets the face opposite to
-it in its own tetrahedron.
+Internal contacts keep elements from turning inside out. In one and two dimensions, vertices collide as balls with the
+elements next to their own: the compiler lists these pairs. In three dimensions a vertex meets the face opposite to it
+in its own tetrahedron.
 """
 
 from conjoint.lang import (
@@ -37,13 +37,13 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
 
 NO_MARGIN = 0.0
-"""Margins and gaps of a flex do not count where it touches itself, as in the official engine."""
+"""Margin of contacts of a flex with itself: its margins and gaps do not count there, as in MuJoCo."""
 
 ORDER = (3 << 0) | (1 << 2) | (2 << 4) | (0 << 6)
-"""Vertices of a tetrahedron in the order in which they are tested, two bits each."""
+"""Order in which vertices of a tetrahedron are tested, two bits each."""
 
 ROUNDINGS = 16.0
-"""Roundings of its numbers by which a box is thought larger."""
+"""Number of rounding errors of its numbers by which a box is enlarged."""
 
 
 @kernel
@@ -74,7 +74,7 @@ def collide_flexes(m, d, f1, f2, how, edition):
 
 @kernel
 def gather(m, d, f1, e, f2, margin):
-    """Sort the elements of flex f2 near the box of element e of flex f1 into `flexelem_order`; how many they are."""
+    """Sort the elements of flex f2 near the box of element e of flex f1 into `flexelem_order`; return their number."""
     first = m.flex_bvhadr[f2]
     place = m.flex_elemadr[f2]
     waiting = local(int, 2 * WAITING)
@@ -139,7 +139,7 @@ def sweep_elements(m, d, f, how):
     bound_elements(m, d, f, axis, row)
     done = 0
     for place in range(m.flex_elemnum[f]):
-        # those that end before it are done, as far as none that does not comes before them
+        # skip the leading run of elements that end before it
         begin = d.flexelem_begin[d.flexelem_order[row, first + place]]
         while done < place and d.flexelem_bound[0, first + done] < begin:
             done += 1
@@ -148,7 +148,7 @@ def sweep_elements(m, d, f, how):
 
 @kernel
 def sort_elements(m, d, f, axis):
-    """Sort the elements of a flex by where their boxes begin; which row of `flexelem_order` has them."""
+    """Sort the elements of a flex by the start of their boxes; return the row of `flexelem_order` with the result."""
     first = m.flex_elemadr[f]
     end = first + m.flex_elemnum[f]
     for i in range(first, end):
@@ -166,9 +166,10 @@ def begins_first(m, d, i, j):
 
 @kernel
 def bound_elements(m, d, f, axis, row):
-    """Where the sorted elements of a flex end along the axis of the sweep, and reach along the other two.
+    """Compute the ends of the sorted elements of a flex along the axis of the sweep, and their extents along the other
+    two.
 
-    What rounding may add is added: boxes that touch meet by these bounds, too.
+    The extents are enlarged by rounding errors, so boxes that touch always meet by these bounds.
     """
     first = m.flex_elemadr[f]
     for place in range(first, first + m.flex_elemnum[f]):
@@ -198,7 +199,7 @@ def sweep_before(m, d, f, row, place, done, how):
             put(hits, 0, where(meets, 1.0, 0.0))
             for k in range(block, minimum(block + STRIP, first + place)):
                 if hits[k - block] > 0.0:
-                    # of equal places those of lower elements come first
+                    # on ties, lower elements come first
                     other = d.flexelem_order[row, k]
                     behind = d.flexelem_end[other] - begin
                     if behind > 0.0 or (behind == 0.0 and other > i):
@@ -207,7 +208,7 @@ def sweep_before(m, d, f, row, place, done, how):
 
 @kernel
 def find_internal_contacts(m, d, f):
-    """Find the contacts of a flex that its `internal` asks for."""
+    """Find the internal contacts of a flex (`internal`)."""
     if m.flex_dim[f] == 3:
         for e in range(m.flex_elemnum[f]):
             collide_faces(m, d, f, e)
