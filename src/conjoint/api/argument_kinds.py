@@ -238,7 +238,7 @@ class Real(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Plain(Kind):
-    """What one function converts: texts, paths, flags.
+    """Argument converted by one function: a text, a path, a flag.
 
     Attributes:
         conversion: the function, whose name and docstring say what it takes.
@@ -420,7 +420,7 @@ class OrNone(Kind):
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]
-        """That of the kind."""
+        """Exact type of the kind."""
         return self.kind.exact
 
     def convert(self, value: Any) -> Any:

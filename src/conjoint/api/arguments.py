@@ -218,7 +218,7 @@ class Form(NamedTuple):
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
-"""What tests of arrays refer to."""
+"""Names that array checks refer to."""
 
 
 @made_alike

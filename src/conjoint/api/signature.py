@@ -1,4 +1,4 @@
-"""What users get for a function: its docstring as the official package has it, and arrays checked by machine code.
+"""Public form of functions: docstrings as in MuJoCo, and array arguments checked by machine code.
 
 A docstring is a line with the signature, an empty one, then what the function does.
 """
@@ -19,7 +19,7 @@ from conjoint.once import made_once
 
 @made_once
 def public(function: FunctionType, place: str) -> Callable[..., Any]:
-    """What users get for a function of a module: documented, and a guard where it takes arrays or repeats calls.
+    """Return the public form of a function: documented, and guarded if it takes arrays or repeats calls.
 
     Args:
         function: the function.

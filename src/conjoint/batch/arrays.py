@@ -1,4 +1,4 @@
-"""What a batch keeps of its worlds: an array for each field, with a row for each world."""
+"""Arrays of a batch: one for each field, with a row for each world."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LASTING = {
 """Fields that a step goes on from: state, inputs, and what stages keep for later steps."""
 
 OF_SLEEP = frozenset(field.name for field in SLEEP_ROWS) & LASTING.keys()
-"""Those of them that worlds have whose trees may sleep."""
+"""Lasting fields of worlds whose trees may sleep."""
 
 LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))
 """State and inputs: arrays that a user may write to."""

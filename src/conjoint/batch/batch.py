@@ -308,7 +308,7 @@ class Batch(WorldExchange, WorldRendering):
         return f"<conjoint.{type(self).__name__} of {name!r}: {self.nworld} worlds, {self.precision}>"
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """Return the HTML table that notebooks show."""
         arrays, varied = self._worlds.arrays, self._worlds.varied
         times = arrays.lasting["time"]
         span = f"{times.min():g} s" if times.min() == times.max() else f"{times.min():g} to {times.max():g} s"

@@ -35,7 +35,7 @@ Snapshot = dict[str, np.ndarray]
 MODEL = "model."
 
 SHARED = tuple(name for name, field in LASTING.items() if field.public or name in OF_SLEEP)
-"""What a world goes on from, and an `MjData` has."""
+"""Fields that a world continues from and that an `MjData` has."""
 
 
 class WorldExchange(WorldFields):

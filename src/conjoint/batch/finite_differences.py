@@ -46,7 +46,7 @@ RESTORED = (
 RESTORED_FIELDS = tuple(field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED)
 
 INPUTS, OUTCOMES = ("qpos", "qvel", "act", "ctrl"), ("qpos", "qvel", "act", "sensordata")
-"""What lies in a row one after the other (`physics.derivative.step_differences`)."""
+"""Fields that a row concatenates (`physics.derivative.step_differences`)."""
 
 
 class Group:
@@ -103,7 +103,7 @@ class SingleWorld:
             part[...] = value
 
     def steps_of(self, group: Group) -> Callable[[MjModel, MjData], None]:
-        """What lets a world take a step from each row of a group."""
+        """Return a function that steps a world from each row of a group."""
         inputs, outcome = parts(group.inputs, INPUTS, self.data), parts(group.outcome, OUTCOMES, self.data)
 
         def steps(m: MjModel, d: MjData) -> None:
@@ -132,7 +132,7 @@ class LaneWorlds:
         self._pipelines: dict[tuple[int, bool], BlockPipeline] = {}
 
     def steps_of(self, group: Group) -> Callable[[MjModel, MjData], None]:
-        """What lets worlds take a step from the rows of a group, side by side."""
+        """Return a function that steps worlds from the rows of a group, side by side."""
         nworld, view = len(group.inputs), self.space.data.view
         rows = parts(group.inputs, INPUTS, self.data)
         # what is not changed comes from the world itself
@@ -257,7 +257,7 @@ class Differences:
         self._groups: dict[tuple[bool, ...], list] = {}
 
     def hold(self, m: MjModel) -> bool:
-        """Whether all still is what they were made for."""
+        """Return True if the model, its plan and the replaced stages are unchanged."""
         installed.follow()
         return m is self.m and self._replaced == installed.active and self.plan.holds()
 
@@ -307,14 +307,14 @@ class Differences:
 
 
 NOTHING = np.zeros(0)
-"""In place of a matrix that is not wanted."""
+"""Stand-in for a matrix that is not wanted."""
 
 _kept: WeakKeyDictionary[World, Differences] = WeakKeyDictionary()
 """Lanes beside each world that differences were taken of."""
 
 
 def _differences(m: MjModel, d: MjData) -> Differences:
-    """What takes differences of `d`."""
+    """Return the `Differences` of the world of `d`, which are cached."""
     found = _kept.get(d.world)
     if found is None or not found.hold(m):
         found = _kept[d.world] = Differences(m, d.world)

@@ -120,7 +120,7 @@ class BlockPipeline:
         self.run.position = (0, 0, 0)
 
     def uses(self, names: Iterable[str]) -> list[str]:
-        """Those of some rows of the model that stages may use, or a reset."""
+        """Return the rows of the model that stages or a reset may use."""
         names = list(names)
         if not names:
             return names
@@ -183,7 +183,7 @@ class BlockPipeline:
 
 
 class Share:
-    """What a thread does in a call: worlds through the workspace of a pipeline."""
+    """Work of a thread in a call: worlds that move through the workspace of a pipeline."""
 
     def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | PlainTransfer):
         self.pipeline, self.transfer = pipeline, transfer

@@ -1,4 +1,4 @@
-"""What cameras and lidars see of the worlds of a batch, found by rays: no OpenGL, no display."""
+"""Images of cameras and lidars in the worlds of a batch, computed by ray casting: no OpenGL, no display."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
     "depth": (DEPTH, np.float32, ()), "segmentation": (NUMBERS, np.int32, (2,)), "normal": (NORMALS, np.float32, (3,)),
     "color": (COLORS, np.uint8, (3,)),
 }  # fmt: skip
-"""What pictures show: the kernels' word for it, type of the numbers, and how many each pixel has."""
+"""Kinds of images: the constant of the kernels, the number type, and the shape of a pixel."""
 
 
 READ_FOR = {"opt.gravity": "ntendon"}
@@ -138,7 +138,7 @@ class Pictures:
         self.pool.map(look, starts, places)
 
     def _matters(self, entry: Entry, name: str) -> bool:
-        """Whether an entry reads a row of the model."""
+        """Return True if an entry reads a row of the model."""
         unseen = name in READ_FOR and not self.plan.sizes[READ_FOR[name]]
         return not unseen and entry.kernel.attributes.issuperset(name.split("."))
 

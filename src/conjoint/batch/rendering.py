@@ -38,7 +38,7 @@ ALL_GROUPS = (1,) * mjNGROUP
 
 
 class WorldRendering:
-    """What cameras and lidars see of the worlds of a `Batch`."""
+    """Camera and lidar images of the worlds of a `Batch`."""
 
     model: MjModel
     nworld: int
@@ -127,7 +127,7 @@ class WorldRendering:
 
     @derived
     def _finder(self) -> Poses:
-        """What finds the poses of everything in all worlds."""
+        """Computes the poses of everything in all worlds."""
         return Poses(self._worlds.arrays, self._worlds.work)
 
     def _poses(self) -> np.ndarray:
@@ -137,7 +137,7 @@ class WorldRendering:
 
     @derived
     def _pictures(self) -> Pictures:
-        """What makes pictures."""
+        """Renderer of images."""
         # rays are computed in float64, whatever the worlds are
         worlds = self._worlds
         plan = worlds.plan if self.precision == "float64" else Plan(Structure(worlds.model_of()))

@@ -95,12 +95,12 @@ class Varied:
         self._references = {name: self._count(name) for name in self.names}
 
     def _count(self, name: str) -> int:
-        """How many references there are to an array; a view of it is one."""
+        """Return the number of references to an array; each view is one."""
         return sys.getrefcount(self.arrays[name])
 
     @property
     def all(self) -> tuple[str, ...]:
-        """What worlds have their own of."""
+        """Fields that worlds have their own values of."""
         return self.names + self.derived
 
     @property
@@ -119,7 +119,7 @@ class Varied:
             unread.add(name)
 
     def _read(self, purpose: str, names: Iterable[str]) -> list[str]:
-        """Those of some rows that may have changed since they were last read for a purpose."""
+        """Return the rows of the model that may have changed since they were last read for a purpose."""
         unread = self._unread[purpose]
         found = [n for n in names if n in unread or self._count(n) > self._references.get(n, self._count(n))]
         unread.difference_update(found)

@@ -109,7 +109,7 @@ def _parts(element: ElementType) -> dict[str, Slice]:
 def accessor(
     batch: Any, name: str, settable: Set[str], world: int | None = None
 ) -> Callable[[int | str], WorldsElement]:
-    """What `batch.body` is: a function that finds an element by its name or number, as that of the model does."""
+    """Return `batch.body` or a similar accessor, which finds an element by name or id, like the one of the model."""
     find = getattr(batch.model, name)
     return lambda key: WorldsElement(batch, name, find(key).id, settable, world)
 

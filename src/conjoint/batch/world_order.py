@@ -1,4 +1,4 @@
-"""Which worlds share a block: those that will need equally much work."""
+"""Order of worlds: those that will need about equal work share a block."""
 
 from conjoint.lang import kernel, local, maximum, minimum
 from conjoint.runtime.entry import entry

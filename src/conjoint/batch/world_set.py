@@ -43,7 +43,7 @@ FORCES = ("cacc", "cfrc_int", "cfrc_ext")
 """Fields that only `mj_rnePostConstraint` writes: other calls leave them as they are."""
 
 PYTHON = ("mjcb_", COLLISION_FUNCTION, PREFIX)
-"""What names of stages begin with that call functions of Python."""
+"""Prefixes of the names of stages that call Python functions."""
 
 
 class WorldSet:
@@ -234,7 +234,7 @@ class WorldSet:
         return self.pipelines("mj_forward")[i]
 
     def _asks(self, stage: Stage) -> bool:
-        """Whether a stage does something that others, kernels of programs or users of the batch may read."""
+        """Return True if other stages, custom kernels or users of the batch may read the results of a stage."""
         others = self.plan.sizes["nplugin"] > 0 or self.plan.replaced.colliders
         return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)
 

@@ -40,7 +40,7 @@ CONTROLLED = INPUTS["pos"] | INPUTS["vel"] | INPUTS["ff"]
 """Inputs of a controller."""
 PRESSURE = int(mjtCtrlInput.mjINPUT_PRESSURE)
 ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
-"""What an actuator with a fixed or affine gain may say of its control."""
+"""Values that `ctrlspec` may have for an actuator with a fixed or affine gain."""
 
 MOST_SAMPLES = 1 << 27
 """Numbers of one history: one gigabyte."""
@@ -120,7 +120,7 @@ def resolve_history(draft: Draft, element: Element, first: int, size: int) -> in
 
 
 def _motors(draft: Draft) -> None:
-    """Which actuator has damping or armature, of each joint and tendon."""
+    """Set `actuatorid` of joints and tendons to the actuator that gives them damping or armature."""
     for element in (*draft.joints, *draft.tendons):
         element.__dict__["actuatorid"] = -1
     for actuator in draft.actuators:
@@ -204,7 +204,7 @@ def _transmission(draft: Draft, actuator: Actuator) -> None:
 
 
 def _orientation(draft: Draft, actuator: Actuator) -> None:
-    """What a servo of orientations acts on: a ball joint, or a site in the frame of another one."""
+    """Resolve the target of an orientation servo: a ball joint, or a site in the frame of another site."""
     problem, actuator.trnid = draft.problems.about, (-1, -1)
     if actuator.biastype != mjtBias.mjBIAS_SO3:
         problem(actuator, "gaintype and biastype must both be so3", "biastype")

@@ -89,7 +89,7 @@ def _changed(element: Setting, settings: Mapping[int, Mapping[str, Any]]) -> Set
 
 
 def _in_degrees(source: Spec) -> bool:
-    """Whether degrees were chosen; where nothing is said, angles are saved in radians, as officially."""
+    """Return True if the model chose degrees. Angles are saved in radians by default, as in MuJoCo."""
     return bool(source.compiler.degree) and "degree" in source.compiler.written
 
 
@@ -221,7 +221,7 @@ class _Frames:
         self.known: list[Element] = []
 
     def of(self, frame: Element | None) -> Any:
-        """What is left of `frame`, or of the frames around it."""
+        """Return the frame that remains of `frame`, or of the frames around it."""
         if frame is None:
             return None
         if id(frame) not in self.made:

@@ -28,7 +28,7 @@ ALIKE = 1e-9
 POSE = ("pos", "quat", "axis", "dir")
 
 ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", "dynprm", "gear")
-"""What of an actuator is as in the model: the compiler may have inferred it."""
+"""Actuator attributes that are copied from the model, because the compiler may have inferred them."""
 
 
 def authored(element: Element) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from conjoint.spec import Spec
 from conjoint.spec.problems import guarded
 
 INERTIAL = ("mass", "inertia", "ipos", "iquat")
-"""What a draft of a body has from its inertial element or its geoms."""
+"""Body values that come from the inertial element or the geoms."""
 SHAPE = ("geom_type", "geom_size")
 """Fields of geoms that the inertia of their body was inferred from."""
 
@@ -120,5 +120,5 @@ def changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict
 
 
 def _is_setting(field: Field) -> bool:
-    """Whether a field is an option, a statistic or a visual setting."""
+    """Return True if a field is an option, a statistic or a visual setting."""
     return "." in field.name

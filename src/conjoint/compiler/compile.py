@@ -180,13 +180,13 @@ PASSES = (
     search_ranges,
     report_problems,
 )
-"""What the compiler does, in order."""
+"""Passes of the compiler, in order."""
 
 
 @guarded
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
-    """As `compile_spec`: the draft that tells which element became what, and the model with its structure."""
+    """Compile a specification to a draft, which maps elements to ids, and a model with its structure."""
     # absurd numbers lead to infinite ones, as in the official compiler
     draft = Draft(spec)
     for step in PASSES:

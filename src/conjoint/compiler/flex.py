@@ -33,7 +33,7 @@ def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 
 class Surface:
-    """What lies on the surface of a flex.
+    """Vertices and elements on the surface of a flex.
 
     Attributes:
         shell: (nshell, dim) vertices of the sides that belong to one element only.
@@ -339,7 +339,7 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
 
 
 def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
-    """What a flex adds to fields that hold one flex after the other; `welded` is what each body is fixed to."""
+    """Return the rows that a flex adds to concatenated flex fields; `welded` maps bodies to those they are fixed to."""
     return {
         "flex_nodebodyid": flex.nodeids, "flex_vertbodyid": flex.bodyids, "flex_edge": flex.edges,
         "flex_edgeflap": flex.edgeflap, "flex_elem": flex.elements, "flex_elemtexcoord": _ids(flex),
@@ -352,7 +352,7 @@ def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
 
 
 def _parts(flex: Flex) -> dict[str, Any]:
-    """What models count of flexes, and where it starts for each, by the word in sizes and fields."""
+    """Return the parts of a flex that models count, by the word that sizes and address fields use."""
     return {
         "node": flex.nodeids, "vert": flex.local, "edge": flex.edges, "elem": flex.elements,
         "elemdata": flex.elements.ravel(), "elemedge": flex.element_edges.ravel(),

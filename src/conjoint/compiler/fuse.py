@@ -53,7 +53,7 @@ def fuse_static(draft: Draft) -> None:
 
 
 def _stays(body: Body) -> bool:
-    """Whether a body moves, or shall stay whatever it does."""
+    """Return True if a body must not be fused with its parent: it moves, has a plugin, or has `fuse` disabled."""
     return bool(
         body.joints or body.mocap or not body.__dict__.get("fuse", True) or body.__dict__.get("plugin") is not None
     )
@@ -108,7 +108,7 @@ def _referenced(draft: Draft) -> set[str]:
 
 
 def _references(draft: Draft) -> Iterator[Reference]:
-    """What elements refer to by name; as in the official compiler, not to bodies as 'xbody'."""
+    """Yield the references of elements by name, except to bodies as 'xbody', as in MuJoCo."""
     users: tuple[Element, ...] = (
         *draft.cameras, *draft.lights, *draft.skins, *draft.pairs, *draft.excludes, *draft.equalities, *draft.tendons,
         *draft.actuators, *draft.sensors, *draft.tuples,

@@ -191,7 +191,7 @@ def _from_geoms(draft: Draft, body: Body) -> None:
 
 
 class Part(NamedTuple):
-    """What has a mass, principal moments of inertia, and a pose of them."""
+    """Mass, principal moments of inertia, and the pose of the principal axes."""
 
     mass: float
     inertia: Vector
@@ -257,7 +257,7 @@ def _bound(draft: Draft, body: Body) -> None:
 
 
 def _source(body: Body) -> Any:
-    """What the inertia of `body` was written in."""
+    """Return the element that specifies the inertia of `body`."""
     return body if body.inertial is None else body.inertial
 
 

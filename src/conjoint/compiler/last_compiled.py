@@ -70,7 +70,7 @@ class LastCompiled:
     whole: bool | None = None
 
     def holds(self, spec: Spec) -> bool:
-        """Whether the specification is as it was: values are replaced, never changed in place."""
+        """Return True if the specification is unchanged: values are replaced, never changed in place."""
         if self.version is not STANDS_FOR.parts or self.assets != spec.assets:
             return False
         if not self.parts:

@@ -21,7 +21,7 @@ DISABLED = (
     mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_PASSIVE
     | mjtDisableBit.mjDSBL_GRAVITY | mjtDisableBit.mjDSBL_ACTUATION | mjtDisableBit.mjDSBL_SENSOR
 )  # fmt: skip
-"""What plays no part in the simulation; sensors are left out because nobody reads them."""
+"""Features disabled in the simulation; sensors are off because nothing reads them."""
 
 REMEDY = (
     "give its joints or tendon limits, set inttotal, timestep, accel or tolrange of compiler/lengthrange, "
@@ -33,7 +33,7 @@ PATIENCE = 1.0
 
 
 def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: bool, uselimit: bool) -> list[int]:
-    """Those of some actuators whose ranges must be found by simulation; where a limit shall count, it is written.
+    """Return the actuators whose length ranges need a simulation. Where limits are used as ranges, they are stored.
 
     Args:
         m: the model.

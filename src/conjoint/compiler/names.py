@@ -16,7 +16,7 @@ from conjoint.schema.kinds import KINDS
 SLOTS = 2
 """Slots of a hash table for each element (mjLOAD_MULTIPLE)."""
 START = 5381
-"""What hashes start from."""
+"""Initial value of a hash."""
 BITS = (1 << 64) - 1
 """Mask of 64 bits."""
 RUN = 16

@@ -151,7 +151,7 @@ def _size_sensor(draft: Draft, sensor: Sensor) -> None:
 
 
 def _asked(draft: Draft, instance: Plugin, count: str) -> int:
-    """How many states, readings or activations the plugin of an instance says it has; 0, and a problem, if none."""
+    """Return the number of states, readings or activations of a plugin instance; 0 if it has none or fails."""
     if instance.found is None:
         return 0
     try:

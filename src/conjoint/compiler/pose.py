@@ -1,4 +1,4 @@
-"""Where things are: the forms of orientation, fromto, and frames (Modeling chapter, Frame orientations)."""
+"""Poses of elements: orientations, fromto, and frames (Modeling chapter, Frame orientations)."""
 
 from typing import Any
 

@@ -148,7 +148,7 @@ def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Se
 
 
 def initial_plastic(draft: Draft) -> list[float]:
-    """Where springs that yield are at rest initially; NaN where the model itself tells the length of a tendon."""
+    """Return the initial rest positions of springs that yield; NaN for a tendon whose length comes from the model."""
     found: list[float] = []
     for joint in draft.joints:
         if joint.plasticadr >= 0:

@@ -90,11 +90,11 @@ class Scale(NamedTuple):
 
     @property
     def factors(self) -> tuple[float, ...]:
-        """What two elements have in common that are scaled alike."""
+        """Factors by which elements with equal scales are grouped."""
         return self[:4]
 
     def moved(self, vector: Sequence[float]) -> tuple[float, ...]:
-        """Where a place is, or several behind one another."""
+        """Return a scaled position, or several concatenated ones."""
         if self.stretch is not None:
             return moved(self.stretch, vector)
         return tuple(self.length * x for x in vector)
@@ -147,7 +147,7 @@ def resolve_scales(draft: Draft) -> None:
 
 
 def _any_frame(draft: Draft) -> bool:
-    """Whether any frame scales what is in it."""
+    """Return True if any frame scales its contents."""
     known: set[int] = set()
     for element in (*draft.bodies[1:], *draft.geoms, *draft.sites, *draft.joints, *draft.cameras, *draft.lights):
         frame = element.frame
@@ -325,7 +325,7 @@ def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
 
 
 def spring_like(element: Element, scale: Scale, power: int) -> None:
-    """What resists the motion of a joint or tendon, whose position has the dimension length^power."""
+    """Scale the resistance of a joint or tendon to motion; its position has the dimension length^power."""
     length = (scale.along or scale.length) ** power
     for name in ("solimp_limit", "solimp_friction"):
         multiply(element, name, powers(length, WIDTH))

@@ -197,7 +197,7 @@ def _vectors(equality: Equality, first: Scale, second: Scale) -> None:
 
 
 def shortcut_of(actuator: Actuator) -> str:
-    """What an actuator was made as: a position servo, a motor ..."""
+    """Return the tag that an actuator was created with, such as position or motor."""
     return str(actuator.__dict__.get("shortcut") or (actuator.place.tag if actuator.place is not None else "general"))
 
 

@@ -33,7 +33,7 @@ KINDS = {number: "body" if kind == "xbody" else kind for kind, number in OBJECT_
 """Kinds of elements that sensors name, by number."""
 
 TOUCHED = ("body", "xbody", "geom")
-"""What the contacts of a contact sensor may touch; xbody is a subtree."""
+"""Elements whose contacts a contact sensor can select; xbody is a subtree."""
 
 
 @declared(
@@ -152,7 +152,7 @@ def _check_sensor(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
-    """What shall be enclosed must be convex shapes of a finite size, one at least."""
+    """Check that a sensor's enclosed object has geoms, all of them convex and of finite size."""
     if sensor.objid < 0:
         return
     if sensor.objtype == OBJECT_TYPES["camera"]:
@@ -233,4 +233,4 @@ _MATCHING = (
     (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),
     (2, "ref", "second", TOUCHED, "(x)body or geom"),
 )
-"""What contacts are chosen by: number, attributes, in words, and what may be named, also in words."""
+"""Matching criteria of contacts: number, attribute prefix, ordinal, allowed elements, and their words for messages."""

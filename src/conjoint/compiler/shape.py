@@ -11,12 +11,12 @@ from conjoint.schema.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MES
 from conjoint.spec.rotation import Vector
 
 SIZES = {PLANE: 3, HFIELD: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, SDF: 0}
-"""How many numbers the size of a type has."""
+"""Number of size parameters of each geom type."""
 MEANING = {
     SPHERE: "the radius", CAPSULE: "radius and half length", CYLINDER: "radius and half length",
     ELLIPSOID: "three radii", BOX: "three half lengths",
 }  # fmt: skip
-"""What the numbers of a size are."""
+"""Meaning of the size parameters of each geom type."""
 
 
 def volume(kind: int, size: Sequence[float]) -> float:

@@ -42,7 +42,7 @@ def _rows(matrix: np.ndarray) -> Stretch:
 
 
 def moved(stretch: Stretch, vector: Sequence[float]) -> tuple[float, ...]:
-    """Where a map puts a vector, or each of several behind one another."""
+    """Apply a linear map to a vector, or to several concatenated ones."""
     rows = np.array(vector, float).reshape(-1, 3) @ np.array(stretch).T
     return tuple(rows.ravel().tolist())
 

@@ -202,7 +202,7 @@ def choose_sleep(draft: Draft) -> None:
 
 
 def _pulls(tendon: Tendon) -> bool:
-    """Whether a tendon has stiffness or damping, of any order."""
+    """Return True if a tendon has stiffness or damping, of any order."""
     values = (tendon.stiffness, tendon.damping)
     return any(map(bool, (one for value in values for one in (value if isinstance(value, tuple) else (value,)))))
 

@@ -156,7 +156,7 @@ def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
 
 
 def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[int]) -> None:
-    """Where trees are that have so many leaves and come one after the other from `first` on; -1: an empty tree."""
+    """Add addresses and sizes of consecutive trees with the given numbers of leaves; an empty tree has address -1."""
     counts = [max(0, 2 * count - 1) for count in leaves]
     ends = accumulate(counts, initial=first)
     columns.add(owner + "_bvhadr", [at if count else -1 for at, count in zip(ends, counts, strict=False)])

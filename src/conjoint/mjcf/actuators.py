@@ -161,7 +161,7 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
 
 
 def inherited_input(tag: str, values: dict[str, Any], base: dict[str, Any]) -> int:
-    """What a class says of the controls of an actuator: only what it says of those of the same kind."""
+    """Return the controls that a defaults class sets for an actuator; 0 if the class is for another kind."""
     gains: dict[str, Any] = {"general": values.get("gaintype", base["gaintype"]), "plugin": base["gaintype"]}
     gain = (SEVERAL_CONTROLS | gains).get(tag)
     return int(base["ctrlspec"]) if gain == base["gaintype"] else 0

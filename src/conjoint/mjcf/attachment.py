@@ -186,7 +186,7 @@ def _frames_in(body: Body) -> list[Element]:
 
 
 def _missing(kind: str, name: str, known: Mapping[str, object], own: bool) -> str:
-    """What is wrong if there is no body or frame of a name."""
+    """Return the error message for a body or frame that does not exist."""
     where = "before this place in this model" if own else "in the other model"
     return f"<attach>: there is no {kind} '{name}' {where}{suggestion(name, known)}"
 

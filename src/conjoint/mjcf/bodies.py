@@ -1,4 +1,4 @@
-"""What the reader does with bodies and frames: all that is in them, and the elements that stand for others."""
+"""Reader of bodies and frames: their contents, and the macros that stand for several elements."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar

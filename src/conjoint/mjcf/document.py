@@ -22,7 +22,7 @@ _MARKUP = re.compile(
 MOST_ATTRIBUTES = 5000
 """Attributes of one element; libxml2 compares each with all others."""
 BLANKS = b"\0 \t\r\n"
-"""What a text may end with."""
+"""Bytes that a text may end with."""
 _VALUE = re.compile(rb"""=\s*["']""")
 
 
@@ -233,7 +233,7 @@ def _written(item) -> tuple[str, dict[str, str]]:
 
 
 class Misuse(ValueError):
-    """What was written is not what the macro needs.
+    """Error for input that a macro cannot use.
 
     Attributes:
         attribute: name of the wrong attribute, "" if it is not one.

@@ -1,4 +1,4 @@
-"""What the reader does with every element: its attributes, its defaults class, what may be inside."""
+"""Reader of elements: attributes, defaults classes, and allowed children."""
 
 from collections.abc import Iterator, Mapping
 from itertools import count
@@ -20,7 +20,7 @@ SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangl
 
 
 def _belongs(tag: str, row: Row) -> str:
-    """What to do with an element that is not allowed inside `row`."""
+    """Return a hint about an element that is not allowed inside `row`."""
     removed = REMOVED.get((row.name, tag))
     if removed:
         return f": {removed}"
@@ -74,7 +74,7 @@ class ElementReader:
             yield child, found
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """What the attributes of `node` say: values by the name they land on, or by their own name if they do not."""
+        """Return the attribute values of `node`, by the field that stores each, or by attribute name if none does."""
         values: dict[str, Any] = {}
         for name, text in node.attributes.items():
             attribute = row.attributes.get(name) or self._known(node, row, name)

@@ -172,7 +172,7 @@ def _squares(axis: int, end: int, count: Count, numbers: dict[tuple[int, ...], i
 
 
 def _placed(kind: str, count: Count, spacing: Vector, places: Iterable[tuple[int, ...]]) -> np.ndarray:
-    """Where the points of a surface are, by their grid coordinates."""
+    """Return the positions of surface points, given their grid coordinates."""
     unit = 2.0 * np.array(list(places)) / (np.array(count) - 1) - 1.0
     if kind == "ellipsoid":
         unit /= np.linalg.norm(unit, axis=1, keepdims=True)
@@ -203,7 +203,7 @@ SOLID = "grid box cylinder ellipsoid"
 FLAT = "square disc"
 """Shapes of triangles in a plane."""
 MOST = 1 << 31
-"""What a count is less than."""
+"""Exclusive upper bound of a count."""
 
 
 def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:

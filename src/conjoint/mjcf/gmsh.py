@@ -51,7 +51,7 @@ def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
 
 
 def _section(data: bytes, name: str) -> bytes:
-    """What stands between `$name` and `$Endname`."""
+    """Return the bytes between `$name` and `$Endname`."""
     start = data.find(b"$" + name.encode())
     end = data.find(b"$End" + name.encode(), start)
     if start < 0 or end < 0:

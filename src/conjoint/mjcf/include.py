@@ -59,7 +59,7 @@ class _Includes:
         node.children = children
 
     def _contents(self, node: Node, depth: int) -> list[Node]:
-        """What the include `node` stands for; nothing, and a problem, if its file cannot be read."""
+        """Return the elements that the include `node` stands for; report an unreadable file and return none."""
         try:
             included = self._load(node, depth)
         except ModelError as error:

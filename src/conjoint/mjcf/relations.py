@@ -23,7 +23,7 @@ WRAPS = {
 EQUALITY_DATA = (0.0, 1.0) + (0.0,) * 8 + (1.0,)
 """Parameters of an equality constraint where nothing is written: a polynomial x, torques at full weight."""
 STRAIN_DATA = (0.0,) * 10 + (1.0,)
-"""Those of the strain of the first cell of a flex."""
+"""Default parameters of an equality constraint of the strain; the first three are the cell, by default the first."""
 
 
 def read_contact(reader: ElementReader, node: Node, row: Row) -> None:

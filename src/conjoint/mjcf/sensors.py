@@ -10,7 +10,7 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Element, suggestion
 
 SIDES = (("obj", ("geom1", "body1", "subtree1", "site")), ("ref", ("geom2", "body2", "subtree2")))
-"""What the contacts of a contact sensor are between."""
+"""Attributes that name the two sides of the contacts of a contact sensor."""
 REFERENCES = (*SIDES[0][1], *SIDES[1][1], "joint", "tendon", "actuator", "body", "geom", "camera", "mesh")
 """Attributes that name what is measured."""
 

@@ -22,7 +22,7 @@ WHOLE = ("general", "plugin")
 def with_own_parameters(
     tag: str, values: dict[str, Any], owner: DefaultsClass
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What was written of an actuator, and what it starts from.
+    """Return the written values of an actuator, and the values that it starts from.
 
     Args:
         tag: motor, position ...

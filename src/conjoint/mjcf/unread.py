@@ -121,7 +121,7 @@ def _word(objtype: Any) -> str:
 
 
 def _contact(sensor: Element) -> dict[str, Any]:
-    """What a contact sensor matches and reports."""
+    """Return the attributes that say which contacts a contact sensor matches and what it reports."""
     values: dict[str, Any] = {}
     for prefix, side in (("obj", "1"), ("ref", "2")):
         name = sensor.__dict__.get(prefix + "name", "")
@@ -218,7 +218,7 @@ def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | Non
 
 
 def _nodes(flex: Element) -> np.ndarray:
-    """Where the nodes are in their bodies."""
+    """Return the positions of the nodes in their bodies."""
     nodes = flex.__dict__.get("node", ())
     return np.reshape(nodes, (-1, 3)) if nodes else np.zeros((NODES, 3))
 

@@ -127,7 +127,7 @@ GEOMETRY = VISUAL.children["geometry"]
 MOMENTS = tuple(INERTIAL.children["inertia"].attributes)
 
 NO_CONTACT = {"contype": 0, "conaffinity": 0, "group": 1, "density": 0.0}
-"""What tells visual geoms from those that collide."""
+"""Attributes that distinguish visual geoms from those that collide."""
 
 
 class LinkReader:

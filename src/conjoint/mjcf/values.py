@@ -15,7 +15,7 @@ ELSEWHERE = {
     "hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating", "cube": "box",
     "on": "enable", "off": "disable", "1": "true", "0": "false", "yes": "true", "no": "false",
 }  # fmt: skip
-"""What other formats call a keyword."""
+"""MJCF keywords, by the words that other formats use."""
 _WORD = re.compile(r"[^ \t\r\n]+")
 
 
@@ -121,7 +121,7 @@ def _integer(word: str) -> int:
 
 
 def _hint(word: str) -> str:
-    """What may be meant by a word that is not a number."""
+    """Return a hint about a word that is not a number."""
     if "${" in word or "$(" in word:
         return ": it is an expression of xacro, which must be expanded first"
     return "; numbers are separated by blanks, and have points" if "," in word else ""

@@ -147,7 +147,7 @@ class Writer:
             holder.add(Tag("config", {"key": key, "value": value}))
 
     def _custom(self) -> Tag:
-        """What is the user's, and the edition that was chosen, which other programs take for a text."""
+        """Write the custom section, and the chosen edition, which other programs read as a text."""
         spec = self.spec
         section = self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples))
         if edition := said(spec):

@@ -1,4 +1,4 @@
-"""What is written of elements: tags, attributes that differ from the defaults class, names of asset files.
+"""Written form of elements: tags, attributes that differ from the defaults class, names of asset files.
 
 Attributes come in the order of the official writer, numbers exactly.
 """
@@ -236,7 +236,7 @@ Values = Callable[[Mapping[str, Any]], tuple[Any, ...]]
 
 
 class _Table:
-    """What is known of the attributes of a row: those that are written, what takes their values out of an element's."""
+    """Written attributes of a row, and the functions that get their values from an element."""
 
     def __init__(self, row: Row):
         self.row = row
@@ -258,7 +258,7 @@ _TABLES: dict[int, _Table] = {}
 
 
 def _table(row: Row) -> _Table:
-    """What is known of the attributes of `row`."""
+    """Return the table of the attributes of `row`."""
     known = _TABLES.get(id(row))
     return _TABLES.setdefault(id(row), _Table(row)) if known is None else known
 

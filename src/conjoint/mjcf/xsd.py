@@ -119,7 +119,7 @@ def _documented(text: str) -> Tag:
 
 
 def default_text(row: Attribute) -> str:
-    """What holds where the attribute is not written, as it would be written; "" if that is nothing."""
+    """Return the value of an attribute that is not written, in written form; "" if it has none."""
     value = row.implied if row.default is None or row.default == "" else row.default
     # a number without a word is what leaving it out means
     nameless = row.type == "choice" and value not in row.choices.values()

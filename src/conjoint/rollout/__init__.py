@@ -181,7 +181,7 @@ _persistent: dict[int, Rollout] = {}
 """The threads that calls with `persistent_pool` share, by their number; there is at most one entry."""
 
 _shared = ForkLock()
-"""Of the threads of the program that use them."""
+"""Lock of the program's threads that use the persistent rollouts."""
 
 if hasattr(os, "register_at_fork"):
     # a fork has only the thread that made it
@@ -217,7 +217,7 @@ def rollout(
 
 
 def _official_signature() -> inspect.Signature:
-    """What `rollout` takes, for `help` and editors: what the method takes, and whether to keep the threads."""
+    """Return the signature of `rollout` for `help` and editors: the method's arguments, and `persistent_pool`."""
     method, pool = (inspect.signature(function).parameters for function in (Rollout.rollout, rollout))
     _, *shared = method.values()
     returned = inspect.signature(rollout).return_annotation

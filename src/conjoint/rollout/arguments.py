@@ -50,7 +50,7 @@ class Work:
 
 
 def own_spec(spec: int) -> int:
-    """What a control consists of, as bits of `schema.enums`; the default is the same in all versions.
+    """Return the components of a control, as bits of `schema.enums`; the default is the same in all versions.
 
     Raises:
         ValueError: it has components that are no controls.

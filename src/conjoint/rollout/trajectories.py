@@ -71,7 +71,7 @@ def roll_together(
 
 
 def pays(work: Work) -> bool:
-    """Whether trajectories run in lanes: many of one model, without functions of Python in the pipeline."""
+    """Return True if trajectories run in lanes: many of one model, without Python functions in the pipeline."""
     many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
     return many and jit_enabled() and not installed.active and not work.models[0].plans.current.single
 

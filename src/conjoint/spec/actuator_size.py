@@ -1,4 +1,4 @@
-"""How many controls and activation variables an actuator has: of some kinds both follow from what it is told."""
+"""Numbers of controls and activation variables of actuators; some kinds derive them from their controls."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ OF_GAIN = {
 
 
 def inputs(actuator: Actuator) -> int:
-    """What the controls are, as bits of mjtCtrlInput; 0: one, of which nothing is said."""
+    """Return the controls as bits of mjtCtrlInput; 0 means one control of unspecified meaning."""
     return int(actuator.ctrlspec) or OF_GAIN.get(int(actuator.gaintype), 0) or _servo_input(actuator)
 
 
 def declared(actuator: Actuator) -> int:
-    """What must be said of the controls, so that they are what they are; 0: nothing."""
+    """Return the `ctrlspec` that must be written because the controls do not follow from the rest; 0 if none."""
     implied = _servo_input(actuator) if int(actuator.gaintype) not in OF_GAIN else 0
     return int(actuator.ctrlspec) if actuator.ctrlspec != implied else 0
 
 
 def _servo_input(actuator: Actuator) -> int:
-    """What the control of a servo or cylinder is; 0 of others."""
+    """Return the control of a servo or cylinder, as a bit of mjtCtrlInput; 0 for other actuators."""
     kp, (_, position, velocity) = actuator.gainprm[0], actuator.biasprm[:3]
     if actuator.gaintype != mjtGain.mjGAIN_FIXED or actuator.biastype != mjtBias.mjBIAS_AFFINE:
         return 0

@@ -12,7 +12,7 @@ from conjoint.spec.element import Element
 from conjoint.spec.spec import Spec
 
 WARNING, MERGE, ERROR = range(3)
-"""What happens where both models say something: the outer one counts, both are merged, or that is an error."""
+"""Policies for settings that both models have: keep the outer one, merge both, or raise an error."""
 
 LEAST = {
     "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance",
@@ -56,7 +56,7 @@ class Setting(NamedTuple):
 
 
 def _given(element: Element, name: str) -> bool:
-    """Whether a file or a program gave a setting."""
+    """Return True if a file or a program gave a setting."""
     return name in element.written or element.__dict__[name] != defaults(element.kind).get(name, 0)
 
 

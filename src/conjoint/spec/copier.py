@@ -36,10 +36,10 @@ _TYPED = {"sensor": (("objname", "objtype"), ("refname", "reftype")), "tupleelem
 """Attributes that name an element whose kind is the value of another attribute."""
 
 _TRANSMISSIONS = ("joint", "joint", "site", "tendon", "site", "body")
-"""What an actuator acts on, by mjtTrn."""
+"""Kind of element that an actuator acts on, by mjtTrn."""
 
 _WRAPS = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
-"""What a path goes through, by mjtWrap; a geom otherwise."""
+"""Kind of element that a tendon path goes through, by mjtWrap; a geom otherwise."""
 
 _EQUALITIES = {
     int(mjtEq.mjEQ_JOINT): "joint",
@@ -47,7 +47,7 @@ _EQUALITIES = {
     int(mjtEq.mjEQ_FLEX): "flex",
     int(mjtEq.mjEQ_FLEXSTRAIN): "flex",
 }
-"""What an equality constraint acts on, by mjtEq; others have an `objtype`."""
+"""Kind of element that an equality constraint acts on, by mjtEq; others have an `objtype`."""
 
 
 class Reference(NamedTuple):

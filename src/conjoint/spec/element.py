@@ -11,13 +11,13 @@ from conjoint.schema.kinds import KINDS
 
 
 class Place(Protocol):
-    """Where an element was written, under which tag, with which attributes."""
+    """Place where an element was written, with its tag and attributes."""
 
     tag: str
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """What was written, by name; nothing, if the element was made by a program."""
+        """Written attributes, by name; empty if a program made the element."""
 
     @property
     def line(self) -> int:
@@ -80,13 +80,13 @@ class Body(Element):
 
 
 ATTACHED = {kind.name: kind.plural for kind in KINDS if kind.name in ("joint", "geom", "site", "camera", "light")}
-"""What is attached to bodies: kind, and the list of a body that holds it."""
+"""Kinds of elements attached to bodies, and the list of a body that holds each."""
 
 BODY_CONTENTS = (*ATTACHED.values(), "bodies")
 """Lists of what is in a body."""
 
 TOP = {kind.name: kind.plural for kind in KINDS if kind.name not in ("body", *ATTACHED)}
-"""What is not attached to bodies: kind, and the list of a Spec that holds it."""
+"""Kinds of elements not attached to bodies, and the list of a Spec that holds each."""
 
 PARTS = {"tendon": "wraps", "material": "layers", "tuple": "elements", "skin": "bones"}
 """Kinds that consist of other elements, and the list that holds these."""
@@ -122,7 +122,7 @@ LISTS = {
     "frame": "frames",
     **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
 }
-"""What is in bodies, and the list that holds it."""
+"""Kinds of elements in bodies, and the list that holds each."""
 
 
 _contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])

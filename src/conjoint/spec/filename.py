@@ -31,7 +31,7 @@ _argument: ContextVar[tuple[str, ...]] = ContextVar("package_path", default=())
 
 Folder = str | os.PathLike[str]
 PackagePath = Folder | Iterable[Folder] | None
-"""Where packages are looked up: a folder, several, or only where ROS says."""
+"""Folders in which packages are looked up: one, several, or None for those that ROS names."""
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def addressed_file(address: str, folder: str) -> str | None:
 
 
 def why_not_found(address: str, folder: str) -> str:
-    """What to add to a message about an address at which there is no file."""
+    """Return a hint about an address without a file, to append to a message."""
     match = PACKAGE.match(address)
     if match is None:
         if address.startswith(FILE):
@@ -143,10 +143,10 @@ def _above(folder: str) -> Iterator[str]:
 
 
 CONTENTS = (bytes, bytearray, memoryview, str)
-"""What the contents of a file may be given as."""
+"""Types in which the contents of a file may be given."""
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
-"""What an absolute path of Windows begins with: a drive, or a server."""
+"""Start of an absolute Windows path: a drive or a server."""
 
 
 def forward(name: str) -> str:
@@ -188,7 +188,7 @@ def place(folder: str, name: str) -> str:
 
 
 def elsewhere(path: str, folder: str = "") -> str:
-    """What to add to a message about a `path` that does not exist: nothing, or what kind of path it is.
+    """Return a hint about a `path` that does not exist, to append to a message: its kind, or nothing.
 
     Args:
         path: the path.
@@ -213,7 +213,7 @@ def as_bytes(data: bytes | str) -> bytes:
 
 
 def check_regular(path: str) -> os.stat_result:
-    """What the system says of the file at `path`: one that is no regular file, such as a pipe, may never end.
+    """Return the status of a regular file; reading others, such as pipes, may never end.
 
     Raises:
         OSError: there is none, or it is a folder, a pipe or a device.

@@ -47,7 +47,7 @@ class Files:
         return normal(file) if ADDRESS.match(file) or os.path.exists(self._inside(element, file)) else alone
 
     def contents(self, element: Element, file: str) -> bytes | None:
-        """What a file of `element` that is given by name holds; None if it is not given."""
+        """Return the contents of a file of `element` from the given assets; None if they do not have it."""
         if len(self._by_path) > len(self.given):
             for path in (posixpath.join(forward(self._folder(element)), forward(file)), file):
                 found = self._by_path.get(normal(path).lower())
@@ -56,7 +56,7 @@ class Files:
         return self.given.get(base_name(file).lower())
 
     def path(self, element: Element, file: str) -> str:
-        """Where on disk the file of `element` is looked for; `..` is taken from the text, without following links."""
+        """Return the path on disk of a file of `element`; `..` is resolved in the text, without following links."""
         return self._inside(element, self.recorded(element, file))
 
     def _inside(self, element: Element, file: str) -> str:
@@ -84,7 +84,7 @@ class Files:
         return beside if os.path.exists(beside) else file
 
     def identity(self, element: Element, file: str) -> Hashable:
-        """What tells a file of `element` from others, and from itself after a change.
+        """Return a key that identifies a file of `element` and its current contents.
 
         Raises:
             ValueError: there is no such file.
@@ -126,7 +126,7 @@ class Files:
             raise self._unreadable(element, path, error) from None
 
     def _unreadable(self, element: Element, path: str, error: Exception) -> ValueError:
-        """What to say about a file of `element` that cannot be read."""
+        """Return the error for a file of `element` that cannot be read."""
         reason = getattr(error, "strerror", None) or error
         hint = ""
         if isinstance(error, FileNotFoundError):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
 
 VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and row.shape)
-"""What a keyframe gives."""
+"""Vectors that a keyframe gives."""
 
 
 def rest_size(element: Element) -> int:
@@ -39,7 +39,7 @@ Owners = dict[str, list[tuple[Element, int]]]
 
 
 def _size(owners: Sequence[tuple[Element, int]]) -> int:
-    """How many numbers a vector has."""
+    """Return the length of a vector."""
     return sum(count for _, count in owners)
 
 
@@ -183,7 +183,7 @@ def _is_split(key: Element) -> bool:
 
 
 def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Sequence[tuple[Element, int]]:
-    """What the numbers of a vector of a keyframe belong to; `owners` are those of the model as it is."""
+    """Return the owners of the numbers in a keyframe's vector; `owners` are those in the current model."""
     known: Sequence[tuple[Element, int]] = key.__dict__.get("layout", {}).get(name, owners)
     return known if _size(known) == len(getattr(key, name)) else owners
 
@@ -236,7 +236,7 @@ def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
 def owners(
     joints: Sequence[Element], actuators: Sequence[Actuator], tree: Sequence[Element], tendons: Sequence[Element]
 ) -> Owners:
-    """What the numbers of each vector belong to, in order, and how many each has; `tree` are all bodies."""
+    """Return the owners of each vector in order, and how many numbers each has; `tree` lists all bodies."""
     mocaps = [body for body in tree if body.mocap]
     return {
         "qpos": [(joint, NQ[joint.type]) for joint in joints],

@@ -119,7 +119,7 @@ class Problems:
 
 
 def _official_line(element: Element) -> str:
-    """What the official package writes below an error: name, id, and place."""
+    """Return the line that MuJoCo writes below an error: name, id and place."""
     name, place = element.__dict__.get("name", ""), element.place
     parts = [f"Element name '{name}'" if name else "Element", f"id {element.__dict__.get('id', -1)}"]
     return ", ".join(parts + ([_official_place(place)] if place is not None else []))
@@ -148,7 +148,7 @@ def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
 
 
 def _singular(word: str) -> list[str]:
-    """What `word` may be the plural of: sizes, vertices, bodies."""
+    """Return the words that `word` may be the plural of: sizes, vertices, bodies."""
     endings = {"ices": "ex", "ies": "y", "s": ""}
     return [word.removesuffix(plural) + one for plural, one in endings.items() if word.endswith(plural)]
 
@@ -169,7 +169,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def choices(word: str, known: Iterable[str]) -> str:
-    """As `suggestion`; where no word is near, what there is, if that is not much."""
+    """Return the `suggestion` for a word; if no name is near and there are few, list them."""
     names = list(known)
     near = suggestion(word, names)
     if near or not 0 < len(names) <= MOST_KNOWN:

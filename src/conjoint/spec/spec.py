@@ -49,7 +49,7 @@ def disabled(spec: Any) -> int:
 
 
 def said(spec: Any) -> str:
-    """What a saved file says of the edition of its model; "" where it need not say anything."""
+    """Return the edition to write in a saved file; "" if none is needed."""
     return EDITIONS[spec.edition] if spec.chosen or spec.edition else ""
 
 

@@ -52,7 +52,7 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
 
 
 _kept: WeakKeyDictionary[MjModel, tuple[int, Constants]] = WeakKeyDictionary()
-"""What found the constants of each model the last time, for a version of its plan."""
+"""Last object that computed the constants of each model, with the version of its plan."""
 
 
 MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)

@@ -340,7 +340,7 @@ MEANINGS = {
     "mj_checkAcc": "Warn of a number in `qacc` that is not finite or beyond 1e10, reset the world and forward it.",
     "mj_compareFwdInv": "Compare forward with inverse dynamics, after `mj_forward`; `qacc` is left as it is.",
 }
-"""What each function finds, and after which one. Checks reset a world unless the flag `autoreset` is disabled."""
+"""Docstrings of stages: what each computes, and after which stage. Checks reset a world unless `autoreset` is off."""
 
 
 def written_by(name: str) -> list[str]:

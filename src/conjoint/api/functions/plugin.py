@@ -1,4 +1,4 @@
-"""What programs add to the engine: plugins (XML Reference, extension/plugin), and kernels in place of stages."""
+"""Extensions of the engine: plugins (XML Reference, extension/plugin), and kernels that replace stages."""
 
 from __future__ import annotations
 

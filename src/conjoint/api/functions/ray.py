@@ -125,7 +125,7 @@ def mj_multiRay(
     nray: int,
     cutoff: float,
 ) -> None:
-    """What `mj_ray` finds for `nray` rays from one point.
+    """Cast `nray` rays from one point, each like `mj_ray`.
 
     Args:
         d: the world, after `mj_kinematics`.
@@ -282,7 +282,7 @@ def mj_rayFlex(
     vertid: OutInteger | None = None,
     normal: OutVector3 | None = None,
 ) -> float:
-    """What newer versions call `mju_rayFlex`; arguments and result are the same.
+    """Call `mju_rayFlex` under its newer name; arguments and result are the same.
 
     Raises:
         FatalError: there is no such flex, or `normal` is given: normals of flexes are not built.

@@ -70,7 +70,7 @@ PRIMITIVES: dict[int, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     mjtGeom.mjGEOM_CYLINDER: _cylinder,
     mjtGeom.mjGEOM_BOX: lambda size, p: _axis(p, int(np.argmin(np.abs(np.abs(p) - size)))),
 }
-"""What points along the normal of a primitive of some size at a point; of others it is the point."""
+"""Vectors along the normal of a primitive, given its size and a surface point; for other geoms it is the point."""
 
 
 def _mesh_triangles(m: MjModel, mesh: int) -> np.ndarray:

@@ -261,7 +261,7 @@ def mj_resetCtrl(m: MjModel, d: MjData) -> None:
 
 
 def whole_state() -> int:
-    """What `mj_getState` takes for all that a step goes on from, in the version that is stood in for."""
+    """Return the `mj_getState` bits of everything that a step depends on, in the emulated version."""
     return OFFICIAL_COMPONENTS - 1 if STANDS_FOR.moved else int(mjtState.mjSTATE_INTEGRATION)
 
 

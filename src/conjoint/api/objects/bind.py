@@ -25,7 +25,7 @@ class Bindable:
 
     @property
     def _deleted(self) -> bool:
-        """Whether it was deleted from its editable model."""
+        """True if the element was deleted from its editable model."""
         return False
 
 

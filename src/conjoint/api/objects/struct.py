@@ -60,10 +60,10 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
 
 
 BITS = {"int": INT32, "long": INT64}
-"""Whole numbers by their kind."""
+"""Converters of integer fields, by kind."""
 
 BYTE = Integer(bits=8, signed=False)
-"""Whole numbers of other kinds."""
+"""Converter of integer fields of other kinds."""
 
 
 def checked_number(field: Field, value: Any) -> int | float:

@@ -53,7 +53,7 @@ def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
 
 
 def drawn_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
-    """As `load_texture`; white, and a warning, where the file cannot be read."""
+    """Return `load_texture`; if the file cannot be read, warn and return a white texture."""
     try:
         return load_texture(m, i)
     except ValueError as error:

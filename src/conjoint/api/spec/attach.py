@@ -105,7 +105,7 @@ EMPTY_PREFIX = "Attaching a spec with an empty prefix may prevent the model from
 
 
 def _file_name(name: str, prefix: str | None, suffix: str | None) -> str:
-    """What a file of `assets` is called after attaching: newer versions give it the prefix and suffix of elements."""
+    """Return the name of an asset file after attaching: newer versions add the prefix and suffix of elements."""
     if not STANDS_FOR.moved or not (prefix or suffix):
         return name
     folder, slash, base = name.rpartition("/")
@@ -291,7 +291,7 @@ class Attachment:
 
 
 def _is_a(kind: str, handle: Any) -> bool:
-    """Whether this is the handle of an element of a kind."""
+    """Return True if this is a handle of an element of a kind."""
     return isinstance(handle, ElementHandle) and handle.kind == kind
 
 

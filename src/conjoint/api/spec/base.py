@@ -1,4 +1,4 @@
-"""What handles of elements of an editable model have in common: names, classes, plugins, frames."""
+"""Base of handles of elements of an editable model: names, classes, plugins, frames."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_SIZES = 3
 
 
 class Info:
-    """Where an element comes from, in the words of the program that made it."""
+    """Origin of an element, as described by the program that made it."""
 
     def __init__(self, tag: str, text: str):
         self.tag = tag
@@ -103,7 +103,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def info(self) -> str:
-        """What messages about this element start with; the line of what was read from a file."""
+        """Prefix of messages about this element; by default the line in the file that it was read from."""
         text: str | None = self.values.get("info")
         line = getattr(self.element.place, "line", 0) if text is None and self.element is not None else 0
         return text or (f"line {line}" if line else "")

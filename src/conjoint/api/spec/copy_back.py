@@ -55,7 +55,7 @@ class Change(NamedTuple):
 
 
 def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Change]:
-    """What is to be written to the elements of an editable model.
+    """Return the changes to write to the elements of an editable model.
 
     Args:
         spec: the editable model.
@@ -98,7 +98,7 @@ def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, 
 
 
 def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -> Iterator[tuple[str, Any]]:
-    """What is written where a value of an element shall be another one: in its frame, in the unit of the model."""
+    """Yield the attributes to write for a new value of an element, in its frame and the unit of the model."""
     origin, kind = element.origin, element.kind
     if kind == "body" and name in INERTIAL:
         yield "explicitinertial", True

@@ -29,7 +29,7 @@ class MjsWrap(Handle):
 
     @property
     def type(self) -> mjtWrap:
-        """What it is; around a geom a sphere or a cylinder, as the geom is."""
+        """Type of the wrap object; around a geom a sphere or a cylinder, like the geom."""
         kind = mjtWrap(self.values["type"])
         around = self.target if kind == mjtWrap.mjWRAP_SPHERE else None
         cylinder = around is not None and around.type == mjtGeom.mjGEOM_CYLINDER
@@ -49,12 +49,12 @@ class MjsWrap(Handle):
 
     @property
     def coef(self) -> float:
-        """What the position of a joint is multiplied with."""
+        """Coefficient of the joint position."""
         return float(self.values["prm"])
 
     @property
     def divisor(self) -> float:
-        """What the length of the branch behind a pulley is divided by."""
+        """Divisor of the length of the branch after a pulley."""
         return float(self.values["prm"])
 
 

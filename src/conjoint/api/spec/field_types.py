@@ -20,7 +20,7 @@ from conjoint.schema.version import STANDS_FOR
 
 MOST_INT = 2**31 - 1
 UNKNOWN_SIZE = 2**64 - 1
-"""What users see of a size that is not given."""
+"""Public value of an unspecified size."""
 _PATHS = ("file", "meshdir", "texturedir", "modelfiledir")
 """Texts that name files and folders."""
 _LONG = ("memory", "nstack")
@@ -83,7 +83,7 @@ class Field:
         return self.type in ("reals", "ints", "words")
 
     def list_stored(self, value: Any) -> Any:
-        """What a list that users may have changed stores: None if it is still undefined."""
+        """Return the stored form of a list that users may have changed; None if it is still undefined."""
         stored = tuple(as_text(each, self.name) for each in value) if self.type == "words" else tuple(value.tolist())
         return None if self.size and self.missing is not None and _undefined(stored) else stored
 
@@ -107,11 +107,11 @@ class Polynomial(Field):
 
     @property
     def is_list(self) -> bool:
-        """Whether users see something that can be changed in place."""
+        """True if the public value can be changed in place."""
         return STANDS_FOR.moved
 
     def list_stored(self, value: Any) -> Any:
-        """What is stored of the coefficients that users may have changed."""
+        """Return the stored form of coefficients that users may have changed."""
         return self.stored(value)
 
 

@@ -1,4 +1,4 @@
-"""What users hold of an editable model: handles of its elements, and lists that they may change in place."""
+"""Public handles of the elements of an editable model, and lists that users may change in place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Listed(type):
 
 
 class Named(metaclass=Listed):
-    """What has public attributes only where its class has them; others are errors, with the name that may be meant."""
+    """Base of objects that have only the public attributes of their class; errors for others suggest a near name."""
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in INSIDE]
@@ -57,7 +57,7 @@ class Named(metaclass=Listed):
 
 
 class EditableModel(Named):
-    """What handles know of the model that they belong to, an `MjSpec`.
+    """Interface of `MjSpec` for the handles of its elements.
 
     Attributes:
         spec: the Spec.
@@ -98,7 +98,7 @@ class Handle(Named):
 
     @property
     def lender(self) -> Lent:
-        """What remembers the lists of this handle that users have."""
+        """Register of the lists of this handle that users hold."""
         return self.spec.lent
 
 
@@ -118,7 +118,7 @@ class _Loan:
         self.before = self.contents()
 
     def contents(self) -> Any:
-        """What the list holds."""
+        """Return the contents of the list, for comparison."""
         return tuple(self.shown) if isinstance(self.shown, list) else self.shown.tobytes()
 
 
@@ -213,7 +213,7 @@ def assign(target: Handle, source: Any) -> None:
 
 
 _OWN = ("name", "info", "classname", "plugin", "id")
-"""What an element keeps when it is given the values of another one."""
+"""Values that an element keeps when the values of another one are copied to it."""
 
 
 def part(read: Any) -> property:

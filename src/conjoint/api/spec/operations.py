@@ -23,7 +23,7 @@ FROM_GEOMS = int(mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE)
 VISUAL = ("geom", "mesh", "material", "texture")
 """Kinds of which `discard_visual` takes elements out."""
 OWN = ("name", "place", "origin", "written", "kind")
-"""What equal assets may differ in."""
+"""Values in which equal assets may differ."""
 
 
 class SpecOperations(SpecAdditions):
@@ -155,7 +155,7 @@ class SpecOperations(SpecAdditions):
     # --- what they share ---
 
     def _draft(self, vfs: MjVfs | None, **settings: Any) -> Any:
-        """What the model would be compiled from under other settings of the compiler, with masses as written."""
+        """Compile a draft of the model with other compiler settings, and masses as written."""
         with MAKING.held:
             from conjoint.compiler.compile import compile_draft
 
@@ -171,7 +171,7 @@ class SpecOperations(SpecAdditions):
 
     @staticmethod
     def given_inertia(body: Any) -> bool:
-        """Whether the inertia of a body is given, not inferred from its geoms."""
+        """Return True if the inertia of a body is given, not inferred from its geoms."""
         return body.inertial is not None
 
     def _users(self) -> Iterator[Any]:

@@ -220,7 +220,7 @@ class SpecRegister(SpecSettings):
         return ids
 
     def is_compiled(self, element: Any) -> bool:
-        """Whether an element was in the model that was compiled last."""
+        """Return True if an element was in the last compiled model."""
         return self._numbers is not None and element in self._numbers
 
     def id_of(self, handle: Any) -> int:

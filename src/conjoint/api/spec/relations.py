@@ -273,7 +273,7 @@ class MjsSensor(Plugged, ElementHandle):
     """A sensor; dimension, kind of data and stage follow from its type, except for user sensors."""
 
     def get_data_size(self) -> int:
-        """How many numbers it gives."""
+        """Return the number of values that the sensor outputs."""
         self.lender.store_of(self)
         complete_sensor(self.values)
         return int(self.values["dim"])

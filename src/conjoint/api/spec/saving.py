@@ -24,7 +24,7 @@ from conjoint.spec.filename import as_bytes, check_regular, given_files
 ENCRYPTED = 1
 """Flag of a file that needs a password."""
 DAMAGES = (zlib.error, lzma.LZMAError, EOFError, NotImplementedError, ValueError, IndexError, struct.error)
-"""What unpacking a damaged archive raises."""
+"""Exceptions raised by unpacking a damaged archive."""
 MOST_BYTES = 1 << 30
 """Most that an archive may hold when it is unpacked."""
 

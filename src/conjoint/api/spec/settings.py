@@ -36,7 +36,7 @@ class MjsAuthored(Named):
     _spec: Spec
 
     def __init__(self, spec: Spec):
-        """What the file of `spec` gave."""
+        """Make the view of the settings that the file of `spec` gave."""
         self._spec = spec
 
     @property
@@ -233,7 +233,7 @@ class SpecSettings(EditableModel):
 
     @property
     def authored(self) -> MjsAuthored:
-        """Which settings a file gave."""
+        """Settings that a file gave."""
         return MjsAuthored(self.spec)
 
     @part
@@ -286,7 +286,7 @@ class SpecSettings(EditableModel):
 
     @property
     def override_assets(self) -> bool:
-        """Whether `assets` of a model that is attached replace those of the same name; else they are an error."""
+        """True if `assets` of an attached model replace those of the same name; otherwise they are an error."""
         return self._override_assets
 
     @override_assets.setter

@@ -12,10 +12,10 @@ from conjoint.schema.enums import mjtJoint
 from conjoint.schema.kinds import NQ, NV
 
 COMPONENTS = tuple(row for row in DATA_ROWS if row.component)
-"""What a state consists of: all that users or steps write, and that is not computed from the rest."""
+"""Fields of a state: everything that users or steps write and that is not computed from the rest."""
 
 Place = tuple[int, int]
-"""Where the numbers of an element start, and how many there are."""
+"""Start and count of the numbers of an element."""
 
 Owner = tuple[tuple[str, ...], Callable[[MjModel, str], list[Place]], bool]
 """Kinds of elements, places of all elements of a kind in a model, and whether all numbers of one must fit."""
@@ -52,7 +52,7 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
 
 
 def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str, int, int]]) -> tuple[Indices, Indices]:
-    """Where numbers of the elements that both models have were, and where they are now.
+    """Return the old and new indices of the numbers of elements that both models have.
 
     Args:
         owner: whose numbers they are.

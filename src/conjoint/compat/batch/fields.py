@@ -36,7 +36,7 @@ OPTION = "opt."
 
 
 def _fixed(field: Field) -> bool:
-    """Whether a field of a world is an array whose size depends on the model alone."""
+    """Return True if a field of a world is an array whose size depends on the model alone."""
     in_arena = {"nefc", "ncon", "nY", "nisland", "nefmK", "nefmL", "nefmcon", "nefmdof"}
     whole = field.public and bool(field.shape) and "." not in field.name and field.role is not Role.STRUCTURE
     return whole and in_arena.isdisjoint(map(str, field.shape))
@@ -48,7 +48,7 @@ DATA_FIELDS = frozenset({*STATE, *COUNTS, *(row.name for row in _ROWS if _fixed(
 
 
 def _expandable(field: Field) -> bool:
-    """Whether simulations may have a field of the model each of their own."""
+    """Return True if each simulation may have its own values of a field of the model."""
     if field.name.startswith(OPTION) or field.name == BODY_BOXES:
         return True
     shared = any(str(size).startswith(ASSETS) for size in field.shape[:1])
@@ -85,7 +85,7 @@ def set_value(model: MjModel, name: str, value: np.ndarray) -> None:
 
 
 def hint(name: str, known: frozenset[str]) -> str:
-    """Where a name belongs that is not among those known, or which is near."""
+    """Return a hint about an unknown name: where it belongs, or a near one."""
     if known is DATA_FIELDS and name in MODEL_FIELDS:
         return f": it is a field of MjModel: use expand({name!r})"
     if known is MODEL_FIELDS and name in DATA_FIELDS:

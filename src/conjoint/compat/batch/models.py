@@ -148,5 +148,5 @@ class Models:
         self._known = {name: values.copy() for name, values in self.expanded.items()}
 
     def follows(self, names: Iterable[str]) -> bool:
-        """Whether what is derived from some expanded fields follows from the values that they have now."""
+        """Return True if everything derived from some expanded fields is up to date with their values."""
         return all((self._known.get(n, value_of(self.model, n)) == self.expanded[n]).all() for n in names)

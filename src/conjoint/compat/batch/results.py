@@ -1,4 +1,4 @@
-"""What a batch holds of its simulations: rows of their states, warnings, fields that are bound, and errors."""
+"""Results of a batch's simulations: rows of states, warnings, bound fields and errors."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Results:
         return self.state[:, self.places[name]].reshape(self.nsim, *shape)
 
     def size(self, name: str) -> int:
-        """How many columns of the state a field takes."""
+        """Return the number of columns of the state that a field takes."""
         return self.places[name].stop - self.places[name].start
 
     def rows(self, name: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What an official batch holds: simulations, their fields, and their models."""
+"""Contents of an official batch: simulations, their fields, and their models."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class Simulations:
 
     @property
     def persistent(self) -> bool:
-        """Whether each simulation has a world of its own."""
+        """True if each simulation has its own world."""
         return self._persistent
 
     @property
     def models(self) -> MjModel | tuple[MjModel, ...] | None:
-        """What `set_models` set: a model, or one for each simulation; None: nothing."""
+        """Models passed to `set_models`: one, or one for each simulation; None if it was not called."""
         return self._models.given
 
     def error(self, sim: int) -> str:

@@ -29,14 +29,14 @@ from conjoint.schema.newer_names import official_bits
 from conjoint.schema.version import STANDS_FOR
 
 Action = Callable[[MjModel, MjData, int], None]
-"""What is done with a simulation: its model, a world that has its state, and which of the call's it is."""
+"""Function called for a simulation: its model, a world with its state, and its index in the call."""
 
 COUNTERS = ("warning.lastinfo", "warning.number")
 
 
 @dataclass
 class Place:
-    """Where simulations run one after the other.
+    """Model and world in which simulations run one after the other.
 
     Attributes:
         model: a copy of the model of the batch, which takes the values of each simulation; None: not needed yet.
@@ -186,7 +186,7 @@ class Lanes:
         self._made_for: tuple[object, ...] = ()
 
     def can(self) -> bool:
-        """Whether simulations run here now: one model, but for what worlds of a batch may have of their own."""
+        """Return True if simulations can run here now: one model, except for values that worlds of a batch may vary."""
         models = self.models
         if not self._wanted or models.given is not None or installed.active or models.model.plans.current.single:
             return False

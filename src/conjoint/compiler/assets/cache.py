@@ -88,7 +88,7 @@ def _array(part: memoryview, dtype: str, shape: list[int]) -> np.ndarray:
 
 
 def _described(value: Any, arrays: list[np.ndarray]) -> Any:
-    """What stands for a value in JSON; its arrays join `arrays`, and it says which they are."""
+    """Return a JSON representation of a value. Its arrays are appended to `arrays` and referred to by index."""
     if value is None or isinstance(value, (bool, int, str)) or type(value) is float:
         return value
     if isinstance(value, (np.ndarray, np.generic)):
@@ -126,7 +126,7 @@ def _class(name: str) -> Any:
 
 @cache
 def library_file() -> Path | None:
-    """Where the library is; None if it is not installed, as on Windows, for which there is none."""
+    """Return the path of the Qhull library; None if it is not installed. Windows has none."""
     for folder in sys.path:
         for found in sorted(Path(folder).glob("cmeel.prefix/lib/libqhull_r.[sd][oy]*")):
             return found
@@ -184,7 +184,7 @@ CACHE = Cache()
 
 
 def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
-    """What a process has kept under `key`, or else `make()`, which is kept for later ones.
+    """Return the result cached on disk under `key`, or else compute it by `make()` and cache it.
 
     Args:
         key: everything that the result depends on, by its `repr`; contents of files by their `digest`.
@@ -202,13 +202,13 @@ def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
 
 
 def digest(data: bytes) -> str:
-    """What tells contents from others."""
+    """Return a digest that identifies contents."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
 @made_once
 def _makers() -> tuple[object, ...]:
-    """What makes results: this package, and those that it calls, which need not be imported to find a result."""
+    """Return the versions of this package and its libraries, without importing them, to key the cache."""
     images, hulls = find_spec("PIL"), hull_maker()
     files = [Path(images.origin).with_name("_version.py")] if images and images.origin else []
     files += [Path(hulls)] if hulls else []

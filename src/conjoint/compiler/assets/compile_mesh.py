@@ -62,7 +62,7 @@ def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, n
 
 
 def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answer:
-    """What `ask` says about the file of `element`; an error names the file."""
+    """Return `ask(element, file)` for the file of `element`; errors name the file."""
     try:
         return ask(element, element.file)
     except ValueError as error:
@@ -70,7 +70,7 @@ def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answe
 
 
 def _numbers(element: kinds.Mesh) -> bytes | None:
-    """What tells the numbers of one mesh from those of another; None if there are none."""
+    """Return a digest of the numbers given in a mesh; None if there are none."""
     lists = [getattr(element, name, ()) for name in NUMBERS]
     if not any(map(len, lists)):
         return None

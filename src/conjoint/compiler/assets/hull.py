@@ -22,7 +22,7 @@ MISSING = "convex hulls of meshes need Qhull, which is not installed: pip instal
 
 @dataclass
 class Lists:
-    """What Qhull has in the end.
+    """Facets and vertices of a hull, in Qhull's final order.
 
     Attributes:
         facet: facets in the order of its list (nfacet, 3), the vertices of each from the newest to the oldest.

@@ -99,6 +99,6 @@ def _pixels(image, channels: int) -> Image:
 
 
 def _from_gray(gray: Image, channels: int) -> Image:
-    """The same gray in every colour, opaque."""
+    """Return an opaque image with the gray in every color channel."""
     parts = [gray] * min(channels, 3) + [np.full_like(gray, 255)] * (channels == 4)
     return np.concatenate(parts, axis=2)

@@ -99,7 +99,7 @@ def _compile(element: kinds.Mesh, mesh: Triangles, needs: Needs, moved: bool = T
 
 
 def _loaded(element: kinds.Mesh, data: bytes, needs: Needs) -> Triangles:
-    """What the file says."""
+    """Return the mesh in a file."""
     kind = extension(element.file, element.content_type, CONTENT_TYPES)
     read = READERS.get(kind)
     if read is None:

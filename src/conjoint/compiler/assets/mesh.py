@@ -32,7 +32,7 @@ ALIGNED = 1e-7
 
 @dataclass
 class MassProperties:
-    """What a mesh of density one weighs.
+    """Mass properties of a mesh of density one.
 
     Attributes:
         volume: in m^3; of a shell, its area in m^2.

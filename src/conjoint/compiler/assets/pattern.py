@@ -30,12 +30,12 @@ TEMPERING = ((29, 0x5555555555555555), (-17, 0x71D67FFFEDA60000), (-37, 0xFFF7EE
 
 @lru_cache(8)
 def chosen(seed: int, count: int, probability: float) -> Indices:
-    """Which of `count` numbers between 0 and 1 are below `probability`."""
+    """Return the indices of random numbers below `probability`, among `count` numbers between 0 and 1."""
     return lasting(("marks", seed, count, probability), lambda: _chosen(seed, count, probability))
 
 
 def _chosen(seed: int, count: int, probability: float) -> Indices:
-    """Which of `count` numbers are below `probability`, by making all of them."""
+    """Return the indices of numbers below `probability` by generating all `count` numbers."""
     limit = np.uint64(min(probability, 1 - 2.0**-53) * 2.0**64)
     found = [start + np.flatnonzero(words < limit) for start, words in _words(seed, count)]
     return np.concatenate([np.empty(0, np.int64), *found])

@@ -43,7 +43,7 @@ def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
 
 
 def _hash(azimuth: float, inclination: float) -> int:
-    """Of a cell: bits of its numbers, mixed."""
+    """Return the hash of a cell."""
     first, second = (struct.unpack("<Q", struct.pack("<d", number or 0.0))[0] for number in (azimuth, inclination))
     return (first ^ (second + GOLDEN + (first << 6 & BITS) + (first >> 2))) & BITS
 

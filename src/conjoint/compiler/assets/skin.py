@@ -59,7 +59,7 @@ def compile_skin(element: kinds.Skin, files: Files) -> Skin:
 
 
 def _written(element: kinds.Skin) -> Skin:
-    """What attributes and bones say."""
+    """Return the skin that attributes and bones describe."""
     written = (("vertex", element.vert, 3), ("texcoord", element.texcoord, 2), ("face", element.face, 3))
     for name, numbers, width in written:
         if len(numbers) % width:

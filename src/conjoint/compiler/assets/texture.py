@@ -22,7 +22,7 @@ CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.texture": "texture"}
 LETTERS = "RLUDFB"
 MOST_CELLS = 12
 PATTERN = ("type", "builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "nchannel")
-"""What the pixels of a procedural texture depend on, besides its size."""
+"""Attributes, besides the size, that determine the pixels of a procedural texture."""
 
 
 def compile_texture(element: Texture, files: Files, left: bool = False) -> Image:
@@ -55,7 +55,7 @@ def compile_texture(element: Texture, files: Files, left: bool = False) -> Image
 
 
 def _by_reference(element: Texture, files: Files, left: bool) -> bool:
-    """Whether a texture is left in its file. Raises ValueError: that is asked for, and cannot be."""
+    """Return True if a texture stays in its file. Raises ValueError if that is required but impossible."""
     if element.embed == mjtEmbed.mjEMBED_TRUE or (element.embed == mjtEmbed.mjEMBED_AUTO and not left):
         return False
     reasons = {

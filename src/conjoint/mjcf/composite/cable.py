@@ -106,7 +106,7 @@ class Cable(Macro):
         return [functions[word] for word in (*words, "0", "0")[:3]]
 
     def _names(self) -> list[str]:
-        """What the bodies are called: first, 1, 2, ..., last."""
+        """Return the names of the bodies: first, 1, 2, ..., last."""
         return ["first", *map(str, range(1, len(self.points) - 2)), "last"]
 
     def _named(self, letter: str, name: str) -> str:
@@ -134,7 +134,7 @@ class Cable(Macro):
         return mat_to_quat([columns[j][k] for k in range(3) for j in range(3)]), normal, length
 
     def _fill(self, body: Body, i: int, name: str, length: float) -> None:
-        """What one segment consists of: its geom, its joint, and sites at the ends of the cable."""
+        """Add the geom and joint of one segment, and sites at the ends of the cable."""
         geom = self.geom(body, self._named("G", str(i)))
         if geom.type == BOX:
             geom.pos, geom.size = (length / 2, 0.0, 0.0), (length / 2, *geom.size[1:])

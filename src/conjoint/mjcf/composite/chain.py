@@ -95,7 +95,7 @@ class Chain(Macro):
     """Bodies of a tree whose root is the parent, which is called like one of them."""
 
     pattern = r"(\d+)"
-    """What follows the prefix and B in the name of the parent."""
+    """Pattern of the part of the parent's name that follows the prefix and B."""
 
     def root(self, body: Body) -> tuple[int, ...]:
         """Place of the parent in the pattern, from its name."""

@@ -1,4 +1,4 @@
-"""What the types of composite share: what was written, names, and the elements that they consist of."""
+"""Base of the types of composite: written values, names, and the elements that they create."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ def single(value: float) -> float:
 
 @dataclass
 class Written:
-    """What the element and those inside it say, completed by the defaults of the type.
+    """Values of the element and those inside it, completed by the defaults of the type.
 
     Attributes:
         type: word of the attribute `type`; values: the other attributes.

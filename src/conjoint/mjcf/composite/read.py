@@ -23,7 +23,7 @@ MACROS: dict[str, Callable[[Written], Macro]] = {
     "particle": Particles, "grid": Grid, "cable": Cable, "rope": Rope, "loop": Loop, "cloth": Cloth,
     "box": Shell, "cylinder": Shell, "ellipsoid": Shell,
 }  # fmt: skip
-"""What expands each type."""
+"""Macros that expand each type."""
 
 STIFF = {"solref_fix": (0.01, 1.0), "solimp_fix": (0.99, 0.99, 0.001, 0.5, 2.0)}
 """Constraints that hold the tendons of grids, and the volume of shells."""
@@ -56,7 +56,7 @@ def read_composite(
 
 
 def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Written:
-    """What the element, with `values`, and those inside it say."""
+    """Return the values written in the element, which has `values`, and in those inside it."""
     kind = list(COMPOSITE_TYPES)[values["type"]]
     solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
     values = reader.fill(values, row, {"solref_smooth": solref, "solimp_smooth": solimp})

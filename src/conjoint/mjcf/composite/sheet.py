@@ -127,7 +127,7 @@ def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
 
 
 def _terms(cell: tuple[int, int], rows: int, columns: int) -> list[list[tuple[tuple[int, int], float]]]:
-    """What the polynomial of a cell is made of, each as a sum over bodies: the order is that of `_basis`."""
+    """Return the terms of the polynomial of a cell, each as a sum over bodies, in the order of `_basis`."""
     corners = [(_stencils(cell[0] + i, rows), _stencils(cell[1] + j, columns)) for i, j in CORNERS]
     return [
         [

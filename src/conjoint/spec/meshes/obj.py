@@ -62,7 +62,7 @@ def _halves(points: Singles) -> Numbers:
 
 
 def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> Numbers:
-    """How many corners from `at` on begin no ear of what is left of polygons; all of them, where there is none."""
+    """Count the corners to skip before the next ear of the remaining polygons; all of them if there is none."""
     count = left.shape[1]
     tries = np.full(len(left), count)
     searching = np.arange(len(left))

@@ -17,7 +17,7 @@ from conjoint.spec.meshes.triangles import Reals, dot
 MOST_VERTICES = 1 << 20
 """Largest shape that is made."""
 MOST_SUBDIVISIONS, MOST_RINGS = 4, 10
-"""As many as the official package allows for spheres and hemispheres."""
+"""Maximum subdivisions of spheres and rings of hemispheres, as in MuJoCo."""
 SHELL = 3
 """mjtMeshInertia of a surface without volume."""
 

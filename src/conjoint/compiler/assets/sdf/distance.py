@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 NEAR_MIDDLE = 0.1
 """How much the middle of a box counts beside the box, on the way to a triangle that is near."""
 FACE = 6
-"""What of a triangle is nearest: corners are 0 to 2, edges 3 to 5, each from the corner of that number less 3."""
+"""Code of the face as the nearest feature. Corners are 0 to 2; edges are 3 to 5, each starting at corner `code - 3`."""
 
 
 class MeshDistance:

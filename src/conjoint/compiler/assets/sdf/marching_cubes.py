@@ -29,7 +29,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "negative": np.signbit,
     "fma": lambda a, b, c: a * b + c,
 }
-"""What elementary functions are on arrays, by name."""
+"""Array versions of elementary functions, by name."""
 
 
 class Samples(NDArrayOperatorsMixin, Symbol):
@@ -131,9 +131,9 @@ def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
 
 
 def _crossings(field: Singles, inside: NDArray[np.bool_]) -> tuple[Singles, list[Counts]]:
-    """Where the surface crosses edges of the grid, and the number of the crossing of every edge, by axis.
+    """Return the points where the surface crosses grid edges, and the index of each edge's crossing, by axis.
 
-    Crossings come in the order of the cells, x fastest, that meet them first, and of twelve edges within one cell.
+    Crossings are sorted by the first cell that has the edge, x fastest, and within a cell by the order of its edges.
     """
     places, keys, ats = [], [], []
     shape = np.array(field.shape)

@@ -69,7 +69,7 @@ def _mark(
 
 
 def _meet(corner: Reals, ends: Reals, cell: Indices) -> Grid:
-    """Which triangles (n, 3, 3) and cells (n, 3) have a point in common."""
+    """Return a mask of the pairs of triangles (n, 3, 3) and cells (n, 3) that intersect."""
     low, high = (np.stack([ends[axis, side, cell[:, axis]] for axis in range(3)], axis=1) for side in (0, 1))
     inside: Grid = np.any(np.all((corner >= low[:, None]) & (corner <= high[:, None]), axis=2), axis=1)
     rest = np.flatnonzero(~inside)
@@ -79,7 +79,7 @@ def _meet(corner: Reals, ends: Reals, cell: Indices) -> Grid:
 
 
 def _separated(corner: Reals, half: Reals) -> Grid:
-    """Which triangles and boxes around the origin an axis separates."""
+    """Return a mask of the triangles that an axis separates from their boxes around the origin."""
     a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
     apart: Grid = np.any((corner.min(axis=1) > half) | (corner.max(axis=1) < -half), axis=1)
     edges = b - a, c - b, a - c
