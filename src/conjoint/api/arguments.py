@@ -1,4 +1,4 @@
-"""The checker of arguments: what the annotations of a function say is checked before it runs.
+"""Checker of arguments: calls are checked against the annotations of a function before it runs.
 
 An argument is declared once, in its annotation: the kind, the shape of an array, the range and the unit of a number,
 the words that it may be. From this follow the checks, the messages, the guards in machine code, the official line of
@@ -100,7 +100,7 @@ OutBytes = Annotated[np.ndarray, Array((None,), output=True, dtype=np.uint8)]
 SIMPLE: dict[Any, Kind] = {
     int: INT32, float: REAL, bool: FLAG, str: TEXT, FileName: FILE_PATH, object: Anything(),
 }  # fmt: skip
-"""Kinds of annotations that say nothing more."""
+"""Kinds of annotations without further rules."""
 
 
 def kind_of(annotation: Any) -> Kind:
@@ -131,7 +131,7 @@ def checked(**limits: str) -> Callable[[F], F]: ...
 
 
 def checked(function: Any = None, /, **limits: str) -> Any:
-    """Decorator: check and convert the arguments of a function as their annotations say.
+    """Decorate a function: check and convert its arguments according to their annotations.
 
     A model and worlds, which have `sizes`, must be of equal sizes; FatalError if they are not.
 
@@ -322,7 +322,7 @@ def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wante
 # ---- functions of two forms
 
 Chooses = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
-"""Tells whether arguments are those of the newer form."""
+"""Predicate that returns True if arguments have the newer form."""
 
 
 def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:

@@ -42,7 +42,7 @@ def public(function: FunctionType, place: str) -> Callable[..., Any]:
 
 
 def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function in Python, with annotations, that stands behind one that `public` made."""
+    """Return the annotated Python function that `public` wrapped."""
     home = getattr(function, "__self__", None)
     return home.function if isinstance(home, Home) else function
 

@@ -40,7 +40,7 @@ READABLE = {
     # which boxes a step looked at is found when an `MjData` is asked
     if field.public and field.role is not Role.STRUCTURE and field.name != "bvh_active"
 }
-"""Fields that a batch shows: those of contacts and constraints, and what follows from the model, are `MjData`'s."""
+"""Fields that a batch exposes. Contacts, constraints and what follows from the model are only in `MjData`."""
 
 LASTING_OR_READ = READABLE | LASTING
 """Fields that have an array, or may have one."""

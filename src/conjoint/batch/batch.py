@@ -34,7 +34,7 @@ from conjoint.lang.system import processors
 from conjoint.runtime.functions import with_forces
 
 LANES = (1, 2, 4, 8, 16, 32, 64)
-"""Worlds in a block: one, or what vector registers can be asked for."""
+"""Numbers of worlds in a block: one, or what vector registers can hold."""
 
 derivative = Name("conjoint.derivative")
 

@@ -21,7 +21,7 @@ Way = tuple[str, np.ndarray, int, np.ndarray | None]
 
 
 def in_blocks(worlds: np.ndarray, width: int) -> np.ndarray:
-    """Numbers of worlds, a row for each block of so many; places behind the last world repeat it."""
+    """Return the ids of worlds, a row for each block of `width`; places after the last world repeat it."""
     blocks = np.full((-(-len(worlds) // width), width), worlds[-1], np.int64)
     blocks.reshape(-1)[: len(worlds)] = worlds
     return blocks

@@ -34,7 +34,7 @@ from conjoint.batch.exchange import Snapshot
 from conjoint.batch.world_set import WorldSet
 
 LEAST_WORLDS = 64
-"""Worlds of a block, at least, where the program does not say how many: to send a block takes some milliseconds."""
+"""Default minimum of worlds in a block, because sending a block takes some milliseconds."""
 
 
 Timeout = Annotated[float, Real(above=0, most=math.inf, unit="s")]

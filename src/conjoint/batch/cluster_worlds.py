@@ -160,7 +160,7 @@ class ClusterWorlds(WorldSet):
             self._leave(error)
 
     def _changed(self) -> dict[str, np.ndarray]:
-        """Return what workers do not have as it is here: fields, and rows of the model."""
+        """Return the fields and rows of the model that differ from the workers' copies."""
         every = {**self.arrays.here, **self._rows()}
         if self._states is None:
             return every

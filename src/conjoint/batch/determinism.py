@@ -1,4 +1,4 @@
-"""A number that tells whether two trajectories are the same in every bit (docs/determinism.md)."""
+"""Hash of a trajectory, to compare two trajectories bit for bit (docs/determinism.md)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conjoint.batch.batch import Batch
 from conjoint.lang.errors import ArgumentError
 
 HASHED = ("time", "qpos", "qvel", "act", "qacc")
-"""Fields of which every bit counts, after every step."""
+"""Fields that are hashed bit for bit after every step."""
 
 
 @checked

@@ -93,7 +93,7 @@ class SingleWorld:
         self._saved = [(part, part.copy()) for part in self.fields.values()]
 
     def save(self) -> None:
-        """Remember the state as it is."""
+        """Save the current state."""
         for part, value in self._saved:
             value[...] = part
 
@@ -188,7 +188,7 @@ def step_functions(m: Any, skipstage: int, skipsensor: bool) -> tuple[str, str]:
 
 
 MOST_AT_ONCE = 32
-"""Numbers of inputs up to which all differences are taken at once."""
+"""Maximum number of inputs for which all differences are taken at once."""
 
 _change_inputs = entry(
     step_differences.change_inputs, "real[]", "out real[]", "out real[]", "out real[]", "int", "int", "real", "int"
@@ -262,7 +262,7 @@ class Differences:
         return m is self.m and self._replaced == installed.active and self.plan.holds()
 
     def write(self, d: MjData, eps: float, centered: bool, given: Sequence[np.ndarray | None]) -> None:
-        """Fill in those of the matrices A, B, C and D that are not None (see `mjd_transitionFD`)."""
+        """Fill in the matrices A, B, C and D that are not None (see `mjd_transitionFD`)."""
         m, plan, single = self.m, self.m.plans.current, self.single
         asked = [matrix is not None for matrix in given]
         skipsensor = not any(asked[2:])

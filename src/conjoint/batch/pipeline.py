@@ -116,7 +116,7 @@ class BlockPipeline:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Begin with the first stage: in a child of a fork nobody goes on where another thread of the parent was."""
+        """Restart at the first stage: in a forked child, the threads of the parent are gone."""
         self.run.position = (0, 0, 0)
 
     def uses(self, names: Iterable[str]) -> list[str]:
@@ -141,7 +141,7 @@ class BlockPipeline:
         return Share(self, kind(self.run, fields, worlds, due, own))
 
     def attend(self, answer: int, worlds: np.ndarray) -> None:
-        """Do what a stage asks for, and let the run of the block with `worlds` go on."""
+        """Handle the request of a stage, so that the run of the block with `worlds` can continue."""
         run, space = self.run, self.workspace
         position = run.position
         if answer == status.WARNED:
@@ -189,7 +189,7 @@ class Share:
         self.pipeline, self.transfer = pipeline, transfer
 
     def attend(self, answer: int) -> None:
-        """Do what the stage asks for that stopped the transfer.
+        """Handle the request of the stage that stopped the transfer.
 
         Raises:
             FatalError: a stage failed, or there is no memory for more contacts.

@@ -45,7 +45,7 @@ class WorldModel(BlockModel):
         self.varied = varied
 
     def take(self, world: int) -> None:
-        """From now on it is that of a world."""
+        """Load the values of a world."""
         for name in self.own.layout.index:
             view = self.own.view(name)
             view[...] = self.varied.arrays[name][world].reshape(view.shape)
@@ -151,7 +151,7 @@ class Pictures:
         return self._sights
 
     def _model(self, entry: Entry, names: Sequence[str], k: int) -> WorldModel:
-        """The model of thread k, of whose rows `names` worlds have their own."""
+        """Return the model of thread k, where worlds have their own rows `names`."""
         models = self._models.setdefault(entry, [])
         while len(models) <= k:
             models.append(WorldModel(self.plan, self.varied, names))

@@ -1,4 +1,4 @@
-"""Worlds of a batch that are looked at: pictures and distances along rays, for the state as it is."""
+"""Rendering of the worlds of a batch: images and ray distances for the current state."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class WorldRendering:
         return Poses(self._worlds.arrays, self._worlds.work)
 
     def _poses(self) -> np.ndarray:
-        """Poses of everything in all worlds, for their state as it is."""
+        """Return the current poses of everything in all worlds."""
         self._worlds.follow_model()
         return self._finder.find()
 
@@ -240,7 +240,7 @@ class Poses:
         self._blocks = in_blocks(np.arange(arrays.nworld), work.width)
 
     def find(self) -> np.ndarray:
-        """Poses of all worlds: a row for each, with the numbers of those of `POSES` that it has, one after another."""
+        """Compute the poses of all worlds: a row for each, which concatenates the fields of `POSES` that exist."""
         ways: list[Way] = [(name, array, INTO, None) for name, array in self.arrays.lasting.items()]
         ways += [(name, array, OUT_OF, None) for name, array in self._found.items()]
         self.work.go(self.work.shares(self._parts, ways, self._blocks))

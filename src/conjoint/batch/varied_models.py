@@ -1,4 +1,4 @@
-"""Rows of the model of which every world of a batch has its own, and the constants that follow from them."""
+"""Rows of the model that vary between the worlds of a batch, and the constants that depend on them."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Varied:
         return found
 
     def changed(self) -> np.ndarray:
-        """Numbers of the worlds whose constants are no longer those of their rows; from now on they count as known."""
+        """Return the ids of worlds whose constants are out of date, and mark them as updated."""
         changed = np.zeros(len(self.arrays[self.all[0]]) if self.all else 0, bool)
         for name in self._read("constants", self.sources):
             now, known = self.arrays[name], self._known[name]
@@ -136,7 +136,7 @@ class Varied:
         return np.flatnonzero(changed)
 
     def pack(self) -> bool:
-        """Pack the columns that differ, as they are now; True if some row was looked at."""
+        """Pack the columns that differ at present; return True if some row was checked."""
         looked = self._read("packed", self.all)
         for name in looked:
             columns = _columns(self.arrays[name])

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
 
 EFFORT = ("nefc_forecast", "solver_niter")
-"""Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""
+"""Fields whose first number predicts the work of the next step: rows, and iterations of the last step."""
 
 POST_CONSTRAINT = "mj_rnePostConstraint"
 FORCES = ("cacc", "cfrc_int", "cfrc_ext")
@@ -230,7 +230,7 @@ class WorldSet:
         return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
 
     def _forward(self, i: int) -> BlockPipeline:
-        """Forward dynamics on one of the workspaces: few batches ever ask for it."""
+        """Return forward dynamics on one of the workspaces; few batches need it."""
         return self.pipelines("mj_forward")[i]
 
     def _asks(self, stage: Stage) -> bool:
@@ -271,7 +271,7 @@ class WorldSet:
         return self.arrays.lasting[name]
 
     def begun(self, chosen: np.ndarray) -> None:
-        """Worlds of these numbers begin anew: from what the arrays hold, some of which may be new."""
+        """Restart the chosen worlds from the values in the arrays, some of which may be new."""
         self.fresh[chosen] = True
         self.forwarded[chosen] = False
         if len(self.arrays.lasting) > self._moving:

@@ -27,7 +27,7 @@ from conjoint.runtime.reset import initial_values, write
 from conjoint.runtime.user import installed
 
 Output = tuple[np.ndarray, Callable[[], np.ndarray]]
-"""An array that receives something after each step, and a function that returns it as it is."""
+"""Array that records after each step, and a function that returns the current value."""
 
 LEAST_BLOCKS = 2
 """Blocks of lanes from which on a batch is faster than single worlds."""
@@ -113,7 +113,7 @@ _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
 
 @contextmanager
 def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
-    """A batch of a model as it is now: that of the last call if it was alike, for making one takes some steps' time."""
+    """Yield a batch of the current model. An equal one from the last call is reused, which saves some steps' time."""
     contents, key = model.memory.bytes, (count, nthread, installed.current)
     # other threads of the program may be here as well, so it is taken away
     found = []

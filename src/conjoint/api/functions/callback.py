@@ -112,7 +112,7 @@ def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None
 
 
 def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
-    """Leave out the pairs near each other for which the filter returns a number other than zero."""
+    """Drop the candidate pairs for which the filter returns a nonzero number."""
     names = ("near_hit", "near_geom1", "near_geom2", "near_pair")
     hit, first, second, explicit = (d.world.arena.view(name) for name in names)
     near = slice(int(d.world.data.view("nnear")))
@@ -124,7 +124,7 @@ def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
 
 
 def _actuate(m: MjModel, d: MjData) -> None:
-    """Let callbacks give activation dynamics, gains and biases; forces are computed anew with them."""
+    """Call the callbacks for activation dynamics, gains and biases, and recompute the forces."""
     user = m.actuator_dyntype == mjtDyn.mjDYN_USER
     for u in np.flatnonzero(user & (m.actuator_actadr >= 0)).tolist():
         rate = _number("mjcb_act_dyn", 0.0, m, d, u)

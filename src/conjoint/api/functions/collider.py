@@ -44,7 +44,7 @@ class CollisionTable:
         return None if collider is no_contacts else collider
 
     def __setitem__(self, types: tuple[int, int], collider: Collider | None) -> None:
-        """Put a collider in place of that of a pair of types.
+        """Replace the collider of a pair of types.
 
         Raises:
             TypeError: it is neither a kernel, nor a function, nor None.

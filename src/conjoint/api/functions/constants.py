@@ -61,7 +61,7 @@ MjLROpt.__module__ = __name__
 
 @checked
 def mj_defaultLROpt(opt: MjLROpt) -> None:
-    """Set `opt` (`MjLROpt`) to what the compiler uses unless a model says otherwise.
+    """Set `opt` (`MjLROpt`) to the compiler's defaults.
 
     Args:
         opt: receives them.

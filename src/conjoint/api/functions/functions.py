@@ -268,7 +268,7 @@ ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
 
 @checked
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
-    """Append a contact to the list; constraint rows are gone then, until `mj_makeConstraint` makes them anew.
+    """Append a contact to the list. This removes the constraint rows until the next `mj_makeConstraint`.
 
     Args:
         m: the model.

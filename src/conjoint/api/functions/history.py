@@ -59,7 +59,7 @@ def _read_ring(
 
 @checked
 def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Controls of an actuator as it sees them at a time: those of its delay before, from its history.
+    """Read the controls that an actuator uses at a time: after its delay, from its history.
 
     Args:
         d: the world.

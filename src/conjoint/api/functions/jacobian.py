@@ -70,7 +70,7 @@ def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
-    """Jacobian of a body's centre of mass.
+    """Compute the Jacobian of a body's center of mass.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -83,7 +83,7 @@ def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, geom="m.ngeom")
 def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, geom: int) -> None:
-    """Jacobian of the centre of a geom.
+    """Compute the Jacobian of the center of a geom.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -109,7 +109,7 @@ def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
 @checked(jacp=COLUMNS, body="m.nbody")
 def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -> None:
-    """Jacobian of the centre of mass of a subtree: the mean over its bodies, weighted by mass.
+    """Compute the Jacobian of a subtree's center of mass: the mean over its bodies, weighted by mass.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -165,7 +165,7 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | N
 
 @checked(mat=COLUMNS, body="m.nbody")
 def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
-    """Matrix that maps `qvel` to the angular momentum of a subtree about its centre of mass.
+    """Compute the matrix that maps `qvel` to the angular momentum of a subtree about its center of mass.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -202,7 +202,7 @@ def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 def _write(
     m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, kind: int, i: int, body: int
 ) -> None:
-    """Write the parts of the Jacobian of an object fixed to `body` that are asked for."""
+    """Write the requested parts of the Jacobian of an object fixed to `body`."""
     if jacp is not None:
         _object(m.plans.current, d.world, jacp, kind, i)
     if jacr is not None:

@@ -233,7 +233,7 @@ def mju_rayFlex(
     vec: Vector3,
     vertid: OutInteger | None,
 ) -> float:
-    """Distance at which a ray meets a flex as it is drawn, -1 if it does not.
+    """Return the distance at which a ray meets a flex as drawn; -1 if it misses.
 
     The official package declares `pnt` and `vec` as single numbers, so that it cannot be called.
 

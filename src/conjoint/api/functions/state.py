@@ -27,7 +27,7 @@ NEWER = HISTORY | int(mjtState.mjSTATE_PLASTIC)
 
 
 def _rank(field: Field) -> float:
-    """Place of a component in a state: by its bit, but the history comes behind the activations."""
+    """Return the sort key of a component in a state: its bit, except that the history follows the activations."""
     return int(mjtState.mjSTATE_ACT) + 0.5 if field.component == HISTORY else field.component
 
 
@@ -38,7 +38,7 @@ OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
 """Fields of the component `SLEEP_STATE`, in their order."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
-"""Sums of bits of components are below it, but for those of newer versions."""
+"""Exclusive upper bound of sums of component bits, except for bits of newer versions."""
 
 OFFICIAL_COMPONENTS = 1 << len(BITS_IN_ORDER["state"])
 """Sums of bits of components are below it in newer versions."""
@@ -82,7 +82,7 @@ def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
 
 @checked
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
-    """Reset, then set the state to that of a keyframe.
+    """Reset the world, then set the state of a keyframe.
 
     Args:
         d: the world.
@@ -283,7 +283,7 @@ def _fields_of(spec: int) -> list[Field]:
 
 
 def own_components(function: str, spec: int) -> int:
-    """The components that a program names, in the numbers of the version that it asked for, as bits of `STATE_FIELDS`.
+    """Convert component bits of the emulated version to bits of `STATE_FIELDS`.
 
     Raises:
         FatalError: there are others; the official sentence of that version.

@@ -24,7 +24,7 @@ OBJECT_NAMES = {
 """Names of the types of elements."""
 
 OBJECT_TYPES = {name: kind for kind, name in OBJECT_NAMES.items() if kind < mjtObj.mjNOBJECT}
-"""The other way round; officially without frames and others that are no elements of a model."""
+"""Object types by name; in MuJoCo without frames and others that are not elements of a model."""
 
 WARNING_TEXTS = {
     mjtWarning.mjWARN_INERTIA: "Inertia matrix is too close to singular at DOF {}. Check model.",
@@ -129,7 +129,7 @@ if TYPE_CHECKING:
 
 @made_once
 def _generator() -> "np.random.Generator":
-    """Made when first asked for, since NumPy imports its random numbers only then."""
+    """Return the random generator, made on first use because NumPy imports it lazily."""
     return np.random.default_rng()
 
 
@@ -255,7 +255,7 @@ def mju_writeLog(type: str, msg: str) -> None:
 
 @checked
 def mju_writeNumBytes(nbytes: Size) -> str:
-    """A number of bytes, in the largest of K, M, G, T, P, E of which it is a multiple."""
+    """Format a number of bytes in the largest of K, M, G, T, P, E that divides it."""
     power = 0
     while power < 6 and nbytes >= 1024 and nbytes % 1024 == 0:
         nbytes, power = nbytes // 1024, power + 1

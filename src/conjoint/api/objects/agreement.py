@@ -94,7 +94,7 @@ def _kinds_agree(model: Buffer) -> Iterator[str]:
 
 
 def _parents_agree(model: Buffer) -> Iterator[str]:
-    """Dofs hang on those of the parents of their bodies; what a body is fixed to follows from its parents, too."""
+    """Yield disagreements of dof parents and fixed bodies with the parents of bodies."""
     sizes, parent = model.layout.sizes, model.view("body_parentid").tolist()
     start, number = model.view("body_dofadr").tolist(), model.view("body_dofnum").tolist()
     last, root, weld = ([0] * sizes["nbody"] for _ in range(3))

@@ -1,4 +1,4 @@
-"""Binary model files (MJB): a header that says what follows, then the memory of the model as it is.
+"""Binary model files (MJB): a header, then the memory of the model.
 
 The format is Conjoint's own, little-endian:
 
@@ -104,7 +104,7 @@ def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
 
 
 def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int]:
-    """Layout of the model, bytes in front of its memory, and checksum; `data` may stop behind the header.
+    """Return the layout of the model, the bytes before its memory, and the checksum; `data` may end after the header.
 
     Everything is checked before memory is taken.
     """

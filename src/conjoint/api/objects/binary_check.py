@@ -39,7 +39,7 @@ _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actu
 MOST_INT = 2**31 - 1
 
 ROWS = {field.name: str(field.shape[0]) for field in MODEL_FIELDS if field.name in COVERED}
-"""The size that says how many rows a field has: most models have none in most fields."""
+"""Size that gives the number of rows of each field: in most models, most fields have none."""
 
 
 _RIGHT: dict[bytes, None] = {}

@@ -131,7 +131,7 @@ class MjData(Binding, DataAttributes):
 
     @property
     def nthread(self) -> int:
-        """Threads that share the work of a step of this world, that of the caller included; 1 unless it is set.
+        """Number of threads that step this world, including the caller's; by default 1.
 
         Results are the same in every bit for any number. It is not part of the state: copies have one thread.
 
@@ -163,7 +163,7 @@ class MjData(Binding, DataAttributes):
         return data_line(self)
 
     def _repr_html_(self) -> str:
-        """Return the table that notebooks show."""
+        """Return the HTML table for notebooks."""
         return data_table(self)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 Fill = Callable[[Any], None]
-"""Writes the arrays of a world anew."""
+"""Function that refreshes the arrays of a world."""
 
 
 def follow(d: Any, key: Hashable, fill: Fill) -> None:

@@ -133,7 +133,7 @@ class MjModel(Binding, ModelAttributes):
         return official_view(self.memory, field)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy `value` into an array, or the fields of a group such as `opt` into those of this model."""
+        """Copy `value` into an array, or the fields of a group such as `opt` into this model's group."""
         if name in GROUPS:
             take_fields(f"MjModel.{name}", self.__dict__[name], value)
         else:
@@ -152,7 +152,7 @@ class MjModel(Binding, ModelAttributes):
         return model_line(self)
 
     def _repr_html_(self) -> str:
-        """Return the table that notebooks show."""
+        """Return the HTML table for notebooks."""
         return model_table(self)
 
 
@@ -197,7 +197,7 @@ def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
 
 
 class TextMember(Member):
-    """Attribute that is text, read on first use: nobody writes to it."""
+    """Read-only text attribute, read on first use."""
 
     def __get__(self, record: Record | None, owner: type) -> Any:
         if record is None:

@@ -16,7 +16,7 @@ NAME_ADDRESSES[mjtObj.mjOBJ_XBODY] = NAME_ADDRESSES[mjtObj.mjOBJ_BODY]
 
 
 class NameTable:
-    """Names of all elements of a model, decoded when first asked for."""
+    """Names of all elements of a model, decoded on first use."""
 
     def __init__(self, buffer: Buffer):
         self._buffer = buffer
@@ -56,7 +56,7 @@ def control_range(model: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def names_of_controls(model: Any) -> list[tuple[int, str]]:
-    """Return the actuator of each control, and a name that tells several controls of one actuator apart."""
+    """Return the actuator of each control, and a name that is unique among the controls of an actuator."""
     found = []
     for u, count in enumerate(model.actuator_ctrlnum.tolist()):
         name = model.actuator(u).name or f"actuator {u}"

@@ -61,7 +61,7 @@ def _visual_group(group: str) -> Any:
 
 
 def take_fields(place: str, target: Any, source: Any) -> None:
-    """Copy all fields of a group, also those of the groups in it.
+    """Copy all fields of a group, including its nested groups.
 
     Raises:
         TypeError: `source` is not the same kind of group as `target`; the text names `place`.

@@ -305,11 +305,11 @@ class _Contacts(RecordList):
 
 
 class ContactCopies(_Contacts):
-    """Contacts that were copied: those of one world of a batch (`Batch.contact`), or of a copied list."""
+    """Copied contacts, from one world of a batch (`Batch.contact`) or from a copied list."""
 
 
 class _MjContactList(_Contacts):
-    """The contacts that a world has whenever it is asked, in the order of detection; or a fixed range of them."""
+    """Current contacts of a world in the order of detection, or a fixed range of them."""
 
     _copies = ContactCopies
     _world: World

@@ -1,4 +1,4 @@
-"""Objects whose attributes are fields of the schema, shown as the official package shows them.
+"""Objects whose attributes are fields of the schema, presented as in MuJoCo.
 
 Arrays are NumPy views that share memory; assigning to one copies into it. A field that is a single number reads as a
 Python int or float.
@@ -35,10 +35,10 @@ TRUTHS = frozenset({
     "tendon_actfrclimited", "actuator_actlimited", "actuator_actearly", "actuator_forcelimited",
     "actuator_ctrllimited", "eq_active", "bvh_active",
 })  # fmt: skip
-"""Fields of bytes that are true or false, which programs that ask for 3.9 or newer see as arrays of `bool`."""
+"""Boolean byte fields, which programs that target 3.9 or newer see as arrays of `bool`."""
 
 NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
-"""Colours that the official bindings show as empty arrays: programs that compare models rely on equal shapes."""
+"""Colors that the official bindings expose as empty arrays; programs that compare models rely on equal shapes."""
 
 
 def is_scalar(field: Field) -> bool:
@@ -143,7 +143,7 @@ class Member:
 
 
 class OwnMember:
-    """Attribute that every object has in its own dictionary; on the class it stands for its documentation."""
+    """Attribute that every object has in its own dictionary; on the class it gives the documentation."""
 
     def __init__(self, name: str, doc: str):
         self.name, self.__doc__ = name, doc
@@ -225,7 +225,7 @@ class Record(Missing):
 
     @classmethod
     def add_newer(cls, names: set[str], settable: Iterable[str] = ()) -> None:
-        """Mark attributes as those of newer versions.
+        """Mark attributes as belonging to newer versions.
 
         Args:
             names: the attributes.
@@ -333,7 +333,7 @@ class BufferRecord(Record):
 
 @made_once
 def _defaults(cls: type[BufferRecord]) -> Buffer:
-    """Memory of one record of a class with defaults in every field; nobody writes to it."""
+    """Return the read-only memory of one record of a class, with defaults in every field."""
     buffer = Buffer(Layout(cls._fields.values(), cls._own_sizes()))
     buffer.set_defaults()
     return buffer
@@ -365,7 +365,7 @@ def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> B
 
 
 def _member(field: Field, name: str, dimensions: int) -> Any:
-    """The attribute for a field with so many dimensions."""
+    """Return the attribute for a field with a number of dimensions."""
     if field.kind == "char" and dimensions == 1:
         return StringMember(field, name)
     return NumberMember(field) if COMPONENTS[field.kind] == 1 and dimensions == 0 else Member(field, name)

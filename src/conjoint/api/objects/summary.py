@@ -27,7 +27,7 @@ Rows = Iterable[tuple[str, str]]
 
 
 def model_name(memory: Buffer) -> str:
-    """Name of the model in this memory: what `<mujoco model="...">` says."""
+    """Return the model's name, as in `<mujoco model="...">`."""
     return memory.view("names").tobytes().partition(b"\0")[0].decode(errors="replace")
 
 

@@ -24,7 +24,7 @@ OF_TENDONS = (mjtConstraint.mjCNSTR_FRICTION_TENDON, mjtConstraint.mjCNSTR_LIMIT
 
 
 def tendon_rows(d: Any) -> np.ndarray:
-    """`tendon_efcadr`: of tendons in equalities the first of these, as officially, else the first row; -1: none."""
+    """Return `tendon_efcadr`: a tendon's first equality row, as in MuJoCo, else its first row; -1 if it has none."""
     m = d.model
     first = np.full(m.ntendon, NO_ROW, np.int32)
     if d.nefc == 0:
@@ -55,7 +55,7 @@ def packed_arms(d: Any) -> dict[str, np.ndarray]:
 
 
 def _fill_arms(d: Any) -> None:
-    """Write the compressed arms anew."""
+    """Refresh the compressed moment arms."""
     if not d.model.plans.current.compressed:
         return
     for name, numbers in compressed_arms(d, d.world.data.view("ten_J")).items():
@@ -63,7 +63,7 @@ def _fill_arms(d: Any) -> None:
 
 
 def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
-    """`ten_J` with its indices, row after row without gaps: the dofs that move the pieces of each path as it is now.
+    """Return `ten_J` and its indices, packed row by row: the dofs that move the pieces of each current path.
 
     Args:
         d: data.

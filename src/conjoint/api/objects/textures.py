@@ -16,7 +16,7 @@ from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZES
 
 PIXELS = ("tex_data", "tex_adr", "tex_height", "tex_width", "tex_colorspace")
-"""Fields that say where the pixels of textures are."""
+"""Fields that locate the pixels of textures."""
 
 
 def content_types(m: Any) -> list[int]:
@@ -33,7 +33,7 @@ def content_types(m: Any) -> list[int]:
 
 
 def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
-    """Pixels of a texture, shape (height, width, channels), and their colour space.
+    """Return the pixels of a texture, shape (height, width, channels), and their color space.
 
     Those of a texture in the model are a view of it.
 

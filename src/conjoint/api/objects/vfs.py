@@ -26,7 +26,7 @@ class MjVfs(MutableMapping[str, bytes]):
         self._files: dict[str, tuple[str, bytes]] | None = {}
 
     def _open(self) -> dict[str, tuple[str, bytes]]:
-        """Names and contents by what tells names apart. Raises RuntimeError: it is closed."""
+        """Return names and contents by lookup key. Raises RuntimeError if the VFS is closed."""
         if self._files is None:
             raise RuntimeError("VFS is closed")
         return self._files
@@ -121,5 +121,5 @@ def given_by_name(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[st
 
 
 def _in_folders(files: Assets) -> dict[str, bytes | str]:
-    """Files that are given, which folders tell apart in newer versions."""
+    """Return the given files; newer versions distinguish them by folder."""
     return given_files(FilesInFolders(files) if STANDS_FOR.moved and isinstance(files, Mapping) else files)

@@ -88,7 +88,7 @@ class ElementView(Missing):
     _accessor: ClassVar[str]
 
     def __init__(self, owner: Owner, id: int, parts: dict[tuple[Slice, int], np.ndarray]):
-        """Show element `id` of `owner`, whose parts that were asked for are in `parts`."""
+        """Show element `id` of `owner`; `parts` caches the parts already read."""
         self._owner, self._id, self._parts = owner, id, parts
 
     @property
@@ -115,7 +115,7 @@ class ElementView(Missing):
 
 
 def _view_of(owner: Owner, accessor: str, id: int) -> ElementView:
-    """Inverse of pickling a view: that of a copy of its owner."""
+    """Unpickle a view: return the view of a copy of its owner."""
     return getattr(owner, accessor)(id)
 
 
@@ -189,7 +189,7 @@ def _model(owner: Owner) -> Any:
 
 
 def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[int, int]:
-    """First and last-plus-one index of a joint's coordinates: up to those of the next joint."""
+    """Return the first and last-plus-one index of a joint's coordinates; they end where the next joint's begin."""
     addresses = getattr(m, adr)
     stop = addresses[joint + 1] if joint + 1 < len(addresses) else getattr(m, size)
     return int(addresses[joint]), int(stop)
@@ -386,7 +386,7 @@ def _id(method: str, value: Any) -> int:
 
 
 def add_accessors(cls: type, in_worlds: bool) -> None:
-    """Give `MjModel`, or `MjData` if `in_worlds`, a method for every type of element of which it has fields."""
+    """Add to `MjModel`, or to `MjData` if `in_worlds`, an accessor for every type of element that has fields there."""
     for element in ELEMENT_TYPES:
         methods = element.data_accessors if in_worlds else element.accessors
         if methods:

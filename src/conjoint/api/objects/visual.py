@@ -69,7 +69,7 @@ class MjvFigure(_Figure):
     """A plot of lines."""
 
     def __init__(self) -> None:
-        """An empty plot, whose lines have colours that differ."""
+        """Make an empty plot whose lines have different colors."""
         from conjoint.api.mju.numbers import mju_Halton
 
         super().__init__()
@@ -96,7 +96,7 @@ _Scene: Any = record_class("_Scene", "Fields of MjvScene.", SCENE_FIELDS, str, b
 
 
 class _MjvGeomList(RecordList):
-    """All geoms that a scene has room for; the first `ngeom` are shown. An array of all of them by attribute."""
+    """Geoms that fit in a scene; the first `ngeom` are visible. Its attributes are arrays over all geoms."""
 
     _record = MjvGeom
 
@@ -163,7 +163,7 @@ class MjvScene(_Scene):
         )
 
     def _take_structure(self, m: MjModel, faces: np.ndarray) -> None:
-        """Take over what flexes and skins of `m` consist of; `faces` are the triangles that each flex may show."""
+        """Copy the structure of flexes and skins of `m`; `faces` are the maximum triangles of each flex."""
         self.nflex, self.nskin = m.nflex, m.nskin
         for name in ("edgeadr", "edgenum", "vertadr", "vertnum"):
             setattr(self, f"flex{name}", getattr(m, f"flex_{name}"))
@@ -205,7 +205,7 @@ def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
 
 
 def room_for_faces(m: MjModel) -> np.ndarray:
-    """The most triangles that each flex can show.
+    """Return the maximum number of visible triangles of each flex.
 
     A surface has two sides of each element, and two at each fragment of its shell; a solid shows one layer of
     elements, with four sides each.

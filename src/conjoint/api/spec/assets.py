@@ -17,7 +17,7 @@ from conjoint.spec.meshes import shapes
 
 @with_members("hfield")
 class MjsHField(ElementHandle):
-    """A height field; the rows of `userdata` go from front to back, those of a file from back to front."""
+    """Height field; rows of `userdata` go from front to back, rows of a file from back to front."""
 
     def _get(self, field: Field) -> Any:
         if field.name == "userdata" and field.name in self.values and "rows" not in self.values:
@@ -246,7 +246,7 @@ BONE_VALUES = ("bodyname", "bindpos", "bindquat", "vertid", "vertweight")
 
 
 def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Lists of the values of all bones: those that a user gave, else those of the bones that are there."""
+    """Return the values of all bones as lists: the user's, else the existing bones'."""
     bones = values.get("bones", ())
     found = {
         "bodyname": tuple(bone.bodyname for bone in bones),
@@ -259,7 +259,7 @@ def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def complete_skin(values: dict[str, Any]) -> None:
-    """Make the bones that the lists of a user stand for; the last one has what is too much, which is an error later."""
+    """Make the bones that the user's lists describe. The last bone gets surplus numbers, which is an error later."""
     if not any(name in values for name in BONE_VALUES):
         return
     found = bone_values(values)

@@ -236,7 +236,7 @@ class Attachment:
         self._settle(parent, copies)
 
     def _share(self, copies: Mapping[int, Any]) -> None:
-        """Let the source hold the copies in place of the originals, and its handles show them."""
+        """Replace the originals in the source and its handles by the copies."""
         target, source = self.target, self.source
         self._replace(source, copies)
         for keyframe in source.spec.keys:

@@ -96,7 +96,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def compiler(self) -> MjsCompiler:
-        """Settings of the compiler for this element: those of the model that it was attached from."""
+        """Settings of the compiler for this element: those of the model that it was attached from, if any."""
         spec = self.spec.spec
         settings = spec.compiler if self.element is None else spec.settings(self.element)
         return MjsCompiler(self.spec, settings.__dict__)
@@ -116,7 +116,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def signature(self) -> int:
-        """A number that tells kinds and elements apart; in newer versions that of the model that it was compiled to."""
+        """Number that identifies kind and element; in newer versions, the signature of the model it was compiled to."""
         if STANDS_FOR.moved:
             return int(self._compiled or 0) if self.spec.is_compiled(self.element) else 0
         return hash((self.kind, id(self.values)))

@@ -228,7 +228,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         super()._put(field, stored)
 
     def make_inertial(self) -> None:
-        """Make the inertial element that the values of the body stand for; without `ipos` geoms go before it."""
+        """Make the inertial element from the values of the body; without `ipos` geoms take precedence."""
         values = {name: self.values[name] for name in INERTIAL}
         if values["ipos"] is None and not (values["mass"] or any(values["inertia"]) or values["fullinertia"]):
             self.element.inertial = None
@@ -312,7 +312,7 @@ class MjsFrame(Oriented, ElementHandle):
     # --- what is in it ---
 
     def add_body(self, default: MjsDefault | None = None, **options: Any) -> MjsBody:
-        """Add a body to the frame; the arguments are those of `MjsBody.add_body`."""
+        """Add a body to the frame; takes the arguments of `MjsBody.add_body`."""
         return self._add("body", default, options)
 
     def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
@@ -320,19 +320,19 @@ class MjsFrame(Oriented, ElementHandle):
         return self._add("geom", default, options)
 
     def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
-        """Add a joint to the frame; arguments are those of `MjsBody.add_joint`."""
+        """Add a joint to the frame; takes the arguments of `MjsBody.add_joint`."""
         return self._add("joint", default, options)
 
     def add_site(self, default: MjsDefault | None = None, **options: Any) -> MjsSite:
-        """Add a site to the frame, posed relative to it; arguments are those of `MjsBody.add_site`."""
+        """Add a site to the frame, posed relative to it; takes the arguments of `MjsBody.add_site`."""
         return self._add("site", default, options)
 
     def add_camera(self, default: MjsDefault | None = None, **options: Any) -> MjsCamera:
-        """Add a camera to the frame, posed relative to it; arguments are those of `MjsBody.add_camera`."""
+        """Add a camera to the frame, posed relative to it; takes the arguments of `MjsBody.add_camera`."""
         return self._add("camera", default, options)
 
     def add_light(self, default: MjsDefault | None = None, **options: Any) -> MjsLight:
-        """Add a light to the frame, posed relative to it; arguments are those of `MjsBody.add_light`."""
+        """Add a light to the frame, posed relative to it; takes the arguments of `MjsBody.add_light`."""
         return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:

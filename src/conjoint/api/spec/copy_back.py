@@ -20,7 +20,7 @@ from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 
 CLOSE = 1e-9
-"""Relative difference up to which a number is what was changed."""
+"""Relative tolerance for comparing a compiled number with the changed one."""
 
 KINDS = {plural: kind for kind, plural in NAMED.items()}
 OF_DOFS = {
@@ -39,7 +39,7 @@ SHAPE = ("pos", "quat", "size")
 
 
 class Change(NamedTuple):
-    """A value of an element that shall be another one.
+    """New value for an attribute of an element.
 
     Attributes:
         kind: kind of the element.
@@ -147,7 +147,7 @@ def _coefficients(kind: str, name: str, element: Any, model: Buffer) -> tuple[fl
 
 
 def _tuple(value: Any) -> Any:
-    """Numbers as a tuple; one as it is."""
+    """Return numbers as a tuple, or a single number unchanged."""
     return tuple(np.ravel(value).tolist()) if np.ndim(value) else value.item()
 
 

@@ -1,4 +1,4 @@
-"""Types of the values of an editable model: how a value is stored, and how it is shown.
+"""Types of the values of an editable model: stored form and public form.
 
 A Spec stores numbers, words and tuples; users see ints, floats, enums, strings and NumPy arrays, as in the official
 package.
@@ -117,10 +117,10 @@ class Polynomial(Field):
 
 @dataclass(frozen=True, slots=True)
 class Letters(Field):
-    """A text of so many letters, which newer versions show with zeros after the last, and take as a list, too."""
+    """Text of a fixed number of letters. Newer versions pad it with zeros and also accept a list."""
 
     def stored(self, value: Any) -> Any:
-        """The letters, given as a keyword. Raises ValueError: there are not so many."""
+        """Return the letters, given as a keyword. Raises ValueError if their number is wrong."""
         if not STANDS_FOR.moved:
             return _STORE["text"](self, value)
         letters = self._letters(value)
@@ -152,7 +152,7 @@ class Letters(Field):
 
 @dataclass(frozen=True, slots=True)
 class Repeated(Field):
-    """A list for which one number stands where all are alike."""
+    """List that accepts a single number if all its numbers are equal."""
 
     def stored(self, value: Any) -> Any:
         """The list. Raises ValueError: it has another length, or is none."""
@@ -169,7 +169,7 @@ COEFFICIENTS = 3
 
 
 def _undefined(numbers: Sequence[Any]) -> bool:
-    """True if the first number is not a number, which stands for a list that is not given."""
+    """Return True if the first number is NaN, which marks an undefined list."""
     return bool(numbers) and isinstance(numbers[0], float) and math.isnan(numbers[0])
 
 

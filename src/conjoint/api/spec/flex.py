@@ -56,7 +56,7 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
 
 
 def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Points and elements of a mesh of the model, in the place of the options `given` that say which.
+    """Return the points and elements of a mesh of the model, in place of the options `given` that select it.
 
     Raises:
         ValueError: it has none.

@@ -22,11 +22,11 @@ INSIDE = frozenset({
     "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec", "store_lent",
     "values", "values_of",
 })  # fmt: skip
-"""Attributes for this package only: `dir` does not list them, and nobody sets them by name."""
+"""Attributes for this package only: `dir` does not list them, and they cannot be set by name."""
 
 
 class Listed(type):
-    """Classes that list only what users may ask for."""
+    """Metaclass that lists only public attributes."""
 
     def __dir__(cls) -> list[str]:
         return [name for name in super().__dir__() if name not in INSIDE]
@@ -141,7 +141,7 @@ class Lent:
         return loan.shown
 
     def renew(self, handle: Handle, field: Field) -> None:
-        """Show the value that was just stored in the list that was lent."""
+        """Update the list that a user holds after its value was stored."""
         loans = self.entries.get(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:

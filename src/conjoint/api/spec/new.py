@@ -21,7 +21,7 @@ INITIAL: dict[str, dict[str, Any]] = {
     "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": EQUALITY_DATA},
     "plugin": {"plugin_name": "", "active": 0},
 }  # fmt: skip
-"""Values of new elements that a file always says."""
+"""Values of new elements that files always give."""
 
 
 def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:

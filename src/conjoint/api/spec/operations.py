@@ -21,7 +21,7 @@ from conjoint.spec.filename import given_files
 
 FROM_GEOMS = int(mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE)
 VISUAL = ("geom", "mesh", "material", "texture")
-"""Kinds of which `discard_visual` takes elements out."""
+"""Kinds from which `discard_visual` removes elements."""
 OWN = ("name", "place", "origin", "written", "kind")
 """Values in which equal assets may differ."""
 

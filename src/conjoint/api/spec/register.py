@@ -88,7 +88,7 @@ class SpecRegister(SpecSettings):
 
     @staticmethod
     def _key(handle: ElementHandle) -> str:
-        """Name of an element; that of its file if it has none."""
+        """Return the name of an element, or of its file if it has none."""
         if handle.kind in _FILES and not handle.name and not STANDS_FOR.has("unnamed assets"):
             return default_name(handle.values["file"])
         return handle.name

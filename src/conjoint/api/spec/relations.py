@@ -16,7 +16,7 @@ from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, se
 from conjoint.schema.semantics import EDITION_4
 
 RESET = ("gainprm", "biasprm", "dynprm", "actdim", "actearly")
-"""Values of an actuator that start from their defaults when `set_to_...` writes it anew, in edition 4.0."""
+"""Values of an actuator that `set_to_...` resets to their defaults in edition 4.0."""
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:
@@ -95,7 +95,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         inheritrange: float = 0,
         ctrlspec: int = 0,
     ) -> None:
-        """Controller of position and velocity, with an integral; -1 leaves a number as it is.
+        """Make the actuator a controller of position and velocity, with an integral; -1 leaves a number unchanged.
 
         Args:
             kp, kv, ki: gains of position, velocity and the integral.
@@ -231,7 +231,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             raise ValueError(f"{name} and inheritrange cannot both be given")
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
-        """Take the values that the shortcut stands for, starting from those that are there.
+        """Set the values of a shortcut, starting from the current ones.
 
         In edition 4.0 values that belong to shortcuts start from their defaults.
         """
@@ -254,7 +254,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
 
 def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
-    """Options of a servo that are given; -1 stands for none."""
+    """Return the given options of a servo; -1 means not given."""
     given = {"kv": float(kv), "dampratio": float(dampratio)}
     return {"kp": float(kp), **{name: value for name, value in given.items() if value != -1}}
 

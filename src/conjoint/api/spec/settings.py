@@ -260,7 +260,7 @@ class SpecSettings(EditableModel):
 
     @property
     def assets(self) -> dict[str, bytes | str]:
-        """Contents of files by name, looked at before the disk."""
+        """Contents of files by name, looked up before the disk."""
         return self._assets
 
     @assets.setter
@@ -271,7 +271,7 @@ class SpecSettings(EditableModel):
 
     @property
     def files(self) -> dict[str, bytes | str]:
-        """These files, as readers and the compiler take them: newer versions tell them apart by their folders, too."""
+        """Given files, as readers and the compiler take them; newer versions distinguish them by folder."""
         return given_files(FilesInFolders(self._assets) if STANDS_FOR.moved else self._assets)
 
     @property

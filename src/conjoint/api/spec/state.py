@@ -93,7 +93,7 @@ def _ones(size: str) -> Callable[[MjModel, str], list[Place]]:
 
 
 def _plugins(m: MjModel, kind: str) -> list[Place]:
-    """Places of the states of the instances of plugins that elements are or use; the last place is that of none."""
+    """Return the places of plugin states by element; an element without a plugin gets the last, empty place."""
     places = [*zip(m.plugin_stateadr.tolist(), m.plugin_statenum.tolist(), strict=True), (0, 0)]
     return places if kind == "plugin" else [places[instance] for instance in getattr(m, kind + "_plugin").tolist()]
 

@@ -21,10 +21,10 @@ COMPUTED = ("moment",)
 
 
 class Named:
-    """One element in all simulations; its attributes have the names of those of `MjData`'s and `MjModel`'s views.
+    """One element in all simulations, with the attributes of the views of `MjData` and `MjModel`.
 
-    Attributes of `MjData` are parts of bound fields. Those of `MjModel` are those of expanded fields, or what all
-    simulations share, which cannot be written to. Assigning expands a field and writes to every simulation.
+    Attributes of `MjData` are parts of bound fields. Attributes of `MjModel` are parts of expanded fields, or shared by
+    all simulations and read-only. Assigning expands a field and writes to every simulation.
 
     Attributes:
         id: number of the element.
@@ -106,7 +106,7 @@ class _FieldsOfModels:
 
 @made_once
 def _rules(kind: str) -> tuple[dict[str, Slice], dict[str, Slice]]:
-    """Rules for the attributes that a world has of a kind of elements, and for those of the model."""
+    """Return the slices of the attributes of a kind of elements in worlds, and in the model."""
     element = ACCESSORS[kind]
     of_worlds = data_attributes(element) if element.data_accessors else {}
     return {name: rule for name, rule in of_worlds.items() if name not in COMPUTED}, model_attributes(element)

@@ -30,7 +30,7 @@ ASSETS = ("nmesh", "nskin", "nhfield", "ntex", "nname", "npath", "nbvh", "noct",
 """Beginnings of the sizes of what all simulations share."""
 
 BODY_BOXES = "bvh_aabb"
-"""The one field of assets of which a part is expanded: boxes of bodies come before those of meshes."""
+"""Only asset field that is partly expanded: boxes of bodies come before those of meshes."""
 
 OPTION = "opt."
 
@@ -56,13 +56,13 @@ def _expandable(field: Field) -> bool:
 
 
 MODEL_FIELDS = frozenset(row.name for row in ROWS_OF_MODEL if _expandable(row))
-"""Fields of `MjModel`, and those of its options with "opt." before their names, that `expand` accepts."""
+"""Fields of `MjModel`, and of its options with the prefix "opt.", that `expand` accepts."""
 
 IN_ARENA = frozenset(row.name for row in ARENA_ROWS if row.public)
 
 
 def value_of(model: MjModel, name: str) -> np.ndarray:
-    """A field of the model, or of its options, as an array; of the boxes, those of bodies."""
+    """Return a field of the model or its options as an array; of the boxes, only the bodies'."""
     if name.startswith(OPTION):
         value = np.asarray(getattr(model.opt, name.removeprefix(OPTION)))
         return value if value.dtype.kind == "f" else value.astype(np.int32)

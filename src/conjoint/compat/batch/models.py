@@ -1,4 +1,4 @@
-"""The model of each simulation: that of the batch with fields of their own, or one that the program gave."""
+"""Models of simulations: the batch's with individual fields, or models that the program passed."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Models:
         return np.repeat(value_of(self.model, name)[None], self.nsim, axis=0)
 
     def values(self, name: str) -> np.ndarray | None:
-        """The values of a field in all simulations; None: all have that of the model."""
+        """Return the values of a field in all simulations; None if all share the model's."""
         found = self.expanded.get(name)
         return self.derived.get(name) if found is None else found
 
     def rows(self, name: str) -> np.ndarray:
-        """A field of the models of all simulations: of those of the program, expanded, or shared by all."""
+        """Return a field of the models of all simulations: the program's models', expanded, or shared."""
         if self.given is not None:
             found = np.stack([value_of(self.of(sim), name) for sim in range(self.nsim)])
         elif name in self.expanded:
@@ -91,7 +91,7 @@ class Models:
         return self.expanded | self.derived
 
     def of(self, sim: int) -> MjModel:
-        """The model of a simulation: a copy, or that of the program."""
+        """Return the model of a simulation: a copy, or the one that the program passed."""
         if self.given is not None:
             return self.given[sim] if isinstance(self.given, tuple) else self.given
         return self.written(copy.copy(self.model), sim)
@@ -108,7 +108,7 @@ class Models:
             raise FatalError(f"{function}: simulations run on caller models: set_models(None) comes before")
 
     def give(self, models: MjModel | Iterable[MjModel] | None) -> None:
-        """Let simulations run on models of the program: one for all, or one for each; None: on that of the batch.
+        """Set the models of the simulations: one for all, or one for each; None for the batch's model.
 
         Raises:
             FatalError: there are fields per simulation.

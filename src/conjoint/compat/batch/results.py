@@ -100,7 +100,7 @@ class Results:
             values[sim] = getattr(data, name)
 
     def succeed(self, sims: np.ndarray) -> None:
-        """A call begins on some simulations: what they told of the last is forgotten."""
+        """Clear the status and errors of simulations at the start of a call."""
         self.status[sims] = 0
         for sim in self.errors.keys() & set(sims.tolist()):
             del self.errors[sim]

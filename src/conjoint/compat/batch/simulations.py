@@ -60,7 +60,7 @@ class Simulations:
 
     @property
     def nthread(self) -> int:
-        """Threads, that of the caller among them."""
+        """Number of threads, including the caller's."""
         return self._nthread
 
     @property
@@ -151,7 +151,7 @@ class Simulations:
         return self._models.expand(name)
 
     def expanded(self, name: str) -> np.ndarray | None:
-        """Values of a field of the model for each simulation, to read; None: all simulations have that of the model.
+        """Return a read-only array of a field's values for each simulation; None if all share the model's.
 
         Args:
             name: one of MODEL_FIELDS; options have "opt." before their names.

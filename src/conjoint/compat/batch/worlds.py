@@ -153,7 +153,7 @@ class Worlds:
             data.world.data.view(name)[...] = counters[:, column]
 
     def store(self, model: MjModel, data: MjData, sim: int) -> None:
-        """Keep the state of a world, and fields that are bound, as those of a simulation."""
+        """Store the state of a world and its bound fields as a simulation's."""
         mj_getState(model, data, self.results.state[sim], self._signature)
         counters = self.results.warning[sim]
         for column, name in enumerate(COUNTERS):
@@ -166,7 +166,7 @@ class Worlds:
 
 
 LEAST = 16
-"""Simulations from which on they run here if nothing else is asked for: two blocks of lanes or more."""
+"""Default minimum of simulations to run here: two blocks of lanes or more."""
 
 
 class Lanes:
@@ -197,7 +197,7 @@ class Lanes:
         )
 
     def _current(self) -> Batch:
-        """The batch, made anew when other fields are expanded than when it was made."""
+        """Return the batch; it is remade when the expanded fields have changed."""
         names, key = [*self.models.expanded], (*self.models.expanded, installed.current)
         if self._batch is None or self._made_for != key:
             self._batch = Batch(self.models.model, self.results.nsim, nthread=self.nthread, vary=names)
@@ -205,7 +205,7 @@ class Lanes:
         return self._batch
 
     def reset(self, sims: np.ndarray) -> None:
-        """Simulations begin anew: what stages kept for their next steps is forgotten."""
+        """Restart simulations: discard what stages saved for their next steps."""
         if self._batch is not None:
             self._batch.reset(worlds=sims)
 
@@ -218,7 +218,7 @@ class Lanes:
         self._run(sims, _forward(stage))
 
     def _run(self, sims: np.ndarray, functions: list[tuple[str, int]]) -> None:
-        """Run functions one after the other, each so many times, on some simulations."""
+        """Run functions in order, each a number of times, on some simulations."""
         results, worlds = self.results, worlds_of(self._current())
         results.succeed(sims)
         if not len(sims):
