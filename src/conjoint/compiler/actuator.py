@@ -255,7 +255,7 @@ def _inherit(draft: Draft, actuator: Actuator) -> None:
 
 
 def _activation(draft: Draft, actuator: Actuator) -> None:
-    """Number of activations: that of the dynamics, and those of a plugin."""
+    """Set the number of activations: the dynamics' and the plugin's."""
     stateful = actuator.dyntype != mjtDyn.mjDYN_NONE
     own = actuator.plugin is not None
     if actuator.actlimited and not stateful and not own:

@@ -21,7 +21,7 @@ class Arrays:
         self.__dict__.update(buffer.layout.sizes)
 
     def __getattr__(self, name: str) -> Any:
-        """The view, made when first asked for."""
+        """Return the view, made on first use."""
         view = self.__dict__[name] = self.buffer.view(name)
         return view
 
@@ -33,7 +33,7 @@ PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
 """Places of the fields of a model."""
 
 STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
-"""The element type that says how each is stored: "real" for all that are made of reals."""
+"""Storage type of each element type: "real" for all that consist of reals."""
 
 
 class Group(NamedTuple):
@@ -135,7 +135,7 @@ class _Numbers:
 
 @lru_cache(maxsize=64)
 def _where(layout: Layout, size: int, places: tuple[int, ...], counts: tuple[int, ...]) -> np.ndarray:
-    """Places in memory, counted in numbers of `size` bytes, of so many numbers of each field of a layout."""
+    """Return the places in memory of `counts` numbers of each field of a layout, in units of `size` bytes."""
     numbers = np.array(counts, np.int64)
     shift = layout.starts[list(places)] // size - numbers.cumsum() + numbers
     where: np.ndarray = shift.repeat(numbers)

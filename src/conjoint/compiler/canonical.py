@@ -124,7 +124,7 @@ def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
 
 
 def _classes(source: Spec) -> dict[str, DefaultsClass]:
-    """Defaults classes, in the unit of what is saved and without what elements say themselves."""
+    """Return the defaults classes in the saved unit of angles, without values that elements give themselves."""
     made: dict[str, DefaultsClass] = {}
     for name, found in source.classes.items():
         copy = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)

@@ -24,7 +24,7 @@ NEAR = 1e-13
 NOISE = 1e-15
 """Moments of inertia that are zero up to rounding."""
 ALIKE = 1e-9
-"""Relative difference of inertias up to which they are those that follow from the geoms."""
+"""Relative tolerance within which inertias count as inferred from the geoms."""
 POSE = ("pos", "quat", "axis", "dir")
 
 ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", "dynprm", "gear")
@@ -85,7 +85,7 @@ def _alike(first: Any, second: Any) -> bool:
 
 
 def joint(draft: Draft, m: Arrays, joint: Any) -> None:
-    """Units are radians; stiffness and damping are those that springdamper asked for."""
+    """Convert a joint to radians, with the stiffness and damping that springdamper requested."""
     kind = joint.type
     _tristate(draft, joint, "limited", "range")
     _tristate(draft, joint, "actfrclimited", "actfrcrange")
@@ -110,7 +110,7 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
 
 
 def geom(geom: Any) -> None:
-    """Mass or density as written; where a mesh is, without what was done to centre and align it."""
+    """Restore the written mass or density, and the mesh's pose before it was centered and aligned."""
     values = authored(geom)
     geom.mass, geom.density = values["mass"], values["density"]
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
@@ -136,7 +136,7 @@ def camera(camera: Any) -> None:
 
 
 def material(material: Element) -> Any:
-    """A single texture of colours is written in short."""
+    """Write a single color texture in short form."""
     if [layer.role for layer in material.layers] == [RGB]:
         material.texture, material.layers = material.layers[0].texture, []
     return material
@@ -154,7 +154,7 @@ def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
 
 
 def equality(m: Arrays, equality: Any) -> Any:
-    """Parameters as in the model, where relative poses are those of the initial configuration."""
+    """Take parameters from the model, where relative poses come from the initial configuration."""
     equality.data = tuple(m.eq_data[equality.id].tolist())
     equality.active = int(m.eq_active0[equality.id])
     return equality
@@ -176,7 +176,7 @@ def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
 
 
 def _tristate(draft: Draft, element: Element, flag: str, interval: str) -> None:
-    """Leave a flag to its range if that says the same when it is read again."""
+    """Set a flag to auto if its range implies the same value when read again."""
     resolved = int(bool(element.__dict__[flag]))
     low, high = element.__dict__[interval]
     inferred = bool(draft.spec.compiler.autolimits) and low < high

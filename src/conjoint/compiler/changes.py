@@ -63,7 +63,7 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
 
 
 def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
-    """Give the elements of the draft the values of `model`, where they differ from those of `fresh`."""
+    """Set the values of `model` in the draft's elements where they differ from `fresh`."""
     differs = _differing(fresh, model)
     columns = [(field, elements, name) for elements, plan in PLAN.items() for field, name in plan.items()]
     for field, elements, attribute in columns if differs else ():

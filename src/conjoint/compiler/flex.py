@@ -19,7 +19,7 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
 
 SIDES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))}
-"""Sides of an element: ends, edges or faces; those of a tetrahedron are right-handed seen from outside."""
+"""Sides of an element: ends, edges or faces; the faces of a tetrahedron are right-handed seen from outside."""
 
 
 def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -177,7 +177,7 @@ def _warn_of_condim(draft: Draft, flex: Flex) -> None:
 
 
 def _warn_of_loose(draft: Draft, flex: Flex) -> None:
-    """Nothing holds the vertices together, as newer versions tell."""
+    """Warn if nothing holds the vertices together, as newer versions do."""
     held = flex.rigid or flex.young > 0 or flex.edgestiffness > 0 or flex.edgedamping > 0
     tied = any(
         equality.type in (FLEX, STRAIN) and flex.name in (equality.name1, equality.name2)

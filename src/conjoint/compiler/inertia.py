@@ -72,7 +72,7 @@ def resolve_geoms(draft: Draft) -> None:
 
 
 def _counts(draft: Draft, geom: Geom) -> bool:
-    """True if the mass of a geom may be part of that of its body."""
+    """Return True if the mass of a geom may be part of its body's mass."""
     body = draft.bodies[geom.bodyid]
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
@@ -81,14 +81,14 @@ def _counts(draft: Draft, geom: Geom) -> bool:
 
 
 def _content(geom: Geom) -> float:
-    """Volume, or area of a shell; that of a height field is of the box around its middle."""
+    """Return the volume, or a shell's area; for a height field, of the box around its middle."""
     if geom.asset is not None and geom.type != HFIELD:
         return geom.asset.mass.volume
     return (area if geom.typeinertia else volume)(BOX if geom.type == HFIELD else geom.type, geom.size)
 
 
 def _moments(geom: Geom) -> Vector:
-    """Principal moments of inertia; those of a mesh are of the box with the same moments."""
+    """Return the principal moments of inertia; for a mesh, of the box with equal moments."""
     if geom.asset is not None and geom.type != HFIELD:
         return inertia(BOX, geom.asset.mass.box, geom.mass)
     moments = shell_inertia if geom.typeinertia else inertia
@@ -200,7 +200,7 @@ class Part(NamedTuple):
 
 
 def composed(parts: Sequence[Part], to_rounding: bool = False) -> Part:
-    """Several things as one; the order of sums is that of the official compiler, as rounding decides about the axes."""
+    """Combine parts into one. Sums use MuJoCo's order because rounding affects the axes."""
     mass = in_order(part.mass for part in parts)
     x, y, z = (in_order(part.mass * part.pos[i] for part in parts) / mass for i in range(3))
     total = [0.0] * 6
@@ -296,7 +296,7 @@ def check_moving(draft: Draft) -> None:
     changes="body: ipos iquat pos quat; camera: pos quat; geom: pos quat; light: dir pos; site: pos quat",
 )
 def align_free_bodies(draft: Draft) -> None:
-    """Move the frame of free bodies without children to their inertial frame, where that is asked for."""
+    """Move the frames of free bodies without children to their inertial frames, where requested."""
     parents = {body.parentid for body in draft.bodies}
     for body in draft.bodies[1:]:
         if body.id in parents or [joint.type for joint in body.joints] != [FREE]:
@@ -326,7 +326,7 @@ def _align(body: Body) -> None:
     changes="body: inertia mass",
 )
 def set_total_mass(draft: Draft) -> None:
-    """Scale masses and inertias to `settotalmass`, if it is positive; that of the world, if it has one, stays."""
+    """Scale masses and inertias to `settotalmass` if it is positive; the world's mass is unchanged."""
     total = draft.spec.compiler.settotalmass
     if total <= 0:
         return

@@ -15,7 +15,7 @@ from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 
 AUTO = 2
-"""Tristates: as the range says."""
+"""Tristate value: the flag follows from the range."""
 
 
 def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
@@ -74,7 +74,7 @@ def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
 
 
 def split_polynomials(element: Element, *names: str) -> None:
-    """The first coefficient under its name, the others under that of the polynomial."""
+    """Split polynomials: the first coefficient keeps the name, the others go to the attribute ending in "poly"."""
     for name in names:
         coefficients = element.__dict__[name]
         element.__dict__[name], element.__dict__[name + "poly"] = coefficients[0], tuple(coefficients[1:])

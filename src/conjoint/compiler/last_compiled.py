@@ -35,7 +35,7 @@ INSIDE |= {kind: (name, *ANYWHERE) for kind, name in PARTS.items()}
 """Attributes of an element that can be changed in place, by its kind."""
 
 ELSEWHERE = ("place", "places", "last_compiled")
-"""Values that say where something was written, and what it was compiled to."""
+"""Values that locate an element in a file or hold its compiled form."""
 
 MOST_BYTES = 1 << 22
 """Larger models are compiled again: memory is worth more."""
@@ -217,7 +217,7 @@ def _stands_alone(spec: Spec) -> bool:
 
 
 def copied(draft: Draft) -> Draft:
-    """A draft whose elements may be changed: copies of those of `draft`, which share values with them."""
+    """Return a draft with copies of the elements of `draft`, which may be changed; values are shared."""
     made = object.__new__(Draft)
     made.__dict__.update(draft.__dict__)
     copies: dict[int, Any] = {}

@@ -1,4 +1,4 @@
-"""Ranges of actuator lengths: as written, those of limits, or found by simulation (XML Reference, lengthrange)."""
+"""Ranges of actuator lengths: written, from limits, or computed by simulation (XML Reference, lengthrange)."""
 
 from collections.abc import Iterable, Iterator
 from time import monotonic
@@ -29,7 +29,7 @@ REMEDY = (
 )
 
 PATIENCE = 1.0
-"""Seconds before progress is shown."""
+"""Seconds before progress is displayed."""
 
 
 def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: bool, uselimit: bool) -> list[int]:

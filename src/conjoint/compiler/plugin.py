@@ -118,7 +118,7 @@ def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], 
 
 
 def _check_settings(draft: Draft, instance: Plugin, found: tuple[int, mjpPlugin] | None) -> None:
-    """Only settings that the plugin knows; also its slot, and their text as it is stored, as `slot` and `attr`."""
+    """Check that the plugin supports all settings; set `slot`, and `attr`, the stored text of the settings."""
     instance.slot, instance.found = found or (-1, None)
     known = found[1].attributes if found else tuple(instance.config)
     for key in instance.config:
@@ -129,7 +129,7 @@ def _check_settings(draft: Draft, instance: Plugin, found: tuple[int, mjpPlugin]
 
 
 def _check_activations(draft: Draft, actuator: Actuator) -> None:
-    """The activations of the plugin, and that of the dynamics."""
+    """Check and count the activations of an actuator: the plugin's and the dynamics'."""
     instance = draft.plugins[actuator.pluginid]
     if instance.plugin_name == PID:
         for key, text in instance.config.items():

@@ -236,7 +236,7 @@ def resolve_equalities(draft: Draft) -> None:
 
 
 def _check_strain(draft: Draft, equality: Equality) -> None:
-    """Strain is that of a solid box of nodes, which has no other stiffness."""
+    """Check that strain is constrained on a solid trilinear flex without other stiffness."""
     flex = draft.flexes[equality.obj1id]
     if flex.dim != 3 or not flex.nodebody:
         draft.problems.about(equality, f"the flex '{flex.name}' is not trilinear of dim 3", "flex")

@@ -161,7 +161,7 @@ def _any_frame(draft: Draft) -> bool:
 
 
 def _within(draft: Draft, frame: Element | None, outer: Scale) -> Scale:
-    """Factors of what is in a frame; `outer` are those of what is in its body."""
+    """Return the scale of the contents of a frame; `outer` is the scale of its body's contents."""
     if frame is None:
         return outer
     known: Scale | None = draft.frame_scales.get(id(frame))
@@ -174,7 +174,7 @@ def _within(draft: Draft, frame: Element | None, outer: Scale) -> Scale:
 
 
 def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
-    """Factors of what is in a frame, by those of the frame itself."""
+    """Return the scale of the contents of a frame, given the scale around it."""
     values = frame.__dict__
     sizes, mass = tuple(values.get("scale", UNIT)), values.get("massscale", 0.0)
     if sizes == UNIT and not mass:
@@ -240,7 +240,7 @@ def _scale(draft: Draft, element: Element, scale: Scale) -> None:
 
 
 def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
-    """Mass, its centre and moments of inertia."""
+    """Scale the mass, center of mass and moments of inertia."""
     if scale is ONE:
         return
     multiply(inertial, "mass", scale.mass)
@@ -272,7 +272,7 @@ def _shape(draft: Draft, element: Element, scale: Scale) -> None:
 
 
 def _is_shell(draft: Draft, geom: Element) -> bool:
-    """Return True if the mass of a geom is on its surface: its density is that of an area."""
+    """Return True if the mass of a geom is on its surface, so that its density is per area."""
     if geom.type not in (MESH, SDF):
         return bool(geom.typeinertia)
     mesh = draft.ids["mesh"].get(geom.meshname)

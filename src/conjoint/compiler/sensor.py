@@ -25,7 +25,7 @@ MOST_NUMBERS = 1 << 27
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
 """Numbers of a sensor whose data are unit vectors."""
 COMPACT = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
-"""Geoms that are convex and of a finite size; meshes stand for their hulls."""
+"""Geoms that are convex and of finite size; meshes are represented by their hulls."""
 DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
 BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
 
@@ -100,7 +100,7 @@ def _check_interval(draft: Draft, sensor: Sensor) -> None:
 
 
 def _count_rays(draft: Draft, sensor: Sensor) -> None:
-    """Numbers that a rangefinder reports: those of its data, for each pixel of a camera."""
+    """Count the numbers that a rangefinder reports: its data, for each pixel of a camera."""
     bits = int(sensor.intprm[0])
     if bits == 0 and STANDS_FOR.moved:
         draft.problems.about(sensor, "data spec (intprm[0]) must be positive, got 0", "data")
@@ -168,7 +168,7 @@ def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
 
 
 def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
-    """Geoms that a sensor measures: one, those of a body, or of all bodies below it."""
+    """Return the geoms that a sensor measures: one, a body's, or all in its subtree."""
     if sensor.objtype == OBJECT_TYPES["geom"]:
         return [draft.geoms[sensor.objid]]
     bodies = {sensor.objid}
@@ -180,7 +180,7 @@ def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
 
 
 def _check_attached(draft: Draft, sensor: Sensor) -> bool:
-    """True if a sensor is attached to what its type needs; files cannot say anything else, programs can."""
+    """Return True if a sensor is attached to an element of a valid type; only programs can attach it to others."""
     for prefix, kinds in zip(("obj", "ref"), ATTACHED_TO.get(sensor.type, ()), strict=False):
         kind, name = getattr(sensor, prefix + "type"), sensor.__dict__.get(prefix + "name", "")
         if kinds == FRAMES and prefix == "ref" and not kind:

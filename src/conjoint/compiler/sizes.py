@@ -24,7 +24,7 @@ from conjoint.schema.sizes import SIZES
 from conjoint.spec import Spec
 
 NCON, NEFC = 100, 500
-"""Contacts and constraint rows for which there is room unless the model says otherwise."""
+"""Default capacity for contacts and constraint rows."""
 REAL, INT = 8, 4
 CONTACT = 576
 """Bytes of `mjContact`."""

@@ -20,7 +20,7 @@ Stretch = tuple[tuple[float, ...], ...]
 NEAR = radians(2)
 """Angle by which an axis may be turned, and relative difference of factors that are equal."""
 ROUND = 12
-"""Digits to which maps are the same."""
+"""Decimal digits to which maps are compared."""
 
 
 def in_frame(stretch: Stretch | None, length: float, quat: Quaternion, sizes: Sequence[float] = (1, 1, 1)) -> Stretch:
@@ -87,7 +87,7 @@ def local(stretch: Stretch, quat: Quaternion) -> Stretch:
 
 
 def diagonal(stretch: Stretch) -> tuple[float, ...] | None:
-    """Factors along the axes of the coordinates; None if these are not those of the map."""
+    """Return the factors along the coordinate axes; None if the map is not diagonal."""
     matrix = np.array(stretch)
     alone = np.abs(matrix - np.diag(np.diag(matrix))).max() <= 10.0**-ROUND * np.abs(matrix).max()
     return tuple(np.diag(matrix).tolist()) if alone else None

@@ -208,7 +208,7 @@ def _pulls(tendon: Tendon) -> bool:
 
 
 def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Iterable[int], reason: str) -> None:
-    """These trees never sleep; one that was asked to is a problem."""
+    """Set that these trees never sleep; report a tree that was set to sleep."""
     for one in trees:
         if policies[one] in (AUTO_ALLOWED, AUTO_NEVER):
             policies[one] = int(AUTO_NEVER)

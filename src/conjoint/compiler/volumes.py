@@ -67,7 +67,7 @@ def finite(boxes: list[Box]) -> bool:
 
 
 def few_trees(boxes: Sequence[Box], counts: Sequence[int]) -> tuple[Nodes, list[tuple[float, ...]]]:
-    """Nodes of the trees of boxes, of which each tree has so many as `counts` says; centers and half sizes of nodes."""
+    """Return the nodes of trees of boxes, and their centers and half sizes; `counts` gives the boxes of each tree."""
     several = max(counts) > 1
     places = [_places(values) for values in zip(*[box.position for box in boxes], strict=True)] if several else []
     nodes = split_trees([(*box.low, *box.high) for box in boxes], places, counts)
@@ -75,7 +75,7 @@ def few_trees(boxes: Sequence[Box], counts: Sequence[int]) -> tuple[Nodes, list[
 
 
 def _places(values: Sequence[float]) -> list[int]:
-    """Numbers in whose order the `values` are: those that differ less than `THIN` from the next agree, in turn."""
+    """Compute sort keys of values: values within `THIN` of the next one are tied and ordered by index."""
     count = len(values)
     order = sorted(range(count), key=values.__getitem__)
     places, group = [0] * count, 0
@@ -126,7 +126,7 @@ def collides(geom: Geom) -> bool:
 
 
 def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
-    """Write the trees of bodies, then those of meshes, then those of flexes."""
+    """Write the trees of bodies, meshes and flexes, in this order."""
     geoms = [geom for geom in draft.geoms if collides(geom)]
     counts = [0] * len(draft.bodies)
     for geom in geoms:
@@ -164,7 +164,7 @@ def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[in
 
 
 def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
-    """Write the nodes of `trees` from `at` on; boxes of flexes are those of the state."""
+    """Write the nodes of `trees` starting at `at`; the boxes of flexes are part of the state."""
     end = at + len(trees.depth)
     buffer.view("bvh_depth")[at:end] = trees.depth
     buffer.view("bvh_child")[at:end] = trees.child
@@ -183,7 +183,7 @@ def mesh_trees(vert: Reals, face: Integers) -> Trees:
 
 
 def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
-    """Trees of geoms, of which each body has so many as `counts` says."""
+    """Build the trees of geoms; `counts` gives the geoms of each body."""
     box = np.array([geom.aabb for geom in geoms]).reshape(-1, 6)
     pos = np.array([geom.pos for geom in geoms]).reshape(-1, 3)
     quat = np.array([geom.quat for geom in geoms]).reshape(-1, 4)
@@ -218,7 +218,7 @@ def _flex_trees(flex: Flex) -> Trees:
 
 
 def _active(flex: Flex) -> np.ndarray:
-    """Elements that may collide: those of a solid are active up to some number of layers from its surface."""
+    """Return the elements that may collide; in a solid, only those in the active layers below the surface."""
     if flex.dim < VOLUME:
         return np.arange(len(flex.elements))
     return np.flatnonzero(np.asarray(flex.surface.layers) < flex.activelayers)

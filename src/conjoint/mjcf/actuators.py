@@ -21,13 +21,12 @@ LENGTHS = {
 
 
 def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Values of the general actuator that stands for a motor of direct current.
+    """Return the values of the general actuator that represents a DC motor.
 
-    gainprm: resistance, motor constant, rise of the resistance by temperature, temperature of the resistance, gains kp,
-    ki, kd, and greatest voltage of the controller. dynprm: time constant of the current, its greatest rate, resistance
-    and capacitance of heat, temperature of the surroundings, stiffness and damping of bristles, greatest rate of what
-    is asked for, largest integral. biasprm: amplitude, poles, phase of cogging, Coulomb friction, static friction,
-    Stribeck velocity.
+    gainprm: resistance, motor constant, temperature coefficient of the resistance, reference temperature, gains kp, ki,
+    kd, and maximum controller voltage. dynprm: time constant of the current, its maximum rate, thermal resistance and
+    capacitance, ambient temperature, stiffness and damping of bristles, maximum rate of the set point, maximum
+    integral. biasprm: amplitude, poles, phase of cogging, Coulomb friction, static friction, Stribeck velocity.
 
     Args:
         values: what was written.
@@ -72,7 +71,7 @@ def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, An
 
 
 def _known(base: dict[str, Any]) -> tuple[list[float], list[float], list[float]]:
-    """Parameters of the class, if it has those of such a motor."""
+    """Return the class's parameters if it is a DC motor; otherwise zeros."""
     if base["gaintype"] == mjtGain.mjGAIN_DCMOTOR:
         return list(base["gainprm"]), list(base["dynprm"]), list(base["biasprm"])
     return [0.0] * NPRM, [0.0] * NPRM, [0.0] * NPRM
@@ -105,7 +104,7 @@ def _check_positive(gain: Sequence[float], electric: bool) -> None:
 
 
 def _heat(resistance: float, capacitance: float, timeconst: float) -> tuple[float, float]:
-    """Resistance and capacitance of heat, of which two or a time constant are given; both 0: none.
+    """Return thermal resistance and capacitance, given two of them and the time constant; both are 0 for none.
 
     Raises:
         ValueError: one is given, and the other one is not known.
@@ -293,7 +292,7 @@ _GENERAL_DYNAMICS = _GENERAL_GAIN = _prm(1.0)
 
 
 def _own_or(base: tuple, general: tuple, muscle: tuple, written: tuple) -> tuple[float, ...]:
-    """`base` with the muscle's defaults in place of those of the general actuator, then with what was written."""
+    """Return `base` with the general actuator's defaults replaced by the muscle's, then by written values."""
     result = list(base)
     for i, default in enumerate(muscle):
         if result[i] == general[i]:
@@ -341,7 +340,7 @@ def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _orientation(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Torque = kp times the rotation vector to the orientation that is asked for, less kv times the velocity."""
+    """Return an orientation servo: torque = kp times the rotation vector to the set point, less kv times velocity."""
     same = base["gaintype"] == mjtGain.mjGAIN_SO3
     known = {"kp": base["gainprm"][0]} if same else {"kp": 1.0}
     result = _servo({**known, **values}, base if same else {**base, "biasprm": _prm(), "gainprm": _prm()})

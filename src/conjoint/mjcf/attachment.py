@@ -64,7 +64,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
 
 
 def _expanded(node: Node) -> int:
-    """Number of elements that `node` and those below stand for, once copies are made."""
+    """Count the elements in `node` and below, including replicated copies."""
     count = sum(_expanded(child) for child in node.children)
     if node.tag != "replicate":
         return count + 1

@@ -1,4 +1,4 @@
-"""Reader of bodies and frames: their contents, and the macros that stand for several elements."""
+"""Reader of bodies and frames: their contents, and the macros that expand to several elements."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar

@@ -78,7 +78,7 @@ class Node:
 
 
 def read_file(path: str | Path, folder: str | None = None) -> Node:
-    """Root of the XML file at `path`; `folder` is that of its `Document`.
+    """Return the root of the XML file at `path`; `folder` is the folder of its `Document`.
 
     Raises:
         ModelError: the file cannot be read, is too large or is not well-formed.
@@ -96,7 +96,7 @@ def read_file(path: str | Path, folder: str | None = None) -> Node:
 
 
 def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
-    """Root of the XML document `data`; `name` is used in messages, `folder` is that of its `Document`.
+    """Return the root of the XML document `data`, called `name` in messages; `folder` is the folder of its `Document`.
 
     Raises:
         ModelError: the text is too large or is not well-formed XML.
@@ -169,7 +169,7 @@ def _parse(document: Document):
 
 
 def _first_root(text: bytes, parser, document: Document):
-    """lxml element of the first of several roots, the others of which are not read; None if one is not well-formed."""
+    """Return the first of several roots as an lxml element and ignore the others; None if one is not well-formed."""
     with MAKING.held:
         from lxml import etree
 

@@ -155,7 +155,7 @@ class ElementReader:
         return "main"
 
     def element(self, node: Node, row: Row, inherited: str = "main") -> Any:
-        """Element of the kind of `row`, from its defaults class and what `node` says."""
+        """Return the element of the kind of `row`, from its defaults class and the attributes of `node`."""
         classname = self.class_of(node, inherited) if "class" in row.attributes else "main"
         values = self.values(node, row)
         values.pop("class", None)
@@ -168,7 +168,7 @@ class ElementReader:
         return element
 
     def no_effect(self, node: Node, row: Row) -> None:
-        """Warn of a section that nobody reads; only its names are looked at, as in the official package."""
+        """Warn of a section without effect; only its names are checked, as in MuJoCo."""
         message = f"<{node.tag}> directly inside <mujoco> has no effect: move it into <worldbody>"
         self.problems.warn(message, node)
         self._names(node, row)
@@ -232,7 +232,7 @@ def _config(reader: ElementReader, node: Node, row: Row) -> dict[str, str]:
 
 
 def read_flex(reader: ElementReader, node: Node, row: Row) -> None:
-    """A flex, with what its contact, edge and elasticity say."""
+    """Read a flex, with its contact, edge and elasticity."""
     flex = reader.element(node, row)
     for child, inner in reader.children(node, row):
         flex.__dict__.update(reader.fill(reader.values(child, inner), inner, defaults("flex")))

@@ -80,7 +80,7 @@ def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float
 
 
 def _as_the_mesh(points: np.ndarray, mesh: Element) -> np.ndarray:
-    """Points of a mesh where geoms show them: shifted by -refpos, turned by the opposite of refquat, scaled."""
+    """Return points of a mesh as geoms place them: shifted by -refpos, rotated by the inverse of refquat, scaled."""
     matrix = np.array(quat_to_mat(unit_quat(mesh.refquat))).reshape(3, 3)
     return np.asarray((points - mesh.refpos) @ matrix * mesh.scale)
 
@@ -107,7 +107,7 @@ def _surface(form: str, data: bytes, file: str) -> Shape:
 
 
 def _filled(shape: Shape, origin: np.ndarray) -> Shape:
-    """Tetrahedra that join triangles with the `origin`, which becomes point 0; only those that see it from behind."""
+    """Return tetrahedra that join the `origin`, which becomes point 0, with the triangles that face away from it."""
     corners = shape.points[shape.elements]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     volume = np.einsum("ij,ij->i", normal, corners[:, 0] - origin) / 6

@@ -199,7 +199,7 @@ def _round(points: np.ndarray, size: np.ndarray) -> np.ndarray:
 
 
 SOLID = "grid box cylinder ellipsoid"
-"""Shapes of tetrahedra, or of triangles if the last parameter says so."""
+"""Shapes made of tetrahedra, or of triangles if the last parameter is 2."""
 FLAT = "square disc"
 """Shapes of triangles in a plane."""
 MOST = 1 << 31
@@ -228,7 +228,7 @@ def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
 
 
 def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
-    """The shape that a file asks for: counts along three axes, distances, and the dimension.
+    """Return the shape that a file describes: counts along three axes, distances, and the dimension.
 
     Raises:
         ValueError: there are more or fewer parameters, or they are impossible.

@@ -40,7 +40,7 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
-    """Add what the macro stands for to `body` and to the model; frames around it move its points (since 4.0)."""
+    """Expand the macro into `body` and the model; frames around it move its points (since 4.0)."""
     frames: list[Element] = []
     while frame is not None:
         if {"scale", "massscale"} & frame.written:
@@ -354,7 +354,7 @@ class Flexcomp:
         return body
 
     def _share(self, plugin: Element, parent: Body) -> None:
-        """The parent uses the plugin, too, if vertices move with it; former plugins are told of the elements."""
+        """Share the plugin with the parent if vertices move with it; pass the elements to older elasticity plugins."""
         if self.dof == TRILINEAR or self.pinned.any():
             parent.plugin = plugin
         elasticity = value_of(Name("conjoint.physics.plugin.elasticity"))

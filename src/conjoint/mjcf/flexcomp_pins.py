@@ -8,7 +8,7 @@ import numpy as np
 from conjoint.mjcf.document import Misuse, Node
 
 Pin = tuple[Node, dict[str, Any]]
-"""One element <pin> and what its attributes say."""
+"""Element <pin> and the values of its attributes."""
 
 
 def pinned_points(pins: Iterable[Pin], points: int, grid: Sequence[int]) -> np.ndarray:

@@ -27,7 +27,7 @@ def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, 
 
 
 class _Includes:
-    """Replaces includes by what they stand for.
+    """Replaces includes by the included elements.
 
     Attributes:
         seen: the files included so far.
@@ -59,7 +59,7 @@ class _Includes:
         node.children = children
 
     def _contents(self, node: Node, depth: int) -> list[Node]:
-        """Return the elements that the include `node` stands for; report an unreadable file and return none."""
+        """Return the elements that the include `node` brings in; report an unreadable file and return none."""
         try:
             included = self._load(node, depth)
         except ModelError as error:

@@ -52,7 +52,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None,
 def read_string(
     xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = (), name: str = "XML"
 ) -> Spec:
-    """Spec of the MJCF text `xml`, called `name` in messages; other arguments and errors are those of `read_path`."""
+    """Read a Spec from MJCF text; messages call it `name`. For other arguments and errors see `read_path`."""
     data = xml.encode() if isinstance(xml, str) else xml
     if data.strip() and b"<" not in data and b"\n" not in data:
         start = data[:60].decode(errors="replace")
@@ -81,7 +81,7 @@ MACROS: dict[str, Any] = {
     "replicate": read_replicate, "attach": read_attach,
     "flexcomp": mjcf.flexcomp.read_flexcomp, "composite": mjcf.composite.read.read_composite,
 }  # fmt: skip
-"""Elements that stand for others, and what reads them."""
+"""Macro elements and their readers."""
 
 
 class Reader(BodyReader):
@@ -119,7 +119,7 @@ class Reader(BodyReader):
         return (*self.above, found)
 
     def read(self, root: Node, tags: Set[str]) -> None:
-        """Read all sections; `tags` are those of the elements below `root`."""
+        """Read all sections; `tags` are the tags below `root`."""
         self.spec.modelname = self.values(root, MUJOCO).get("model", self.spec.modelname)
         rows = list(self.children(root, MUJOCO))
         self._choose_edition(rows)

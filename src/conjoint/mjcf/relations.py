@@ -107,7 +107,7 @@ def read_tendon(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
-    """actuator: shortcuts as the general actuator that they stand for."""
+    """Read the actuator section; shortcuts become general actuators."""
     for child, inner in reader.children(node, row):
         classname = reader.class_of(child, "main")
         owner = reader.spec.classes[classname]
@@ -125,7 +125,7 @@ def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], owner: DefaultsClass) -> dict[str, Any]:
-    """Values of the general actuator that the shortcut `node` stands for, in the defaults class `owner`."""
+    """Return the general actuator's values for the shortcut `node`, in the defaults class `owner`."""
     base, written = owner.of("actuator"), values
     said = values.get("ctrlspec", inherited_input(node.tag, values, base))
     newer = reader.spec.edition == EDITION_4

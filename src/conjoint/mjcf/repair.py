@@ -72,7 +72,7 @@ def _declared(data: bytes) -> bytes:
 
 
 def _kept(match: re.Match[bytes]) -> bytes:
-    """A tag in whose values lines and tabs are escaped."""
+    """Return a tag with the newlines and tabs in its values escaped."""
     return _QUOTED.sub(lambda value: _CONTROL.sub(_reference, value.group()), match.group())
 
 

@@ -107,7 +107,7 @@ def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bits(data: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:
-    """Words of `data` as bits, and how many numbers they stand for.
+    """Return the words of `data` as bits, and how many numbers they add up to.
 
     Raises:
         ValueError: one is not known, there twice, or in another order.

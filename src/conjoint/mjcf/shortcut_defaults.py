@@ -58,7 +58,7 @@ def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
 
 
 def _of_general(tag: str, own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Parameters that a shortcut takes from a general actuator: those of the types that it has itself."""
+    """Return the parameters that a shortcut inherits from a general actuator of its own gain and bias types."""
     found: dict[str, Any] = {}
     fixed, muscle = base["gaintype"] == mjtGain.mjGAIN_FIXED, base["gaintype"] == mjtGain.mjGAIN_MUSCLE
     linear = base["biastype"] in (mjtBias.mjBIAS_NONE, mjtBias.mjBIAS_AFFINE)

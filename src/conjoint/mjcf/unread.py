@@ -139,15 +139,15 @@ def _contact(sensor: Element) -> dict[str, Any]:
 
 
 NEAR = 1e-12
-"""Relative difference up to which numbers are the same."""
+"""Relative tolerance within which numbers are equal."""
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _SAME = ("name", "group", "radius", "material", "rgba", "flatskin", "dim", "texcoord")
-"""Attributes that are those of the flex."""
+"""Attributes taken from the flex unchanged."""
 
 
 @dataclass
 class Macro:
-    """A macro, and what it stands for.
+    """Macro and its expansion.
 
     Attributes:
         flex: the flex; bodies: those of the nodes that are not pinned.

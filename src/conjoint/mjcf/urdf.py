@@ -18,7 +18,7 @@ MIMIC = JOINT.children["mimic"]
 
 
 def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body]) -> None:
-    """Couple every joint that has a <mimic>: position = multiplier * that of the other + offset.
+    """Couple every joint that has a <mimic>: position = multiplier * the other joint's position + offset.
 
     Both joints must have one degree of freedom; where they do not, a warning says so.
     """
@@ -64,7 +64,7 @@ class UrdfReader(UrdfNodes):
         self.bodies: dict[str, Body] = {}
 
     def read(self, root: Node) -> None:
-        """Read settings, links and joints, then put the links where the joints say."""
+        """Read settings, links and joints, then attach the links according to the joints."""
         self.spec.modelname = root.attributes.get("name", self.spec.modelname)
         self._settings(root)
         self._warn_of_macros(root)
@@ -85,7 +85,7 @@ class UrdfReader(UrdfNodes):
         self.problems.check()
 
     def _warn_of_macros(self, root: Node) -> None:
-        """Elements of the macro language of ROS are no URDF yet; nobody reads them."""
+        """Warn of unexpanded xacro elements, which are ignored."""
         for node in root.children:
             if node.tag.startswith(MACRO):
                 message = f"<{node.tag}> is not read: expand the file with xacro, and load what it writes"
@@ -93,7 +93,7 @@ class UrdfReader(UrdfNodes):
                 return
 
     def _warn_of_unread(self, root: Node) -> None:
-        """Elements that say something which the model will not have, once for each kind."""
+        """Warn of elements that the model cannot represent, once for each kind."""
         first: dict[str, Node] = {}
         for above in (root, *(node for node in root.children if node.tag == "joint")):
             for node in above.children:

@@ -1,4 +1,4 @@
-"""URDF's links and joints: bodies, their geoms and the joints that stand for one."""
+"""URDF's links and joints: bodies, their geoms, and one or more joints for each URDF joint."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -51,7 +51,7 @@ class UrdfNodes:
         return values
 
     def origin(self, node: Node, row: Row) -> tuple[Any, Any]:
-        """Position and orientation that the child <origin> of `node` says."""
+        """Return the position and orientation in the child <origin> of `node`."""
         found = self.one(node, "origin", False)
         if found is None:
             return (0.0, 0.0, 0.0), IDENTITY
@@ -66,7 +66,7 @@ TYPES = {REVOLUTE: HINGE, CONTINUOUS: HINGE, PRISMATIC: SLIDE, FLOATING: FREE, S
 
 
 def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
-    """Add the joints that <joint> `node` stands for to `body`, its child link.
+    """Add the joints for <joint> `node` to `body`, its child link.
 
     A planar joint is two slides and a hinge; its limits are those of the first slide.
     """
@@ -150,7 +150,7 @@ class LinkReader:
                 self.colours.setdefault(node.attributes["name"], rgba)
 
     def _own_colour(self, node: Node) -> Any:
-        """Colour that the material `node` itself says, None if it says none."""
+        """Return the color in the material `node` itself; None if it has none."""
         found = self.urdf.one(node, "color", False)
         return None if found is None else self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
 
@@ -187,7 +187,7 @@ class LinkReader:
         return self.urdf.spec.element("inertial", values, node)
 
     def _material(self, node: Node) -> Any:
-        """Colour of a visual, None if it says nothing about it."""
+        """Return the color of a visual; None if it is not given."""
         material = self.urdf.one(node, "material", False)
         if material is None:
             return None

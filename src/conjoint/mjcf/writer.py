@@ -51,7 +51,7 @@ class Writer:
         self.flexes = [flex for flex in spec.flexes if id(flex) not in made]
 
     def write(self) -> Tag:
-        """The root, with all sections that have something to say."""
+        """Return the root with all sections that are not empty."""
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
         # before the extensions, which declare the plugins that bodies share
@@ -332,7 +332,7 @@ class Writer:
 
 
 EVEN_EMPTY = ("elasticity",)
-"""Groups of values that are written even if they say nothing."""
+"""Groups of values that are written even if empty."""
 _NOTHING = Element("", {})
 _UNREAD = {"equality": unread_equality, "actuator": unread_actuator, "sensor": unread_sensor}
 """Kinds that are written under several tags."""

@@ -166,7 +166,7 @@ OBJECTS_FIRST = ("sensor", "texture")
 LAST = ("mode", "user")
 """Attributes that come last."""
 WHOLE = ("gear", "dynprm", "o_solref", "o_solimp", "o_friction")
-"""Lists that are written to the end, even if the numbers there are those of the defaults class."""
+"""Lists that are written in full, even if the last numbers equal the defaults."""
 
 ALWAYS = {
     "joint": ("pos", "axis"), "site": ("pos",), "camera": ("pos",), "light": ("pos", "dir"),
@@ -175,7 +175,7 @@ ALWAYS = {
 """Attributes that are written even if they are as in the defaults class."""
 
 OF_NEWER = ("texture", "compiler")
-"""Kinds of which that is so in newer versions."""
+"""Kinds for which `ALWAYS` also applies in newer versions."""
 
 
 def always(kind: str) -> tuple[str, ...]:
@@ -230,7 +230,7 @@ def written_values(
 
 
 _Written = tuple[str, str, Attribute]
-"""An attribute that is written: its name, that of its value, and its row."""
+"""Attribute to write: its name, the name of its value, and its row."""
 
 Values = Callable[[Mapping[str, Any]], tuple[Any, ...]]
 

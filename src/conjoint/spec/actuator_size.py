@@ -16,7 +16,7 @@ OF_GAIN = {
     int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
     int(mjtGain.mjGAIN_SO3): int(mjtCtrlChart.mjCHART_EXPMAP),
 }  # fmt: skip
-"""Actuators that may have several controls, and those that they have if nothing is said."""
+"""Gain types that may have several controls, and their default controls."""
 
 
 def inputs(actuator: Actuator) -> int:

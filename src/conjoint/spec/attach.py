@@ -60,7 +60,7 @@ def attach_body(
 def attach_model(
     target: Spec, parent: Body, frame: Element | None, source: Spec, prefix: str, suffix: str = ""
 ) -> None:
-    """Attach all that is in the world of another model; arguments as those of `attach_body`."""
+    """Attach everything in the world of another model; for the arguments see `attach_body`."""
     copier = Copier(Namespace(prefix, suffix, True), source)
     copier.contents(source.worldbody, parent, frame)
     bring(target, source, copier)
@@ -148,7 +148,7 @@ def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -
 
 
 def _users(body: Body) -> Iterator[Element]:
-    """`body`, its geoms, and those of all below it: what may use a plugin."""
+    """Yield the elements that may use a plugin: `body`, its geoms, and all in its subtree."""
     yield body
     yield from body.geoms
     for child in body.bodies:
@@ -222,7 +222,7 @@ def _bring_instances(target: Spec, source: Spec, copier: Copier) -> None:
 
 
 def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier: Copier) -> None:
-    """Copy those of the `candidates` that belong to the attached part."""
+    """Copy the `candidates` that belong to the attached part."""
     present = _Names(target)
     for kind, elements in candidates.items():
         copies = getattr(target, REFERRING[kind])

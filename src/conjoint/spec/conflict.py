@@ -1,4 +1,4 @@
-"""Options, sizes and visual settings of two models of which one is attached to the other (compiler/conflict)."""
+"""Merging of options, sizes and visual settings when one model is attached to another (compiler/conflict)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST = {
     "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance",
     "map": "znear", "global": "realtime",
 }  # fmt: skip
-"""Settings of which the least counts, where they are merged."""
+"""Settings whose minimum is used when they are merged."""
 
 MOST = {
     "option": "iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations sdf_initpoints",
@@ -26,10 +26,10 @@ MOST = {
     "nuser_sensor",
     "map": "zfar",
 }  # fmt: skip
-"""Settings of which the greatest counts."""
+"""Settings whose maximum is used when they are merged."""
 
 UNION = {"option": "disableflags enableflags disableactuator"}
-"""Flags, of which those of both count."""
+"""Flags that are combined when they are merged."""
 
 ALONE = {
     "option": "gravity wind magnetic density viscosity integrator cone jacobian solver impratio o_margin o_solref "

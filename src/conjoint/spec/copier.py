@@ -60,7 +60,7 @@ class Reference(NamedTuple):
 
 
 BODY_LISTS = {"flex": ("vertbody", "nodebody")}
-"""Attributes that are lists of names of bodies, by kind of the element that has them; the world is called as it is."""
+"""Attributes that list names of bodies, by kind of their owner; the world keeps its name."""
 
 
 def references(element: Element) -> Iterator[Reference]:
@@ -175,7 +175,7 @@ class Copier:
             into.__dict__.setdefault("frames", []).extend([self.copied_frame(inner, frame) for inner in frames])
 
     def copied_frame(self, inner: Element | None, outer: Element | None) -> Element | None:
-        """Copy of the frame `inner`, the outermost of which is put in `outer`."""
+        """Return a copy of the frame `inner`, with its outermost frame inside `outer`."""
         if inner is None:
             return outer
         copy = self.frames.get(id(inner))
@@ -224,7 +224,7 @@ class Copier:
         return copy
 
     def _rename_plugin(self, copy: Any) -> None:
-        """Let the plugin that a copied element uses be that of the copied instance."""
+        """Point the plugin of a copied element to the copied instance."""
         use = copy.__dict__.get("plugin")
         if use is not None and (self.namespace.foreign or use.name in self.instances):
             self.used.add(use.name)

@@ -202,7 +202,7 @@ def elsewhere(path: str, folder: str = "") -> str:
 
 
 def default_name(file: str) -> str:
-    """Name of an asset that has none: that of its file, without folders and extension."""
+    """Return the default name of an asset: its file name without folders and extension."""
     name = base_name(file)
     return name[: name.rfind(".")] if "." in name else name
 
@@ -240,7 +240,7 @@ def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | N
 
 
 class FilesInFolders(dict[str, "bytes | str"]):
-    """Contents of files by name, of which several may have one name in different folders."""
+    """Contents of files by name; files in different folders may have the same name."""
 
 
 def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | str]:

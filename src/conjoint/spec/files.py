@@ -24,7 +24,7 @@ MOST_BYTES = 1 << 30
 
 
 class Files:
-    """The files of a model: given by name, or on disk where `meshdir`, `texturedir` and the model's folder say."""
+    """Files of a model: given by name, or on disk in `meshdir`, `texturedir` and the model's folder."""
 
     def __init__(self, spec: Spec):
         self.spec = spec
@@ -34,7 +34,7 @@ class Files:
         self._by_path = {normal(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
-        """The file name as it is kept in `paths`: with forward slashes, without detours.
+        """Return the file name for `paths`: with forward slashes, normalized.
 
         With `strippath` it has no folders, unless the file is only there with them.
         """

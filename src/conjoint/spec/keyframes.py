@@ -28,7 +28,7 @@ VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and
 
 
 def rest_size(element: Element) -> int:
-    """Numbers that tell where the spring of a joint or tendon is at rest; 0: it does not yield."""
+    """Return how many numbers the rest position of a joint's or tendon's spring has; 0 if it does not yield."""
     if not element.springyield > 0:
         return 0
     return 2 if element.kind == "tendon" else {SLIDE: 1, HINGE: 1, BALL: 4}.get(element.type, 0)
@@ -44,7 +44,7 @@ def _size(owners: Sequence[tuple[Element, int]]) -> int:
 
 
 def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterable[str] = VECTORS) -> None:
-    """Note what the numbers of keyframes belong to: to the model as it is now, or as it was, if a vector has that size.
+    """Record the owners of keyframe numbers: in the current model, or in an earlier one if a vector has its size.
 
     Args:
         keys: some keyframes; None: all of `spec`.
@@ -66,7 +66,7 @@ def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterab
 
 
 def fill_up(spec: Spec) -> None:
-    """Let keyframes that are too short for the model be those of its first elements; the others start as initially."""
+    """Complete keyframes that are too short: they hold the first elements; the others get initial values."""
     for key in whole_keys(spec):
         layout = dict(key.__dict__.get("layout", {}))
         for name, owned in _owners(spec).items():
@@ -163,7 +163,7 @@ def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
 
 
 def fitting_keys(spec: Spec) -> list[Element]:
-    """Keyframes whose numbers belong to something; what is wrong with the others is told by the compiler."""
+    """Return the keyframes whose numbers all have an owner; the compiler reports what is wrong with the others."""
     known = _owners(spec) if spec.keys else {}
     return [
         key

@@ -106,7 +106,7 @@ class Problems:
         return len(self.messages) >= MOST_SHOWN
 
     def check(self) -> None:
-        """Raise ModelError if there are problems; the official line below the first tells programs where it is."""
+        """Raise ModelError if there are problems; the second line has MuJoCo's form, which programs can parse."""
         if not self.messages:
             return
         shown = self.messages[:MOST_SHOWN]

@@ -47,7 +47,7 @@ def distance(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def unit(v: Sequence[float]) -> Vector:
-    """`v` of length one, which stays as it is up to rounding. Raises ValueError if it is too short for a direction."""
+    """Normalize `v`, unless its length is one up to rounding. Raises ValueError if it is too short for a direction."""
     square = dot(v, v)
     if square < SHORT:
         raise ValueError("the vector is too short")
@@ -146,7 +146,7 @@ def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: st
 
 
 def quat_of_euler(angles: Sequence[float], sequence: str) -> Quaternion:
-    """Rotations by `angles`: about axes that move along for each of x y z, about those of the parent for X Y Z."""
+    """Return the rotation by Euler `angles`: about moving axes for x y z, about axes of the parent for X Y Z."""
     quat = IDENTITY
     for letter, angle in zip(sequence, angles, strict=True):
         turn = quat_about(AXES[letter.lower()], angle)

@@ -1,4 +1,4 @@
-"""The editable model: what a file says, before it is compiled, and the edition of the physics that it chooses."""
+"""Editable model: the contents of a file before it is compiled, and the edition of the physics."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def choose(spec: Any, chosen: str) -> None:
 
 
 def take_edition(spec: Any, edition: int) -> None:
-    """Give a model this edition; options that nobody has set get its defaults."""
+    """Set a model's edition; options that are not set get its defaults."""
     spec.edition = edition
     if CCD_ITERATIONS not in spec.option.written:
         spec.option.ccd_iterations = ccd_iterations(edition)
@@ -41,7 +41,7 @@ def ccd_iterations(edition: int) -> int:
 
 
 def disabled(spec: Any) -> int:
-    """Flags that are disabled: those of the option, and what edition 4.0 enables by default and a file disables."""
+    """Return the disabled flags: the option's, and what edition 4.0 enables by default and a file disables."""
     option = spec.option
     off = "multiccd" in option.written and not option.enableflags & mjtEnableBit.mjENBL_MULTICCD
     by_file = mjtDisableBit.mjDSBL_MULTICCD if off and spec.edition == EDITION_4 else 0
@@ -152,5 +152,5 @@ class Spec:
         return made
 
     def settings(self, owner: Element | DefaultsClass) -> Element:
-        """Compiler settings for an element or class: those of the model that it was attached from."""
+        """Return the compiler settings for an element or class: those of the model that it was attached from."""
         return owner.__dict__.get("settings", self.compiler)

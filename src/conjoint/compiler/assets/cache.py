@@ -24,7 +24,7 @@ from conjoint.lang.objects.source_state import source_state
 from conjoint.once import ForkLock, made_once
 
 ALIGNMENT = 16
-"""Bytes of which the places of arrays in a file are multiples."""
+"""Alignment of arrays in a file, in bytes."""
 
 CLASSES = {
     "Mesh": "conjoint.compiler.assets.mesh",
@@ -107,7 +107,7 @@ def _described(value: Any, arrays: list[np.ndarray]) -> Any:
 
 
 def _made(tree: Any, arrays: list[np.ndarray]) -> Any:
-    """The value that a description stands for."""
+    """Return the value that a JSON description represents."""
     if not isinstance(tree, dict):
         return tree
     ((name, inner),) = tree.items()
@@ -156,7 +156,7 @@ class Cache:
         self.lock = ForkLock()
 
     def get(self, key: Hashable, make: Callable[[], Made], weigh: Callable[[Made], int]) -> Made:
-        """The result kept under `key`, or else that of `make()`, which takes `weigh(result)` bytes."""
+        """Return the result cached under `key`, or else compute it by `make()`; it takes `weigh(result)` bytes."""
         with self.lock.held:
             if key in self.kept:
                 self.kept.move_to_end(key)

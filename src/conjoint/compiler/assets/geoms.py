@@ -79,7 +79,7 @@ def resolve_site_shapes(draft: Draft) -> None:
 
 
 def _hfield_geom(draft: Draft, geom: Geom) -> None:
-    """Sizes are those of a box as high as the middle of the height field."""
+    """Set the geom's sizes to a box as high as the middle of the height field."""
     if not geom.hfieldname:
         draft.problems.about(geom, "a geom of type hfield needs the attribute 'hfield'", "hfield")
         return

@@ -55,7 +55,7 @@ def _loaded(element: Hfield, files: Files) -> NDArray[np.float32]:
 
 
 def _decoded(data: bytes, kind: str) -> NDArray[np.float32]:
-    """Elevations as the file has them; those of an image from bottom to top."""
+    """Return the elevations in a file; the rows of an image go from bottom to top."""
     if kind == "png":
         return lasting(("hfield", digest(data)), lambda: read_png(data, 1)[::-1, :, 0].astype(np.float32))
     return _custom(data)

@@ -40,7 +40,7 @@ class Lists:
 
 
 def lists_of_scipy(points: Reals, options: str) -> Lists:
-    """Convex hull of points (n, 3), of triangles, by SciPy, which does not show the list of vertices.
+    """Compute the triangulated convex hull of points (n, 3) by SciPy, which does not expose the list of vertices.
 
     The hull is the same, in another order: vertices as they are numbered, the facets at each as they are listed.
 

@@ -24,7 +24,7 @@ MODES = {3: "RGB", 4: "RGBA"}
 
 
 def read_png(data: bytes, channels: int) -> Image:
-    """Pixels of a PNG file with 1 (the first of its colours), 3 or 4 channels.
+    """Read the pixels of a PNG file with 1 (the first color channel), 3 or 4 channels.
 
     Raises:
         ValueError: it is not a PNG file, is too large or broken.
@@ -51,7 +51,7 @@ def check_format(data: bytes) -> None:
 
 
 def is_srgb(data: bytes) -> bool:
-    """True if a PNG file says that its colours are those of sRGB."""
+    """Return True if a PNG file declares sRGB colors."""
     return b"sRGB" in _chunks(data)
 
 

@@ -112,7 +112,7 @@ def _loaded(element: kinds.Mesh, data: bytes, needs: Needs) -> Triangles:
 
 
 def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
-    """Add what the attributes say."""
+    """Add the data given by attributes."""
     if element.uservert:
         if len(mesh.vert):
             raise ValueError("vertices are given both by the file and by 'vertex'")
@@ -159,13 +159,13 @@ def _check(mesh: Triangles) -> None:
 
 
 def _check_texcoord(mesh: Triangles) -> None:
-    """Unless faces say which they use, every vertex has texture coordinates; those of an OBJ file are not looked at."""
+    """Check that every vertex has texture coordinates, unless faces index them. OBJ files are not checked."""
     if mesh.texcoord is not None and mesh.facetexcoord is None and len(mesh.texcoord) != len(mesh.vert):
         raise ValueError(f"it has {len(mesh.texcoord)} texture coordinates for {len(mesh.vert)} vertices")
 
 
 def _complete(mesh: Triangles, smooth: bool) -> None:
-    """Make normals, and say which rows the corners of the faces use."""
+    """Compute missing normals, and set the rows that the corners of faces use."""
     assert mesh.face is not None
     if mesh.normal is None:
         mesh.normal, mesh.facenormal = vertex_normals(mesh.vert, mesh.face, smooth), mesh.face

@@ -27,7 +27,7 @@ ABSOLUTE, RELATIVE = 1e-9, 1e-6
 """Slack of the triangle inequality of moments."""
 
 ALIGNED = 1e-7
-"""Products of inertia, relative to the largest moment, that leave a mesh as it is where axes are exact."""
+"""Products of inertia, relative to the largest moment, below which a mesh is not rotated if axes are exact."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exa
 
 
 def _check(values: Vector) -> None:
-    """Moments must be those of a body."""
+    """Check that moments are physically possible."""
     x, y, z = values
     if z <= 0:
         raise ValueError("an eigenvalue of its inertia is not positive")

@@ -1,4 +1,4 @@
-"""Procedural textures: gradients, checkers, plain colours, and marks on them.
+"""Procedural textures: gradients, checkers, plain colors, and marks on them.
 
 Random marks come from the 64-bit Mersenne twister (Nishimura 2000).
 """
@@ -52,7 +52,7 @@ def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
 
 
 def _continue(words: Words) -> None:
-    """Fill `words` behind the state at their beginning."""
+    """Fill `words` after the state at their start."""
     mixed, low = np.empty((2, MIDDLE), np.uint64)
     # every word follows from three earlier ones, so that half a state can be made at once
     for at in range(0, len(words) - SIZE, MIDDLE):
@@ -76,7 +76,7 @@ def _seeded(seed: int) -> Words:
 
 
 def _tempered(state: Words) -> Words:
-    """Numbers that words of the state stand for."""
+    """Return the random numbers that words of the state encode."""
     words = state.copy()
     for shift, mask in TEMPERING:
         amount = np.uint64(abs(shift))
@@ -95,7 +95,7 @@ FRONT_BACK = (4, 5)
 
 
 def colour_bytes(rgb: Any) -> NDArray[np.uint8]:
-    """Colours in bytes; what is out of range wraps around, as in the official compiler."""
+    """Convert colors to bytes; out-of-range values wrap around, as in MuJoCo."""
     scaled = np.nan_to_num(255 * np.asarray(rgb, np.float64)).clip(-(2.0**31), 2.0**31)
     return scaled.astype(np.int64).astype(np.uint8)
 
@@ -152,7 +152,7 @@ def _bands(height: int, width: int) -> Iterator[slice]:
 
 
 def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.float64], pixels: Image) -> None:
-    """Write to `pixels` the colours from the second at -1 to the first at 1, through a sigmoid."""
+    """Write a color gradient to `pixels`, from the second color at -1 to the first at 1, through a sigmoid."""
     share = 0.5 * (1 + position / np.sqrt(1 + position * position) * np.sqrt(2))
     np.clip(share, 0, 1, out=share)
     rest = 1 - share
@@ -178,7 +178,7 @@ def _checker(image: Image, first: Sequence[float], second: Sequence[float]) -> N
 
 
 def _plain(image: Image, colour: Sequence[float]) -> None:
-    """One colour."""
+    """Fill the image with one color."""
     image[:] = np.full(image.shape[-2:], colour_bytes(colour))
 
 

@@ -73,7 +73,7 @@ def _by_reference(element: Texture, files: Files, left: bool) -> bool:
 
 
 def load_reference(path: str, content_type: str, colorspace: int, channels: int) -> tuple[Image, int]:
-    """Pixels of a texture that was left in its file, and their colour space.
+    """Load the pixels of a texture that was left in its file, and their color space.
 
     Raises:
         ValueError: the file cannot be read.
@@ -119,7 +119,7 @@ def _pattern(element: Texture, width: int, height: int) -> Image:
 
 
 def _load(element: Texture, file: str, files: Files) -> Image:
-    """Pixels of one file, flipped as the texture says."""
+    """Load the pixels of one file, flipped if the texture requests it."""
     if element.nchannel not in (1, 3, 4):
         raise ValueError(f"nchannel is {element.nchannel}, expected 1, 3 or 4")
     try:
@@ -142,7 +142,7 @@ def _load(element: Texture, file: str, files: Files) -> Image:
 
 
 def _decoded(data: bytes, kind: str, channels: int) -> tuple[Image, bool]:
-    """Pixels of a file, and whether it says that they are those of sRGB."""
+    """Return the pixels of a file, and True if it declares sRGB."""
     if kind == "ktx":
         raise ValueError("KTX textures are not supported")
     if kind == "png":
@@ -201,7 +201,7 @@ def _six(element: Texture, sides: list[str], files: Files) -> Image:
 
 
 def _plain_sides(element: Texture, width: int, channels: int) -> Image:
-    """Six sides in the first colour."""
+    """Return six sides in the first color."""
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.full((width, channels), 255, np.uint8)
     colours = min(channels, 3)

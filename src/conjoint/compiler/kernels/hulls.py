@@ -13,7 +13,7 @@ NEXT, PREVIOUS, POINT, NEIGHBORS = 0, 1, 2, 3
 FACET_NORMAL, FACET_PREVIOUS, FACET_NEXT, FACET_VERTICES, FACET_VISIT = 3, 6, 7, 8, 13
 """Words of a facetT."""
 ELEMENTS = 1
-"""Word of a setT behind its size."""
+"""Index of the first word after the size of a setT."""
 HALF = 32
 """Bits of an integer of C; a word has two, the first one in its lower half."""
 LOWER = 0xFFFFFFFF
@@ -98,7 +98,7 @@ def read_lists(words, reals, facet, points, facets, normals, vertices, degrees, 
 
 @kernel
 def list_edges(facets, vertices, nvertex, degrees, around, adr, edges, places, seen):
-    """List the vertices that have an edge in common with each vertex of a hull, -1 behind them.
+    """List the vertices that share an edge with each vertex of a hull, followed by -1.
 
     Args:
         facets, vertices, nvertex, degrees, around: `qhull_lists.Lists`.

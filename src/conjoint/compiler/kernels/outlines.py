@@ -19,7 +19,7 @@ MIX = 7919
 
 @kernel
 def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room):
-    """Find the outlines of groups of triangles, those of the oldest islands of a group first.
+    """Find the outlines of groups of triangles, starting with the oldest islands of a group.
 
     Args:
         face: vertices of all triangles (n, 3).

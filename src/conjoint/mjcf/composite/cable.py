@@ -26,7 +26,7 @@ LEAST_POINTS = 4
 """Points of a cable with a first, a middle and a last body."""
 MOST_POINTS = 100_000
 SIZE = (1.0, 0.0, 0.0)
-"""Length, radius and turns where the size does not say them."""
+"""Default length, radius and turns."""
 INITIAL = ("free", "ball", "none")
 
 

@@ -20,7 +20,7 @@ class Particles(Macro):
     many_joints = True
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add one body for every place of the pattern; their joints are slides, or those of the kind particle."""
+        """Add one body for every place of the pattern, with slide joints or those of the kind particle."""
         self._check_spacing()
         slides = [{**self.written.joints["main"][0], "type": SLIDE, "axis": axis} for axis in AXES]
         joints = self.written.joints.get("particle", slides)

@@ -17,7 +17,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, Vector
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 GROUP = 3
-"""Group of what is not shown: joints and sites, and everything below a skin."""
+"""Group of hidden elements: joints and sites, and everything below a skin."""
 AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SOFT = (SOLREF, (0.9, 0.9, 0.001, 0.5, 2.0))
 """solref and solimp that hold the joints of shells in place and equal to each other."""
@@ -95,7 +95,7 @@ class Macro:
         self._check()
 
     def expand(self, body: Body, frame: Element | None) -> None:
-        """Add what the macro stands for to `body`, in `frame`, and to the model."""
+        """Expand the macro into `body`, in `frame`, and the model."""
         raise NotImplementedError
 
     # --- what is checked ---

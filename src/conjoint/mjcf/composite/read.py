@@ -1,4 +1,4 @@
-"""composite: what the macro says, with the defaults of its type (XML Reference, body/composite).
+"""Reader of composite, with the defaults of its type (XML Reference, body/composite).
 
 All types of the chapter are built. Since version 3.3 the official compiler has only the cable: particles, grids, boxes,
 cylinders and ellipsoids are those of version 3.2, ropes, loops and cloths those of version 2.3.
@@ -40,7 +40,7 @@ SHELLS = ("box", "cylinder", "ellipsoid")
 def read_composite(
     reader: ElementReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str
 ) -> None:
-    """Add the bodies that the macro stands for to `body`, and what belongs to them to the model.
+    """Expand the macro: add its bodies to `body`, and their other elements to the model.
 
     A frame around it moves cables, but no other type, as in the official compilers that have them.
     """

@@ -23,7 +23,7 @@ MOST_DIGITS = 18
 MOST_POWER = 22
 """The largest power of ten that is a real."""
 LOW_BITS = 27
-"""An integer in two parts, the lower one of so many bits: both are reals."""
+"""Bits of the lower part of an integer that is split into two reals."""
 DOUBT = 2.0**-49
 """Relative error of a correction, at most."""
 NUMBERS_OF_WORD = 3

@@ -90,4 +90,4 @@ READERS: dict[str, Callable[[bytes], Triangles]] = {"stl": read_stl, "obj": read
 """Reader of each file extension."""
 
 CONTENT_TYPES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
-"""File extension that stands for each `content_type`."""
+"""File extension for each `content_type`."""

@@ -24,7 +24,7 @@ SHELL = 3
 
 @dataclass
 class Shape:
-    """Vertices and what goes with them, as flat lists; no faces stand for the convex hull.
+    """Vertices and their attributes, as flat lists; without faces the shape is the convex hull.
 
     Attributes:
         shell: it has no volume, only a surface.
@@ -278,7 +278,7 @@ BUILTIN = {
 
 
 def builtin(name: str, parameters: Sequence[float]) -> Shape:
-    """The shape that a model asks for by its keyword.
+    """Return the built-in shape with a keyword.
 
     Raises:
         ValueError: there are more or fewer parameters than it has, or they are impossible.

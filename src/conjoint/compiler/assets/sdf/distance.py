@@ -145,7 +145,7 @@ class MeshDistance:
         return np.concatenate(rows), np.concatenate(triangles)
 
     def _squares(self, points: Reals, rows: Indices, triangle: Indices) -> Reals:
-        """Squares of distances of points `rows` from triangles, up to rounding of those of the corners."""
+        """Return squared distances of points `rows` from triangles, up to the rounding error of corner distances."""
         columns = iter(self.columns)
         offset = [points[axis][rows] - next(columns)[triangle] for axis in range(3)]
         # products with the vectors of `_columns`
