@@ -87,7 +87,7 @@ class Array(Kind):
         return array
 
     def _read(self, value: Any) -> np.ndarray:
-        """An input as an array."""
+        """Return an input as an array."""
         try:
             if type(value) in SEQUENCES and self.dtype is np.float64:
                 # a double has every number of Python
@@ -99,7 +99,7 @@ class Array(Kind):
             raise wrong(str(self), value) from None
 
     def _own(self, value: Any) -> np.ndarray:
-        """The caller's array, if it can be written in place."""
+        """Return the caller's array, if it can be written in place."""
         if not isinstance(value, np.ndarray):
             raise wrong(str(self), value)
         if value.dtype != self.dtype:

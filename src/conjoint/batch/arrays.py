@@ -77,7 +77,7 @@ class Arrays:
             self.add_lasting(name)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Shape of a field of one world."""
+        """Return the shape of a field of one world."""
         shape: tuple[int, ...] = self.layout.place(name)[0]
         return shape[:-1] if LASTING_OR_READ[name].lanes(self.layout.lanes) > 1 else shape
 

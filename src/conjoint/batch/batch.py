@@ -104,7 +104,7 @@ class Batch(WorldExchange, WorldRendering):
         self.reset()
 
     def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
-        """Memory of all worlds, and what runs on it."""
+        """Return the memory of all worlds, and what runs on it."""
         return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
 
     def __enter__(self) -> Batch:
@@ -247,7 +247,7 @@ class Batch(WorldExchange, WorldRendering):
     def jacobian(
         self, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, dict[str, np.ndarray]]:
-        """Derivatives of fields by fields in every world: see `conjoint.derivative.jacobian`.
+        """Return the derivatives of fields by fields in every world: see `conjoint.derivative.jacobian`.
 
         Args:
             outputs: names of fields that the function writes.
@@ -285,7 +285,7 @@ class Batch(WorldExchange, WorldRendering):
     def vjp(
         self, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Gradients by inputs in every world, given those by outputs: see `conjoint.derivative.vjp`.
+        """Return the gradients by inputs in every world, given those by outputs: see `conjoint.derivative.vjp`.
 
         Args:
             cotangents: by output, a tangent vector for each world, shape (nworld, size).
@@ -332,7 +332,7 @@ class Batch(WorldExchange, WorldRendering):
 
 
 def worlds_of(batch: Batch) -> WorldSet:
-    """The memory of the worlds of a batch, and what runs on it."""
+    """Return the memory of the worlds of a batch, and what runs on it."""
     return batch._worlds
 
 

@@ -55,7 +55,7 @@ class BlockWork:
         model: Callable[[Workspace], BlockModel] = lambda space: space.model,
         forward: Callable[[int], Callable[[], BlockPipeline] | None] = lambda i: None,
     ) -> list[BlockPipeline]:
-        """Some stages, ready to run on every workspace.
+        """Return some stages, ready to run on every workspace.
 
         Args:
             stages: in order.

@@ -148,7 +148,7 @@ class WorldExchange(WorldFields):
 
     @checked
     def contact(self, world: int) -> ContactCopies:
-        """Copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
+        """Return copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
 
         They are those that `ncon` counts: of the configuration in which the last step (or `forward`) began. The last
         call is repeated for this world alone, so that nobody pays for contacts who does not ask.
@@ -167,7 +167,7 @@ class WorldExchange(WorldFields):
 
     @checked
     def get_model(self, world: int) -> MjModel:
-        """The model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
+        """Return the model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
 
         Args:
             world: number of the world; negative numbers count from the end.
@@ -222,7 +222,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
 
 def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
-    """All that some worlds go on from, in the order in which they are chosen."""
+    """Return all that some worlds go on from, in the order in which they are chosen."""
     taken = {name: array[chosen] for name, array in arrays.lasting.items()}
     return taken | {MODEL + name: varied.arrays[name][chosen] for name in varied.names}
 
@@ -272,7 +272,7 @@ def fill_world(model: MjModel, data: MjData, worlds: WorldSet, world: int) -> No
 
 
 def contacts_of(space: Workspace | None) -> ContactCopies:
-    """Copies of the contacts that the first world of a block has; none where there is no block."""
+    """Return copies of the contacts that the first world of a block has; none where there is no block."""
     count = 0 if space is None else int(space.data.view("ncon").reshape(-1)[0])
     fields = tuple(fields_of(MjContact).values())
     buffer = Buffer(Layout(fields, {str(field.shape[0]): count for field in fields}))

@@ -92,7 +92,7 @@ class WorldFields(WorldsAttributes):
         return (self[number] for number in range(self.nworld))
 
     def __getitem__(self, world: int) -> World:
-        """One world, with the attributes of `MjData`.
+        """Return one world, with the attributes of `MjData`.
 
         Args:
             world: number of the world; negative numbers count from the end.
@@ -172,14 +172,14 @@ class World(DataAttributes):
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """A copy that cannot be written to: what is written into it would be lost."""
+    """Return a copy that cannot be written to: what is written into it would be lost."""
     copied = array.copy()
     copied.setflags(write=False)
     return copied
 
 
 def settable(worlds: WorldSet) -> frozenset[str]:
-    """Names of the fields that may be written to."""
+    """Return the names of the fields that may be written to."""
     return LIVE.union(worlds.varied.names)
 
 
@@ -212,5 +212,5 @@ def check_field(name: str) -> None:
 
 
 def attribute_names(worlds: WorldSet) -> list[str]:
-    """Names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
+    """Return the names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
     return sorted({name for name in (*READABLE, *worlds.varied.all) if "." not in name} | {*worlds.groups, *ACCESSORS})

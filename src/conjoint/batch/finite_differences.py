@@ -75,7 +75,7 @@ class Group:
 
 
 def parts(rows: np.ndarray, names: tuple[str, ...], data: Buffer) -> dict[str, np.ndarray]:
-    """Columns of the fields that lie in rows one after the other."""
+    """Return the columns of the fields that lie in rows one after the other."""
     found, start = {}, 0
     for name in names:
         size = data.view(name).size
@@ -159,7 +159,7 @@ class LaneWorlds:
         return steps
 
     def _pipeline(self, skipstage: int, skipsensor: bool) -> BlockPipeline:
-        """A step as one list of stages."""
+        """Return a step as one list of stages."""
         found = self._pipelines.get((skipstage, skipsensor))
         if found is None:
             names = step_functions(self.m, skipstage, skipsensor)
@@ -178,7 +178,7 @@ def step(m: MjModel, d: MjData, skipstage: int, skipsensor: bool) -> None:
 
 
 def step_functions(m: Any, skipstage: int, skipsensor: bool) -> tuple[str, str]:
-    """Names of the documented functions that make a step of what is not skipped."""
+    """Return the names of the documented functions that make a step of what is not skipped."""
     if m.opt.integrator not in IMPLICIT:
         ending = "mj_Euler"
     else:

@@ -143,7 +143,7 @@ class Pictures:
         return not unseen and entry.kernel.attributes.issuperset(name.split("."))
 
     def _sights_of(self, size: tuple[int, int]) -> list[RayPicture]:
-        """Memory for each thread."""
+        """Return the memory for each thread."""
         room = shape_room(self.plan)
         if not self._sights or self._sights[0].room != (*size, room):
             sizes = {**self.plan.sizes, "nnode": int(self.plan.view("nstatic_node"))}

@@ -145,7 +145,7 @@ class WorldRendering:
 
 
 def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, np.ndarray]:
-    """A camera of the model, -1 for none, and what kernels take for a free one.
+    """Return a camera of the model, -1 for none, and what kernels take for a free one.
 
     Raises:
         ValueError: there is no such camera, or it tracks a body.
@@ -167,12 +167,12 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
 
 
 def _view_of(camera: MjvCamera) -> np.ndarray:
-    """The point that a free camera looks at, distance, azimuth, elevation, 1 if its rays are parallel."""
+    """Return the point that a free camera looks at, distance, azimuth, elevation, 1 if its rays are parallel."""
     return np.array([*camera.lookat, camera.distance, camera.azimuth, camera.elevation, camera.orthographic], float)
 
 
 def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
-    """Number of a camera or site of the model, by name or number.
+    """Return the number of a camera or site of the model, by name or number.
 
     Raises:
         ValueError: there is none.
@@ -191,7 +191,7 @@ def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
 
 
 def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
-    """Kinds of pictures.
+    """Return the kinds of pictures.
 
     Raises:
         ValueError: there is no such kind.
@@ -210,7 +210,7 @@ def chosen_groups(groups: np.ndarray | None, default: Sequence[int]) -> np.ndarr
 
 
 def chosen_directions(directions: np.ndarray) -> np.ndarray:
-    """Unit vectors along directions, rows of a matrix.
+    """Return the unit vectors along directions, rows of a matrix.
 
     Raises:
         ValueError: they are not of shape (nray, 3), or one has no length.

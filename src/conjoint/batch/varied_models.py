@@ -150,7 +150,7 @@ class Varied:
         return bool(looked)
 
     def _places(self) -> Iterator[tuple[str, int, slice]]:
-        """Row and column of what is packed, and where it stands among the numbers of its type."""
+        """Yield the row and column of what is packed, and where it stands among the numbers of its type."""
         ends: dict[np.dtype, int] = {}
         for name, columns in self.columns.items():
             array = self.arrays[name]
@@ -160,7 +160,7 @@ class Varied:
                 yield name, k, slice(first, ends[array.dtype])
 
     def _room(self, nworld: int) -> dict[np.dtype, np.ndarray]:
-        """Memory for what is packed."""
+        """Return the memory for what is packed."""
         widths = {self.arrays[name].dtype: place.stop for name, _, place in self._places()}
         return {dtype: np.empty((nworld, width), dtype) for dtype, width in widths.items()}
 

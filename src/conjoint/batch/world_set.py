@@ -162,7 +162,7 @@ class WorldSet:
         self.forwarded[chosen] = True
 
     def _ways(self, name: str) -> list[Way]:
-        """Fields that move when function `name` runs."""
+        """Return the fields that move when function `name` runs."""
         arrays = self.arrays
         written = any(stage.name == POST_CONSTRAINT for stage in self.pipelines(name)[0].stages)
         results = [(n, a) for n, a in arrays.results.items() if written or n not in FORCES]
@@ -205,7 +205,7 @@ class WorldSet:
             )
 
     def pipelines(self, name: str) -> list[BlockPipeline]:
-        """The documented function `name` for every workspace.
+        """Return the documented function `name` for every workspace.
 
         Raises:
             FatalError: the model cannot be simulated.
@@ -264,7 +264,7 @@ class WorldSet:
                 self.run_some(with_forces("mj_forward") if forces else "mj_forward", np.flatnonzero(self.forwarded))
 
     def live(self, name: str) -> np.ndarray:
-        """The array of a state or input that a user may write to."""
+        """Return the array of a state or input that a user may write to."""
         if name not in self.arrays.lasting:
             self.arrays.add_lasting(name)
             self.shares.clear()
@@ -278,7 +278,7 @@ class WorldSet:
             self.shares.clear()
 
     def repeated(self, world: int) -> Workspace:
-        """A block in which one world, its first, has taken the last steps again."""
+        """Return a block in which one world, its first, has taken the last steps again."""
         self._repeat([], np.full((1, self.work.width), world, np.int64), 1)
         return self.work.spaces[0]
 
@@ -299,7 +299,7 @@ class WorldSet:
         return self.arrays.nbytes + sum(space.nbytes for space in self.work.spaces)
 
     def model_of(self, world: int | None = None) -> Buffer:
-        """A copy of the model in double precision: as one world has it, or as all of them share it."""
+        """Return a copy of the model in double precision: as one world has it, or as all of them share it."""
         buffer = in_precision(self.plan.model, np.dtype(np.float64))
         if world is not None:
             self.constants.follow()

@@ -68,7 +68,7 @@ def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
 
 
 def row_width(field: Field) -> int:
-    """Numbers of an element in a field; 0 if that depends on the sizes of the model."""
+    """Return the numbers of an element in a field; 0 if that depends on the sizes of the model."""
     return COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
 
 

@@ -72,7 +72,7 @@ class Nodes(NamedTuple):
 
 
 def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[int]], counts: Iterable[int]) -> Nodes:
-    """Nodes of all trees, each from its root, its first child first.
+    """Return the nodes of all trees, each from its root, its first child first.
 
     Args:
         corners: both corners of the box of each element.
@@ -155,7 +155,7 @@ def _longest_side(box: Sequence[float]) -> int:
 
 
 def _orders(position: Reals) -> Integers:
-    """Elements by position along each axis (3, n); where positions agree, by number."""
+    """Return the elements by position along each axis (3, n); where positions agree, by number."""
     order = np.argsort(position.T, axis=1, kind="stable")
     gaps = np.diff(np.take_along_axis(position.T, order, axis=1))
     for axis in np.flatnonzero(((gaps > 0) & (gaps <= THIN)).any(axis=1)):

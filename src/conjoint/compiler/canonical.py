@@ -41,7 +41,7 @@ SAME = ("meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "e
 
 
 def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, Any]]) -> Spec:
-    """Spec of a compiled model.
+    """Return the spec of a compiled model.
 
     Args:
         draft: what the model was compiled from, with what users changed since; its elements become those of the Spec.
@@ -94,7 +94,7 @@ def _in_degrees(source: Spec) -> bool:
 
 
 def _compiler(draft: Draft) -> kinds.Compiler:
-    """Settings of the compiler that are left."""
+    """Return the settings of the compiler that are left."""
     compiler = draft.spec.compiler.copy()
     compiler.__dict__.update(RESOLVED)
     compiler.degree = int(_in_degrees(draft.spec))

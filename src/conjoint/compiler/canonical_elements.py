@@ -32,7 +32,7 @@ ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", 
 
 
 def authored(element: Element) -> dict[str, Any]:
-    """Values of an element as they were written, but for what a frame scales."""
+    """Return the values of an element as they were written, but for what a frame scales."""
     values: dict[str, Any] = element.origin.__dict__
     scaling = element.__dict__.get("scaling")
     if not scaling:
@@ -161,7 +161,7 @@ def equality(m: Arrays, equality: Any) -> Any:
 
 
 def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
-    """Ranges and parameters as in the model: inherited, computed, or from damping ratios."""
+    """Return the ranges and parameters as in the model: inherited, computed, or from damping ratios."""
     for name in ACTUATOR_ROWS:
         row = actuator.outadr if name in ("lengthrange", "gear") else actuator.id
         actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[row].tolist())

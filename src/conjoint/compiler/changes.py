@@ -78,7 +78,7 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
 
 
 def _differing(fresh: Buffer, model: Buffer) -> set[str]:
-    """Fields that differ, with some that do not: empty ones lie where others do."""
+    """Return the fields that differ, with some that do not: empty ones lie where others do."""
     layout = fresh.layout
     words = np.flatnonzero(fresh.bytes.view(np.int64) != model.bytes.view(np.int64))
     if not len(words):
@@ -90,7 +90,7 @@ def _differing(fresh: Buffer, model: Buffer) -> set[str]:
 
 
 def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int, Any]]:
-    """Rows of `field` that differ, and their new values."""
+    """Yield the rows of `field` that differ, and their new values."""
     before, after = fresh.view(field), model.view(field)
     if np.array_equal(before, after):
         return

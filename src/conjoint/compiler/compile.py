@@ -94,7 +94,7 @@ def compile_string(xml: str, assets: Mapping[str, bytes | str] | None = None) ->
 
 
 def compile_spec(spec: Spec) -> Buffer:
-    """Model of an edited specification, which is not changed. Raises ModelError as `read_path`."""
+    """Return the model of an edited specification, which is not changed. Raises ModelError as `read_path`."""
     return compile_draft(spec)[1].model
 
 

@@ -57,7 +57,7 @@ OF_JOINTS = {
 
 
 def _plan() -> dict[str, dict[str, str]]:
-    """Fields that are copied, by the list of the draft, with the attribute of its elements."""
+    """Return the fields that are copied, by the list of the draft, with the attribute of its elements."""
     plan: dict[str, dict[str, str]] = {}
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
@@ -151,7 +151,7 @@ def summarize(draft: Draft) -> None:
 
 
 def _bounds(geom: Geom) -> tuple[float, ...]:
-    """Center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
+    """Return the center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
     x, y, z = half_extent(geom.type, geom.size)

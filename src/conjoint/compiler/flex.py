@@ -23,7 +23,7 @@ SIDES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3),
 
 
 def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Tetrahedra with their second and third vertex swapped where faces would look inside."""
+    """Return the tetrahedra with their second and third vertex swapped where faces would look inside."""
     first, second, third, fourth = (points[elements[:, i]] for i in range(4))
     normal = np.cross(second - first, third - first)
     wrong = np.einsum("ij,ij->i", normal, fourth - first) > 0
@@ -105,7 +105,7 @@ def resolve_flexes(draft: Draft) -> None:
 
 
 def _poses(draft: Draft) -> list[tuple[Any, Quaternion]]:
-    """Position and orientation of every body in the world."""
+    """Return the position and orientation of every body in the world."""
     poses: list[tuple[Any, Quaternion]] = []
     for body in draft.bodies:
         if body.id == 0:
@@ -203,7 +203,7 @@ def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
 
 
 def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.ndarray) -> np.ndarray:
-    """Points of bodies in the world."""
+    """Return the points of bodies in the world."""
     rows = []
     for body, point in zip(bodies.tolist(), local.tolist(), strict=True):
         pos, quat = poses[body]
@@ -212,7 +212,7 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
 
 
 def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
-    """Points in units of the box around the `elements` that collide, 0 to 1.
+    """Return the points in units of the box around the `elements` that collide, 0 to 1.
 
     The box is that of the tree of bounding volumes less the radius, in the same order of operations: in a direction
     where all points agree it is as large as the rounding error, or has no size and the coordinates are NaN.
@@ -308,7 +308,7 @@ NUMBERED = ("node", "vert", "edge", "elem", "evpair")
 
 
 def flex_sizes(draft: Draft) -> dict[str, int]:
-    """Sizes of what flexes are made of."""
+    """Return the sizes of what flexes are made of."""
     parts = [_parts(flex) for flex in draft.flexes]
     return {"nflex" + name: sum(len(part[name]) for part in parts) for name in parts[0]}
 

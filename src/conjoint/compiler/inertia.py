@@ -221,7 +221,7 @@ def in_order(numbers: Iterable[float]) -> float:
 
 
 def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
-    """Inertia xx yy zz xy xz yz in the parent frame."""
+    """Return the inertia xx yy zz xy xz yz in the parent frame."""
     m = quat_to_mat(quat)
     a, b, c = m[:3], m[3:6], m[6:]
     u, v, w = ((row[0] * moments[0], row[1] * moments[1], row[2] * moments[2]) for row in (a, b, c))
@@ -229,7 +229,7 @@ def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
 
 
 def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:
-    """Inertia xx yy zz xy xz yz of a point mass (parallel axes)."""
+    """Return the inertia xx yy zz xy xz yz of a point mass (parallel axes)."""
     x, y, z = offset
     return (
         mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y),

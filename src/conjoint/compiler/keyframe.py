@@ -39,7 +39,7 @@ class KeyMap:
         self.factors += [1.0] * 3
 
     def of(self, start: int, numbers: Sequence[float]) -> tuple[float, ...]:
-        """Numbers from place `start` of the vector on."""
+        """Return the numbers from place `start` of the vector on."""
         factors = self.factors[start:]
         scaled = [x * factor for x, factor in zip(numbers, factors, strict=False)] + list(numbers[len(factors) :])
         for first, scale, shift in self.places:
@@ -142,7 +142,7 @@ def _vector(
     states: Sequence[tuple[Element, Any]],
     places: Mapping[int, tuple[int, int]],
 ) -> tuple[float, ...]:
-    """One vector of a keyframe: `initial`, with the numbers of elements at their `places`."""
+    """Return one vector of a keyframe: `initial`, with the numbers of elements at their `places`."""
     values = list(initial)
     for element, numbers in states:
         # what was removed since has no place, and what is of another type now starts as initially

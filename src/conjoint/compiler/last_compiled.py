@@ -107,7 +107,7 @@ def compiled(spec: Spec) -> LastCompiled:
 
 
 def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
-    """The draft and a model of `spec`, and its structure if it was compiled now. Raises as `compile_draft`.
+    """Return the draft and a model of `spec`, and its structure if it was compiled now. Raises as `compile_draft`.
 
     A specification that did not change gets a copy of its last model, unless assets or warnings are to be told again.
     """
@@ -148,7 +148,7 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
 
 
 def own_values(spec: Spec) -> list[Any]:
-    """Values of a specification itself; the files that it was given are compared by their contents."""
+    """Return the values of a specification itself; the files that it was given are compared by their contents."""
     return [value for name, value in spec.__dict__.items() if name not in ELSEWHERE and name != "assets"]
 
 

@@ -102,7 +102,7 @@ def search_ranges(draft: Draft) -> None:
 
 
 def _prepared(buffer: Buffer, timestep: float) -> Buffer:
-    """A copy of the model with the options of the simulation."""
+    """Return a copy of the model with the options of the simulation."""
     copy = Buffer(buffer.layout)
     copy.bytes[...] = buffer.bytes
     if timestep > 0:
@@ -114,7 +114,7 @@ def _prepared(buffer: Buffer, timestep: float) -> Buffer:
 
 
 def _with_progress(actuators: list[int]) -> Iterator[int]:
-    """The actuators; after a while, the terminal shows how many are left."""
+    """Yield the actuators; after a while, the terminal shows how many are left."""
     start = monotonic()
     for i, actuator in enumerate(actuators):
         if monotonic() - start > PATIENCE:
@@ -124,7 +124,7 @@ def _with_progress(actuators: list[int]) -> Iterator[int]:
 
 
 def _shown(actuators: Iterable[int], done: int, total: int) -> Iterator[int]:
-    """The actuators, with a bar on the terminal."""
+    """Yield the actuators, with a bar on the terminal."""
     with MAKING.held:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

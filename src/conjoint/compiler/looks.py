@@ -108,7 +108,7 @@ def _optics(draft: Draft, camera: Camera) -> None:
 
 @made_once
 def _single_atan2() -> Callable[[float, float], float]:
-    """The arc tangent in single precision of the C library, which the official compiler calls.
+    """Return the arc tangent in single precision of the C library, which MuJoCo calls.
 
     Its last bit differs from the correctly rounded one in one of fifty cases, and from NumPy's in one of three.
     """
@@ -174,7 +174,7 @@ def discard_visual(draft: Draft) -> None:
 
 
 def _referenced(draft: Draft) -> set[str]:
-    """Names of the geoms that pairs, tendons, sensors and tuples refer to."""
+    """Return the names of the geoms that pairs, tendons, sensors and tuples refer to."""
     geom = OBJECT_TYPES["geom"]
     names = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     names |= {wrap.target for tendon in draft.tendons for wrap in tendon.wraps if wrap.type in ROUND}

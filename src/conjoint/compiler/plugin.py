@@ -18,7 +18,7 @@ Known = dict[str, tuple[int, mjpPlugin]]
 
 
 def known_plugins() -> Known:
-    """All plugins by name, with their slots."""
+    """Return all plugins by name, with their slots."""
     return {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
 
 
@@ -77,7 +77,7 @@ def check_plugins(draft: Draft) -> None:
 
 
 def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], known: Known) -> int:
-    """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
+    """Return the id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
 
     The bodies of a macro share one instance, named after the macro: `shared` holds its id, by the id of what they use.
     """
@@ -191,7 +191,7 @@ def _check_numbers(draft: Draft, element: Element, config: Mapping[str, str], ke
 
 
 def _number(text: str) -> float:
-    """The finite number written as `text`; 0 if it is none."""
+    """Return the finite number written as `text`; 0 if it is none."""
     try:
         value = float(text)
     except ValueError:

@@ -53,7 +53,7 @@ def resolve_poses(draft: Draft) -> None:
 
 
 def own_quat(draft: Draft, element: Element, quat: str, alt: str) -> Quaternion:
-    """Unit quaternion of an element, from whichever form was written."""
+    """Return the unit quaternion of an element, from whichever form was written."""
     written = getattr(element, alt)
     if written is None:
         value = getattr(element, quat)

@@ -49,7 +49,7 @@ def resolve_contacts(draft: Draft) -> None:
 
 
 def signature(body1: int, body2: int) -> int:
-    """A number that identifies a pair of bodies, in any order."""
+    """Return a number that identifies a pair of bodies, in any order."""
     return (min(body1, body2) << 16) + max(body1, body2)
 
 

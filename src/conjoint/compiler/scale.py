@@ -280,7 +280,7 @@ def _is_shell(draft: Draft, geom: Element) -> bool:
 
 
 def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...]:
-    """Factors of the sizes of a shape that is stretched."""
+    """Return the factors of the sizes of a shape that is stretched."""
     assert scale.stretch is not None
     ends = element.fromto is not None
     if ends:
@@ -373,7 +373,7 @@ def _instances(draft: Draft) -> None:
 
 
 def _factor(draft: Draft, asset: Element, scale: Any) -> Any:
-    """Factors of the sizes of an asset that is used with a scale or stretch."""
+    """Return the factors of the sizes of an asset that is used with a scale or stretch."""
     if isinstance(scale, float):
         return scale
     factors = diagonal(scale)

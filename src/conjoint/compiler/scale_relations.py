@@ -80,19 +80,19 @@ def scale_relations(draft: Draft) -> None:
 
 
 def _named(draft: Draft, kind: str, name: str) -> Any:
-    """The element of a name, or None."""
+    """Return the element of a name, or None."""
     number = draft.ids.get(kind, {}).get(name)
     return None if number is None else draft.__dict__[NAMED[kind]][number]
 
 
 def _scale_of(draft: Draft, kind: str, name: str) -> Scale:
-    """Factors of the element of a name."""
+    """Return the factors of the element of a name."""
     found: Scale = draft.scales.get(id(_named(draft, kind, name)), ONE)
     return found
 
 
 def _joint(draft: Draft, name: str) -> Measure:
-    """Factors of a joint."""
+    """Return the factors of a joint."""
     joint = _named(draft, "joint", name)
     return Measure(draft.scales.get(id(joint), ONE), int(joint is not None and joint.type == SLIDE))
 
@@ -103,7 +103,7 @@ def _mean(first: Scale, second: Scale) -> float:
 
 
 def _between(first: Scale, second: Scale) -> Scale:
-    """Factors of what is between two elements."""
+    """Return the factors of what is between two elements."""
     if first.factors == second.factors:
         return first
     length, mass, unit_length, unit_mass = (sqrt(a * b) for a, b in zip(first.factors, second.factors, strict=True))
@@ -154,7 +154,7 @@ def _tendon(draft: Draft, tendon: Tendon) -> None:
 
 
 def _tendon_measure(draft: Draft, name: str) -> Measure:
-    """Factors of a tendon."""
+    """Return the factors of a tendon."""
     tendon = _named(draft, "tendon", name)
     return Measure(draft.scales.get(id(tendon), ONE), tendon.__dict__.get("power", 0) if tendon is not None else 0)
 
@@ -202,7 +202,7 @@ def shortcut_of(actuator: Actuator) -> str:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> Measure:
-    """Factors of what an actuator acts on."""
+    """Return the factors of what an actuator acts on."""
     kind, _ = TARGETS.get(int(actuator.trntype), ("", ""))
     if kind == "joint":
         joint = _named(draft, "joint", actuator.target)
@@ -339,7 +339,7 @@ def _sensor(draft: Draft, sensor: Sensor) -> float:
 
 
 def _object(objtype: Any) -> str:
-    """Kind of an object, given as a number or a word."""
+    """Return the kind of an object, given as a number or a word."""
     word = mjtObj(objtype).name.removeprefix("mjOBJ_").lower() if isinstance(objtype, int) else str(objtype)
     return "body" if word == "xbody" else word
 
@@ -351,7 +351,7 @@ FLEX_LENGTHS: dict[str, Any] = {
 
 
 def _common_scale(draft: Draft, element: Element, bodies: Iterable[str]) -> Scale:
-    """Factors of the bodies of a flex or skin, which must be the same."""
+    """Return the factors of the bodies of a flex or skin, which must be the same."""
     known = draft.ids["body"]
     found = [draft.scales.get(id(draft.bodies[known[name]]), ONE) for name in bodies if name in known]
     if len({scale.factors for scale in found}) > 1:

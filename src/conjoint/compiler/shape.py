@@ -20,7 +20,7 @@ MEANING = {
 
 
 def volume(kind: int, size: Sequence[float]) -> float:
-    """Volume in m^3."""
+    """Return the volume in m^3."""
     a, b, c = size
     if kind == SPHERE:
         return 4 * pi * a * a * a / 3
@@ -72,7 +72,7 @@ def half_extent(kind: int, size: Sequence[float]) -> Vector:
 
 
 def bounding_radius(kind: int, size: Sequence[float]) -> float:
-    """Radius of the bounding sphere; 0 for a plane."""
+    """Return the radius of the bounding sphere; 0 for a plane."""
     a, b, c = size
     if kind == SPHERE:
         return a
@@ -94,7 +94,7 @@ THICKNESS = 1e-6
 
 
 def area(kind: int, size: Sequence[float]) -> float:
-    """Area of the surface in m^2."""
+    """Return the area of the surface in m^2."""
     a, b, c = size
     if kind == SPHERE:
         return 4 * pi * a * a
@@ -173,7 +173,7 @@ DIGITS = 8
 
 
 def _nodes() -> list[tuple[float, float]]:
-    """Points and weights on [0, inf), by the substitution l = x^3 / (1 - x)^2."""
+    """Return the points and weights on [0, inf), by the substitution l = x^3 / (1 - x)^2."""
     nodes = []
     for node, weight in KRONROD:
         for sign in (1, -1) if node else (1,):

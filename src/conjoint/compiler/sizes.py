@@ -38,7 +38,7 @@ MOST_BYTES = 1 << 34
 
 
 def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
-    """Bytes of the arena of a model with these sizes."""
+    """Return the bytes of the arena of a model with these sizes."""
     if spec.memory >= 0:
         return min(spec.memory, MOST)
     written, nv = spec.size, sizes["nv"]
@@ -52,7 +52,7 @@ def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
 
 
 def _stack(sizes: Mapping[str, int], nefc: int) -> int:
-    """Reals of the stack: some matrices of all constraints and dofs, and some vectors of everything else."""
+    """Return the reals of the stack: some matrices of all constraints and dofs, and some vectors of everything else."""
     vectors = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "nsite", "neq", "ntendon", "nwrap")
     return max(1000, 5 * (nefc + sizes["neq"] + sizes["nv"]) ** 2 + 20 * sum(sizes[name] for name in vectors))
 
@@ -125,7 +125,7 @@ def lay_out(draft: Draft) -> None:
 
 
 def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
-    """Number of user parameters of an element: as written in size, or as many as any element has."""
+    """Return the number of user parameters of an element: as written in size, or as many as any element has."""
     written = draft.spec.size.__dict__["nuser_" + prefix]
     most = max([len(element.userdata) for element in elements]) if elements else 0
     if 0 <= written < most:

@@ -58,7 +58,7 @@ def along(stretch: Stretch, axis: Sequence[float]) -> tuple[float, bool]:
 
 
 def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[float, ...], str]:
-    """Factors along the axes of a shape with an orientation, and what is wrong if it cannot have them.
+    """Return the factors along the axes of a shape with an orientation, and what is wrong if it cannot have them.
 
     Args:
         stretch: the map.
@@ -81,7 +81,7 @@ def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[
 
 
 def local(stretch: Stretch, quat: Quaternion) -> Stretch:
-    """The map in the coordinates of a shape with an orientation, rounded so that the same maps are equal."""
+    """Return the map in the coordinates of a shape with an orientation, rounded so that the same maps are equal."""
     matrix = np.array(in_frame(stretch, 1.0, quat)).round(ROUND)
     return _rows(np.where(matrix == 0, 0.0, matrix))
 
@@ -102,7 +102,7 @@ def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
 
 
 def full_inertia(inertial: Element, quat: Quaternion) -> np.ndarray:
-    """Inertia matrix that an inertial element gives, whose frame is turned by `quat`."""
+    """Return the inertia matrix that an inertial element gives, whose frame is turned by `quat`."""
     if inertial.fullinertia is not None:
         xx, yy, zz, xy, xz, yz = inertial.fullinertia
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

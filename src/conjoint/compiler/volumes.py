@@ -27,7 +27,7 @@ class Box(NamedTuple):
 
 
 def geom_box(geom: Geom, body: Body) -> Box:
-    """Box around the box of `geom`, in the inertial frame of `body`."""
+    """Return the box around the box of `geom`, in the inertial frame of `body`."""
     box, pos, center = geom.aabb, geom.pos, body.ipos
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
         (a, b, c, i, j, k), (p, q, r), (u, v, w) = box, pos, center
@@ -56,7 +56,7 @@ def _turned_point(point: Sequence[float], quat: Quaternion) -> Vector:
 
 
 def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
-    """Corners of the box around points."""
+    """Return the corners of the box around points."""
     x, y, z = zip(*points, strict=True)
     return (min(x), min(y), min(z)), (max(x), max(y), max(z))
 
@@ -86,7 +86,7 @@ def _places(values: Sequence[float]) -> list[int]:
 
 
 def _middle(corners: Sequence[float]) -> tuple[float, ...]:
-    """Center and half sizes of a box, which is not flat."""
+    """Return the center and half sizes of a box, which is not flat."""
     a, b, c, x, y, z = corners
     if abs(a - x) < THIN:
         a, x = a - THIN, x + THIN
@@ -106,7 +106,7 @@ VOLUME = 3
 
 
 def volume_sizes(draft: Draft) -> dict[str, int]:
-    """Numbers of bounding volumes: `nbvh`, `nbvhstatic`, `nbvhdynamic`."""
+    """Return the numbers of bounding volumes: `nbvh`, `nbvhstatic`, `nbvhdynamic`."""
     # the last ones are empty, as in the official compiler
     bodies = body_volumes(draft) + draft.spare_volumes
     meshes = sum(len(mesh.compiled.volumes.depth) for mesh in draft.meshes if mesh.compiled is not None)
@@ -115,7 +115,7 @@ def volume_sizes(draft: Draft) -> dict[str, int]:
 
 
 def body_volumes(draft: Draft) -> int:
-    """Number of bounding volumes of bodies."""
+    """Return the number of bounding volumes of bodies."""
     counts = (sum(map(collides, body.geoms)) for body in draft.bodies if body.geoms)
     return sum(map(_nodes, counts))
 
@@ -201,7 +201,7 @@ def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
 
 
 def _turned(points: Reals, quat: Reals) -> Reals:
-    """Points turned, row by row, by unit quaternions: v + 2 q x (w v + q x v)."""
+    """Return the points turned, row by row, by unit quaternions: v + 2 q x (w v + q x v)."""
     axis = quat[:, 1:]
     return points + 2 * cross(axis, quat[:, :1] * points + cross(axis, points))
 
@@ -225,5 +225,5 @@ def _active(flex: Flex) -> np.ndarray:
 
 
 def _nodes(leaves: int) -> int:
-    """Number of nodes of a binary tree."""
+    """Return the number of nodes of a binary tree."""
     return max(0, 2 * leaves - 1)

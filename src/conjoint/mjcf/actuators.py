@@ -132,7 +132,7 @@ SEVERAL_CONTROLS = {"pid": mjtGain.mjGAIN_PID, "orientation": mjtGain.mjGAIN_SO3
 
 
 def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Values of the general actuator written as `tag`.
+    """Return the values of the general actuator written as `tag`.
 
     Args:
         tag: general, motor, position ...
@@ -167,7 +167,7 @@ def inherited_input(tag: str, values: dict[str, Any], base: dict[str, Any]) -> i
 
 
 def _prm(*leading: float) -> tuple[float, ...]:
-    """Parameters that start with `leading`; the others are zero."""
+    """Return the parameters that start with `leading`; the others are zero."""
     return leading + (0.0,) * (NPRM - len(leading))
 
 
@@ -202,7 +202,7 @@ def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Position servo, with an optional filter of the control."""
+    """Return the position servo, with an optional filter of the control."""
     result = _servo(values, base)
     timeconst = values.get("timeconst")
     if timeconst is not None:
@@ -216,7 +216,7 @@ def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Position servo whose set point is the integral of the control."""
+    """Return the position servo whose set point is the integral of the control."""
     result = _servo(values, base)
     result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=values.get("actlimited", 1))
     if any(values.get("actrange", base["actrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:

@@ -75,7 +75,7 @@ def _expanded(node: Node) -> int:
 
 
 def _count(body: Body) -> int:
-    """Number of elements in `body` and below it."""
+    """Return the number of elements in `body` and below it."""
     own = 1 + len(body.joints) + len(body.geoms) + len(body.sites) + len(body.cameras) + len(body.lights)
     return own + sum(_count(child) for child in body.bodies)
 
@@ -96,7 +96,7 @@ def _frames(
 
 
 def below(node: Node) -> Iterator[Node]:
-    """All elements below `node`."""
+    """Yield all elements below `node`."""
     for child in node.children:
         yield child
         yield from below(child)

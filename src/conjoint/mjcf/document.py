@@ -195,7 +195,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _tree(root, document: Document) -> Node:
-    """Nodes of the lxml element `root` and all below it."""
+    """Return the nodes of the lxml element `root` and all below it."""
     nodes: dict[object, Node] = {}
     tags = document.tags
     # namespaces, which we do not have, are declared, but for that of XML; in other encodings that cannot be seen
@@ -217,7 +217,7 @@ def _tree(root, document: Document) -> Node:
 
 
 def _written(item) -> tuple[str, dict[str, str]]:
-    """Tag and attributes as they are written: with prefixes, and with the declarations of namespaces."""
+    """Return the tag and attributes as they are written: with prefixes, and with the declarations of namespaces."""
     tag = item.tag.rpartition("}")[2]
     above = item.getparent()
     declared = {} if above is None else above.nsmap

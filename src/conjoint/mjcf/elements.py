@@ -106,7 +106,7 @@ class ElementReader:
         return values
 
     def _known(self, node: Node, row: Row, name: str) -> Attribute | None:
-        """Row of an attribute of `node`; None, and a problem, if the grammar has none."""
+        """Return the row of an attribute of `node`; None, and a problem, if the grammar has none."""
         attribute = row.attributes.get(name)
         if attribute is None:
             hint = since(node.tag, name)
@@ -117,7 +117,7 @@ class ElementReader:
         return attribute
 
     def _turn(self, node: Node, name: str, lands: str, value: Any, values: dict[str, Any]) -> Any:
-        """An orientation: a quaternion, or one of the other ways to write it, with its name."""
+        """Return an orientation: a quaternion, or one of the other ways to write it, with its name."""
         if lands.endswith("alt"):
             if lands in values or lands.replace("alt", "quat") in values:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
@@ -198,7 +198,7 @@ def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Element:
-    """The plugin that an element uses: an instance by name, or one of its own with its settings.
+    """Return the plugin that an element uses: an instance by name, or one of its own with its settings.
 
     Its `order` tells in which order a model used plugins, that of their own instances.
 
@@ -211,14 +211,14 @@ def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, A
 
 
 def read_shared(reader: ElementReader, node: Node, row: Row, title: str) -> Element:
-    """The plugin that all bodies of a macro use; an instance of their own is saved under the name `title`."""
+    """Return the plugin that all bodies of a macro use; an instance of their own is saved under the name `title`."""
     plugin = read_plugin(reader, node, row, reader.values(node, row))
     plugin.shared = "" if plugin.name else title
     return plugin
 
 
 def _config(reader: ElementReader, node: Node, row: Row) -> dict[str, str]:
-    """Settings of a plugin, by key."""
+    """Return the settings of a plugin, by key."""
     config: dict[str, str] = {}
     for child, inner in reader.children(node, row):
         if child.tag != "config":

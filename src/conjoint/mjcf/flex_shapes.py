@@ -44,7 +44,7 @@ class Shape:
 
 
 def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
-    """A regular grid about the origin; as a `disc`, its squares are cut so that the pattern is round.
+    """Return a regular grid about the origin; as a `disc`, its squares are cut so that the pattern is round.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -67,7 +67,7 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
     numbers = np.array([counts[1] * counts[2], counts[2], 1])
 
     def corner(offset: tuple[int, int, int]) -> np.ndarray:
-        """Number of the point at one corner of every cell."""
+        """Return the number of the point at one corner of every cell."""
         return (cells + offset) @ numbers
 
     if dim == 1:
@@ -91,7 +91,7 @@ def disc(count: Count, spacing: Vector) -> Shape:
 
 
 def circle(count: Count, spacing: Vector) -> Shape:
-    """A closed polygon of `count - 1` points, whose sides are as long as the spacing."""
+    """Return a closed polygon of `count - 1` points, whose sides are as long as the spacing."""
     sides = count[0] - 1
     if not 2 <= sides <= MOST_POINTS:
         raise ValueError("a circle needs a count of at least 3")
@@ -120,7 +120,7 @@ def shell(kind: str, count: Count, spacing: Vector) -> Shape:
 
 
 def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
-    """The surface of a box, cylinder or ellipsoid without the side at the top: triangles that look outward.
+    """Return the surface of a box, cylinder or ellipsoid without the side at the top: triangles that look outward.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -164,7 +164,7 @@ def _surface(
 
 
 def _squares(axis: int, end: int, count: Count, numbers: dict[tuple[int, ...], int]) -> Iterator[tuple[int, ...]]:
-    """Numbers of the corners of all squares on the side `end` of `axis`, around each of them."""
+    """Yield the numbers of the corners of all squares on the side `end` of `axis`, around each of them."""
     u, v = (other for other in range(3) if other != axis)
     for i, j in product(range(count[u] - 1), range(count[v] - 1)):
         corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
@@ -207,7 +207,7 @@ MOST = 1 << 31
 
 
 def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
-    """Points and elements of a shape.
+    """Return the points and elements of a shape.
 
     Args:
         kind: one of `SOLID` or `FLAT`.

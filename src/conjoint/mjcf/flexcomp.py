@@ -168,7 +168,7 @@ class Flexcomp:
             raise Misuse("either elastic2d or the equality of edges can resist stretching, not both: remove one")
 
     def _shape(self) -> Shape:
-        """Points and elements, in the frame of the parent."""
+        """Return the points and elements, in the frame of the parent."""
         values = self.values
         count, spacing, kind = values["count"], values["spacing"], self.kind
         if kind == "circle" and values["dim"] != 1:
@@ -202,7 +202,7 @@ class Flexcomp:
         return shape
 
     def _of_asset(self) -> Shape:
-        """Points and elements of a mesh of the model."""
+        """Return the points and elements of a mesh of the model."""
         with MAKING.held:
             from conjoint.mjcf.flex_files import mesh_shape
 
@@ -215,7 +215,7 @@ class Flexcomp:
         return mesh_shape(self.reader.files, meshes[name], dim, values["origin"] if "origin" in given else None)
 
     def _file(self) -> Shape:
-        """Points and elements of a mesh or GMSH file."""
+        """Return the points and elements of a mesh or GMSH file."""
         with MAKING.held:
             from conjoint.mjcf.flex_files import read_flex_file
 
@@ -284,7 +284,7 @@ class Flexcomp:
         self.numbers = np.flatnonzero(used)
 
     def _flex(self) -> Flex:
-        """The flex, without bodies and vertices."""
+        """Return the flex, without bodies and vertices."""
         values = self.values
         flex: Any = Element("flex", defaults("flex"), self.node)
         for name in ("name", "group", "radius", "material", "rgba", "flatskin"):
@@ -336,7 +336,7 @@ class Flexcomp:
         flex.vert = tuple(self.shape.points.ravel())
 
     def _body(self, name: str, pos: tuple, mass: float, inertia: float, axes: tuple) -> Body:
-        """A body that slides along `axes`."""
+        """Return a body that slides along `axes`."""
         body = Body({**defaults("body"), "name": name, "pos": pos}, self.node)
         body.frame = None
         if self.plugin is not None and self.dof != TRILINEAR:

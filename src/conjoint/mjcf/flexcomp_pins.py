@@ -51,7 +51,7 @@ def _pin_grid(node: Node, pin: dict[str, Any], pinned: np.ndarray, grid: Sequenc
 
 
 def _groups(node: Node, pin: dict[str, Any], name: str, size: int) -> list[tuple[int, ...]]:
-    """Numbers of the attribute `name` in groups of `size`."""
+    """Return the numbers of the attribute `name` in groups of `size`."""
     numbers = pin.get(name, ())
     if not numbers:
         return []

@@ -64,7 +64,7 @@ class _Grouping:
             frame = frame.__dict__.get("frame")
 
     def inside(self, frame: Element | None) -> Plan:
-        """Elements by kind, then bodies and the frames that hold bodies, then the other frames."""
+        """Return the elements by kind, then bodies and the frames that hold bodies, then the other frames."""
         own = self.elements.get(id(frame), [])
         plan = [item for item in own if item[0] != "body"]
         later = [item for item in own if item[0] == "body"]
@@ -73,7 +73,7 @@ class _Grouping:
 
 
 def _order(plan: Plan, tag: str) -> Iterator[Any]:
-    """Elements of one kind in the order of `plan`."""
+    """Yield the elements of one kind in the order of `plan`."""
     for name, element, inner in plan:
         if inner is not None:
             yield from _order(inner, tag)
@@ -82,7 +82,7 @@ def _order(plan: Plan, tag: str) -> Iterator[Any]:
 
 
 def _in_runs(elements: dict[str, list[Any]]) -> Plan:
-    """Elements by kind, frames opened for each run of elements in them; only the first carries the name."""
+    """Return the elements by kind, frames opened for each run of elements in them; only the first carries the name."""
     plan: Plan = []
     named: set[int] = set()
     for tag, group in elements.items():

@@ -69,7 +69,7 @@ class _Numbers:
         self.at = 0
 
     def left(self) -> int:
-        """Words that were not taken; 0 in binary files, which are padded."""
+        """Return the words that were not taken; 0 in binary files, which are padded."""
         return len(self.words) - self.at if self.words else 0
 
     def line(self) -> int:
@@ -100,7 +100,7 @@ class _Numbers:
 
 
 def _nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
-    """Tags and positions of nodes, format 2.2: tag x y z."""
+    """Return the tags and positions of nodes, format 2.2: tag x y z."""
     count = numbers.line()
     if not numbers.binary:
         table = numbers.take("d", 4 * count).reshape(-1, 4)
@@ -114,7 +114,7 @@ def _nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
-    """Type and nodes of elements, format 2.2: tag type ntags tags nodes."""
+    """Yield the type and nodes of elements, format 2.2: tag type ntags tags nodes."""
     left = numbers.line()
     while left > 0:
         if numbers.binary:
@@ -131,7 +131,7 @@ def _elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def _modern_nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
-    """Tags and positions of nodes, format 4.1: a block of tags, then of positions."""
+    """Return the tags and positions of nodes, format 4.1: a block of tags, then of positions."""
     blocks, total, first, last = numbers.take("u", 4).tolist()
     numbers.take("i", 3)
     count = int(numbers.take("u", 1)[0])
@@ -144,7 +144,7 @@ def _modern_nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _modern_elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
-    """Type and nodes of elements, format 4.1: a block of tag and nodes."""
+    """Yield the type and nodes of elements, format 4.1: a block of tag and nodes."""
     blocks, total, _, _ = numbers.take("u", 4).tolist()
     kind = int(numbers.take("i", 3)[2])
     count = int(numbers.take("u", 1)[0])

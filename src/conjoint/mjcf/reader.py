@@ -35,7 +35,7 @@ mjcf = Name("conjoint.mjcf")
 
 
 def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = ()) -> Spec:
-    """Spec of the MJCF file at `path`.
+    """Return the spec of the MJCF file at `path`.
 
     Args:
         assets: files by name, looked at before the disk.
@@ -63,7 +63,7 @@ def read_string(
 
 
 def _read(root: Node, directory: str, assets: Mapping[str, bytes | str] | None, above: tuple[str, ...]) -> Spec:
-    """Spec of the document below `root`."""
+    """Return the spec of the document below `root`."""
     spec = Spec()
     spec.directory = directory
     spec.assets = dict(assets or {})
@@ -98,7 +98,7 @@ class Reader(BodyReader):
         self.above = above
 
     def _other_model(self, file: str, folder: str | None) -> Spec:
-        """Spec of another model that this one names, in a file included from `folder`. Raises ModelError."""
+        """Return the spec of another model that this one names, in a file included from `folder`. Raises ModelError."""
         spec = self.spec
         given = given_file(spec.assets, file)
         if given is not None:

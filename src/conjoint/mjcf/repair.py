@@ -60,7 +60,7 @@ def _piece(match: re.Match[bytes]) -> bytes:
 
 
 def _escaped(match: re.Match[bytes]) -> bytes:
-    """A value whose characters < and & are written as XML wants them."""
+    """Return a value whose characters < and & are written as XML wants them."""
     return _BARE.sub(b"&amp;", match.group()).replace(b"<", b"&lt;")
 
 
@@ -77,5 +77,5 @@ def _kept(match: re.Match[bytes]) -> bytes:
 
 
 def _reference(match: re.Match[bytes]) -> bytes:
-    """A line or tab as XML keeps it."""
+    """Return a line or tab as XML keeps it."""
     return b"&#9;" if match.group() == b"\t" else b"&#10;"

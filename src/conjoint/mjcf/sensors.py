@@ -127,7 +127,7 @@ _SPECIAL = {"rangefinder": _rangefinder, "user": _user, "plugin": _plugin, "tact
 
 
 def _object(written: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """Type number and name of an object; empty if none is named."""
+    """Return the type number and name of an object; empty if none is named."""
     kind, name = written.get(prefix + "type"), written.get(prefix + "name", "")
     if kind is None and not name:
         return {}
@@ -137,7 +137,7 @@ def _object(written: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _pair(written: dict[str, Any]) -> dict[str, Any]:
-    """The two geoms or bodies whose distance is measured."""
+    """Return the two geoms or bodies whose distance is measured."""
     values: dict[str, Any] = {}
     for number, prefix in (("1", "obj"), ("2", "ref")):
         given = [kind for kind in ("geom", "body") if written.get(kind + number)]

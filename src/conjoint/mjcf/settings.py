@@ -89,7 +89,7 @@ def read_size(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _bytes(reader: ElementReader, node: Node, text: str) -> int:
-    """Bytes written as digits and an optional letter."""
+    """Return the bytes written as digits and an optional letter."""
     match = re.fullmatch(r"\s*(-1|\+?\d{1,19})([KMGTPE]?)\s*", text, re.IGNORECASE)
     if not match:
         reader.problems.add(f"<size>: memory '{text:.40}' is not a number of bytes such as 16M", node, "memory")

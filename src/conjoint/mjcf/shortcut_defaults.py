@@ -50,7 +50,7 @@ def with_own_parameters(
 
 
 def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
-    """The nearest class whose actuators are written with the shortcut or as general ones."""
+    """Return the nearest class whose actuators are written with the shortcut or as general ones."""
     found: DefaultsClass | None = owner
     while found is not None and found.shortcut not in (tag, "general"):
         found = found.parent

@@ -34,13 +34,13 @@ _TRANSMISSION_WORDS = {int(number): word for word, number in TRANSMISSIONS.items
 
 
 def unread_wrap(wrap: Element) -> str:
-    """Tag of one piece of a tendon."""
+    """Return the tag of one piece of a tendon."""
     tags = {mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_PULLEY: "pulley"}
     return tags.get(mjtWrap(wrap.type), "geom")
 
 
 def unread_equality(equality: Element) -> Written:
-    """Tag and attributes of an equality constraint."""
+    """Return the tag and attributes of an equality constraint."""
     kind, data = mjtEq(equality.type), tuple(map(float, equality.data))
     name1, name2 = equality.name1, equality.__dict__.get("name2", "")
     if kind == mjtEq.mjEQ_FLEX:
@@ -60,7 +60,7 @@ def unread_equality(equality: Element) -> Written:
 
 
 def unread_actuator(actuator: Element) -> Written:
-    """Tag and attributes of an actuator: a general one."""
+    """Return the tag and attributes of an actuator: a general one."""
     values: dict[str, Any] = {}
     if actuator.__dict__.get("target"):
         values[_TRANSMISSION_WORDS[int(actuator.trntype)]] = actuator.target
@@ -74,7 +74,7 @@ def unread_actuator(actuator: Element) -> Written:
 
 
 def unread_sensor(sensor: Element) -> Written:
-    """Tag and attributes of a sensor."""
+    """Return the tag and attributes of a sensor."""
     kind = int(sensor.type)
     if kind == mjtSensor.mjSENS_PLUGIN:
         plugin = sensor.plugin
@@ -110,13 +110,13 @@ def unread_sensor(sensor: Element) -> Written:
 
 
 def _object(sensor: Element, prefix: str) -> dict[str, Any]:
-    """Type and name of an object, if there is one."""
+    """Return the type and name of an object, if there is one."""
     name = sensor.__dict__.get(prefix + "name", "")
     return {prefix + "type": _word(sensor.__dict__[prefix + "type"]), prefix + "name": name} if name else {}
 
 
 def _word(objtype: Any) -> str:
-    """Word of an object type, which may be a word already."""
+    """Return the word of an object type, which may be a word already."""
     return objtype if isinstance(objtype, str) else _OBJECT_WORDS[int(objtype)]
 
 
@@ -181,7 +181,7 @@ def find_macros(spec: Spec) -> list[Macro]:
 
 
 def _with_classes(spec: Spec) -> Iterator[tuple[Body, str]]:
-    """Bodies in the order of the file, with the defaults class inside each."""
+    """Yield the bodies in the order of the file, with the defaults class inside each."""
     left = [(spec.worldbody, "main")]
     while left:
         body, inherited = left.pop()
@@ -192,7 +192,7 @@ def _with_classes(spec: Spec) -> Iterator[tuple[Body, str]]:
 
 
 def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | None:
-    """The macro inside `parent` that makes `flex`, or None; `joint`: values of joints inside `parent`."""
+    """Return the macro inside `parent` that makes `flex`, or None; `joint`: values of joints inside `parent`."""
     points = np.array(flex.vert, float).reshape(-1, 3)
     if flex.elemtexcoord or (flex.texcoord and not flex.material) or len(flex.nodebody) != NODES or not flex.name:
         return None
@@ -252,7 +252,7 @@ def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
 
 
 def _element(flex: Element, inertial: Element) -> Element:
-    """Values of the macro."""
+    """Return the values of the macro."""
     values = {name: flex.__dict__[name] for name in _SAME}
     size = sqrt(1.5 * inertial.inertia[0] / inertial.mass)
     values |= {"type": FLEXCOMP_TYPES["direct"], "dof": TRILINEAR, "mass": NODES * inertial.mass, "inertiabox": size}

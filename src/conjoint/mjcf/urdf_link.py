@@ -27,7 +27,7 @@ class UrdfNodes:
         self.files = files
 
     def one(self, node: Node, tag: str, required: bool = True) -> Any:
-        """The child `tag` of `node`, or None; it may appear only once."""
+        """Return the child `tag` of `node`, or None; it may appear only once."""
         found = [child for child in node.children if child.tag == tag]
         if len(found) > 1:
             self.problems.add(f"<{tag}> may appear only once inside <{node.tag}>", found[1])
@@ -36,7 +36,7 @@ class UrdfNodes:
         return found[0] if found else None
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Values of the attributes that have a row; the others are not for us."""
+        """Return the values of the attributes that have a row; the others are not for us."""
         values: dict[str, Any] = {}
         for name, attribute in row.attributes.items():
             written = node.attributes.get(name)
@@ -94,7 +94,7 @@ def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
 
 
 def _limits(values: dict[str, Any]) -> dict[str, Any]:
-    """Ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
+    """Return the ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
     low, high, effort = values.get("lower", 0.0), values.get("upper", 0.0), abs(values.get("effort", 0.0))
     limits: dict[str, Any] = {"range": (low, high), "actfrcrange": (-effort, effort)}
     return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
@@ -115,7 +115,7 @@ def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element
 
 
 def _joint(urdf: UrdfNodes, node: Node, name: str, kind: int, axis: tuple) -> Element:
-    """One joint."""
+    """Return one joint."""
     joint = urdf.spec.element("joint", {"name": name, "type": kind, "axis": axis}, node)
     joint.frame = None
     return joint
@@ -172,7 +172,7 @@ class LinkReader:
                 self._geom(child, body, {"rgba": rgba})
 
     def _inertial(self, node: Node) -> Element:
-        """Mass and inertia."""
+        """Return the mass and inertia."""
         pos, quat = self.urdf.origin(node, INERTIAL)
         values: dict[str, Any] = {"ipos": pos, "iquat": quat}
         mass, inertia = (self.urdf.one(node, tag) for tag in ("mass", "inertia"))
@@ -213,7 +213,7 @@ class LinkReader:
         body.geoms.append(geom)
 
     def _shape(self, geometry: Node) -> dict[str, Any]:
-        """Type and size, or mesh."""
+        """Return the type and size, or mesh."""
         for tag, row in GEOMETRY.children.items():
             node = self.urdf.one(geometry, tag, False)
             if node is None:
@@ -251,7 +251,7 @@ class LinkReader:
 
 
 def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
-    """Inertia xx yy zz xy xz yz of a frame that is turned by `quat`, in the frame outside."""
+    """Return the inertia xx yy zz xy xz yz of a frame that is turned by `quat`, in the frame outside."""
     xx, yy, zz, xy, xz, yz = moments
     turn = np.array(quat_to_mat(quat)).reshape(3, 3)
     matrix = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T

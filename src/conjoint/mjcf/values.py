@@ -70,7 +70,7 @@ def _reals(row: Attribute, text: str) -> Any:
 
 
 def _many(text: str) -> tuple[float, ...]:
-    """Numbers of a long text."""
+    """Return the numbers of a long text."""
     with MAKING.held:
         from conjoint.spec.numbers import numbers_in
 
@@ -83,7 +83,7 @@ def _plain(text: str) -> bool:
 
 
 def _words(row: Attribute, text: str) -> list[str]:
-    """Numbers in `text`, not yet read, so that too many of them cost little."""
+    """Return the numbers in `text`, not yet read, so that too many of them cost little."""
     # other blanks than those of XML are parts of words
     words = text.split() if text.isascii() else _WORD.findall(text)
     if row.most is not None and len(words) > row.most:
@@ -93,7 +93,7 @@ def _words(row: Attribute, text: str) -> list[str]:
 
 
 def _real(word: str) -> float:
-    """A real number, to the base 10 or 16; it may be infinite or NaN."""
+    """Return a real number, to the base 10 or 16; it may be infinite or NaN."""
     try:
         if not _plain(word):
             raise ValueError
@@ -108,7 +108,7 @@ def _real(word: str) -> float:
 
 
 def _integer(word: str) -> int:
-    """A whole number that fits 32 bits."""
+    """Return a whole number that fits 32 bits."""
     try:
         if not _plain(word):
             raise ValueError
@@ -128,7 +128,7 @@ def _hint(word: str) -> str:
 
 
 def _shaped(row: Attribute, numbers: list) -> Any:
-    """Numbers as the row wants them: one, or a tuple of the right length."""
+    """Return the numbers as the row wants them: one, or a tuple of the right length."""
     count = len(numbers)
     if count < row.least:
         expected = row.least if row.most == row.least else f"{row.least} to {row.most}"

@@ -27,7 +27,7 @@ _UNITS = "KMGTPE"
 
 
 def write_string(spec: Spec, source: Spec, directory: str | None = None) -> str:
-    """A model as MJCF text.
+    """Return a model as MJCF text.
 
     Args:
         spec: the model in canonical form; its lists of materials, bones ... are not changed.
@@ -85,7 +85,7 @@ class Writer:
     def _tag(
         self, row: Row, element: Element, inherited: str = "main", name: str = "", more: Mapping[str, Any] | None = None
     ) -> Tag:
-        """Tag of one element.
+        """Return the tag of one element.
 
         Args:
             inherited: defaults class that an element has here if it names none.
@@ -122,7 +122,7 @@ class Writer:
         return name if name in self.spec.classes else "main"
 
     def _text(self, row: Row, name: str, value: Any, element: Element) -> str:
-        """Text of one attribute."""
+        """Return the text of one attribute."""
         attribute = row.attributes[name]
         if attribute.type == "text" and name.startswith("file") and value:
             value = self.files.of(element, value)
@@ -161,7 +161,7 @@ class Writer:
         return section
 
     def _relation(self, section: Row, element: Element) -> Tag:
-        """Tag of an element of a section, whatever its kind."""
+        """Return the tag of an element of a section, whatever its kind."""
         kind = element.kind
         if kind in _UNREAD:
             name, more = _UNREAD[kind](element)
@@ -245,7 +245,7 @@ class Writer:
         return tag
 
     def _default(self, defaults_class: DefaultsClass) -> Tag:
-        """A defaults class: what differs from the class around it, and the classes inside it."""
+        """Return a defaults class: what differs from the class around it, and the classes inside it."""
         parent = defaults_class.parent
         tag = Tag("default", {"class": defaults_class.name} if parent else {})
         for kind, row in _DEFAULT_ROWS.items():
@@ -299,7 +299,7 @@ class Writer:
         return inside
 
     def _body(self, body: Any, inherited: str) -> Tag:
-        """A body and all below it."""
+        """Return a body and all below it."""
         tag = self._tag(_BODY, body)
         rest, tag.attributes = tag.attributes, {}
         if "name" in rest:
@@ -324,7 +324,7 @@ class Writer:
         made.add(Tag("pin", {"id": as_text(pins.attributes["id"], macro.pinned)}))
 
     def _attached(self, name: str, element: Element, inherited: str) -> Tag:
-        """Tag of a joint, geom, site, camera or light."""
+        """Return the tag of a joint, geom, site, camera or light."""
         tag = self._tag(_BODY.children[name], element, inherited)
         if name == "geom":
             self._plugin(tag, element.__dict__.get("plugin"))
@@ -352,7 +352,7 @@ def _groups(row: Row) -> list[Row]:
 
 
 def _row(*path: str) -> Row:
-    """Row of the element at `path` below the root."""
+    """Return the row of the element at `path` below the root."""
     row = MUJOCO
     for name in path:
         row = row.children[name]

@@ -40,7 +40,7 @@ class Tag:
         return child
 
     def text(self) -> str:
-        """The element and all below it, one tag per line, with an empty line between the children."""
+        """Return the element and all below it, one tag per line, with an empty line between the children."""
         lines: list[str] = []
         self._add_lines(lines, "", True)
         return "\n".join(lines) + "\n"
@@ -62,7 +62,7 @@ class Tag:
 
 
 def format_value(row: Attribute, value: Any) -> str:
-    """Text of `value` that the reader turns into the same value again.
+    """Return the text of `value` that the reader turns into the same value again.
 
     Raises:
         ModelError: a program set a number that no word stands for.
@@ -87,7 +87,7 @@ def format_value(row: Attribute, value: Any) -> str:
 
 
 def _real(value: Any) -> str:
-    """The shortest text of a real number that gives exactly this number again."""
+    """Return the shortest text of a real number that gives exactly this number again."""
     return repr(float(value)).removesuffix(".0")
 
 
@@ -111,7 +111,7 @@ class FileNames:
         self.directory = directory
 
     def of(self, element: Element, name: str) -> str:
-        """The name to write for the file `name` of `element`."""
+        """Return the name to write for the file `name` of `element`."""
         settings = self.spec.settings(element)
         if given_file(self.spec.assets, name) is not None:
             return base_name(name) if settings.strippath else name
@@ -179,7 +179,7 @@ OF_NEWER = ("texture", "compiler")
 
 
 def always(kind: str) -> tuple[str, ...]:
-    """Attributes that are written for elements of a kind, in the version that is stood in for."""
+    """Return the attributes that are written for elements of a kind, in the emulated version."""
     return ALWAYS.get(kind, ()) if kind in OF_NEWER or not STANDS_FOR.moved else ()
 
 
@@ -203,7 +203,7 @@ def written_values(
     always: Iterable[str] = (),
     whole: Iterable[str] = WHOLE,
 ) -> dict[str, Any]:
-    """Values of the attributes of `row` that must be written, by attribute.
+    """Return the values of the attributes of `row` that must be written, by attribute.
 
     Args:
         row: the element's row.
@@ -266,7 +266,7 @@ def _table(row: Row) -> _Table:
 def _different(
     row: Row, values: Mapping[str, Any], base: Mapping[str, Any], always: Iterable[str]
 ) -> Iterable[_Written]:
-    """Attributes whose values may have to be written: most are shared with the class, as one object."""
+    """Return the attributes whose values may have to be written: most are shared with the class, as one object."""
     table = _table(row)
     try:
         differs = map(is_not, table.values(values), table.values(base))
@@ -309,5 +309,5 @@ def _ranks(row: Row, more: tuple[str, ...]) -> dict[str, int]:
 
 
 def as_text(attribute: Attribute, value: Any) -> str:
-    """Text of a value, of any sequence type."""
+    """Return the text of a value, of any sequence type."""
     return format_value(attribute, plain(value))

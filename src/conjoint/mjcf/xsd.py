@@ -19,7 +19,7 @@ INTEGER = r"[+\-]?\d+"
 
 
 def xml_schema() -> str:
-    """Text of the schema: models, files to be included, and URDF as far as it holds elements of models."""
+    """Return the text of the schema: models, files to be included, and URDF as far as it holds elements of models."""
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + _Writer().schema().text()
 
 
@@ -45,7 +45,7 @@ class _Writer:
                 self._name(child, f"{path}.{tag}" if row is not MUJOCO else tag)
 
     def schema(self) -> Tag:
-        """The whole schema."""
+        """Return the whole schema."""
         root = Tag("xs:schema", {"xmlns:xs": NAMESPACE, "elementFormDefault": "qualified"})
         root.add(_documented("MJCF, and the elements of it inside URDF files."))
         root.add(_use(MUJOCO, "mujoco"))
@@ -57,7 +57,7 @@ class _Writer:
         return root
 
     def _type(self, row: Element) -> Tag:
-        """Type of the elements of `row`: children in any order, includes among them, text ignored."""
+        """Return the type of the elements of `row`: children in any order, includes among them, text ignored."""
         made = Tag("xs:complexType", {"name": self.names[id(row)], "mixed": "true"})
         choice = made.add(Tag("xs:choice", {"minOccurs": "0", "maxOccurs": "unbounded"}))
         children = dict(row.children)
@@ -112,7 +112,7 @@ def _use(row: Element, name: str) -> Tag:
 
 
 def _documented(text: str) -> Tag:
-    """An annotation."""
+    """Return an annotation."""
     made = Tag("xs:annotation")
     made.add(Tag("xs:documentation")).words = text
     return made
@@ -127,7 +127,7 @@ def default_text(row: Attribute) -> str:
 
 
 def _keywords(row: Attribute) -> Tag:
-    """A type of the keywords of an attribute: of one of them, or of a list."""
+    """Return a type of the keywords of an attribute: of one of them, or of a list."""
     made = Tag("xs:simpleType")
     one = made.add(Tag("xs:list")).add(Tag("xs:simpleType")) if row.type == "bits" else made
     allowed = one.add(Tag("xs:restriction", {"base": "xs:string"}))
@@ -137,21 +137,21 @@ def _keywords(row: Attribute) -> Tag:
 
 
 def _numbers(name: str, pattern: str) -> Tag:
-    """A type of numbers."""
+    """Return a type of numbers."""
     made = Tag("xs:simpleType", {"name": name})
     made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:pattern", {"value": pattern}))
     return made
 
 
 def _nothing() -> Tag:
-    """The type of empty lists."""
+    """Return the type of empty lists."""
     made = Tag("xs:simpleType", {"name": "nothing"})
     made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:length", {"value": "0"}))
     return made
 
 
 def _anything() -> Tag:
-    """The type of elements that hold anything; what is known of it is checked."""
+    """Return the type of elements that hold anything; what is known of it is checked."""
     made = Tag("xs:complexType", {"name": "anything", "mixed": "true"})
     sequence = made.add(Tag("xs:sequence"))
     sequence.add(Tag("xs:any", {"minOccurs": "0", "maxOccurs": "unbounded", "processContents": "lax"}))

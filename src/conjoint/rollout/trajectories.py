@@ -102,7 +102,7 @@ def roll_out(work: Work, nthread: int) -> None:
 
 
 def _columns(batch: Batch, spec: int) -> list[np.ndarray]:
-    """The components of the state that `spec` names, in order: a row for each world."""
+    """Return the components of the state that `spec` names, in order: a row for each world."""
     found = [getattr(batch, field.name) for bit, field in STATE_FIELDS.items() if spec & bit]
     return [array.reshape(len(array), -1) for array in found]
 

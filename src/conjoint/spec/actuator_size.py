@@ -43,7 +43,7 @@ def _servo_input(actuator: Actuator) -> int:
 
 
 def controls(actuator: Actuator) -> int:
-    """Number of controls."""
+    """Return the number of controls."""
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
         return 4 if inputs(actuator) == mjtCtrlChart.mjCHART_QUAT else 3
     if int(actuator.gaintype) not in OF_GAIN:
@@ -52,7 +52,7 @@ def controls(actuator: Actuator) -> int:
 
 
 def activations(actuator: Actuator) -> int:
-    """Number of activation variables."""
+    """Return the number of activation variables."""
     if actuator.actdim >= 0:
         return int(actuator.actdim)
     kind, gain, dynamics = int(actuator.dyntype), actuator.gainprm, actuator.dynprm
@@ -67,5 +67,5 @@ def activations(actuator: Actuator) -> int:
 
 
 def outputs(actuator: Actuator) -> int:
-    """Number of lengths and forces."""
+    """Return the number of lengths and forces."""
     return 3 if actuator.gaintype == mjtGain.mjGAIN_SO3 else 1

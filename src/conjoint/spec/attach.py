@@ -156,7 +156,7 @@ def _users(body: Body) -> Iterator[Element]:
 
 
 def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
-    """Elements that refer to what is in `contents`, directly or through others, by kind.
+    """Return the elements that refer to what is in `contents`, directly or through others, by kind.
 
     They count only if all they refer to exists: what is missing will be reported.
     """

@@ -61,7 +61,7 @@ def _given(element: Element, name: str) -> bool:
 
 
 def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
-    """The settings that the inner model gives."""
+    """Yield the settings that the inner model gives."""
     pairs = [(target.option, source.option), (target.size, source.size)]
     pairs += [(group, source.visual[name]) for name, group in target.visual.items()]
     for table, merge in ((LEAST, min), (MOST, max), (UNION, int.__or__), (ALONE, None)):

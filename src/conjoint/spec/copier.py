@@ -64,7 +64,7 @@ BODY_LISTS = {"flex": ("vertbody", "nodebody")}
 
 
 def references(element: Element) -> Iterator[Reference]:
-    """Names of other elements in `element` and in what it consists of: wraps, layers, members, bones."""
+    """Yield the names of other elements in `element` and in what it consists of: wraps, layers, members, bones."""
     for attribute, kind in _named(element):
         name = element.__dict__.get(attribute)
         if name:
@@ -78,7 +78,7 @@ def references(element: Element) -> Iterator[Reference]:
 
 
 def _named(element: Element) -> Iterator[tuple[str, str]]:
-    """Attributes of `element` that name others, and the kind of the others."""
+    """Yield the attributes of `element` that name others, and the kind of the others."""
     values, kind = element.__dict__, element.kind
     yield from _FIXED.get(kind, ())
     for attribute, typed in _TYPED.get(kind, ()):
@@ -93,7 +93,7 @@ def _named(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _kind(written: int | str | None) -> str:
-    """Kind of an object type, given as a number or a word."""
+    """Return the kind of an object type, given as a number or a word."""
     word = _WORDS.get(written, "") if isinstance(written, int) else written or ""
     return "body" if word == "xbody" else word
 
@@ -114,7 +114,7 @@ class Namespace:
         self.shared = frozenset() if foreign else ASSETS
 
     def of(self, name: str) -> str:
-        """The new name; nothing stays nothing."""
+        """Return the new name; nothing stays nothing."""
         return f"{self.prefix}{name}{self.suffix}" if name else name
 
 

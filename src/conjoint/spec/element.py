@@ -58,7 +58,7 @@ class Element:
             """Values come from the grammar."""
 
     def copy(self) -> Self:
-        """A copy that shares the values."""
+        """Return a copy that shares the values."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         return other
@@ -110,7 +110,7 @@ def is_in(element: Any, frame: Element) -> bool:
 
 
 def within(body: Body, frame: Element) -> Body:
-    """A body that holds only what is in `frame`, and frames inside it."""
+    """Return a body that holds only what is in `frame`, and frames inside it."""
     found = Body({"name": "", "frames": [inner for inner in body.__dict__.get("frames", ()) if is_in(inner, frame)]})
     for name in BODY_CONTENTS:
         setattr(found, name, [element for element in getattr(body, name) if is_in(element, frame)])
@@ -136,7 +136,7 @@ def unlisted(frame: Element) -> Element:
 
 
 def frames_of(body: Body) -> list[Element]:
-    """All frames of a body, outer ones first."""
+    """Return all frames of a body, outer ones first."""
     values = body.__dict__
     found = list(values.get("frames", ()))
     seen = {id(frame) for frame in found}

@@ -54,7 +54,7 @@ def packages_in(path: PackagePath) -> Iterator[None]:
 
 
 def addressed_file(address: str, folder: str) -> str | None:
-    """Path of the file at an address, None if there is none.
+    """Return the path of the file at an address, None if there is none.
 
     Args:
         address: the address.
@@ -116,7 +116,7 @@ def _is_package(folder: str, name: str) -> bool:
 
 
 def _below(root: str, name: str, depth: int) -> Iterator[str]:
-    """A folder, the one of a name in it, and then those down to a depth; not those below a package."""
+    """Yield a folder, the one of a name in it, and then those down to a depth; not those below a package."""
     root = os.path.abspath(root)
     yield root
     yield os.path.join(root, name)
@@ -132,7 +132,7 @@ def _below(root: str, name: str, depth: int) -> Iterator[str]:
 
 
 def _above(folder: str) -> Iterator[str]:
-    """A folder, and those above it."""
+    """Yield a folder, and those above it."""
     here = os.path.abspath(folder)
     while True:
         yield here
@@ -150,7 +150,7 @@ _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
 
 
 def forward(name: str) -> str:
-    """The file or folder `name` with forward slashes: a backslash separates folders, as on Windows."""
+    """Return the file or folder `name` with forward slashes: a backslash separates folders, as on Windows."""
     return name.replace("\\", "/")
 
 
@@ -165,12 +165,12 @@ def is_absolute(name: str) -> bool:
 
 
 def normal(name: str) -> str:
-    """The `name` with forward slashes and without detours; an address stays."""
+    """Return the `name` with forward slashes and without detours; an address stays."""
     return name if ADDRESS.match(name) else posixpath.normpath(forward(name))
 
 
 def on_disk(path: str) -> str:
-    """The `path`, whose backslashes separate folders unless the disk has this very name."""
+    """Return the `path`, whose backslashes separate folders unless the disk has this very name."""
     return path if "\\" not in path or os.path.exists(path) else forward(path)
 
 
@@ -208,7 +208,7 @@ def default_name(file: str) -> str:
 
 
 def as_bytes(data: bytes | str) -> bytes:
-    """Contents of a file, which may be given as text."""
+    """Return the contents of a file, which may be given as text."""
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
@@ -227,7 +227,7 @@ def check_regular(path: str) -> os.stat_result:
 
 
 def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | None:
-    """Contents of the file `name`, if it is given.
+    """Return the contents of the file `name`, if it is given.
 
     Args:
         assets: contents of files by name; as in the official virtual file system, folders and case do not matter.
@@ -244,7 +244,7 @@ class FilesInFolders(dict[str, "bytes | str"]):
 
 
 def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | str]:
-    """The files that a user gives: contents by name, which may also be bytes or a path.
+    """Return the files that a user gives: contents by name, which may also be bytes or a path.
 
     Raises:
         ModelError: two of them cannot be told apart; folders do so in `FilesInFolders` only.

@@ -60,11 +60,11 @@ class Files:
         return self._inside(element, self.recorded(element, file))
 
     def _inside(self, element: Element, file: str) -> str:
-        """The place of a file in the folder of its kind."""
+        """Return the place of a file in the folder of its kind."""
         return place(place(self._directory(element), self._folder(element)), file)
 
     def _directory(self, element: Element) -> str:
-        """The folder of the model that an element comes from."""
+        """Return the folder of the model that an element comes from."""
         return str(element.__dict__.get("directory", self.spec.directory))
 
     def _folder(self, element: Element) -> str:
@@ -100,7 +100,7 @@ class Files:
         return os.path.abspath(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
     def size(self, element: Element, file: str) -> int:
-        """Bytes of a file of `element`; 0 if there is none."""
+        """Return the bytes of a file of `element`; 0 if there is none."""
         given = self.contents(element, file)
         try:
             return len(given) if given is not None else os.stat(self.path(element, file)).st_size
@@ -108,7 +108,7 @@ class Files:
             return 0
 
     def read(self, element: Element, file: str) -> bytes:
-        """Contents of a file of `element`.
+        """Return the contents of a file of `element`.
 
         Raises:
             ValueError: it cannot be read, or is too large.

@@ -173,7 +173,7 @@ def fitting_keys(spec: Spec) -> list[Element]:
 
 
 def whole_keys(spec: Spec) -> list[Element]:
-    """Keyframes that hold vectors, not states."""
+    """Return the keyframes that hold vectors, not states."""
     return [key for key in spec.keys if "states" not in key.__dict__]
 
 
@@ -189,7 +189,7 @@ def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> S
 
 
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
-    """Numbers of every owner in one vector of a keyframe that has all of its numbers."""
+    """Yield the numbers of every owner in one vector of a keyframe that has all of its numbers."""
     values = getattr(key, name)
     layout = _layout(key, name, owners)
     size = _size(layout)
@@ -205,7 +205,7 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
 
 
 def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]]]:
-    """Numbers and the elements that they belong to, by vector, of vectors whose elements are others by now.
+    """Return the numbers and the elements that they belong to, by vector, of vectors whose elements are others by now.
 
     Args:
         current: owners of the numbers of the model as it is.

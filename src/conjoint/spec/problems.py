@@ -126,12 +126,12 @@ def _official_line(element: Element) -> str:
 
 
 def _official_place(place: Place) -> str:
-    """The line of an element, or the comment of the program that made it."""
+    """Return the line of an element, or the comment of the program that made it."""
     return f"line {place.line}" if place.line else place.at()
 
 
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
-    """The attribute that `message` is about.
+    """Return the attribute that `message` is about.
 
     It is `attribute` if that is written at `place`; otherwise one that has the value in quotes, or is named in words.
     """

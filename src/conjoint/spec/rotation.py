@@ -91,7 +91,7 @@ def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vec
 
 
 def quat_about(axis: Sequence[float], angle: float) -> Quaternion:
-    """Rotation by `angle` about the unit vector `axis`."""
+    """Return the rotation by `angle` about the unit vector `axis`."""
     if isinf(angle):
         return nan, nan, nan, nan
     s = sin(angle / 2)
@@ -209,7 +209,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
 
 
 def _in_axes(matrix: Sequence[Sequence[float]], quat: Quaternion) -> list[list[float]]:
-    """The symmetric `matrix` in the frame `quat`."""
+    """Return the symmetric `matrix` in the frame `quat`."""
     m = quat_to_mat(quat)
     (a, b, c), (d, e, f), (g, h, i) = matrix
     columns = (m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])

@@ -67,7 +67,7 @@ class DefaultsClass:
         self.values: dict[str, dict[str, Any]] = dict(parent.values) if parent else {}
 
     def of(self, kind: str) -> dict[str, Any]:
-        """Values of `kind` in this class."""
+        """Return the values of `kind` in this class."""
         values = self.values.get(kind)
         return defaults(kind) if values is None else values
 
@@ -145,7 +145,7 @@ class Spec:
         take_edition(self, DEFAULT.edition)
 
     def element(self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main") -> Any:
-        """A new element of `kind`, starting from a defaults class; the caller puts it where it belongs."""
+        """Return a new element of `kind`, starting from a defaults class; the caller puts it where it belongs."""
         made = Element(kind, self.classes[classname].of(kind), place)
         made.__dict__.update(values)
         made.written = frozenset(values)

@@ -141,7 +141,7 @@ def _actuate(m: MjModel, d: MjData) -> None:
 
 
 def _number(name: str, default: float, *arguments: Any) -> float:
-    """The number that a callback returns; the default if it is not installed."""
+    """Return the number that a callback returns; the default if it is not installed."""
     if name not in _installed:
         return default
     value = _installed[name](*arguments)
@@ -272,7 +272,7 @@ def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
 
 
 def get_mju_user_warning() -> Callback | None:
-    """The function that gets the texts of warnings, None if there is none."""
+    """Return the function that gets the texts of warnings, None if there is none."""
     return _handlers.get("warning")
 
 

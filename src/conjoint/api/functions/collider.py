@@ -67,7 +67,7 @@ mjCOLLISIONFUNC = CollisionTable()
 
 
 def _types(types: Sequence[int]) -> tuple[mjtGeom, mjtGeom]:
-    """Two types of geoms.
+    """Return two types of geoms.
 
     Raises:
         FatalError: the larger one comes first, or one is not a type of geom.

@@ -344,13 +344,13 @@ MEANINGS = {
 
 
 def written_by(name: str) -> list[str]:
-    """Fields of `MjData` that the stages of a function write, in the order of the schema."""
+    """Return the fields of `MjData` that the stages of a function write, in the order of the schema."""
     return _written().get(name, [])
 
 
 @made_alike
 def _written() -> dict[str, list[str]]:
-    """Fields by the functions that write them."""
+    """Return the fields by the functions that write them."""
     found: dict[str, list[str]] = {}
     for field in (*DATA_FIELDS, *ARENA_FIELDS):
         for name in field.stages:
@@ -359,7 +359,7 @@ def _written() -> dict[str, list[str]]:
 
 
 def part_doc(name: str) -> str:
-    """Docstring of a function that is a part of a step."""
+    """Return the docstring of a function that is a part of a step."""
     written = ", ".join(f"`{field}`" for field in written_by(name))
     fields = f"; written are {written}" if written else "; what is written says docs/reference/pipeline.md"
     return f"""{MEANINGS[name]}

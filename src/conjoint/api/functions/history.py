@@ -36,7 +36,7 @@ class _Ring(NamedTuple):
 
 
 def _ring(m: MjModel, kind: str, id: int) -> _Ring:
-    """The history of an actuator or sensor. Raises IndexError: there is no such one."""
+    """Return the history of an actuator or sensor. Raises IndexError: there is no such one."""
     count = m.nactuator if kind == "actuator" else m.nsensor
     if not 0 <= id < count:
         raise IndexError(f"{kind} id out of range")

@@ -36,7 +36,7 @@ def mjp_registerPlugin(plugin: mjpPlugin) -> int:
 
 @checked
 def mjp_pluginCount() -> int:
-    """Number of plugins that are known."""
+    """Return the number of plugins that are known."""
     return len(PLUGINS)
 
 
@@ -69,7 +69,7 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
 
 @checked
 def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
-    """A setting of an instance of a plugin; empty if the model does not give it.
+    """Return a setting of an instance of a plugin; empty if the model does not give it.
 
     Args:
         plugin_id: number of the instance.
@@ -98,7 +98,7 @@ class StageTable:
     """
 
     def __getitem__(self, name: str) -> Kernel:
-        """The kernel that runs at this place.
+        """Return the kernel that runs at this place.
 
         Raises:
             FatalError: there is no such place.
@@ -146,7 +146,7 @@ def _kernels() -> dict[str, Kernel]:
 
 
 def _known(name: str) -> Kernel:
-    """The engine's kernel of a name.
+    """Return the engine's kernel of a name.
 
     Raises:
         FatalError: there is none.

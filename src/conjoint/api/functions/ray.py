@@ -59,7 +59,7 @@ def mj_ray(
     geomid: OutInteger | None = None,
     normal: OutVector3 | None = None,
 ) -> float:
-    """Distance to the first geom that a ray meets.
+    """Return the distance to the first geom that a ray meets.
 
     Args:
         d: the world, after `mj_kinematics`.
@@ -151,7 +151,7 @@ def mj_multiRay(
 def mj_rayMesh(
     m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
 ) -> float:
-    """Distance at which a ray meets a geom that is a mesh.
+    """Return the distance at which a ray meets a geom that is a mesh.
 
     Args:
         d: the world.
@@ -170,7 +170,7 @@ def mj_rayMesh(
 def mj_rayHfield(
     m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
 ) -> float:
-    """Distance at which a ray meets a geom that is a height field: its surface, its sides or its base.
+    """Return the distance at which a ray meets a geom that is a height field: its surface, its sides or its base.
 
     Args:
         d: the world.
@@ -195,7 +195,7 @@ def mju_rayGeom(
     geomtype: int,
     normal: OutVector3 | None = None,
 ) -> float:
-    """Distance at which a ray meets a geom of primitive type.
+    """Return the distance at which a ray meets a geom of primitive type.
 
     Args:
         pos: centre of the geom.
@@ -296,7 +296,7 @@ def mj_rayFlex(
 def mju_raySkin(
     nface: int, nvert: int, face: object, vert: object, pnt: Vector3, vec: Vector3, vertid: OutInteger | None
 ) -> float:
-    """Distance at which a ray meets the triangles of a skin, -1 if it does not.
+    """Return the distance at which a ray meets the triangles of a skin, -1 if it does not.
 
     The official package declares `face` and `vert` as single numbers, so that it cannot be called.
 
@@ -324,14 +324,14 @@ def mju_raySkin(
 
 
 def _flat(name: str, value: object, dtype: type) -> np.ndarray:
-    """An array of `mju_raySkin` as a vector."""
+    """Return an array of `mju_raySkin` as a vector."""
     array = as_array(f"mju_raySkin: {name}", value, dtype)
     require(array.ndim in (1, 2), f"mju_raySkin: {name} must be a vector or a matrix of three columns")
     return np.ascontiguousarray(array).ravel()
 
 
 def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
-    """The distance; the vertex is written if there is one."""
+    """Return the distance; the vertex is written if there is one."""
     if vertid is not None and vertex >= 0:
         vertid[0] = vertex
     return distance
@@ -340,7 +340,7 @@ def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
 def _distance(
     m: MjModel, d: MjData, function: str, kind: int, geom: int, start: Vector3, way: Vector3, normal: OutVector3 | None
 ) -> float:
-    """Distance at which a ray meets a geom, which must be of a kind, and the normal there (`mj_rayMesh`)."""
+    """Return the distance at which a ray meets a geom, which must be of a kind, and the normal there (`mj_rayMesh`)."""
     if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
         raise ArgumentError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
     distance: float = _ray_geom(m.plans.current, d.world, geom, start, way)

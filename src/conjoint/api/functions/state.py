@@ -122,7 +122,7 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
 
 def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Memory of the fields that keyframes keep, and of all keyframes of a model."""
+    """Return the memory of the fields that keyframes keep, and of all keyframes of a model."""
     return d.world.keyframes if m.memory is d.world.model else keyframes(d.world.data, m.plans.current)
 
 
@@ -149,7 +149,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
 
 @checked
 def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
-    """Number of reals in a state, to make an array for `mj_getState`.
+    """Return the number of reals in a state, to make an array for `mj_getState`.
 
     Args:
         m: the model.
@@ -266,19 +266,19 @@ def whole_state() -> int:
 
 
 def state_size(m: MjModel, spec: int) -> int:
-    """Number of reals in a state that consists of bits of `schema.enums`."""
+    """Return the number of reals in a state that consists of bits of `schema.enums`."""
     return int(_state_size(m.plans.current, spec))
 
 
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
-    """Memory of the components of the state that `spec` names, in order, each as a vector."""
+    """Return the memory of the components of the state that `spec` names, in order, each as a vector."""
     if spec & ~NEWER >= ALL_COMPONENTS:
         raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     return [d.world.data.view(field.name).reshape(-1) for field in _fields_of(spec)]
 
 
 def _fields_of(spec: int) -> list[Field]:
-    """The fields whose bits `spec` has."""
+    """Return the fields whose bits `spec` has."""
     return [field for bit, field in STATE_FIELDS.items() if spec & bit]
 
 
@@ -302,7 +302,7 @@ def own_components(function: str, spec: int) -> int:
 
 
 def _fitting(function: str, m: MjModel, state: np.ndarray, spec: int) -> int:
-    """The components that a program names, which have the size of `state`."""
+    """Return the components that a program names, which have the size of `state`."""
     spec = own_components(function, spec)
     # the official sentence, which programs compare with
     word = "sig" if STANDS_FOR.moved else "spec"

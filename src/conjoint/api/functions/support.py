@@ -273,7 +273,7 @@ def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> N
 
 
 def mj_version() -> int:
-    """Version of the official package that is stood in for: 335 for 3.3.5, 4000000 for 4.0.0."""
+    """Return the version of MuJoCo that is emulated: 335 for 3.3.5, 4000000 for 4.0.0."""
     return STANDS_FOR.number
 
 
@@ -293,7 +293,7 @@ def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
 
 @checked
 def mj_name2id(m: MjModel, type: Annotated[int, mjtObj], name: str) -> int:
-    """Id of an element.
+    """Return the id of an element.
 
     Args:
         m: the model.

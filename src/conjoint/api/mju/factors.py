@@ -83,7 +83,7 @@ def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
 
 @checked
 def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
-    """Index of diagonal element i of a band matrix in its storage.
+    """Return the index of diagonal element i of a band matrix in its storage.
 
     Args:
         i: the row.

@@ -135,7 +135,7 @@ def _generator() -> "np.random.Generator":
 
 @checked
 def mju_round(x: float) -> int:
-    """The nearest integer, the larger of two; -2^31 where it has more than 32 bits, and of NaN."""
+    """Return the nearest integer, the larger of two; -2^31 where it has more than 32 bits, and of NaN."""
     if not math.isfinite(x):
         return LEAST
     lower = math.floor(x)
@@ -145,7 +145,7 @@ def mju_round(x: float) -> int:
 
 @checked
 def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) -> float:
-    """Position of a unit mass on a spring and a damper after time dt (s).
+    """Return the position of a unit mass on a spring and a damper after time dt (s).
 
     Args:
         pos0: position at the start.
@@ -180,7 +180,7 @@ def _exp(x: float) -> float:
 
 @checked
 def mju_Halton(index: int, base: int) -> float:
-    """Element `index` of the quasi-random sequence of a prime base (Halton 1960).
+    """Return the element `index` of the quasi-random sequence of a prime base (Halton 1960).
 
     Raises:
         FatalError: `base` is 0 or 1, for which there is no such sequence.
@@ -196,7 +196,7 @@ def mju_Halton(index: int, base: int) -> float:
 
 
 def mju_standardNormal(num2: object = None) -> float:
-    """A number from the standard normal distribution; its second result is not returned."""
+    """Return a number from the standard normal distribution; its second result is not returned."""
     return _generator().standard_normal()
 
 
@@ -241,7 +241,7 @@ def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
 
 @checked
 def mju_warningText(warning: int, info: Size) -> str:
-    """Text of a warning (mjtWarning) with its last information."""
+    """Return the text of a warning (mjtWarning) with its last information."""
     text = WARNING_TEXTS.get(warning)  # type: ignore[call-overload]
     return text.format(info) if text else f"Unknown warning type {warning}."
 

@@ -19,7 +19,7 @@ def disagreements(model: Buffer) -> Iterator[str]:
 
 
 def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
-    """The first of the bad values of a field."""
+    """Yield the first of the bad values of a field."""
     if bad.any():
         place = np.argwhere(bad)[0]
         where = ", ".join(str(i) for i in place)
@@ -27,7 +27,7 @@ def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Itera
 
 
 def count_of(model: Buffer, count: str) -> np.ndarray:
-    """Numbers of what elements have, from a product of fields."""
+    """Return the numbers of what elements have, from a product of fields."""
     total: np.ndarray | int = 1
     for word in count.split("*"):
         if word in BY_DIMENSION:
@@ -39,7 +39,7 @@ def count_of(model: Buffer, count: str) -> np.ndarray:
 
 
 def rows_of_elements(model: Buffer, address: str, count: str) -> tuple[np.ndarray, np.ndarray]:
-    """The rows that elements list, and the element of each. The parts are inside, which was checked."""
+    """Return the rows that elements list, and the element of each. The parts are inside, which was checked."""
     start, length = model.view(address).astype(np.int64), count_of(model, count)
     rows = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
     return rows, np.repeat(np.arange(len(start)), length)

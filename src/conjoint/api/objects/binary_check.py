@@ -117,18 +117,18 @@ def _wrong(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_there(model: Buffer, field: str) -> set[int]:
-    """The kinds that a model has something of."""
+    """Return the kinds that a model has something of."""
     return set(model.view(field).ravel().tolist())
 
 
 @cache
 def _known(kinds: type[IntEnum]) -> frozenset[int]:
-    """The kinds that a model may have something of."""
+    """Return the kinds that a model may have something of."""
     return frozenset(built(kinds))
 
 
 def _outside(name: str, view: np.ndarray, least: int, size: int) -> Iterator[str]:
-    """Values below `least`, or not below `size`."""
+    """Yield the values below `least`, or not below `size`."""
     if view.size and (view.min() < least or view.max() >= size):
         yield from report(name, (view < least) | (view >= size), view, f"expected {least} to {size - 1}")
 
@@ -148,7 +148,7 @@ def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
 
 
 def _part(model: Buffer, part: Part) -> Iterator[str]:
-    """Numbers that are not inside the part of a list that they count in."""
+    """Yield the numbers that are not inside the part of a list that they count in."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
     owners = owners_of(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
@@ -259,7 +259,7 @@ def _shapes(model: Buffer) -> Iterator[str]:
 
 
 def _graph(model: Buffer, mesh: int) -> Iterator[str]:
-    """The graph of a hull: counts, where lists of neighbours begin, vertices, neighbours, triangles."""
+    """Yield the graph of a hull: counts, where lists of neighbors begin, vertices, neighbors, triangles."""
     at, vertices = int(model.view("mesh_graphadr")[mesh]), int(model.view("mesh_vertnum")[mesh])
     graph = model.view("mesh_graph")[at:].astype(np.int64)
     count, faces = (int(number) for number in graph[:2]) if len(graph) > 1 else (0, 0)
@@ -299,7 +299,7 @@ def _typed(
     least: int = -1,
     column: int | None = None,
 ) -> Iterator[str]:
-    """Ids of one kind, of one column if they have several; -1 is none."""
+    """Yield the ids of one kind, of one column if they have several; -1 is none."""
     view, chosen = model.view(name), model.view(field) == kind
     view = view if column is None else view[:, column]
     if chosen.any():
@@ -309,7 +309,7 @@ def _typed(
 
 
 def _constrained(model: Buffer) -> np.ndarray:
-    """Numbers of what connect and weld constraints may act on: bodies or sites."""
+    """Return the numbers of what connect and weld constraints may act on: bodies or sites."""
     sites = model.view("eq_objtype") == int(mjtObj.mjOBJ_SITE)
     return np.where(sites, model.layout.sizes["nsite"], model.layout.sizes["nbody"])
 

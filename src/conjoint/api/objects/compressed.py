@@ -26,7 +26,7 @@ def is_compressed(d: Any) -> bool:
 
 
 def transpose(rownnz: np.ndarray, colind: np.ndarray, elements: np.ndarray, count: int) -> Matrix:
-    """The transpose, of `count` rows, of a compressed matrix whose rows lie without gaps."""
+    """Return the transpose, of `count` rows, of a compressed matrix whose rows lie without gaps."""
     rows = np.repeat(np.arange(len(rownnz), dtype=np.int32), rownnz)
     order = np.lexsort((rows, colind))
     number = np.bincount(colind, minlength=count).astype(np.int32)
@@ -34,7 +34,7 @@ def transpose(rownnz: np.ndarray, colind: np.ndarray, elements: np.ndarray, coun
 
 
 def transposed_jacobian(d: Any) -> Matrix:
-    """The parts of `efc_JT`."""
+    """Return the parts of `efc_JT`."""
     return transpose(d.efc_J_rownnz, d.efc_J_colind, d.efc_J, d.model.nv)
 
 
@@ -56,7 +56,7 @@ def transposed_islands(d: Any) -> Matrix | None:
 
 
 def dual_matrix(d: Any) -> Matrix | None:
-    """The parts of `efc_AR`, if a dual solver has prepared it."""
+    """Return the parts of `efc_AR`, if a dual solver has prepared it."""
     if d.nA == 0:
         return None
     runs, number = rows_that_meet(d.world)
@@ -83,7 +83,7 @@ def whole_dual_matrix(d: Any) -> np.ndarray:
 
 
 def _compressed(number: np.ndarray, columns: np.ndarray, elements: np.ndarray) -> Matrix:
-    """A matrix of rows without gaps; of each row also how many that follow have the same columns."""
+    """Return a matrix of rows without gaps; of each row also how many that follow have the same columns."""
     first = np.concatenate([np.zeros(1, np.int32), np.cumsum(number)[:-1]]).astype(np.int32)
     alike = np.zeros(len(number), np.int32)
     for i in range(len(number) - 2, -1, -1):

@@ -204,7 +204,7 @@ def _dense_dual_matrix(d: Any) -> np.ndarray:
 
 
 def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
-    """Attribute for a part of a compressed matrix: a copy; what `otherwise` gives where there is none."""
+    """Return the attribute for a part of a compressed matrix: a copy; what `otherwise` gives where there is none."""
     (matrix,) = (name for name in MATRICES if field.name.startswith(name))
     make, part = MATRICES[matrix], field.name[len(matrix) + 1 :]
 
@@ -220,7 +220,7 @@ MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": tra
 
 
 def _size_member(field: Field) -> property:
-    """Attribute for a number of contacts, rows or islands, which a program may lower."""
+    """Return the attribute for a number of contacts, rows or islands, which a program may lower."""
     plain, name = NumberMember(field), field.name
 
     def write(d: Any, value: Any) -> None:
@@ -233,7 +233,7 @@ def _size_member(field: Field) -> property:
 
 
 def _counted_member(field: Field) -> property:
-    """Attribute for `nA`, which is counted when somebody reads it."""
+    """Return the attribute for `nA`, which is counted on access."""
     plain = _size_member(field)
 
     def read(d: Any) -> int:
@@ -244,7 +244,7 @@ def _counted_member(field: Field) -> property:
 
 
 def _member(field: Field) -> Any:
-    """Attribute for a field of fixed size."""
+    """Return the attribute for a field of fixed size."""
     if not is_scalar(field):
         return Member(field, field.name)
     if field.name == "nA":
@@ -267,7 +267,7 @@ def _arms_member(field: Field, name: str) -> property:
 
 
 def _kept_view(d: Any, field: Field) -> np.ndarray:
-    """The array of a field, always the same."""
+    """Return the array of a field, always the same."""
     view: np.ndarray | None = d.__dict__.get(field.name)
     if view is None:
         view = d.__dict__[field.name] = d._member_view(field)
@@ -275,7 +275,7 @@ def _kept_view(d: Any, field: Field) -> np.ndarray:
 
 
 def _edges_member(field: Field) -> property:
-    """Attribute for `flexedge_J`: in newer versions without what is zero."""
+    """Return the attribute for `flexedge_J`: in newer versions without what is zero."""
 
     def read(d: Any) -> np.ndarray:
         view = _kept_view(d, field)
@@ -285,7 +285,7 @@ def _edges_member(field: Field) -> property:
 
 
 def _member_of_arena(field: Field) -> property:
-    """Attribute for a field of the arena, or for what is made of others when somebody reads it."""
+    """Return the attribute for a field of the arena, or for what is made of others on access."""
     plain = _arena_member(field)
     if field.name == "tendon_efcadr":
         return property(tendon_rows, doc=describe(field))

@@ -157,7 +157,7 @@ class MjModel(Binding, ModelAttributes):
 
 
 def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | None = None) -> MjModel:
-    """The model whose fields lie in `buffer`.
+    """Return the model whose fields lie in `buffer`.
 
     Args:
         buffer: the memory.
@@ -181,7 +181,7 @@ def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | No
 
 
 def _compiled(spec: Spec) -> MjModel:
-    """The model of `spec`, which is kept for saving it as XML."""
+    """Return the model of `spec`, which is kept for saving it as XML."""
     with MAKING.held:
         from conjoint.compiler.compile import compile_draft
         from conjoint.compiler.last_compiled import keep

@@ -32,7 +32,7 @@ class NameTable:
         return self._names[field]
 
     def ids(self, field: str) -> dict[str, int]:
-        """Ids by name; where a name occurs twice, the first."""
+        """Return the ids by name; where a name occurs twice, the first."""
         found = self._ids.get(field)
         if found is None:
             named = [(name, i) for i, name in enumerate(self.names(field)) if name]

@@ -117,7 +117,7 @@ class MjVisual(Missing):
 
 
 def _restore_visual(groups: dict[str, Any]) -> MjVisual:
-    """Settings made of these groups."""
+    """Return the settings made of these groups."""
     restored = object.__new__(MjVisual)
     restored.__dict__.update(groups)
     return restored

@@ -87,7 +87,7 @@ def format_group(title: str, values: Mapping[str, Any]) -> str:
 
 
 def invalid_index(index: Any, count: int) -> str:
-    """The sentence about an index that none of `count` elements has."""
+    """Return the sentence about an index that none of `count` elements has."""
     return f"Invalid index {index}. Valid indices from 0 to {count - 1}" if count else f"Invalid index {index}: empty"
 
 
@@ -198,7 +198,7 @@ class StringMember(property):
 
 
 def describe(field: Field) -> str:
-    """One line about a field: meaning, shape, unit, writer."""
+    """Return one line about a field: meaning, shape, unit, writer."""
     shape = " x ".join(map(str, field.shape + ((COMPONENTS[field.kind],) if COMPONENTS[field.kind] > 1 else ())))
     notes = [shape, field.unit, f"written by {field.stage}" if field.stage else ""]
     return f"{field.meaning} ({'; '.join(note for note in notes if note)})" if any(notes) else field.meaning
@@ -272,12 +272,12 @@ class Record(Missing):
 
 
 def fields_of(record: Record | type[Record]) -> dict[str, Field]:
-    """Rows of the schema of the attributes of a record, or of a class of records."""
+    """Return the rows of the schema of the attributes of a record, or of a class of records."""
     return record._fields
 
 
 def whole_view(cls: type[BufferRecord], buffer: Buffer, field: Field) -> np.ndarray:
-    """A field of all elements, as users of a class of records see it."""
+    """Return a field of all elements, as users of a class of records see it."""
     return cls._whole_view(buffer, field)
 
 
@@ -314,7 +314,7 @@ class BufferRecord(Record):
 
     @classmethod
     def _fresh(cls) -> Self:
-        """A record in memory of its own, with defaults."""
+        """Return a record in memory of its own, with defaults."""
         return cls()
 
     def __copy__(self) -> BufferRecord:
@@ -379,7 +379,7 @@ def record_class(
     element: bool = False,
     base: type = BufferRecord,
 ) -> type:
-    """A class of records.
+    """Return a class of records.
 
     Args:
         name: name of the class.

@@ -96,7 +96,7 @@ def _dofs(d: Any, t: int) -> set[int]:
 
 
 def _pieces(d: Any, t: int) -> Iterator[tuple[int, int]]:
-    """The bodies at the ends of each straight piece of the path of spatial tendon t."""
+    """Yield the bodies at the ends of each straight piece of the path of spatial tendon t."""
     m = d.model
     site = int(m.tendon_adr[t])
     last = -1
@@ -134,7 +134,7 @@ def is_packed(name: str) -> bool:
 
 
 def packed_rows_of(d: Any, name: str, rows: np.ndarray) -> np.ndarray:
-    """The elements of a matrix that the model names, as a vector that is always the same, kept up to date.
+    """Return the elements of a matrix that the model names, as a vector that is always the same, kept up to date.
 
     Args:
         d: the world.

@@ -81,5 +81,5 @@ def with_pixels(m: MjModel) -> MjModel:
 
 
 def _text(m: MjModel, start: int) -> str:
-    """The text in `paths` from a place on; nothing before its beginning."""
+    """Return the text in `paths` from a place on; nothing before its beginning."""
     return m.paths[start : m.paths.index(b"\0", start)].decode() if start >= 0 else ""

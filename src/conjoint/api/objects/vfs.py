@@ -47,7 +47,7 @@ class MjVfs(MutableMapping[str, bytes]):
         files[key] = _text(name), as_bytes(contents)
 
     def __getitem__(self, name: str) -> bytes:
-        """Contents of a file; KeyError if there is none."""
+        """Return the contents of a file; KeyError if there is none."""
         found = self._open().get(_key(name))
         if found is None:
             raise KeyError(name)
@@ -80,7 +80,7 @@ class MjVfs(MutableMapping[str, bytes]):
 
 
 def _text(name: Any) -> str:
-    """The name of a file as text. Raises TypeError: it is none."""
+    """Return the name of a file as text. Raises TypeError: it is none."""
     if not (is_text(name) or isinstance(name, os.PathLike)):
         raise TypeError(f"MjVfs: the name of a file should be a string, not {name!r:.40}")
     return sought(os.fspath(name) if isinstance(name, os.PathLike) else name)
@@ -92,7 +92,7 @@ def _key(name: Any) -> str:
 
 
 def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
-    """The files that a caller gives in one of two ways.
+    """Return the files that a caller gives in one of two ways.
 
     Raises:
         ValueError: they are given in both.

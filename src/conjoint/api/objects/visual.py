@@ -196,7 +196,7 @@ class MjvScene(_Scene):
 
 
 def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
-    """The scene with these sizes and contents."""
+    """Return the scene with these sizes and contents."""
     buffer = Buffer(Layout(ALL_FIELDS, sizes))
     buffer.bytes[...] = contents
     scene = object.__new__(MjvScene)

@@ -47,7 +47,7 @@ def complete_hfield(values: dict[str, Any]) -> None:
 
 
 def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
-    """Two numbers of a shape. Raises TypeError: `value` is something else."""
+    """Return two numbers of a shape. Raises TypeError: `value` is something else."""
     try:
         pair = tuple(map(kind.convert, value))
     except TypeError as error:
@@ -58,7 +58,7 @@ def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
 
 
 def _three(count: Any, spacing: Any) -> tuple[flex_shapes.Count, flex_shapes.Vector]:
-    """Numbers of points and their distances along three axes. Raises TypeError: they are something else."""
+    """Return the numbers of points and their distances along three axes. Raises TypeError: they are something else."""
     found = tuple(map(INT32.convert, count)), tuple(map(REAL.convert, spacing))
     if any(len(part) != 3 for part in found):
         raise TypeError(f"count and spacing must be three numbers each, not {count!r:.40} and {spacing!r:.40}")

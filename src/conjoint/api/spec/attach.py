@@ -116,14 +116,14 @@ def _file_name(name: str, prefix: str | None, suffix: str | None) -> str:
 
 
 def _renamed_files(element: Any, names: Mapping[str, str]) -> dict[str, str]:
-    """Attributes of an element that name files of `assets`, with the new names."""
+    """Return the attributes of an element that name files of `assets`, with the new names."""
     known = {base_name(name).lower(): base_name(new) for name, new in names.items() if new != name}
     files = {name: value for name, value in element.__dict__.items() if name.startswith("file") and value}
     return {n: known[base_name(v).lower()] for n, v in files.items() if base_name(v).lower() in known}
 
 
 def frame_at(site: ElementHandle) -> Any:
-    """A new frame where a site is."""
+    """Return a new frame where a site is."""
     site.lender.store_of(site)
     values = site.values
     frame = new_element("frame", defaults("frame"), "main")
@@ -192,7 +192,7 @@ class Attachment:
             getattr(parent.element, name).extend(getattr(holder, name))
 
     def around(self, frame: Element) -> Element | None:
-        """The pose of the frames around `frame`, which come along without their names."""
+        """Return the pose of the frames around `frame`, which come along without their names."""
         outer = frame.__dict__.get("frame")
         if outer is None:
             return None
@@ -312,14 +312,14 @@ def _check_place(target: EditableModel, source: EditableModel, around: Any) -> N
 
 
 def _ancestors(body: Any) -> Iterator[Any]:
-    """A body and all above it."""
+    """Yield a body and all above it."""
     while body is not None:
         yield body
         body = body.above
 
 
 def _below(model: EditableModel) -> Iterator[EditableModel]:
-    """A model and all that share elements with it since they were attached, and those attached to them."""
+    """Yield a model and all that share elements with it since they were attached, and those attached to them."""
     left, seen = [model], set()
     while left:
         here = left.pop()

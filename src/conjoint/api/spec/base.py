@@ -158,7 +158,7 @@ class ElementHandle(Handle, Bindable):
         return True
 
     def _keywords(self) -> list[str]:
-        """All keywords."""
+        """Return all keywords."""
         known = list(fields(self.kind))
         known += [form for form in ORIENTATIONS if hasattr(type(self), "alt")]
         if self.kind == "body":
@@ -166,7 +166,7 @@ class ElementHandle(Handle, Bindable):
         return known + [option for option in _OPTIONS if hasattr(type(self), option)]
 
     def _unknown(self, name: str) -> str:
-        """Message about a keyword that is not known."""
+        """Return the message about a keyword that is not known."""
         known = self._keywords()
         hint = suggestion(name, known).lstrip("; ").capitalize()
         return f"Invalid {name} keyword argument. {hint + ' ' if hint else ''}Valid options are: {', '.join(known)}."
@@ -246,7 +246,7 @@ class Oriented:
 
     @part
     def alt(self: Any) -> MjsOrientation:
-        """The orientation in other forms than `quat`."""
+        """Return the orientation in other forms than `quat`."""
         return MjsOrientation(self.spec, self.values)
 
 
@@ -292,7 +292,7 @@ class MjsDefault(Handle):
         classes.update(renamed)
 
     def values_of(self, kind: str, initial: Mapping[str, Any]) -> dict[str, Any]:
-        """Values of `kind`, which no other class shares; at first, what a file cannot give is `initial`."""
+        """Return the values of `kind`, which no other class shares; at first, what a file cannot give is `initial`."""
         own = self.defaults_class.__dict__.setdefault("own", set())
         if kind not in own:
             own.add(kind)

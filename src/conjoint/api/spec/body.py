@@ -22,7 +22,7 @@ from conjoint.spec.element import LISTS, frames_of
 
 
 def _kind_of(number: Any) -> str:
-    """The kind of element that an mjtObj is. Raises TypeError: `number` is none."""
+    """Return the kind of element that an mjtObj is. Raises TypeError: `number` is none."""
     try:
         return mjtObj(number).name.removeprefix("mjOBJ_").lower()
     except ValueError:
@@ -165,7 +165,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self.spec.insert(element, self.element.__dict__.setdefault(LISTS[kind], []), options, self)
 
     def members(self, kind: str) -> list[Any]:
-        """Handles of what is attached to the body."""
+        """Return the handles of what is attached to the body."""
         elements = frames_of(self.element) if kind == "frame" else getattr(self.element, LISTS[kind])
         return [self.spec.handle(element, self) for element in elements]
 
@@ -182,7 +182,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return below[1:] if name == "body" else [member for body in below for member in body.members(name)]
 
     def find_child(self, name: str) -> MjsBody | None:
-        """The body called `name`: this one or one below it; None if there is none."""
+        """Return the body called `name`: this one or one below it; None if there is none."""
         wanted = sought(name)
         return next((body for body in self.below() if body.name == wanted), None)
 
@@ -198,7 +198,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     @part
     def ialt(self) -> MjsOrientation:
-        """The orientation of the inertial frame in other forms than `iquat`."""
+        """Return the orientation of the inertial frame in other forms than `iquat`."""
         return InertialOrientation(self)
 
     def heavy(self) -> None:
@@ -364,7 +364,7 @@ def _list_member(kind: str) -> property:
 
 def _first(kind: str) -> Any:
     def first(self: MjsBody) -> Any:
-        """The first one; None if there is none."""
+        """Return the first one; None if there is none."""
         return next(iter(self.members(kind)), None)
 
     return first
@@ -372,7 +372,7 @@ def _first(kind: str) -> Any:
 
 def _next(kind: str) -> Any:
     def after(self: MjsBody, element: Any) -> Any:
-        """The one after `element`; None if that is the last. Raises ValueError: `element` is not in the body."""
+        """Return the one after `element`; None if that is the last. Raises ValueError: `element` is not in the body."""
         members = self.members(kind)
         place = next((i for i, member in enumerate(members) if member is element), None)
         if place is None:

@@ -152,7 +152,7 @@ def _tuple(value: Any) -> Any:
 
 
 def _in_frame(draft: Draft, origin: Any, name: str, value: Any) -> Any:
-    """A pose or direction in the body, as seen in the frame that an element is in; other values as they are."""
+    """Return a pose or direction in the body, as seen in the frame that an element is in; other values as they are."""
     frame = origin.__dict__.get("frame")
     if frame is None or name not in ("pos", "quat", "axis", "dir"):
         return value

@@ -71,7 +71,7 @@ def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -
 
 
 def _list_of(spec: EditableModel, handle: Any) -> list[Any]:
-    """The list that holds an element."""
+    """Return the list that holds an element."""
     if handle.kind in TOP:
         found: list[Any] = getattr(spec.spec, TOP[handle.kind])
     else:

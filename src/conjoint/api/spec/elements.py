@@ -70,7 +70,7 @@ class MjsTendon(ElementHandle):
     """A tendon; its path is made piece by piece."""
 
     def default(self) -> MjsDefault:
-        """The defaults class."""
+        """Return the defaults class."""
         return self.spec.find_default(self.values.get("classname", "main")) or self.spec.default
 
     @property
@@ -79,7 +79,7 @@ class MjsTendon(ElementHandle):
         return tuple(self._piece(wrap) for wrap in self.values.get("wraps", ()))
 
     def _piece(self, wrap: Element) -> MjsWrap:
-        """The handle of a piece, always the same one."""
+        """Return the handle of a piece, always the same one."""
         known = self.spec.handles.get(id(wrap))
         if known is None or known.values is not wrap.__dict__:
             known = self.spec.handles[id(wrap)] = MjsWrap(self.spec, wrap.__dict__)

@@ -32,7 +32,7 @@ class WrongLength(ValueError):
 
 
 def _mistyped(text: str) -> ValueError | TypeError:
-    """The error about a value of another type: a TypeError in newer versions."""
+    """Return the error about a value of another type: a TypeError in newer versions."""
     return TypeError(text) if STANDS_FOR.moved else ValueError(text)
 
 
@@ -74,7 +74,7 @@ class Field:
             raise TypeError(f"{type(owner).__name__}: {error}") from None
 
     def shown(self, value: Any) -> Any:
-        """A stored value as users see it; lists are new."""
+        """Return a stored value as users see it; lists are new."""
         return _SHOW[self.type](self, self.missing if value is None else value)
 
     @property
@@ -93,7 +93,7 @@ class Polynomial(Field):
     """Stiffness or damping: three coefficients, which a program of 3.3.5 sees as one number if the others are zero."""
 
     def stored(self, value: Any) -> Any:
-        """All coefficients, given as one number or up to three. Raises ValueError: it is something else."""
+        """Return all coefficients, given as one number or up to three. Raises ValueError: it is something else."""
         if np.ndim(value) == 0:
             return (_STORE["real"](self, value), *(0.0,) * (COEFFICIENTS - 1))
         if np.ndim(value) != 1 or not 1 <= len(value) <= COEFFICIENTS:
@@ -102,7 +102,7 @@ class Polynomial(Field):
         return numbers + (0.0,) * (COEFFICIENTS - len(numbers))
 
     def shown(self, value: Any) -> Any:
-        """The coefficients as users see them."""
+        """Return the coefficients as users see them."""
         return np.array(value) if STANDS_FOR.moved or any(value[1:]) else float(value[0])
 
     @property
@@ -129,7 +129,7 @@ class Letters(Field):
         return "".join(letters)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """The letters, given to an element; there may be fewer."""
+        """Return the letters, given to an element; there may be fewer."""
         if not STANDS_FOR.moved:
             return super(Letters, self).checked(owner, value)
         letters = self._letters(value)
@@ -138,14 +138,14 @@ class Letters(Field):
         return "".join(letters)
 
     def _letters(self, value: Any) -> list[str]:
-        """Text or a list of letters as a list. Raises ValueError: it is something else."""
+        """Return the text or a list of letters as a list. Raises ValueError: it is something else."""
         letters = list(value) if isinstance(value, Iterable) else [value]
         if not all(is_text(letter) and len(letter) == 1 for letter in letters):
             raise ValueError(f"{self.name}: list elements must be single characters.")
         return [as_text(letter, self.name) for letter in letters]
 
     def shown(self, value: Any) -> Any:
-        """The letters as users see them."""
+        """Return the letters as users see them."""
         text: str = _SHOW["text"](self, value)
         return text.ljust(self.size, "\0") if STANDS_FOR.moved else text
 
@@ -155,12 +155,12 @@ class Repeated(Field):
     """List that accepts a single number if all its numbers are equal."""
 
     def stored(self, value: Any) -> Any:
-        """The list. Raises ValueError: it has another length, or is none."""
+        """Return the list. Raises ValueError: it has another length, or is none."""
         alone = isinstance(value, int | float | np.number)
         return _STORE[self.type](self, [float(value)] * self.size if alone else value)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """The list, as `stored`."""
+        """Return the list, as `stored`."""
         return self.stored(value)
 
 

@@ -118,7 +118,7 @@ _REPLACED = {
 
 @cache
 def fields(kind: str) -> dict[str, Field]:
-    """Values of the elements of `kind`, by name."""
+    """Return the values of the elements of `kind`, by name."""
     found: dict[str, Field] = {}
     # elements of files before classes of defaults, which leave some values out
     for row in (row for row in reversed(rows()) if row.kind == kind):
@@ -133,7 +133,7 @@ def fields(kind: str) -> dict[str, Field]:
 
 
 def _field(kind: str, attribute: Attribute) -> Field:
-    """The value that an attribute of a file lands in."""
+    """Return the value that an attribute of a file lands in."""
     name = attribute.lands
     if (kind, name) == ("frame", "scale"):
         return Repeated(name, "reals", 3)

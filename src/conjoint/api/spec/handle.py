@@ -133,7 +133,7 @@ class Lent:
         self.entries: dict[int, dict[str, _Loan]] = {}
 
     def lend(self, handle: Handle, field: Field) -> Any:
-        """The list of a field, the same as long as its length stays."""
+        """Return the list of a field, the same as long as its length stays."""
         loans = self.entries.setdefault(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:
@@ -181,7 +181,7 @@ def _store(loans: Mapping[str, _Loan]) -> None:
 
 
 def member(field: Field) -> property:
-    """Attribute for a field."""
+    """Return the attribute for a field."""
 
     def read(handle: Handle) -> Any:
         return field.shown(handle._get(field))
@@ -217,7 +217,7 @@ _OWN = ("name", "info", "classname", "plugin", "id")
 
 
 def part(read: Any) -> property:
-    """Attribute that is a handle; assigning to it takes the values of another one."""
+    """Return the attribute that is a handle; assigning to it takes the values of another one."""
     return property(read, lambda owner, value: assign(read(owner), value), doc=read.__doc__)
 
 

@@ -211,7 +211,7 @@ def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
 
 
 def _contents(element: Any) -> Any:
-    """All that an asset is made of, without its name: equal for assets that compile to the same."""
+    """Return all that an asset is made of, without its name: equal for assets that compile to the same."""
     values = {name: value for name, value in element.__dict__.items() if name not in OWN}
     # where nothing is said the default counts
     known = defaults(element.kind)

@@ -20,7 +20,7 @@ RESET = ("gainprm", "biasprm", "dynprm", "actdim", "actearly")
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:
-    """Two numbers that a muscle takes. Raises TypeError if `value` is anything else."""
+    """Return two numbers that a muscle takes. Raises TypeError if `value` is anything else."""
     try:
         first, second = (float(number) for number in value)
     except (TypeError, ValueError):

@@ -30,7 +30,7 @@ MOST_BYTES = 1 << 30
 
 
 def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[str, bytes]]:
-    """The first .xml file in the outermost folder of an archive, and the other files by name.
+    """Return the first .xml file in the outermost folder of an archive, and the other files by name.
 
     Raises:
         ModelError: there is no model in it, it holds too much, it is encrypted or damaged, or it is no archive.
@@ -130,7 +130,7 @@ class SpecSaving(SpecOperations):
         return os.path.getsize(path)
 
     def _text(self, model: MjModel | None, files: Any) -> str:
-        """The model as MJCF, with the values of a compiled model."""
+        """Return the model as MJCF, with the values of a compiled model."""
         with MAKING.held:
             from conjoint.compiler.changes import saved_xml
 

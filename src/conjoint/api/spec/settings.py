@@ -21,7 +21,7 @@ from conjoint.spec.spec import choose
 
 
 def numbered(kind: str, written: Iterable[str]) -> int:
-    """Names of settings as bits, in the order of those that there are."""
+    """Return the names of settings as bits, in the order of those that there are."""
     names = [name for name in fields(kind) if name != "name"]
     return sum(1 << names.index(name) for name in written if name in names)
 
@@ -67,7 +67,7 @@ class MjsAuthored(Named):
 
 
 def _authored_group(kind: str) -> Any:
-    """Attribute for a group of visual settings."""
+    """Return the attribute for a group of visual settings."""
 
     def read(authored: MjsAuthored) -> int:
         return numbered(kind, authored._spec.visual[kind].written)
@@ -185,7 +185,7 @@ MjsVisual.global_ = getattr(MjsVisual, "global")  # type: ignore[attr-defined]
 
 
 def _setting(field: Field, place: str, doc: str = "") -> Any:
-    """Attribute of the model for a field that is kept at `place`, as seen from the model."""
+    """Return the attribute of the model for a field that is kept at `place`, as seen from the model."""
     holder, _, name = place.rpartition(".")
 
     def write(spec: Any, value: Any) -> None:
@@ -195,7 +195,7 @@ def _setting(field: Field, place: str, doc: str = "") -> Any:
 
 
 def _switch(value: Any, name: str) -> bool:
-    """The truth of `value`, as a setting called `name`. Raises TypeError: it is neither true nor false."""
+    """Return the truth of `value`, as a setting called `name`. Raises TypeError: it is neither true nor false."""
     try:
         return bool(value)
     except (TypeError, ValueError):
@@ -238,7 +238,7 @@ class SpecSettings(EditableModel):
 
     @part
     def compiler(self) -> MjsCompiler:
-        """Settings of the compiler."""
+        """Return the settings of the compiler."""
         return MjsCompiler(self, self.spec.compiler.__dict__)
 
     @part
@@ -253,7 +253,7 @@ class SpecSettings(EditableModel):
 
     @part
     def visual(self) -> Any:
-        """Settings of visualization."""
+        """Return the settings of visualization."""
         if self._visual is None:
             self._visual = MjsVisual(self)
         return self._visual

@@ -77,18 +77,18 @@ def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str,
 
 
 def _places(first: Any, counts: Any) -> list[Place]:
-    """Places from where numbers start, -1 for none, and how many there are."""
+    """Return the places from where numbers start, -1 for none, and how many there are."""
     found = np.where(first < 0, 0, counts)
     return list(zip(np.maximum(first, 0).tolist(), found.tolist(), strict=True))
 
 
 def _joints(address: str, counts: Sequence[int]) -> Callable[[MjModel, str], list[Place]]:
-    """Places of the numbers of joints."""
+    """Return the places of the numbers of joints."""
     return lambda m, _: _places(getattr(m, address), [counts[kind] for kind in m.jnt_type.tolist()])
 
 
 def _ones(size: str) -> Callable[[MjModel, str], list[Place]]:
-    """Places of elements that have one entry each."""
+    """Return the places of elements that have one entry each."""
     return lambda m, _: [(i, 1) for i in range(m.sizes[size])]
 
 
@@ -99,13 +99,13 @@ def _plugins(m: MjModel, kind: str) -> list[Place]:
 
 
 def _histories(m: MjModel, kind: str) -> list[Place]:
-    """Places of histories; of what has none, an empty one."""
+    """Return the places of histories; of what has none, an empty one."""
     sizes = m.actuator_ctrlnum if kind == "actuator" else m.sensor_dim
     return _places(getattr(m, kind + "_historyadr"), HEAD + getattr(m, kind + "_history")[:, 0] * (1 + sizes))
 
 
 def _rests(m: MjModel, kind: str) -> list[Place]:
-    """Places of where springs are at rest; of those that do not yield, empty ones."""
+    """Return the places of where springs are at rest; of those that do not yield, empty ones."""
     first = m.jnt_plasticadr if kind == "joint" else m.tendon_plasticadr
     sizes = np.where(m.jnt_type == mjtJoint.mjJNT_BALL, 4, 1) if kind == "joint" else 2
     return _places(first, sizes)

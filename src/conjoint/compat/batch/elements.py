@@ -59,7 +59,7 @@ class Named:
         return f"<{self._kind} {self.name or self.id!r} of {self._batch!r}>"
 
     def _part(self, name: str, write: bool) -> np.ndarray:
-        """The element's part of the field that has an attribute: a row for each simulation.
+        """Return the element's part of the field that has an attribute: a row for each simulation.
 
         Raises:
             AttributeError: there is no such attribute, or it is no part of a field.
@@ -113,7 +113,7 @@ def _rules(kind: str) -> tuple[dict[str, Slice], dict[str, Slice]]:
 
 
 def finder(kind: str) -> Callable[[Any, int | str], Named]:
-    """The method of a batch that finds an element of a kind."""
+    """Return the method of a batch that finds an element of a kind."""
 
     def find(self: Any, key: int | str) -> Named:
         return Named(self, self._models, kind, key)

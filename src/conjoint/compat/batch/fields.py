@@ -116,7 +116,7 @@ def check_expanded(name: Any, model: MjModel) -> None:
 
 
 def only_computed(name: str) -> ValueError:
-    """The error for writing to what calls compute."""
+    """Return the error for writing to what calls compute."""
     return ValueError(
         f"{name} cannot be set: it is computed by every call; set fields of the state (qpos, ctrl) or expanded ones"
     )
@@ -126,7 +126,7 @@ Ids = npt.ArrayLike | None
 
 
 def chosen(ids: Ids, nsim: int) -> np.ndarray:
-    """Numbers of simulations, ascending.
+    """Return the numbers of simulations, ascending.
 
     Args:
         ids: sorted numbers, each once; a mask of shape (nsim,); None for all.
@@ -159,7 +159,7 @@ def chosen(ids: Ids, nsim: int) -> np.ndarray:
 
 
 def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int, end: int) -> np.ndarray:
-    """Integers from `least` to below `end`, repeated to a shape.
+    """Return the integers from `least` to below `end`, repeated to a shape.
 
     Raises:
         ValueError: they are something else.

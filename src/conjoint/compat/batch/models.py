@@ -40,7 +40,7 @@ class Models:
         self._known: dict[str, np.ndarray] = {}
 
     def expand(self, name: str) -> np.ndarray:
-        """The values of a field in all simulations, which the program may write to.
+        """Return the values of a field in all simulations, which the program may write to.
 
         Raises:
             FatalError: simulations run on models of the program.
@@ -52,7 +52,7 @@ class Models:
         return self.expanded[name]
 
     def _repeated(self, name: str) -> np.ndarray:
-        """A field of the model, once for each simulation."""
+        """Return a field of the model, once for each simulation."""
         return np.repeat(value_of(self.model, name)[None], self.nsim, axis=0)
 
     def values(self, name: str) -> np.ndarray | None:
@@ -73,7 +73,7 @@ class Models:
         return found
 
     def assignable(self, name: str) -> np.ndarray:
-        """The values of a field in all simulations, which an element's attribute is assigned to.
+        """Return the values of a field in all simulations, which an element's attribute is assigned to.
 
         Raises:
             ValueError: simulations run on models of the program, or the field has addresses, counts, ids or types.
@@ -97,7 +97,7 @@ class Models:
         return self.written(copy.copy(self.model), sim)
 
     def written(self, model: MjModel, sim: int) -> MjModel:
-        """A copy of the model of the batch, in which a simulation's own values have been written."""
+        """Return a copy of the model of the batch, in which a simulation's own values have been written."""
         for name, values in self.own.items():
             set_value(model, name, values[sim])
         return model

@@ -74,12 +74,12 @@ class Results:
         return self.component(name) if name in STATE else self.bound[name]
 
     def shape(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
-        """Shape of a field in one simulation, and the type of its numbers as `MjData` has it."""
+        """Return the shape of a field in one simulation, and the type of its numbers as `MjData` has it."""
         value = np.asarray(getattr(self.template, name))
         return value.shape, np.dtype(np.int32) if isinstance(getattr(self.template, name), int) else value.dtype
 
     def bind(self, name: str) -> np.ndarray:
-        """A live array of a field; one that calls compute is zero until the next, and cannot be written to.
+        """Return a live array of a field; one that calls compute is zero until the next, and cannot be written to.
 
         Raises:
             ValueError: there is none of this name.

@@ -20,7 +20,7 @@ INPUTS = frozenset(field.name for bit, field in STATE_FIELDS.items() if bit & in
 
 
 def components(function: str, spec: int) -> list[str]:
-    """Fields of the state that bits name, in order.
+    """Return the fields of the state that bits name, in order.
 
     Raises:
         ValueError: they name others.
@@ -36,7 +36,7 @@ def components(function: str, spec: int) -> list[str]:
 
 
 def input_fields(spec: int | None) -> list[str]:
-    """Fields that a control consists of: those that bits of mjtState name; None: `ctrl`.
+    """Return the fields that a control consists of: those that bits of mjtState name; None: `ctrl`.
 
     Raises:
         ValueError: the bits name more than inputs.
@@ -94,7 +94,7 @@ class Record:
 def records_of(
     results: Results, record: Sequence[Item], nsim: int, nstep: int, out: Mapping[Item, np.ndarray] | None
 ) -> dict[Item, Record]:
-    """A record of each item. Raises ValueError: this is no list of them, or as of `Record`."""
+    """Return a record of each item. Raises ValueError: this is no list of them, or as of `Record`."""
     if isinstance(record, str | int):
         raise ValueError(f"record must be a list of names of fields or bits of mjtState, not {record!r}")
     return {item: Record(results, item, nsim, nstep, (out or {}).get(item)) for item in record}

@@ -65,7 +65,7 @@ def compute(m: MjModel, d: MjData, stage: int) -> None:
 
 
 def stepping(nstep: int, stage: int) -> Action:
-    """The action that takes steps, and then computes the stages up to one."""
+    """Return the action that takes steps, and then computes the stages up to one."""
 
     def go(m: MjModel, d: MjData, _: int) -> None:
         for _ in range(nstep):
@@ -94,7 +94,7 @@ class Worlds:
         self._signature = official_bits("state", INTEGRATION) if STANDS_FOR.moved else INTEGRATION
 
     def of(self, sim: int) -> MjData | None:
-        """The world that a simulation has of its own, if it has one."""
+        """Return the world that a simulation has of its own, if it has one."""
         return self._own[sim] if self._own is not None else None
 
     def run(self, sims: np.ndarray, action: Action, save: bool = True) -> None:
@@ -135,7 +135,7 @@ class Worlds:
             self.store(model, data, sim)
 
     def _model(self, place: Place, sim: int) -> MjModel:
-        """The model on which a simulation runs."""
+        """Return the model on which a simulation runs."""
         models = self.models
         if models.given is not None:
             return models.of(sim)
@@ -260,7 +260,7 @@ class Lanes:
 
 
 def _forward(stage: int) -> list[tuple[str, int]]:
-    """The function that computes the stages up to one, or more than it."""
+    """Return the function that computes the stages up to one, or more than it."""
     if stage == mjtStage.mjSTAGE_NONE:
         return []
     return [("mj_forward" if stage == mjtStage.mjSTAGE_ACC else "mj_step1", 1)]

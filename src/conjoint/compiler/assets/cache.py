@@ -41,7 +41,7 @@ KINDS = "biuf"
 
 
 def packed(value: object) -> Iterator[bytes | memoryview]:
-    """The parts of a result, one after the other.
+    """Yield the parts of a result, one after the other.
 
     Raises:
         TypeError: there is something in it that is not written.
@@ -57,7 +57,7 @@ def packed(value: object) -> Iterator[bytes | memoryview]:
 
 
 def unpacked(data: memoryview) -> Any:
-    """The opposite of `packed`; arrays stay where they are, and cannot be written to.
+    """Return the opposite of `packed`; arrays stay where they are, and cannot be written to.
 
     Raises:
         ValueError: that is no result.
@@ -135,7 +135,7 @@ def library_file() -> Path | None:
 
 @cache
 def hull_maker() -> Path | None:
-    """A file that changes with what computes hulls: the library, or SciPy's; None if there is neither."""
+    """Return a file that changes with what computes hulls: the library, or SciPy's; None if there is neither."""
     scipy = None if library_file() else find_spec("scipy")
     return Path(scipy.origin).with_name("version.py") if scipy and scipy.origin else library_file()
 

@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 
 
 def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
-    """The mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
+    """Return the mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
 
     Raises:
         ValueError: its file cannot be read, or what it says is no mesh.
@@ -47,7 +47,7 @@ def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = 
 
 
 def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
-    """The mesh that a process has kept, or else made; what it takes to make one is imported only then."""
+    """Return the mesh that a process has kept, or else made; what it takes to make one is imported only then."""
 
     def make() -> Mesh:
         with MAKING.held:

@@ -13,7 +13,7 @@ PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "texture
 
 
 def asset_sizes(draft: Draft) -> dict[str, int]:
-    """Sizes of what assets are made of; those that are zero may be left out."""
+    """Return the sizes of what assets are made of; those that are zero may be left out."""
     if not any(getattr(draft, elements) for elements in PATHS.values()):
         return {"npaths": 1}
     meshes = [mesh.compiled for mesh in draft.meshes if mesh.compiled is not None]

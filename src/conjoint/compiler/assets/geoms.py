@@ -20,7 +20,7 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
 
 def needing_hulls(draft: Draft) -> set[str]:
-    """Names of meshes that take part in collisions: not those that primitives are only fitted to."""
+    """Return the names of meshes that take part in collisions: not those that primitives are only fitted to."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     inside = {site.meshname for site in draft.sites if site.__dict__.get("meshname")}
     return inside | {
@@ -33,7 +33,7 @@ def needing_hulls(draft: Draft) -> set[str]:
 
 
 def needing_octrees(draft: Draft) -> set[str]:
-    """Names of meshes that geoms take for their signed distance."""
+    """Return the names of meshes that geoms take for their signed distance."""
     return {geom.meshname for geom in draft.geoms if geom.meshname and geom.type == SDF}
 
 
@@ -156,7 +156,7 @@ def _set_sizes(geom: Geom, sizes: tuple[float, ...]) -> None:
 
 
 def bounds(geom: Geom) -> tuple[tuple[float, ...], float]:
-    """Center and half sizes of the bounding box, and bounding radius, of a geom that refers to an asset."""
+    """Return the center and half sizes of the bounding box, and bounding radius, of a geom that refers to an asset."""
     if geom.type == HFIELD:
         x, y, top, bottom = geom.asset.size
         box = (0.0, 0.0, (top - bottom) / 2, x, y, (top + bottom) / 2)

@@ -112,13 +112,13 @@ def _read(facet: int, points: int) -> Lists:
 
 @made_once
 def _memory(kind: Any) -> Any:
-    """The memory of the process from address `WORD` on."""
+    """Return the memory of the process from address `WORD` on."""
     return np.frombuffer((kind * ((1 << 58) - 1)).from_address(WORD), kind)
 
 
 @made_once
 def _library(file: Path) -> tuple[ctypes.CDLL, int]:
-    """The library that cmeel-qhull brings, and a file of C that takes what it prints."""
+    """Return the library that cmeel-qhull brings, and a file of C that takes what it prints."""
     library = ctypes.CDLL(str(file))
     address, number, flag = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
     library.qh_zero.argtypes = [address, address]
@@ -157,7 +157,7 @@ class Hull:
 
 
 def convex_hull(vert: Reals, maxhullvert: int) -> Hull:
-    """Hull of the vertices, of at most `maxhullvert` vertices; -1: of any number.
+    """Return the hull of the vertices, of at most `maxhullvert` vertices; -1: of any number.
 
     The rows of its graph are numvert, numface, vert_edgeadr[numvert], vert_globalid[numvert],
     edge_localid[numvert + 3 numface] with -1 at the end of each vertex's list, face_globalid[3 numface]. Vertices, the

@@ -67,7 +67,7 @@ def _size(data: bytes) -> tuple[int, int]:
 
 
 def _chunks(data: bytes) -> set[bytes]:
-    """Types of the chunks of a PNG file that are complete."""
+    """Return the types of the chunks of a PNG file that are complete."""
     types = set()
     at = len(SIGNATURE)
     while at + 12 <= len(data):
@@ -79,7 +79,7 @@ def _chunks(data: bytes) -> set[bytes]:
 
 
 def _pixels(image, channels: int) -> Image:
-    """Pixels of a Pillow image."""
+    """Return the pixels of a Pillow image."""
     if image.mode.startswith("I"):
         # 16 bits: the upper half counts
         gray = (np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8)[:, :, None]

@@ -136,7 +136,7 @@ def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
 
 
 def _rows(numbers: tuple, width: int, name: str) -> Reals:
-    """Numbers written in the model, `width` in a row, in single precision."""
+    """Return the numbers written in the model, `width` in a row, in single precision."""
     if len(numbers) % width:
         raise ValueError(f"'{name}' has {len(numbers)} numbers, not a multiple of {width}")
     rows = number_array(numbers, np.dtype(np.float64)).reshape(-1, width)
@@ -228,7 +228,7 @@ def _turn(mesh: Triangles, quat: Quaternion) -> None:
 
 
 def _in_frame(rows: Reals, matrix: Reals) -> Reals:
-    """Rows times `matrix`, with the terms added in order, which a matrix product does not promise."""
+    """Return the rows times `matrix`, with the terms added in order, which a matrix product does not promise."""
     x, y, z = np.ascontiguousarray(rows.T)
     out = np.empty_like(rows)
     for i in range(3):

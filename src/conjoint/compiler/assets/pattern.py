@@ -101,7 +101,7 @@ def colour_bytes(rgb: Any) -> NDArray[np.uint8]:
 
 
 def flat_pattern(texture: Texture, width: int, height: int) -> Image:
-    """A texture of one image."""
+    """Return a texture of one image."""
     image = np.empty((height, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, height)
@@ -116,7 +116,7 @@ def flat_pattern(texture: Texture, width: int, height: int) -> Image:
 
 
 def cube_pattern(texture: Texture, width: int) -> Image:
-    """A texture of six sides, one below the other."""
+    """Return a texture of six sides, one below the other."""
     faces = np.empty((6, width, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, width)

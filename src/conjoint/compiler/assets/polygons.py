@@ -88,7 +88,7 @@ def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int,
 
 
 def _walk(after: dict[int, int]) -> Iterator[int]:
-    """Nodes in order."""
+    """Yield the nodes in order."""
     node = after[START]
     while node != START:
         yield node
@@ -96,7 +96,7 @@ def _walk(after: dict[int, int]) -> Iterator[int]:
 
 
 def _prime(number: int) -> int:
-    """The smallest prime number from this one on."""
+    """Return the smallest prime number from this one on."""
     while any(number % k == 0 for k in range(2, int(number**0.5) + 1)):
         number += 1
     return number
@@ -172,7 +172,7 @@ def _opposite(num: Integers) -> Integers:
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
-    """Normals at the first corners of polygons; where there is none, or `always`, of the whole polygon.
+    """Return the normals at the first corners of polygons; where there is none, or `always`, of the whole polygon.
 
     Those of whole polygons are sums over their sides (Newell's method: Sutherland, Sproull & Schumacker, A
     characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).

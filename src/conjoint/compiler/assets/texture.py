@@ -26,7 +26,7 @@ PATTERN = ("type", "builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "ncha
 
 
 def compile_texture(element: Texture, files: Files, left: bool = False) -> Image:
-    """Pixels of a texture; the six sides of a cube are stacked, but there is only one if all are the same.
+    """Return the pixels of a texture; the six sides of a cube are stacked, but there is only one if all are the same.
 
     Args:
         element: the texture.
@@ -84,7 +84,7 @@ def load_reference(path: str, content_type: str, colorspace: int, channels: int)
 
 
 def _given(element: Texture, pixels: bytes) -> Image:
-    """Pixels that a program gave, row by row."""
+    """Return the pixels that a program gave, row by row."""
     shape = (element.height, element.width, element.nchannel)
     expected = element.height * element.width * element.nchannel
     if len(pixels) != expected:
@@ -93,7 +93,7 @@ def _given(element: Texture, pixels: bytes) -> Image:
 
 
 def _builtin(element: Texture) -> Image:
-    """A procedural texture."""
+    """Return a procedural texture."""
     width, height = element.width, element.height
     if element.type != TEX_2D:
         height = 6 * width
@@ -108,7 +108,7 @@ def _builtin(element: Texture) -> Image:
 
 
 def _pattern(element: Texture, width: int, height: int) -> Image:
-    """Pixels of a procedural texture of this size."""
+    """Return the pixels of a procedural texture of this size."""
     image = flat_pattern(element, width, height) if element.type == TEX_2D else cube_pattern(element, width)
     if element.nchannel == 3:
         return image
@@ -151,7 +151,7 @@ def _decoded(data: bytes, kind: str, channels: int) -> tuple[Image, bool]:
 
 
 def _custom(data: bytes, channels: int) -> Image:
-    """The custom format: width, height and pixels of three bytes."""
+    """Return the custom format: width, height and pixels of three bytes."""
     check_format(data)
     if channels != 3:
         raise ValueError("the custom format has 3 channels")

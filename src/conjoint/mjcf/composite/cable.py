@@ -69,7 +69,7 @@ class Cable(Macro):
             self._skin(names)
 
     def _points(self) -> list[Vector]:
-        """Points as written, or along the curve."""
+        """Return the points as written, or along the curve."""
         vertex = self.values.get("vertex", ())
         if len(vertex) % 3:
             raise Misuse(f"vertex has {len(vertex)} numbers: a multiple of 3 is needed", "vertex")
@@ -167,6 +167,6 @@ def _difference(a: Vector, b: Vector) -> Vector:
 
 
 def _unit(v: Vector) -> tuple[Vector, float]:
-    """Direction and length; what is too short to have a direction is kept."""
+    """Return the direction and length; what is too short to have a direction is kept."""
     length = sqrt(dot(v, v))
     return (v, 0.0) if length < TINY else ((v[0] / length, v[1] / length, v[2] / length), length)

@@ -142,7 +142,7 @@ class Rope(Chain):
                 parent = self._segment(parent, index, side)
 
     def _segment(self, parent: Body, index: int, side: int) -> Body:
-        """The next body; its joints are halfway."""
+        """Return the next body; its joints are halfway."""
         half = 0.5 * self.spacing
         pos = (side * half * (1 + cos(self.bend)), half * sin(self.bend), 0.0)
         turn = quat_about(Z, side * self.bend) if self.bend else IDENTITY
@@ -202,7 +202,7 @@ class Cloth(Chain):
                 parent = self._node(parent, (i, j), Y, step)
 
     def _node(self, parent: Body, index: tuple[int, ...], along: Vector, step: int) -> Body:
-        """The next body; its joints are at its neighbour."""
+        """Return the next body; its joints are at its neighbor."""
         reach = step * self.spacing
         pos = (reach * along[0], reach * along[1], 0.0)
         made = self.body(parent, self.name("B", *index), pos)
@@ -223,7 +223,7 @@ class Cloth(Chain):
             body.inertial = self.element("inertial", {"ipos": ORIGIN, "mass": mass, "inertia": inertia})
 
     def _mass(self) -> float:
-        """Mass of one geom, in kg."""
+        """Return the mass of one geom, in kg."""
         geom = self.written.geom
         if geom["mass"] is not None:
             return float(geom["mass"])

@@ -101,7 +101,7 @@ class Macro:
     # --- what is checked ---
 
     def _count(self) -> tuple[int, int, int]:
-        """Bodies in each direction."""
+        """Return the bodies in each direction."""
         written = self.values.get("count", ())
         count = (*written, 1, 1, 1)[:3]
         if min(count) < 1:
@@ -135,7 +135,7 @@ class Macro:
             raise Misuse(f"the spacing {self.spacing:g} must be at least the size {largest:g} of the geoms", "spacing")
 
     def child(self, tag: str) -> Node | None:
-        """The last element `tag` inside the macro."""
+        """Return the last element `tag` inside the macro."""
         return next((child for child in reversed(self.node.children) if child.tag == tag), None)
 
     # --- elements ---
@@ -145,13 +145,13 @@ class Macro:
         return self.prefix + letters + "_".join(map(str, index))
 
     def element(self, kind: str, values: dict[str, Any]) -> Any:
-        """An element of the macro; defaults classes do not matter here."""
+        """Return an element of the macro; defaults classes do not matter here."""
         element = Element(kind, {**defaults(kind), **values}, self.node)
         element.frame = None
         return element
 
     def body(self, parent: Body, name: str, pos: Sequence[float], quat: Quaternion = IDENTITY) -> Body:
-        """A new body in `parent`."""
+        """Return a new body in `parent`."""
         body = Body({**defaults("body"), "name": name, "pos": tuple(pos), "quat": quat}, self.node)
         body.frame = None
         if self.written.plugin is not None:

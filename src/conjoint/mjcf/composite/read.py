@@ -84,14 +84,14 @@ def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]
 
 
 def _kind(tag: str, found: dict[str, Any]) -> str:
-    """Word of the kind of a joint or tendon, which is taken out of its values."""
+    """Return the word of the kind of a joint or tendon, which is taken out of its values."""
     words = {"joint": JOINT_KINDS, "tendon": TENDON_KINDS}.get(tag, "").split()
     number = found.pop("kind", None)
     return "" if number is None else words[number]
 
 
 def _defaults(kind: str, tag: str, name: str, skin: bool) -> dict[str, Any]:
-    """Values that the elements `tag`, of the kind `name`, have where nothing is written.
+    """Return the values that the elements `tag`, of the kind `name`, have where nothing is written.
 
     What is seen of physics is put into a group of its own where there is a skin.
     """

@@ -30,7 +30,7 @@ HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
 
 
 def new_skin(macro: Macro) -> Skin:
-    """A skin of `macro`, yet without vertices."""
+    """Return a skin of `macro`, yet without vertices."""
     written = macro.written.skin or {}
     values = {"name": macro.prefix + "Skin", "rgba": (1.0, 1.0, 1.0, 1.0), "texcoord": ()}
     values.update({name: written[name] for name in ("material", "rgba", "group", "inflate") if name in written})
@@ -79,7 +79,7 @@ def attach_sheet(
 
 
 def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[tuple[int, float]]]:
-    """Vertices that each body carries, cell by cell, and how much each follows it."""
+    """Return the vertices that each body carries, cell by cell, and how much each follows it."""
     carried: dict[tuple[int, int], list[tuple[int, float]]] = {
         place: [] for place in product(range(rows), range(columns))
     }
@@ -118,7 +118,7 @@ def _basis(x: float, y: float) -> list[float]:
 
 
 def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
-    """The value at a node of a line, and its slope, as sums over the nodes."""
+    """Return the value at a node of a line, and its slope, as sums over the nodes."""
     if node == 0:
         return {0: 1.0}, {0: -1.0, 1: 1.0}
     if node == nodes - 1:
@@ -139,7 +139,7 @@ def _terms(cell: tuple[int, int], rows: int, columns: int) -> list[list[tuple[tu
 
 
 def _faces(nx: int, ny: int) -> Iterator[int]:
-    """Triangles of a closed sheet of `nx` by `ny` points: top, bottom, and the four edges."""
+    """Yield the triangles of a closed sheet of `nx` by `ny` points: top, bottom, and the four edges."""
     back = nx * ny
     cells = list(product(range(nx - 1), range(ny - 1)))
     for i, j in cells:

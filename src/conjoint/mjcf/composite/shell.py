@@ -66,7 +66,7 @@ class Shell(Macro):
         self.joint(made, self.name("J", *index), type=SLIDE, pos=ORIGIN, axis=AXES[2])
 
     def _place(self, index: Index) -> Vector:
-        """Position on the box, or on the cylinder or ellipsoid that touches its sides from inside."""
+        """Return the position on the box, or on the cylinder or ellipsoid that touches its sides from inside."""
         x, y, z = (2.0 * i / (n - 1) - 1.0 for i, n in zip(index, self.count, strict=True))
         if self.written.type == "cylinder":
             reach, length = max(abs(x), abs(y)), sqrt(x * x + y * y)
@@ -125,7 +125,7 @@ class Shell(Macro):
         return index[side.axis] == (self.count[side.axis] - 1 if side.last else 0)
 
     def _faces(self, side: Side, vertices: dict[tuple[int, ...], int]) -> list[int]:
-        """Triangles of one side, seen from outside against the clock."""
+        """Return the triangles of one side, seen from outside against the clock."""
         u, v = (k for k in range(3) if k != side.axis)
         outward = side.last != (side.axis == 1)
         faces: list[int] = []

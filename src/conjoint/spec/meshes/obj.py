@@ -55,7 +55,7 @@ def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
 
 
 def _halves(points: Singles) -> Numbers:
-    """Both triangles (m, 2, 3) of quadrilaterals (m, 4, 3), on both sides of the shorter diagonal."""
+    """Return both triangles (m, 2, 3) of quadrilaterals (m, 4, 3), on both sides of the shorter diagonal."""
     first, second = (((points[:, i] - points[:, i + 2]) ** 2).sum(axis=1) for i in range(2))
     from_first, from_second = np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1, 3], [1, 2, 3]])
     return np.where((first < second)[:, None, None], from_first, from_second)
@@ -170,18 +170,18 @@ def read_obj(data: bytes, diagonals: bool = False) -> Triangles:
 
 
 def _singles(rows: Reals) -> Reals:
-    """Rows rounded to single precision."""
+    """Return the rows rounded to single precision."""
     return rows.astype(np.float32).astype(np.float64)
 
 
 def _number(token: bytes) -> float:
-    """The number at the start of a word; zero if there is none."""
+    """Return the number at the start of a word; zero if there is none."""
     found = _NUMBER.match(token)
     return float(found.group()) if found else 0.0
 
 
 def _corner(token: bytes, seen: Sequence[int]) -> list[int]:
-    """One corner; negative indices count back from the last of what was defined."""
+    """Return one corner; negative indices count back from the last of what was defined."""
     found = _CORNER.match(token)
     if found is None:
         raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a corner")
@@ -199,7 +199,7 @@ def _corner(token: bytes, seen: Sequence[int]) -> list[int]:
 
 @np.errstate(all="ignore")
 def _triangulate(vert: Reals, corners: Integers, counts: Integers, diagonals: bool) -> Integers:
-    """Triangles (n, 3 corners, 3) of polygons, one polygon after the other."""
+    """Return the triangles (n, 3 corners, 3) of polygons, one polygon after the other."""
     starts = np.cumsum(counts) - counts
     if (counts == 3).all():
         return corners.reshape(-1, 3, 3)

@@ -52,7 +52,7 @@ RECORD = np.dtype([("normal", "<f4", 3), ("vert", "<f4", (3, 3)), ("attribute", 
 
 
 def read_stl(data: bytes) -> Triangles:
-    """Triangles of a binary STL file, whose repeated vertices are merged.
+    """Return the triangles of a binary STL file, whose repeated vertices are merged.
 
     Raises:
         ValueError: the file is not a binary STL file.

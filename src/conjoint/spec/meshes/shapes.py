@@ -36,7 +36,7 @@ class Shape:
     shell: bool = False
 
     def values(self) -> dict[str, Any]:
-        """Values of the mesh that is given this shape, by name."""
+        """Return the values of the mesh that is given this shape, by name."""
         values = {"uservert": tuple(self.vert), "userface": tuple(self.face), "usernormal": tuple(self.normal)}
         return {
             **{name: value for name, value in values.items() if value},
@@ -45,7 +45,7 @@ class Shape:
 
 
 def cone(nedge: int, radius: float) -> Shape:
-    """A cone or prism of height 2 over a regular polygon.
+    """Return a cone or prism of height 2 over a regular polygon.
 
     Args:
         nedge: corners of the polygon, which has radius 1.
@@ -61,7 +61,7 @@ def cone(nedge: int, radius: float) -> Shape:
 
 
 def hemisphere(resolution: int) -> Shape:
-    """The upper half of an octahedron whose edges are cut by `resolution` points, blown up, with a flat bottom.
+    """Return the upper half of an octahedron whose edges are cut by `resolution` points, blown up, with a flat bottom.
 
     Args:
         resolution: points by which each edge is cut.
@@ -90,7 +90,7 @@ def hemisphere(resolution: int) -> Shape:
 
 
 def sphere(subdivision: int) -> Shape:
-    """An icosahedron whose faces are divided into four, again and again, with all vertices on a sphere.
+    """Return an icosahedron whose faces are divided into four, again and again, with all vertices on a sphere.
 
     Args:
         subdivision: how often they are divided.
@@ -122,7 +122,7 @@ _ICOSAHEDRON = (
 
 
 def _on_sphere(points: Reals) -> Any:
-    """The points in the same directions at distance 1, in single precision: its rounding adds up."""
+    """Return the points in the same directions at distance 1, in single precision: its rounding adds up."""
     single = points.astype(np.float32)
     return single / np.sqrt(dot(single, single))[:, None]
 
@@ -157,7 +157,7 @@ def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
 
 
 def supersphere(resolution: int, e: float, n: float) -> Shape:
-    """A sphere with the exponents `e` around z and `n` along it.
+    """Return a sphere with the exponents `e` around z and `n` along it.
 
     Args:
         resolution: points around z.
@@ -205,7 +205,7 @@ def plate(resolution: Sequence[int]) -> Shape:
 
 
 def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shape:
-    """A part of a sphere seen from its center: points in the middles of cells, for tactile sensors.
+    """Return a part of a sphere seen from its center: points in the middles of cells, for tactile sensors.
 
     At each point is a frame, as normals: the direction from the center, to the right, and up.
 

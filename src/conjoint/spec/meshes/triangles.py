@@ -93,7 +93,7 @@ def products(vert: Reals, face: Integers) -> Reals:
 
 
 def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
-    """Normals at the vertices: averages over triangles, weighted by area.
+    """Return the normals at the vertices: averages over triangles, weighted by area.
 
     Unless `smooth`, triangles at a large angle to the average are left out of it, so that sharp edges stay sharp.
     """

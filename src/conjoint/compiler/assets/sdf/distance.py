@@ -52,7 +52,7 @@ class MeshDistance:
         return [*(column for part in rows for column in _columns(part)), dot(u, u), dot(u, v), dot(v, v)]
 
     def _pseudonormals(self, vert: Reals, face: Integers) -> Reals:
-        """Normals (nface, 7, 3) of corners, edges and faces."""
+        """Return the normals (nface, 7, 3) of corners, edges and faces."""
         with np.errstate(divide="ignore", invalid="ignore"):
             unit = self.normal / np.sqrt(dot(self.normal, self.normal))[:, None]
             toward = [edge / np.sqrt(square)[:, None] for edge, square in zip(self.edges, self.square, strict=True)]
@@ -184,7 +184,7 @@ class MeshDistance:
 
 
 def _columns(rows: Reals) -> Reals:
-    """Coordinates one after the other."""
+    """Return the coordinates one after the other."""
     return np.ascontiguousarray(rows.T)
 
 

@@ -59,7 +59,7 @@ def values_of(number: Any) -> Any:
 
 
 def sampled(distance: Callable[..., Any], *points: Reals, settings: tuple[float, ...]) -> Reals:
-    """A signed distance at points whose coordinates broadcast; a function of arrays if it is no formula."""
+    """Return a signed distance at points whose coordinates broadcast; a function of arrays if it is no formula."""
     if not isinstance(distance, Formula):
         return np.asarray(distance(*points, *settings))
     return np.asarray(values_of(distance(*map(Samples, points), *settings)))
@@ -109,7 +109,7 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 
 def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
-    """Triangles that separate where `field` is negative from where it is not.
+    """Return the triangles that separate where `field` is negative from where it is not.
 
     Args:
         field: values at the points of a grid, by x, y and z.
@@ -178,7 +178,7 @@ def _cut_cells(inside: NDArray[np.bool_]) -> tuple[Counts, Counts]:
 
 
 def _vertex_of(number: list[Counts], cells: Counts, edge: Counts) -> Integers:
-    """Vertices on edges (n, 3) of cells (n, 3)."""
+    """Return the vertices on edges (n, 3) of cells (n, 3)."""
     axis = edge >> 2
     face = np.empty(edge.shape, np.int32)
     for along, grid in enumerate(number):
@@ -234,5 +234,5 @@ def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
 
 
 def _samples(half: float, count: int) -> Reals:
-    """Coordinates of the grid along one axis."""
+    """Return the coordinates of the grid along one axis."""
     return -half + 2 * half * np.arange(count) / (count - 1)
