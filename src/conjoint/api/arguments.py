@@ -326,7 +326,7 @@ Chooses = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
 
 
 def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
-    """Decorator: newer versions declare a function with other arguments; those that `chooses` accepts are for `newer`.
+    """Decorate a function that newer versions declare differently: arguments that `chooses` accepts go to `newer`.
 
     Both forms can be called where users find the function (`api.signature.public`).
     """
@@ -407,7 +407,7 @@ def not_written(filename: Any, error: OSError | ValueError) -> str:
 
 
 def without_warnings(function: F) -> F:
-    """Decorator: compute without NumPy's warnings; results become infinite or NaN, as in C."""
+    """Decorate a function to compute without NumPy's warnings; results become infinite or NaN, as in C."""
 
     @functools.wraps(function)
     def call(*arguments: Any) -> Any:

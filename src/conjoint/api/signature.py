@@ -48,7 +48,7 @@ def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def documented(function: FunctionType) -> str:
-    """The docstring of a function, with the official signature line before it if it is not there."""
+    """Return the docstring of a function; the official signature line is added if missing."""
     text = inspect.cleandoc(function.__doc__ or "")
     if text.startswith(f"{function.__name__}("):
         return text

@@ -82,11 +82,11 @@ class Arrays:
         return shape[:-1] if LASTING_OR_READ[name].lanes(self.layout.lanes) > 1 else shape
 
     def new(self, field: Field) -> np.ndarray:
-        """Zeros for a field: a row for each world."""
+        """Return zeros for a field: a row for each world."""
         return np.zeros((self.nworld, *self.shape(field.name)), self.layout.place(field.name)[1])
 
     def add_lasting(self, name: str) -> None:
-        """Have arrays for a field that lasts, in which all worlds are as they begin."""
+        """Add an array for a lasting field, with the initial values of all worlds."""
         self.lasting[name], self.before[name] = self.new(LASTING[name]), self.new(LASTING[name])
         initial = self.initial | dict(self.varied.initial_values())
         if name in initial:

@@ -266,7 +266,7 @@ class Batch(WorldExchange, WorldRendering):
     def jvp(
         self, directions: Mapping[str, np.ndarray], outputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Changes of fields in every world along directions of inputs: see `conjoint.derivative.jvp`.
+        """Return the changes of fields in every world along directions of inputs: see `conjoint.derivative.jvp`.
 
         Args:
             directions: by input, a tangent vector for each world, shape (nworld, size).
@@ -318,7 +318,7 @@ class Batch(WorldExchange, WorldRendering):
         return table(f"{type(self).__name__} of {model_name(self.model.memory)!r}", rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has the model as the batch simulates it, worlds in the same state, and keeps the same fields."""
+        """Pickle or copy the batch with its model, the state of its worlds, and the recorded fields."""
         with self._worlds.turn.held:
             model = model_in(self._worlds.model_of())
             kept, varied = [*self._worlds.arrays.results], self._worlds.varied.names
@@ -337,7 +337,7 @@ def worlds_of(batch: Batch) -> WorldSet:
 
 
 def _restored(arguments: tuple[Any, ...], snapshot: Snapshot) -> Batch:
-    """Inverse of pickling a batch."""
+    """Unpickle a batch."""
     batch = Batch(*arguments)
     batch.restore(snapshot)
     return batch

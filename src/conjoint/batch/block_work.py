@@ -127,7 +127,7 @@ class Constants:
         return self.work.pipelines(self.varied.stages, lambda space: BlockModel(space.model, spare, width))
 
     def _transfers(self, part: BlockPipeline) -> list[FieldTransfer]:
-        """Rows of the model come in, constants go out; the worlds are where they begin."""
+        """Return the transfers of a run from the initial state: rows of the model come in, constants go out."""
         varied, data, own = self.varied, part.workspace.data, part.workspace.model.own
         ways = dict.fromkeys(varied.computed, INTO | OUT_OF)
         rows = part.uses(varied.arrays)

@@ -137,14 +137,14 @@ class ClusterBatch(Batch):
         return {name: np.concatenate([answer["recorded"][name] for answer in answers]) for name in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy is a batch on a cluster, too: with the same model, state and fields that are kept."""
+        """Pickle or copy the batch, also on a cluster, with its model, state and recorded fields."""
         _, (made, snapshot) = super().__reduce__()
         model, nworld, precision, nthread, _, kept, varied = made
         return _restored, ((model, nworld, precision, nthread, kept, varied), self._made, snapshot)
 
 
 def _restored(arguments: tuple[Any, ...], settings: dict[str, Any], snapshot: Snapshot) -> ClusterBatch:
-    """Inverse of pickling a batch."""
+    """Unpickle a batch."""
     batch = ClusterBatch(*arguments, **settings)
     batch.restore(snapshot)
     return batch

@@ -57,7 +57,7 @@ class HomeArrays(Arrays):
         self.past = arrays
 
     def add_lasting(self, name: str) -> None:
-        """Have arrays for a field that lasts; nothing has to come home for it."""
+        """Add an array for a lasting field; no worker has values of it yet."""
         worlds, self.worlds = self.worlds, None
         try:
             super().add_lasting(name)

@@ -82,7 +82,7 @@ class WorldExchange(WorldFields):
             world.qpos, world.qvel = position, world.qvel + velocity
 
     def snapshot(self, worlds: Any = None) -> Snapshot:
-        """Copies of all that worlds go on from: state, inputs, what stages keep from step to step, and rows that vary.
+        """Return copies of what worlds continue from: state, inputs, values from earlier steps, and varied rows.
 
         Args:
             worlds: which worlds, as in `reset`; all if None. Rows come in the order of the numbers.
@@ -179,12 +179,12 @@ class WorldExchange(WorldFields):
             return model_in(self._worlds.model_of(self._number(world)))
 
     def _number(self, world: int) -> int:
-        """The number of a world, which may be counted from the end."""
+        """Return the id of a world, which may be counted from the end."""
         return int(chosen_worlds(world, self.nworld)[0])
 
 
 def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
-    """Numbers of the worlds that are chosen as rows of an array are: by a mask, a slice, a number or numbers.
+    """Return the ids of chosen worlds, selected like rows of an array: by a mask, a slice, a number or numbers.
 
     Args:
         worlds: the choice; all worlds if None. Negative numbers count from the end.
@@ -222,7 +222,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
 
 def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
-    """Return all that some worlds go on from, in the order in which they are chosen."""
+    """Return everything that some worlds continue from, in the chosen order."""
     taken = {name: array[chosen] for name, array in arrays.lasting.items()}
     return taken | {MODEL + name: varied.arrays[name][chosen] for name in varied.names}
 

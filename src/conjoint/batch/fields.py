@@ -42,7 +42,7 @@ class WorldFields(WorldsAttributes):
             return self._field(name)
 
     def _field(self, name: str) -> Any:
-        """An attribute that is none of the object itself.
+        """Return an attribute that the object itself does not have.
 
         Raises:
             AttributeError: there is none.
@@ -129,7 +129,7 @@ class World(DataAttributes):
     """Added to the error that an argument must be an `MjData`."""
 
     def __init__(self, batch: Any, worlds: WorldSet, number: int):
-        """World `number` of a batch whose worlds are these."""
+        """Make the view of world `number` of a batch."""
         for name, value in (("batch", batch), ("_worlds", worlds), ("number", number)):
             object.__setattr__(self, name, value)
 
@@ -184,7 +184,7 @@ def settable(worlds: WorldSet) -> frozenset[str]:
 
 
 def writable(worlds: WorldSet, name: str) -> np.ndarray | None:
-    """The array of a field that may be written to; None if the name is of no field.
+    """Return the array of a writable field; None if there is no such field.
 
     Raises:
         ArgumentError: it can only be read.

@@ -172,7 +172,7 @@ class LaneWorlds:
 
 
 def step(m: MjModel, d: MjData, skipstage: int, skipsensor: bool) -> None:
-    """One step of the world itself, without the stages up to `skipstage`."""
+    """Step the world itself, without the stages up to `skipstage`."""
     for name in step_functions(m, skipstage, skipsensor):
         run(m, d, name)
 
@@ -211,7 +211,7 @@ def mjd_transitionFD(
     C: OutMatrix | None,
     D: OutMatrix | None,
 ) -> None:
-    """Derivatives of one step: of the next state x' and of sensors s with respect to the state x and the controls u.
+    """Compute derivatives of one step: of the next state x' and sensors s with respect to the state x and controls u.
 
     The state is position in the tangent space, velocity, activation: 2 nv + na numbers. A control is changed towards
     the inside of its range.
@@ -288,7 +288,7 @@ class Differences:
         single.restore()
 
     def _made_groups(self, of_control: bool, of_state: bool, centered: bool, skipsensor: bool) -> list[Group]:
-        """Changes of controls, of the state, or of both, in the order that leaves most stages valid."""
+        """Return changes of controls, of the state, or of both, in the order that keeps most stages valid."""
         m = self.m
         nx = 2 * m.nv + m.na
         first, count = (0 if of_control else m.nu), of_control * m.nu + of_state * nx

@@ -136,7 +136,7 @@ class BlockPipeline:
         return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
-        """Blocks of the worlds (nblock, lanes) through the workspace, a thread's own first; see `WorldTransfer`."""
+        """Return the share of a thread: blocks of worlds (nblock, lanes), its own first; see `WorldTransfer`."""
         kind: Any = PlainTransfer if isinstance(self.run, PlainRun) else WorldTransfer
         return Share(self, kind(self.run, fields, worlds, due, own))
 

@@ -79,7 +79,7 @@ class Pictures:
         groups: Sequence[np.ndarray],
         shadows: bool,
     ) -> list[np.ndarray]:
-        """Pictures of all worlds: an array of shape (nworld, height, width, ...) for each of `kinds`.
+        """Render images of all worlds: an array of shape (nworld, height, width, ...) for each of `kinds`.
 
         Args:
             poses: of everything in the worlds (`Poses.find`).
@@ -105,7 +105,7 @@ class Pictures:
         self, poses: np.ndarray, site: int, ways: np.ndarray, groups: np.ndarray, static: bool, exclude: int,
         cutoff: float,
     ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-        """Distances along rays and the geoms that they meet, both of shape (nworld, nray); see `scan_worlds`."""
+        """Return the distances along rays and the geoms that they hit, both (nworld, nray); see `scan_worlds`."""
         distances = np.empty((self.nworld, len(ways)))
         found = np.empty((self.nworld, len(ways)), np.int32)
         flat = distances.reshape(-1), found.reshape(-1)

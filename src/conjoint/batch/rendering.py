@@ -60,7 +60,7 @@ class WorldRendering:
         skingroup: Groups | None = None,
         shadows: bool = True,
     ) -> Any:
-        """Pictures of all worlds as their state is now, made of rays: no OpenGL is needed.
+        """Render the current state of all worlds by ray casting, without OpenGL.
 
         Args:
             camera: of the model, by name or number; -1 for a free one that sees all of it, or an `MjvCamera`.
@@ -97,7 +97,7 @@ class WorldRendering:
         bodyexclude: int | None = None,
         geomid: bool = False,
     ) -> Any:
-        """Distances along many rays from a site to the first geom, in all worlds as their state is now (mj_ray).
+        """Return the distances along rays from a site to the first geom, in the current state of all worlds (mj_ray).
 
         Args:
             site: where the rays start, by name or number.
@@ -205,7 +205,7 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def chosen_groups(groups: np.ndarray | None, default: Sequence[int]) -> np.ndarray:
-    """For every group, whether it counts."""
+    """Return for every group whether it counts."""
     return np.array(default if groups is None else groups, bool).astype(np.uint8)
 
 

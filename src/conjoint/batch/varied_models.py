@@ -71,7 +71,7 @@ class Varied:
     """
 
     def __init__(self, plan: Plan, names: Sequence[str], nworld: int):
-        """All worlds begin with the numbers of the plan.
+        """Make arrays in which all worlds have the values of the plan.
 
         Raises:
             ValueError: worlds cannot differ in one of the rows.
@@ -109,12 +109,12 @@ class Varied:
         return sorted(set().union(*map(computed_rows, self.stages)))
 
     def lend(self, name: str) -> np.ndarray:
-        """The array of a row, to a program that may write to it."""
+        """Return the array of a row to a program, which may write to it."""
         self.note(name)
         return self.arrays[name]
 
     def note(self, name: str) -> None:
-        """An array may have changed."""
+        """Note that an array may have changed."""
         for unread in self._unread.values():
             unread.add(name)
 
@@ -171,7 +171,7 @@ class Varied:
             view[...] = value[..., None] if view.ndim > value.ndim else value
 
     def transfers(self, names: Iterable[str], own: Buffer) -> list[FieldTransfer]:
-        """How the columns that differ of some rows come into the lanes of a block."""
+        """Return the transfers that copy differing columns of some rows into the lanes of a block."""
         wanted, found = set(names), []
         for name, k, place in self._places():
             if name in wanted:
@@ -193,7 +193,7 @@ class Varied:
 
 
 def _columns(array: np.ndarray) -> np.ndarray:
-    """Worlds, elements, and numbers of an element; of a row with one number for each element, one column."""
+    """Reshape to worlds, elements, and numbers of an element; a row with one number for each element has one column."""
     return array.reshape(len(array), -1, array.shape[-1] if array.ndim > 2 else 1)
 
 

@@ -175,7 +175,7 @@ class WorldSet:
         self.work.go(shares, nstep)
 
     def follow_model(self) -> None:
-        """From now on worlds have their own rows of the model as programs have set them."""
+        """Update the worlds' own rows of the model to the values that programs have set."""
         if not self.varied.names:
             return
         self.constants.follow()
@@ -283,7 +283,7 @@ class WorldSet:
         return self.work.spaces[0]
 
     def _repeat(self, wanted: Iterable[Way], blocks: np.ndarray, nshare: int | None = None) -> None:
-        """Repeat the last steps, from what came into the last call."""
+        """Repeat the last steps from the inputs of the last call."""
         assert self.last is not None
         ways: list[Way] = [(field, array, INTO, None) for field, array in self.arrays.before.items()]
         shares = self.work.shares(self.pipelines(self.last), [*ways, *wanted], blocks)[:nshare]

@@ -33,7 +33,7 @@ __all__ = ["Rollout", "rollout", "shutdown_persistent_pool"]
 
 
 def _made(nthread: int) -> Rollout:
-    """Inverse of pickling a pool."""
+    """Unpickle a pool."""
     return Rollout(nthread=nthread)
 
 
@@ -54,7 +54,7 @@ class Rollout:
         self._turn = ForkLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are pools of their own, with as many threads."""
+        """Pickle or copy as a separate pool with as many threads."""
         return _made, (self._nthread,)
 
     def __enter__(self) -> Rollout:
@@ -136,7 +136,7 @@ class Rollout:
             return work.state, work.sensordata
 
     def _checked(self, model: Models, data: Worlds) -> tuple[list[MjModel], list[MjData]]:
-        """Lists of the models and of the worlds to work in, which must suit each other and the threads."""
+        """Return lists of the models and of the worlds to work in, which must match each other and the threads."""
         worlds = list(data) if isinstance(data, Sequence) else [data]
         if not worlds:
             raise ValueError("The list of data instances is empty")
@@ -172,7 +172,7 @@ def _count(name: str, value: Any, least: int, expected: str) -> int | None:
 
 
 def _unlike(first: MjModel, other: Record) -> str:
-    """The first size that is another one."""
+    """Return a sentence about the first size that differs."""
     name = next(name for name, size in first.sizes.items() if other.sizes.get(name) != size)
     return f"{name} is {other.sizes.get(name)}, not {first.sizes[name]}"
 

@@ -168,7 +168,7 @@ def roll_out_alone(work: Work, pool: ThreadPool, chunk_size: int | None) -> None
 
 
 def _trajectories(work: Work, d: MjData, chunk: range) -> None:
-    """Some trajectories, in a world."""
+    """Run some trajectories in a world."""
     for index in chunk:
         m = work.models[index if len(work.models) > 1 else 0]
         _begin(work, m, d, index)

@@ -129,7 +129,7 @@ def _measure(kernel: Kernel) -> Entry:
 
 
 def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:
-    """Distance of two geoms and the points between which it is, by a collider of the user; None if there is none."""
+    """Return the distance of two geoms and its end points by a user's collider; None if there is none."""
     types = types_number(int(m.geom_type[g1]), int(m.geom_type[g2]))
     collider = dict(installed.current.colliders).get(types)
     if collider is None:

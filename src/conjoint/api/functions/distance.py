@@ -26,7 +26,7 @@ _NOWHERE = np.zeros(6)
 
 @checked
 def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: OutVector | None) -> float:
-    """Smallest signed distance (m) of two geoms.
+    """Return the smallest signed distance (m) of two geoms.
 
     Args:
         d: the world, after `mj_kinematics`.
@@ -59,7 +59,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
 
 
 def _distance_now(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray | None) -> float:
-    """Slow path of `mj_geomDistance`: changed models, custom colliders, and the error if there is no distance."""
+    """Return `mj_geomDistance` in special cases: changed models, custom colliders, and errors."""
     if not (0 <= geom1 < m.ngeom and 0 <= geom2 < m.ngeom):
         raise ArgumentError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
     plan = m.plans.holding()

@@ -129,7 +129,7 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_forma
 
 
 def _format_arrays(owner: MjModel | MjData, names: Iterable[str], float_format: str) -> list[str]:
-    """Every array that is not empty, one row per line."""
+    """Return every nonempty array, one row per line."""
     lines = []
     for name in names:
         value = getattr(owner, name)
@@ -279,7 +279,7 @@ def _row(row: Element, depth: int, sign: str, pad: bool) -> str:
 
 @checked(id="m.ntex")
 def mj_loadTexture(m: MjModel, id: int) -> tuple:
-    """A copy of the pixels of a texture, from its file if the model has left them there.
+    """Return a copy of the pixels of a texture, loaded from its file if the model does not contain them.
 
     Args:
         m: the model.

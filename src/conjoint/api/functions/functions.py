@@ -71,7 +71,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
 
 
 def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
-    """Go on with function `name`, which a stage has stopped with an answer.
+    """Continue function `name` after a stage stopped it with an answer.
 
     Machine code has the turn, and gives it back afterwards.
 
@@ -105,7 +105,7 @@ def _needs_python(d: MjData) -> bool:
 
 
 def repeatable(function: F) -> F:
-    """Decorator: machine code repeats the last call of a function of a model and a world (`lang.calls.call_cache`)."""
+    """Decorate a function of a model and a world: machine code repeats its last call (`lang.calls.call_cache`)."""
     name = function.__name__
     function.repeated = functools.partial(  # type: ignore[attr-defined]
         repeated, row=NUMBERS[name], go_on=functools.partial(go_on, name), types=(MjModel, MjData),
@@ -133,7 +133,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 @repeatable
 @checked
 def mj_step1(m: MjModel, d: MjData) -> None:
-    """The first half of a step: what depends on position and velocity. Set controls after it, then call `mj_step2`.
+    """Compute the first half of a step: what depends on position and velocity. Then set controls and call `mj_step2`.
 
     Args:
         m: the model.
@@ -148,7 +148,7 @@ def mj_step1(m: MjModel, d: MjData) -> None:
 @repeatable
 @checked
 def mj_step2(m: MjModel, d: MjData) -> None:
-    """The second half of a step: forces, accelerations, integration (Euler in place of Runge-Kutta).
+    """Compute the second half of a step: forces, accelerations, integration (Euler instead of Runge-Kutta).
 
     Args:
         m: the model.
@@ -179,7 +179,7 @@ def mj_forward(m: MjModel, d: MjData) -> None:
 @repeatable
 @checked
 def mj_inverse(m: MjModel, d: MjData) -> None:
-    """Inverse dynamics: the generalized forces that an acceleration requires.
+    """Compute inverse dynamics: the generalized forces that an acceleration requires.
 
     Args:
         m: the model.
@@ -210,7 +210,7 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], s
 
 @checked
 def mj_inverseSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], skipsensor: int) -> None:
-    """Inverse dynamics without what is already computed.
+    """Compute inverse dynamics without the stages that are already computed.
 
     Args:
         m, d, skipstage, skipsensor: as of `mj_forwardSkip`.
@@ -241,7 +241,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 @repeatable
 @checked
 def mj_Euler(m: MjModel, d: MjData) -> None:
-    """Euler integrator, semi-implicit in velocity."""
+    """Integrate by the Euler method, semi-implicit in velocity."""
     # programs compare this text with the official one, so it says no more
     run(m, d, "mj_Euler")
 

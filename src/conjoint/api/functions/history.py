@@ -83,7 +83,7 @@ def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, 
 
 @checked
 def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Reading of a sensor at a time; arguments are as of `mj_readCtrl`.
+    """Read a sensor at a time; for the arguments see `mj_readCtrl`.
 
     Args:
         d: the world.

@@ -36,7 +36,7 @@ _mul_JT = entry(mul_JT, "out real[nv]", "real[]")
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
-    """Jacobian of the point of a body that is now at `point`.
+    """Compute the Jacobian of the point of a body that is now at `point`.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -57,7 +57,7 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
-    """Jacobian of the origin of a body's frame.
+    """Compute the Jacobian of the origin of a body's frame.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -96,7 +96,7 @@ def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, site="m.nsite")
 def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, site: int) -> None:
-    """Jacobian of a site.
+    """Compute the Jacobian of a site.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -130,7 +130,7 @@ def mj_jacPointAxis(
     axis: Vector3,
     body: int,
 ) -> None:
-    """Jacobian of a point of a body, and of the direction of an axis fixed to it.
+    """Compute the Jacobian of a point of a body, and of the direction of an axis fixed to it.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -148,7 +148,7 @@ def mj_jacPointAxis(
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
-    """Rate of change of the Jacobian of the point of a body that is now at `point`.
+    """Compute the rate of change of the Jacobian of the point of a body that is now at `point`.
 
     Args:
         d: the world, after `mj_comVel`.
@@ -177,7 +177,7 @@ def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
 
 @checked(res="d.nefc", vec="m.nv")
 def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Product of the Jacobian of the constraints and a vector.
+    """Multiply a vector by the Jacobian of the constraints.
 
     Args:
         d: the world, after `mj_makeConstraint`.
@@ -189,7 +189,7 @@ def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked(res="m.nv", vec="d.nefc")
 def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Product of the transposed Jacobian of the constraints and a vector.
+    """Multiply a vector by the transposed Jacobian of the constraints.
 
     Args:
         d: the world, after `mj_makeConstraint`.

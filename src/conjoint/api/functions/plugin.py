@@ -36,7 +36,7 @@ def mjp_registerPlugin(plugin: mjpPlugin) -> int:
 
 @checked
 def mjp_pluginCount() -> int:
-    """Return the number of plugins that are known."""
+    """Return the number of registered plugins."""
     return len(PLUGINS)
 
 
@@ -139,7 +139,7 @@ mjSTAGEFUNC = StageTable()
 
 @made_once
 def _kernels() -> dict[str, Kernel]:
-    """Kernels of the engine that are stages, by name; those that only talk to Python are not among them."""
+    """Return the engine's kernels that are stages, by name, except those that only communicate with Python."""
     stages = [stage for stage in every_stage() if not isinstance(stage, PluginStage)]
     found = {stage.kernel.__name__: stage.kernel for stage in stages if stage.kernel.__module__ != status.__name__}
     return dict(sorted(found.items()))

@@ -102,7 +102,7 @@ def multi_ray_with_normals(
     nray: int,
     cutoff: float,
 ) -> None:
-    """`mj_multiRay` as newer versions declare it: `normal` receives three numbers for each ray, or is None."""
+    """Cast rays as `mj_multiRay` of newer versions does: `normal` receives three numbers for each ray, or is None."""
     mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
     if normal is not None:
         for k in range(nray):

@@ -135,7 +135,7 @@ def _generator() -> "np.random.Generator":
 
 @checked
 def mju_round(x: float) -> int:
-    """Return the nearest integer, the larger of two; -2^31 where it has more than 32 bits, and of NaN."""
+    """Return the nearest integer, the larger of two; -2^31 for NaN and numbers beyond 32 bits."""
     if not math.isfinite(x):
         return LEAST
     lower = math.floor(x)
@@ -171,7 +171,7 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
 
 
 def _exp(x: float) -> float:
-    """e^x; infinite where it is too large for a number."""
+    """Return e^x; infinite if it overflows."""
     try:
         return math.exp(x)
     except OverflowError:
@@ -205,7 +205,7 @@ def mju_standardNormal(num2: object = None) -> float:
 
 @checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
-    """pyramid := forces along the edges of a friction pyramid, whose sum is a contact force.
+    """Compute pyramid := forces along the edges of a friction pyramid that add up to a contact force.
 
     As officially, each array is as long as for one direction more, and the numbers for that one are not used.
 
@@ -224,7 +224,7 @@ def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
 
 @checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
-    """force := the sum of forces along the edges of a friction pyramid; arrays are as long as for `mju_encodePyramid`.
+    """Compute force := the sum of forces along the edges of a friction pyramid; sizes are as in `mju_encodePyramid`.
 
     Args:
         force: receives the normal force, then forces and torques in the tangential directions.

@@ -121,7 +121,7 @@ def mju_norm3(vec: Vector3) -> float:
 
 @checked
 def mju_dot3(vec1: Vector3, vec2: Vector3) -> float:
-    """Scalar product."""
+    """Return the scalar product."""
     (ax, ay, az), (bx, by, bz) = vec1.tolist(), vec2.tolist()
     return float(ax * bx + ay * by + az * bz)
 

@@ -39,7 +39,7 @@ def transposed_jacobian(d: Any) -> Matrix:
 
 
 def transposed_islands(d: Any) -> Matrix | None:
-    """The parts of `iefc_JT`, in the order of islands, if there are any; dofs and rows are counted within islands."""
+    """Return the parts of `iefc_JT`, in the order of islands, if any; dofs and rows are counted within islands."""
     if not has_islands(d.model.memory) or d.nisland == 0:
         return None
     parts = []
@@ -69,7 +69,7 @@ def dual_matrix(d: Any) -> Matrix | None:
 
 
 def whole_dual_matrix(d: Any) -> np.ndarray:
-    """J M^-1 J' + R of a world, nefc x nefc."""
+    """Return J M^-1 J' + R of a world, nefc x nefc."""
     J = np.zeros((d.nefc, d.model.nv))
     if is_compressed(d):
         J[np.repeat(np.arange(d.nefc), d.efc_J_rownnz), d.efc_J_colind] = d.efc_J

@@ -109,7 +109,7 @@ class MjData(Binding, DataAttributes):
         return self.world.address
 
     def _arena_view(self, name: str) -> np.ndarray:
-        """All of a field of the arena, also what is not in use."""
+        """Return a whole field of the arena, including its unused part."""
         arena, views = self.world.arena, self._arena_views
         if views[""] is not arena:
             # the arena has been replaced by a larger one
@@ -168,7 +168,7 @@ class MjData(Binding, DataAttributes):
 
 
 def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: bytes) -> MjData:
-    """Inverse of pickling a world."""
+    """Unpickle a world."""
     d = MjData(model)
     d.world.restore(data, sizes, arena)
     check_rests(d.world.data.view("tree_rest"), "the pickle")
@@ -180,7 +180,7 @@ NO_ISLAND = -1
 
 
 def _arena_member(field: Field) -> property:
-    """Attribute for a field of the arena: a fresh view of what is in use; zeros where no stage computes it."""
+    """Return the attribute for a field of the arena: a fresh view of the used part; zeros if no stage computes it."""
 
     name, flat, count = field.name, field.shape[1:] == ("nv",), CAPACITIES[str(field.shape[0])]
     of_model = count in SIZES
@@ -199,7 +199,7 @@ def _arena_member(field: Field) -> property:
 
 
 def _dense_dual_matrix(d: Any) -> np.ndarray:
-    """`efc_AR` by rows without gaps, a copy; empty unless a dual solver prepares it."""
+    """Return a copy of `efc_AR`, packed by rows; empty unless a dual solver prepares it."""
     return whole_dual_matrix(d).ravel() if d.nA > 0 else np.zeros(0)
 
 
@@ -253,7 +253,7 @@ def _member(field: Field) -> Any:
 
 
 def _arms_member(field: Field, name: str) -> property:
-    """Attribute for a part of `ten_J`: with compressed rows one that follows the dense array, else the array itself."""
+    """Return the attribute for a part of `ten_J`: the dense array, or compressed rows that follow it."""
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:

@@ -192,7 +192,7 @@ def _compiled(spec: Spec) -> MjModel:
 
 
 def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
-    """Inverse of pickling a model."""
+    """Unpickle a model."""
     return model_in(restored_model(layout_of(MODEL_FIELDS, sizes), contents))
 
 

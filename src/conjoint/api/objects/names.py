@@ -24,7 +24,7 @@ class NameTable:
         self._ids: dict[str, dict[str, int]] = {}
 
     def names(self, field: str) -> list[str]:
-        """Names by id, for the type of element whose addresses are in `field`; "" for elements without a name."""
+        """Return the names by id, for the type of element with addresses in `field`; "" for elements without a name."""
         if field not in self._names:
             text = self._buffer.view("names").tobytes()
             addresses = self._buffer.view(field).tolist()

@@ -96,7 +96,7 @@ class ContactRecord(BufferRecord):
     geom: np.ndarray
 
     def of_world(self, world: World) -> ContactRecord:
-        """This record, which is one of a world's."""
+        """Return this record, which belongs to a world."""
         self.__dict__["_world"] = world
         return self
 

@@ -47,7 +47,7 @@ def is_scalar(field: Field) -> bool:
 
 
 def official_view(buffer: Buffer, field: Field) -> np.ndarray:
-    """NumPy view of a field with the shape and type that users see: at most two dimensions."""
+    """Return the public NumPy view of a field, in the shape and type that users see: at most two dimensions."""
     view = buffer.view(field.name)
     if field.name in NOT_SHOWN:
         return view[:0]
@@ -67,7 +67,7 @@ BYTE = Integer(bits=8, signed=False)
 
 
 def checked_number(field: Field, value: Any) -> int | float:
-    """`value` as the Python number that `field` holds.
+    """Return `value` as the Python number that `field` holds.
 
     Raises:
         TypeError: when it is not such a number.
@@ -81,7 +81,7 @@ def checked_number(field: Field, value: Any) -> int | float:
 
 
 def format_group(title: str, values: Mapping[str, Any]) -> str:
-    """`<Title name: value ...>`, one line per value."""
+    """Return `<Title name: value ...>`, one line per value."""
     lines = [f"  {name}: {textwrap.indent(repr(value), '  ').lstrip()}" for name, value in values.items()]
     return "\n".join([f"<{title}", *lines, ">"])
 
@@ -92,7 +92,7 @@ def invalid_index(index: Any, count: int) -> str:
 
 
 def no_attribute(record: Any, name: str, known: Iterable[str] = ()) -> AttributeError:
-    """The error about an attribute that an object does not have, with the nearest that it has, or that is `known`."""
+    """Return the error about a missing attribute, with the nearest name that the object has or that is `known`."""
     near = [attribute for attribute in known or dir(record) if attribute[0] != "_"]
     hint = suggestion(name, near) if name[0] != "_" else ""
     # with the name alone Python adds no hint of its own
@@ -302,7 +302,7 @@ class BufferRecord(Record):
 
     @classmethod
     def _own_sizes(cls) -> dict[str, int]:
-        """Room for one element along every named dimension."""
+        """Return room for one element along every named dimension."""
         return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
 
     _whole_view = staticmethod(official_view)
@@ -340,7 +340,7 @@ def _defaults(cls: type[BufferRecord]) -> Buffer:
 
 
 def copy_of(buffer: Buffer) -> Buffer:
-    """Memory of its own with the same layout and contents."""
+    """Return a copy with the same layout and contents."""
     copied = Buffer(buffer.layout)
     copied.bytes[...] = buffer.bytes
     return copied
@@ -357,7 +357,7 @@ def set_defaults(record: BufferRecord) -> None:
 
 
 def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> BufferRecord:
-    """Inverse of pickling a record."""
+    """Unpickle a record."""
     record = cls._fresh()
     for name, value in values.items():
         record._member_view(cls._fields[name])[...] = value

@@ -43,7 +43,7 @@ def tendon_rows(d: Any) -> np.ndarray:
 
 
 def packed_arms(d: Any) -> dict[str, np.ndarray]:
-    """`ten_J` under "" and its indices, with compressed rows: always the same arrays, kept up to date."""
+    """Return `ten_J` under "" and, with compressed rows, its indices: always the same arrays, kept up to date."""
     known = d.__dict__.get("_packed_arms")
     if known is None:
         n, nv = d.model.ntendon, d.model.nv
@@ -83,7 +83,7 @@ def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _dofs(d: Any, t: int) -> set[int]:
-    """Dofs that the length of tendon t depends on, or whose body both ends of a piece of it are on."""
+    """Return the dofs that affect the length of tendon t, or move both ends of one of its pieces."""
     m = d.model
     parts = range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
     if m.wrap_type[parts[0]] == mjtWrap.mjWRAP_JOINT:

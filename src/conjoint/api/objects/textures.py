@@ -62,7 +62,7 @@ def drawn_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
 
 
 def with_pixels(m: MjModel) -> MjModel:
-    """A copy of a model that has the pixels of all its textures. Raises ValueError as `load_texture`."""
+    """Return a copy of a model with the pixels of all its textures. Raises ValueError as `load_texture`."""
     loaded = [load_texture(m, i) for i in range(m.ntex)]
     pixels = [image.reshape(-1) for image, _ in loaded]
     layout = model_layout({**m.sizes, "ntexdata": sum(map(len, pixels))})

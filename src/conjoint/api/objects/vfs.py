@@ -22,7 +22,7 @@ class MjVfs(MutableMapping[str, bytes]):
     """
 
     def __init__(self) -> None:
-        """No files."""
+        """Make an empty file system."""
         self._files: dict[str, tuple[str, bytes]] | None = {}
 
     def _open(self) -> dict[str, tuple[str, bytes]]:
@@ -109,7 +109,7 @@ def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
 
 
 def given_by_name(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[str, bytes | str]:
-    """All files that are given, by name.
+    """Return all given files by name.
 
     Args:
         include: contents of the files that a text includes, by name.

@@ -196,7 +196,7 @@ def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[i
 
 
 def _rest(adr: str) -> Slice:
-    """Rest position of the spring of joint or tendon i; empty if it does not yield."""
+    """Return the rest position of the spring of joint or tendon i; empty if it does not yield."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)
@@ -227,7 +227,7 @@ def _text_data(m: ModelAttributes, i: int) -> np.ndarray:
 
 
 def _moment(d: Any, i: int) -> np.ndarray:
-    """Moment arms of actuator i about every degree of freedom, kept up to date; of several outputs a row for each."""
+    """Return the moment arms of actuator i for every degree of freedom, kept up to date; one row per output."""
     first, count = int(d.model.actuator_outadr[i]), int(d.model.actuator_outnum[i])
     dense = np.zeros((count, d.model.nv))
 

@@ -126,7 +126,7 @@ class MjvScene(_Scene):
     _inside = frozenset({"memory", "view"})
 
     def __init__(self, model: MjModel | None = None, maxgeom: int | None = None):
-        """An empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; with neither, for nothing.
+        """Make an empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; by default no room.
 
         Raises:
             TypeError: only one of the two is given, or `model` is no model.

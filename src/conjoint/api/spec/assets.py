@@ -33,7 +33,7 @@ _ROWS = Field("rows", "reals", missing=())
 
 
 def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
-    """Rows in the opposite order; as they are if they have different lengths, which the compiler will report."""
+    """Return the rows in reverse order; if their lengths differ, which the compiler reports, return them unchanged."""
     if nrow < 1 or len(heights) % nrow:
         return tuple(heights)
     width = len(heights) // nrow

@@ -31,7 +31,7 @@ class Info:
         self.attributes: dict[str, str] = {}
 
     def at(self, attribute: str | None = None) -> str:
-        """The words."""
+        """Return the text."""
         return self.text
 
 
@@ -40,7 +40,7 @@ _OPTIONS = ("vertid", "vertweight", "plugin", "info", "proj")
 
 
 def _filled(field: Field, size: Any) -> Any:
-    """The size of a geom or site, whose last numbers may be left out. Raises ValueError: none or too many are given."""
+    """Return the size of a geom or site, padded with zeros. Raises ValueError if none or too many are given."""
     if field.size != MOST_SIZES or is_text(size) or np.ndim(size) != 1:
         return size
     if not 1 <= len(size) <= field.size:

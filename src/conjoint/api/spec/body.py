@@ -170,7 +170,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return [self.spec.handle(element, self) for element in elements]
 
     def find_all(self, kind: Any) -> list[Any]:
-        """All elements of a kind (mjtObj or its name) below this body: in it, its children, theirs ...; not itself.
+        """Return all elements of a kind (mjtObj or its name) in this body and its descendants, but not the body itself.
 
         Args:
             kind: a member of mjtObj, or a name such as "geom".
@@ -187,7 +187,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return next((body for body in self.below() if body.name == wanted), None)
 
     def below(self) -> Iterator[MjsBody]:
-        """This body and all below it, parents first."""
+        """Yield this body and all below it, parents first."""
         left = [self]
         while left:
             body = left.pop()

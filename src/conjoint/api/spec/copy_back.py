@@ -124,7 +124,7 @@ def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -
 
 
 def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
-    """A value as an element has it that is in a frame which scales what is in it."""
+    """Return a value without the scale of the frames around its element."""
     factor, scale = element.__dict__.get("scaling", {}).get(name, 1.0), draft.scales.get(id(element))
     if scale is not None and element.kind == "body" and name in INERTIAL:
         # also where it was inferred
@@ -139,7 +139,7 @@ def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
 
 
 def _coefficients(kind: str, name: str, element: Any, model: Buffer) -> tuple[float, ...]:
-    """All coefficients of a spring or damper as the model has them."""
+    """Return all coefficients of a spring or damper in the model."""
     row, place = f"{kind}_{name}", element.id
     if kind == "joint":
         row, place = ("dof_damping", element.dofadr) if name == "damping" else ("jnt_stiffness", element.id)

@@ -50,7 +50,7 @@ def _forget(spec: EditableModel, element: Any) -> None:
 
 
 def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:
-    """Why an element cannot be deleted from a model."""
+    """Return the reason why an element cannot be deleted from a model."""
     if handle.element is None:
         return "it holds the values of a defaults class"
     if handle.spec is not spec:

@@ -87,7 +87,7 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_site(self, name: str) -> MjsWrap:
-        """Go through a site.
+        """Add a site to the path.
 
         Args:
             name: name of the site.
@@ -96,7 +96,7 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
-        """Go around a sphere or cylinder, on the side of a site if one is named.
+        """Add a sphere or cylinder that the path goes around, on the side of a site if one is named.
 
         Args:
             name: name of the geom.
@@ -203,7 +203,7 @@ class MjsNumeric(ElementHandle):
         super()._put(field, stored or None if field.name == "size" else stored)
 
     def _size(self) -> int:
-        """Its size, if that is given or the array was read from a file; else 0."""
+        """Return the size, if it is given or the array was read from a file; else 0."""
         size: int | None = self.values.get("size")
         place = None if self.element is None else self.element.place
         read = place is not None and not isinstance(place, Info)

@@ -57,7 +57,7 @@ class Field:
     missing: Any = None
 
     def stored(self, value: Any) -> Any:
-        """`value` as a Spec stores it.
+        """Return `value` in the stored form of a Spec.
 
         Raises:
             ValueError: it has the wrong type or length.
@@ -65,7 +65,7 @@ class Field:
         return _STORE[self.type](self, value)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """`value` as `owner` stores it. Raises TypeError, which names the type of `owner`, if it is wrong."""
+        """Return `value` in the stored form of `owner`. Raises TypeError, which names the type of `owner`."""
         try:
             return self.stored(value)
         except WrongLength:

@@ -85,7 +85,7 @@ class Handle(Named):
         self.__dict__.update(spec=spec, values=values)
 
     def _get(self, field: Field) -> Any:
-        """Stored value."""
+        """Return the stored value."""
         return self.values.get(field.name)
 
     def _put(self, field: Field, stored: Any) -> None:
@@ -222,7 +222,7 @@ def part(read: Any) -> property:
 
 
 def with_members(kind: str, *skipped: str) -> Any:
-    """Class decorator: attributes for the values of elements of `kind`, except those that the class has already."""
+    """Decorate a class: add attributes for the values of elements of `kind`, except those that it already has."""
 
     def decorate(cls: type) -> type:
         for name, field in fields(kind).items():

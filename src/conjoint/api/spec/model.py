@@ -43,7 +43,7 @@ class MjSpec(SpecSaving):
     """
 
     def __init__(self) -> None:
-        """An empty model."""
+        """Make an empty model."""
         self._adopt(Spec())
 
     def _adopt(self, spec: Spec) -> None:

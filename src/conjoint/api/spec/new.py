@@ -106,7 +106,7 @@ class _WholeCopier(Copier):
 
 @guarded
 def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
-    """A Spec with the same contents that shares only what never changes; copies of elements by the originals' ids."""
+    """Return a copy of a Spec that shares only immutable values, and the copies of elements by the originals' ids."""
     copy = object.__new__(Spec)
     copy.__dict__.update(spec.__dict__, late=[], places={}, last_compiled=None)
     copy.assets, copy.models, copy.extensions = dict(spec.assets), dict(spec.models), list(spec.extensions)

@@ -175,7 +175,7 @@ class SpecOperations(SpecAdditions):
         return body.inertial is not None
 
     def _users(self) -> Iterator[Any]:
-        """All elements that may refer to others."""
+        """Yield all elements that may refer to others."""
         for body in bodies(self.spec.worldbody):
             for name in ATTACHED.values():
                 yield from getattr(body, name)
@@ -211,7 +211,7 @@ def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
 
 
 def _contents(element: Any) -> Any:
-    """Return all that an asset is made of, without its name: equal for assets that compile to the same."""
+    """Return the contents of an asset without its name: equal for assets that compile to the same."""
     values = {name: value for name, value in element.__dict__.items() if name not in OWN}
     # where nothing is said the default counts
     known = defaults(element.kind)

@@ -33,14 +33,14 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     """An actuator."""
 
     def set_to_motor(self) -> None:
-        """Force = control."""
+        """Make the actuator a motor: force = control."""
         self._shortcut("motor", {})
 
     @checked
     def set_to_position(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Position servo; `kv` or `dampratio` damps it, `timeconst` filters its control.
+        """Make the actuator a position servo; `kv` or `dampratio` damps it, `timeconst` filters its control.
 
         Args:
             kp: force per position (N/m or N m/rad).
@@ -58,7 +58,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def set_to_intvelocity(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Position servo whose set point is the integral of the control.
+        """Make the actuator a position servo that takes the integral of the control as set point.
 
         Args:
             kp, kv, dampratio, timeconst: as of `set_to_position`.
@@ -72,7 +72,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_orientation(self, kp: float, kv: float = -1, dampratio: float = -1, ctrlspec: int = 0) -> None:
-        """Servo of the orientation of a ball joint, or of a site in the frame of its refsite.
+        """Make the actuator an orientation servo of a ball joint, or of a site in the frame of its refsite.
 
         Args:
             kp: torque per angle.
@@ -124,7 +124,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         lugre: Sequence[float] = (0, 0, 0, 0, 0),
         ctrlspec: int = 0,
     ) -> None:
-        """Motor of direct current; what is all zero is left out.
+        """Make the actuator a DC motor; properties that are all zero are left out.
 
         Args:
             motorconst: torque per current and voltage per velocity, which are one constant in SI units; of two that
@@ -153,7 +153,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_velocity(self, kv: float) -> None:
-        """Force = kv (control - velocity).
+        """Make the actuator a velocity servo: force = kv (control - velocity).
 
         Args:
             kv: force per velocity.
@@ -162,7 +162,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_damper(self, kv: float) -> None:
-        """Force = -kv velocity control.
+        """Make the actuator a damper: force = -kv velocity control.
 
         Args:
             kv: force per velocity, where the control is 1.
@@ -171,7 +171,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_cylinder(self, timeconst: float, bias: float, area: float, diameter: float = -1) -> None:
-        """Force = area pressure + bias; the pressure follows the control.
+        """Make the actuator a cylinder: force = area pressure + bias; the pressure follows the control.
 
         Args:
             timeconst: time constant of the pressure (s).
@@ -196,7 +196,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         fpmax: float = -1,
         fvmax: float = -1,
     ) -> None:
-        """Muscle; negative numbers leave what is there, or the muscle's defaults.
+        """Make the actuator a muscle; negative numbers leave values unchanged, or at the muscle's defaults.
 
         Args:
             timeconst: time constants of activation and deactivation (s), or one for both.
@@ -217,7 +217,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_adhesion(self, gain: float) -> None:
-        """Force = gain control, on the contacts of a body.
+        """Make the actuator an adhesion: force = gain control, on the contacts of a body.
 
         Args:
             gain: force per control (N).

@@ -61,7 +61,7 @@ class MjsAuthored(Named):
         return int(option.disableactuator) if "actuatorgroupdisable" in option.written else 0
 
     def _flags(self, name: str, bits: Mapping[str, int]) -> int:
-        """Flags that were written, in the numbers of the version that is stood in for."""
+        """Return the written flags, in the numbers of the emulated version."""
         own = sum({bit for flag, bit in bits.items() if flag in self._spec.option.written})
         return official_bits(name, own) if STANDS_FOR.moved else own
 

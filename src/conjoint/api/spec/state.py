@@ -24,7 +24,7 @@ Indices = list[int]
 
 
 def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel, after: Mapping[Any, int]) -> MjData:
-    """Data of `model` with the state that `d` has for the elements that both models have.
+    """Return data of `model` with the state of `d` for the elements that both models have.
 
     Args:
         m, d: the model before, and a state of it.

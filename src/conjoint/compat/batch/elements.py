@@ -38,7 +38,7 @@ class Named:
     _kind: str
 
     def __init__(self, batch: Any, models: Models, kind: str, key: int | str):
-        """The element of a kind that a name or number finds; KeyError or IndexError if there is none."""
+        """Find an element of a kind by name or number; KeyError or IndexError if there is none."""
         found = getattr(batch.model, kind)(key)
         self.__dict__.update(_batch=batch, _models=models, _kind=kind, id=found.id, name=found.name)
 

@@ -174,7 +174,7 @@ def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int
 
 
 def repeated(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
-    """Numbers, repeated to a shape. Raises ValueError: they cannot be."""
+    """Return numbers repeated to a shape. Raises ValueError if they do not fit."""
     values = np.asarray(given, np.float64)
     try:
         return np.ascontiguousarray(np.broadcast_to(values, shape))

@@ -131,7 +131,7 @@ class Models:
         self.derived.clear()
 
     def prepare_derived(self) -> None:
-        """Have room for what follows from the values that simulations have of their own."""
+        """Allocate room for what follows from the simulations' own values."""
         for name in DERIVED:
             if self.values(name) is None:
                 self.derived[name] = self._repeated(name)

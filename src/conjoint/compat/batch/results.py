@@ -61,7 +61,7 @@ class Results:
         self.bound: dict[str, np.ndarray] = {}
 
     def component(self, name: str) -> np.ndarray:
-        """The columns of the state that are a field, as (nsim, ...)."""
+        """Return the columns of the state that hold a field, as (nsim, ...)."""
         shape = self.template.world.data.view(name).shape
         return self.state[:, self.places[name]].reshape(self.nsim, *shape)
 
@@ -70,7 +70,7 @@ class Results:
         return self.places[name].stop - self.places[name].start
 
     def rows(self, name: str) -> np.ndarray:
-        """A field of the state, or one that is bound, of all simulations."""
+        """Return a field of the state, or a bound one, of all simulations."""
         return self.component(name) if name in STATE else self.bound[name]
 
     def shape(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
@@ -106,6 +106,6 @@ class Results:
             del self.errors[sim]
 
     def fail(self, sim: int, error: Exception) -> None:
-        """A call has ended with an error in a simulation."""
+        """Record that a call ended with an error in a simulation."""
         self.status[sim] = 1
         self.errors[sim] = str(error) or type(error).__name__
