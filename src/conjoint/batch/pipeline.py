@@ -89,8 +89,8 @@ class BlockPipeline:
     Args:
         stages: in order.
         workspace: memory of a block.
-        block: realisation of a whole block.
-        world: realisation of one world inside a block.
+        block: realization of a whole block.
+        world: realization of one world inside a block.
         forward: gives what recomputes everything after a reset, once that is asked for; None for that itself.
         model: what the stages read; by default the model as the worlds of the workspace see it.
     """

@@ -76,7 +76,7 @@ def inertial(draft: Draft, body: Any, compiler: Element) -> None:
 
 
 def _alike(first: Any, second: Any) -> bool:
-    """True for numbers that differ by rounding."""
+    """Return True for numbers that differ by rounding."""
     a, b = ((x,) if isinstance(x, float | int) else x for x in (first, second))
     if a == b and inf not in a:
         return True

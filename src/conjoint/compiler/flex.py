@@ -369,7 +369,7 @@ def _ids(flex: Flex) -> np.ndarray:
 
 
 def _rigid_edges(flex: Flex, welded: np.ndarray) -> np.ndarray:
-    """True for edges between vertices that cannot move against each other."""
+    """Return True for edges between vertices that cannot move against each other."""
     if flex.interp:
         return np.zeros(len(flex.edges), bool)
     first, second = welded[np.asarray(flex.bodyids)[flex.edges]].T

@@ -96,7 +96,7 @@ def _moments(geom: Geom) -> Vector:
 
 
 def _check_size(draft: Draft, geom: Any) -> bool:
-    """True if the sizes that its type has are positive; a plane may be infinite in x and y."""
+    """Return True if the sizes that its type has are positive; a plane may be infinite in x and y."""
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:
@@ -161,7 +161,7 @@ def _written(draft: Draft, body: Body) -> None:
 
 
 def _placed(body: Body) -> bool:
-    """True if the inertial frame is given; where it is not, a program may still have given mass and inertia."""
+    """Return True if the inertial frame is given; where it is not, a program may still have given mass and inertia."""
     return body.inertial is not None and body.inertial.ipos is not None
 
 

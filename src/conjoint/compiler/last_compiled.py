@@ -190,7 +190,7 @@ def parts_of(spec: Spec) -> list[Part] | None:
 
 
 def are_whole(parts: list[Part]) -> bool:
-    """True if each value of `parts` is fixed, or one of them."""
+    """Return True if each value of `parts` is fixed, or one of them."""
     held = {id(holder) for holder, _ in parts}
     for _, copy in parts:
         values = copy.values() if isinstance(copy, dict) else copy
@@ -211,7 +211,7 @@ def _names_files(values: Mapping[Any, Any]) -> bool:
 
 
 def _stands_alone(spec: Spec) -> bool:
-    """True if a specification needs no plugins, no files and no other models."""
+    """Return True if a specification needs no plugins, no files and no other models."""
     elements = chain.from_iterable(spec.__dict__[name] for name in WITH_FILES)
     return not (spec.extensions or spec.models or any(_names_files(one.__dict__) for one in elements))
 

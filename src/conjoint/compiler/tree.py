@@ -123,7 +123,7 @@ def same_frame(pos: Sequence[float], quat: Sequence[float], body: Body | None) -
 
 
 def _same(a: Sequence[float], b: Sequence[float]) -> bool:
-    """True if three or four numbers agree within `EPSILON`."""
+    """Return True if three or four numbers agree within `EPSILON`."""
     return a == b or (
         abs(a[0] - b[0]) < EPSILON
         and abs(a[1] - b[1]) < EPSILON
@@ -133,7 +133,7 @@ def _same(a: Sequence[float], b: Sequence[float]) -> bool:
 
 
 def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
-    """True if two quaternions are the same rotation, whatever their sign."""
+    """Return True if two quaternions are the same rotation, whatever their sign."""
     return _same(a, b) or _same(a, (-b[0], -b[1], -b[2], -b[3]))
 
 

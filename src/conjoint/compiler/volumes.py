@@ -62,7 +62,7 @@ def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
 
 
 def finite(boxes: list[Box]) -> bool:
-    """True if all numbers are: comparisons of others are left to arrays."""
+    """Return True if all numbers are: comparisons of others are left to arrays."""
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
 
 
@@ -121,7 +121,7 @@ def body_volumes(draft: Draft) -> int:
 
 
 def collides(geom: Geom) -> bool:
-    """True if contacts of the geom are possible: others are not in the tree of their body."""
+    """Return True if contacts of the geom are possible: others are not in the tree of their body."""
     return bool(geom.contype or geom.conaffinity)
 
 

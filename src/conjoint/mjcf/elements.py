@@ -36,7 +36,7 @@ def _belongs(tag: str, row: Row) -> str:
 
 
 def _is_nan(value: float | tuple[float, ...]) -> bool:
-    """True if a number is NaN, or one of several."""
+    """Return True if a number is NaN, or one of several."""
     return any(map(isnan, (value,) if isinstance(value, float) else value))
 
 

@@ -224,7 +224,7 @@ def _nodes(flex: Element) -> np.ndarray:
 
 
 def _near(found: np.ndarray, expected: np.ndarray, points: np.ndarray) -> bool:
-    """True if all points agree, up to rounding."""
+    """Return True if all points agree, up to rounding."""
     return bool((np.abs(found - expected) <= NEAR * np.abs(points).max()).all())
 
 

@@ -134,7 +134,7 @@ class LinkReader:
     """Reads what is in links.
 
     Attributes:
-        colours: colours by name of the material: the first that the file has for it.
+        colors: colors by name of the material: the first that the file has for it.
         names: names of geoms so far; later ones of the same name have none.
         scales: scales of meshes, by the name of their file, in the order in which they were made.
     """
@@ -162,7 +162,7 @@ class LinkReader:
         rgba: Any = GREY
         for child in node.children:
             if child.tag == "visual":
-                # a colour holds for what follows in the same link, and negative red is none
+                # a color holds for what follows in the same link, and negative red is none
                 colour = self._material(child)
                 if colour is not None:
                     rgba = colour if colour[0] >= 0 else GREY

@@ -232,7 +232,7 @@ def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier:
 
 
 def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bool:
-    """True if `element` comes along with what is attached."""
+    """Return True if `element` comes along with what is attached."""
     wanted = [reference for reference in references(element) if reference.kind not in copier.namespace.shared]
     if not wanted:
         # the file of a skin names its bodies, and is read later
@@ -244,7 +244,7 @@ def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bo
 
 
 def _resolves(reference: Reference, copier: Copier, present: _Names) -> bool:
-    """True if a member of a tuple was copied, or there is something else with its new name."""
+    """Return True if a member of a tuple was copied, or there is something else with its new name."""
     return copier.knows(reference) or present.has(reference.kind, copier.namespace.of(reference.name))
 
 
@@ -270,7 +270,7 @@ class _Names:
         self.known: dict[str, set[str]] = {}
 
     def has(self, kind: str, name: str) -> bool:
-        """True if there is an element of `kind` called `name`."""
+        """Return True if there is an element of `kind` called `name`."""
         if not self.known:
             self._collect(self.spec.worldbody)
             for other, elements in REFERRING.items():

@@ -189,7 +189,7 @@ class Copier:
         return name if name == "main" or not self.namespace.foreign else self.namespace.of(name)
 
     def knows(self, reference: Reference) -> bool:
-        """True if what is referred to was copied."""
+        """Return True if what is referred to was copied."""
         return reference.name in self.names.get(reference.kind, ())
 
     def element(self, element: Element, inside: bool = True) -> Any:

@@ -102,7 +102,7 @@ def bodies(body: Body) -> Iterator[Body]:
 
 
 def is_in(element: Any, frame: Element) -> bool:
-    """True if `element` is in `frame`, or in a frame inside it."""
+    """Return True if `element` is in `frame`, or in a frame inside it."""
     here = element.__dict__.get("frame")
     while here is not None and here is not frame:
         here = here.__dict__.get("frame")

@@ -160,7 +160,7 @@ def base_name(name: str) -> str:
 
 
 def is_absolute(name: str) -> bool:
-    """True if `name` starts at the root of a disk, of this system or of Windows, or is an address."""
+    """Return True if `name` starts at the root of a disk, of this system or of Windows, or is an address."""
     return os.path.isabs(forward(name)) or _FOREIGN.match(name) is not None or ADDRESS.match(name) is not None
 
 

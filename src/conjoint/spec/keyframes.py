@@ -178,7 +178,7 @@ def whole_keys(spec: Spec) -> list[Element]:
 
 
 def _is_split(key: Element) -> bool:
-    """True if `key` holds states instead of vectors."""
+    """Return True if `key` holds states instead of vectors."""
     return "states" in key.__dict__
 
 

@@ -198,7 +198,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
         step[about + 1] = half
         quat = unit_quat(mul_quat(quat, unit_quat(step)))
     values = [diagonal[0][0], diagonal[1][1], diagonal[2][2]]
-    # largest first: swap neighbours by a quarter turn about the third axis
+    # largest first: swap neighbors by a quarter turn about the third axis
     for first in (0, 1, 0):
         if values[first] + equal < values[first + 1]:
             values[first], values[first + 1] = values[first + 1], values[first]

@@ -286,7 +286,7 @@ def mj_loadTexture(m: MjModel, id: int) -> tuple:
         id: the texture.
 
     Returns:
-        The pixels, (height, width, channels), and the colour space (mjtColorSpace).
+        The pixels, (height, width, channels), and the color space (mjtColorSpace).
 
     Raises:
         ValueError: there is no such texture, or its file cannot be read.

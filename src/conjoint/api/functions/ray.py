@@ -137,7 +137,7 @@ def mj_multiRay(
         geomid: receives the id of the geom that each ray meets, -1 for none.
         dist: receives the distances.
         nray: number of rays.
-        cutoff: geoms that collide and whose bounding spheres, of planes their centres, are farther away do not count.
+        cutoff: geoms that collide and whose bounding spheres, of planes their centers, are farther away do not count.
     """
     ways = vec.reshape(-1, 3)
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:
@@ -198,7 +198,7 @@ def mju_rayGeom(
     """Return the distance at which a ray meets a geom of primitive type.
 
     Args:
-        pos: centre of the geom.
+        pos: center of the geom.
         mat: its axes as columns, nine numbers by rows.
         size: its size.
         pnt: where the ray starts.

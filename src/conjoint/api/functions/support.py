@@ -56,7 +56,7 @@ def mj_objectVelocity(
 
     Args:
         d: the world, after `mj_comVel`.
-        objtype: type of the object (mjtObj): body (at its centre of mass), xbody, geom, site or camera.
+        objtype: type of the object (mjtObj): body (at its center of mass), xbody, geom, site or camera.
         objid: its id.
         res: receives the velocity.
         flg_local: whether in the axes of the object, not of the world.
@@ -76,7 +76,7 @@ def mj_objectAcceleration(
 
     Args:
         d: the world.
-        objtype: type of the object (mjtObj): body (at its centre of mass), xbody, geom, site or camera.
+        objtype: type of the object (mjtObj): body (at its center of mass), xbody, geom, site or camera.
         objid: its id.
         res: receives the acceleration, rotation (rad/s^2) before translation (m/s^2).
         flg_local: whether in the axes of the object, not of the world.

@@ -76,7 +76,7 @@ class MjvFigure(_Figure):
         self.linergb[: len(LINE_COLORS)] = LINE_COLORS
         darkest, span = float(np.float32(0.1)), float(np.float32(0.8))
         for line in range(len(LINE_COLORS), mjMAXLINE):
-            # light colours, far from each other (Halton 1960)
+            # light colors, far from each other (Halton 1960)
             self.linergb[line] = [darkest + span * mju_Halton(line, base) for base in (2, 3, 5)]
 
 

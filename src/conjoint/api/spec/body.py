@@ -97,7 +97,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a free joint, without defaults.
 
         Args:
-            options: `name`, `group`, and `align`: whether the body's frame goes to its centre of mass (mjtAlignFree).
+            options: `name`, `group`, and `align`: whether the body's frame goes to its center of mass (mjtAlignFree).
         """
         for name in options:
             if name not in FREEJOINT:

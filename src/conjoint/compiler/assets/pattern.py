@@ -129,7 +129,7 @@ def cube_pattern(texture: Texture, width: int) -> Image:
         faces[1] = faces[FRONT_BACK[0]] = faces[FRONT_BACK[1]] = faces[0]
     elif texture.builtin == CHECKER:
         for i, face in enumerate(faces):
-            # front and back begin with the other colour
+            # front and back begin with the other color
             _checker(face, *((texture.rgb2, texture.rgb1) if i in FRONT_BACK else (texture.rgb1, texture.rgb2)))
     else:
         _plain(faces, texture.rgb1)

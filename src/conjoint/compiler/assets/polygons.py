@@ -69,7 +69,7 @@ def table_order(hashes: list[int]) -> list[int]:
 
 
 def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int, int]:
-    """Make nodes of a bucket neighbours; returns for each bucket the node before its first one."""
+    """Make nodes of a bucket neighbors; returns for each bucket the node before its first one."""
     before: dict[int, int] = {}
     node, last = after[START], START
     current = START

@@ -67,7 +67,7 @@ class Grid(Macro):
                 self.joint(made, self.name("J", i, *index), type=SLIDE, axis=axis)
 
     def _tendons(self) -> None:
-        """Strings between neighbours, then across cells."""
+        """Strings between neighbors, then across cells."""
         for axis, (di, dj) in enumerate(((1, 0), (0, 1))):
             for i, j in product(range(self.count[0] - di), range(self.count[1] - dj)):
                 self.string(self.name("T", axis, i, j), self.name("S", i, j), self.name("S", i + di, j + dj))
@@ -127,7 +127,7 @@ class Rope(Chain):
     """A string of bodies that bends."""
 
     bend = 0.0
-    """Angle between neighbours."""
+    """Angle between neighbors."""
 
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add the geom of the parent, and the bodies on both sides of it."""

@@ -52,7 +52,7 @@ class Shell(Macro):
             self._skin()
 
     def _outside(self, index: Index) -> bool:
-        """True if the place is on the surface of the pattern."""
+        """Return True if the place is on the surface of the pattern."""
         return any(i in (0, n - 1) for i, n in zip(index, self.count, strict=True))
 
     def _body(self, parent: Body, index: Index) -> None:
@@ -79,7 +79,7 @@ class Shell(Macro):
         return x * half[0], y * half[1], z * half[2]
 
     def _hold(self, indices: list[Index]) -> None:
-        """Constraints: joints stay where they are, are equal to their neighbours, and their sum does not change."""
+        """Constraints: joints stay where they are, are equal to their neighbors, and their sum does not change."""
         outside = set(indices)
         smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
         for index in indices:
@@ -121,7 +121,7 @@ class Shell(Macro):
         self.spec.skins.append(skin)
 
     def _on(self, side: Side, index: tuple[int, ...]) -> bool:
-        """True if the place is on `side`."""
+        """Return True if the place is on `side`."""
         return index[side.axis] == (self.count[side.axis] - 1 if side.last else 0)
 
     def _faces(self, side: Side, vertices: dict[tuple[int, ...], int]) -> list[int]:

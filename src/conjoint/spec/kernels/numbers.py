@@ -60,7 +60,7 @@ def read_numbers(text, end, values, others):
 
 @kernel
 def is_blank(c):
-    """True if a character separates words."""
+    """Return True if a character separates words."""
     return c == BLANK or (c >= TAB and c <= RETURN)
 
 

@@ -66,7 +66,7 @@ def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
 
 @kernel
 def is_blank_of_line(c):
-    """True if a character separates words of a line."""
+    """Return True if a character separates words of a line."""
     return is_blank(c) and c != NEWLINE and c != RETURN
 
 
