@@ -59,7 +59,7 @@ def documented(function: FunctionType) -> str:
         for name, parameter in inspect.signature(function).parameters.items()
     ]
     returned = annotations.get("return")
-    # officially None goes without saying
+    # in MuJoCo's docstrings None is implicit
     result = official_class(str if returned == str | None else returned)
     line = f"{function.__name__}({', '.join(arguments)}) -> {result}"
     return f"{line}\n\n{text}\n"

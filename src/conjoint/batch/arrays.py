@@ -49,7 +49,7 @@ LASTING_OR_READ = READABLE | LASTING
 class Arrays:
     """Arrays by name of field.
 
-    Inputs have an array once somebody asks for it; until then they are what they begin with, in every world.
+    Inputs get an array on first access; until then they have their initial values in every world.
 
     Args:
         plan: the model.
@@ -60,7 +60,7 @@ class Arrays:
     Attributes:
         lasting: what a step goes on from.
         before: what of it came into the last call: with it the call can be repeated.
-        results: what was asked for beside it.
+        results: other fields that are recorded.
     """
 
     def __init__(self, plan: Plan, layout: Layout, nworld: int, varied: Varied):

@@ -1,4 +1,4 @@
-"""The worlds of a `ClusterBatch`: they stay in the cluster between calls, and come home when somebody looks at them.
+"""The worlds of a `ClusterBatch`: they stay in the cluster between calls, and are fetched on access.
 
 After a call every block of worlds is an object of Ray, on the node where it was computed, and the next call begins with
 it there. The driver sends what has been set since, and gets back what a program keeps or has looked at. Objects are

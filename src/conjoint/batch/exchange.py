@@ -151,7 +151,7 @@ class WorldExchange(WorldFields):
         """Return copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
 
         They are those that `ncon` counts: of the configuration in which the last step (or `forward`) began. The last
-        call is repeated for this world alone, so that nobody pays for contacts who does not ask.
+        call is repeated for this world alone, because contacts are computed on demand.
 
         Args:
             world: number of the world; negative numbers count from the end.

@@ -153,7 +153,7 @@ class LaneWorlds:
             share.transfer.begin(1)
             while answer := share.transfer.go_on():
                 share.attend(answer)
-            # who steps the world itself is told
+            # the caller may step the world itself
             share.pipeline.warned.clear()
 
         return steps
@@ -164,7 +164,7 @@ class LaneWorlds:
         if found is None:
             names = step_functions(self.m, skipstage, skipsensor)
             stages = [stage for name in names for stage in stages_of(name, self.plan)]
-            # the plan is looked at before, and nobody reads what stages tell
+            # the plan was checked before, and nothing reads the results of stages
             wanted = [stage for stage in stages if stage.name != "check" and not stage.only_for]
             block, world = lanes("float64", self.width), world_view("float64", self.width)
             found = self._pipelines[skipstage, skipsensor] = BlockPipeline(wanted, self.space, block, world, None)
@@ -282,7 +282,7 @@ class Differences:
             steps(m, d)
             how = np.array([*what, group.centered, wanted], np.int32)
             _write_slopes(plan, group.outcome, group.change, self._motion, how, *matrices)
-        # as officially, all but the state is left as a step computes it
+        # as in MuJoCo, everything but the state stays as a step computes it
         single.restore()
         step(m, d, mjtStage.mjSTAGE_NONE, skipsensor)
         single.restore()

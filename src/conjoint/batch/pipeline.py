@@ -91,7 +91,7 @@ class BlockPipeline:
         workspace: memory of a block.
         block: realization of a whole block.
         world: realization of one world inside a block.
-        forward: gives what recomputes everything after a reset, once that is asked for; None for that itself.
+        forward: returns the pipeline that recomputes everything after a reset; None for that pipeline itself.
         model: what the stages read; by default the model as the worlds of the workspace see it.
     """
 

@@ -22,7 +22,7 @@ class _ElementsFirst:
 
     Attributes:
         model: the model of the batch.
-        field: the field that was asked for last.
+        field: the field that was read last.
     """
 
     def __init__(self, batch: Any):

@@ -211,11 +211,11 @@ class WorldSet:
             FatalError: the model cannot be simulated.
         """
         if name not in self.functions:
-            # the plan is the batch's own: nobody changes it between steps
+            # the plan belongs to the batch: it does not change between steps
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check" and self._asks(stage)]
             if name.startswith("mj_step"):
                 stages += FORECAST
-            # weakly: worlds that nobody holds end at once
+            # weakly: unreferenced worlds are freed at once
             again = functools.partial(WorldSet._forward, weakref.proxy(self))
             self.functions[name] = self.work.pipelines(
                 with_poison(name, stages),
@@ -249,7 +249,7 @@ class WorldSet:
         if name in self.arrays.results:
             return
         self.arrays.add_result(name)
-        # stages that were left out may be asked for
+        # stages that were left out may be requested
         self.functions.clear()
         self.shares.clear()
 

@@ -60,7 +60,7 @@ MOST_ACTIVATIONS = 1 << 20
     ),
 )
 def resolve_actuators(draft: Draft) -> None:
-    """Transmission, ranges and activations; also na, as `draft.na`."""
+    """Set transmission, ranges and activations, and the number of activations, `draft.na`."""
     na = nu = nout = nhistory = 0
     for actuator in draft.actuators:
         split_polynomials(actuator, "damping")
@@ -84,7 +84,7 @@ def resolve_actuators(draft: Draft) -> None:
 
 
 def _controls(actuator: Actuator, first: int) -> int:
-    """Controls of an actuator from number `first` on, their ranges, and its output; how many there are."""
+    """Number the controls of an actuator from `first` on, set their ranges and its output, and return their count."""
     values = actuator.__dict__
     actuator.ctrlspec, count = inputs(actuator), controls(actuator)
     values["ctrlnum"], values["ctrladr"] = count, first if count else -1
@@ -101,7 +101,7 @@ def _controls(actuator: Actuator, first: int) -> int:
 
 
 def resolve_history(draft: Draft, element: Element, first: int, size: int) -> int:
-    """History of an actuator or sensor from number `first` on, whose samples have `size` numbers; its length."""
+    """Place the history of an actuator or sensor at `first`, with samples of `size` numbers, and return its length."""
     samples, values = element.nsample, element.__dict__
     values["history"] = (samples, element.interp)
     if samples < 0:
@@ -179,7 +179,7 @@ def _check_inputs(draft: Draft, actuator: Actuator) -> None:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> None:
-    """Ids of what an actuator acts on: the target; for sites also the site of the slider or of reference."""
+    """Set the ids that an actuator acts on: the target; for sites also the site of the slider or of reference."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
@@ -273,7 +273,7 @@ def _activation(draft: Draft, actuator: Actuator) -> None:
 
 
 def _muscle(draft: Draft, actuator: Actuator) -> None:
-    """Parameters of muscles must make sense."""
+    """Check the parameters of a muscle."""
     for kind, prm in ((actuator.gaintype, actuator.gainprm), (actuator.biastype, actuator.biasprm)):
         if kind != MUSCLE:
             continue

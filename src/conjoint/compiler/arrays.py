@@ -55,7 +55,7 @@ class Group(NamedTuple):
 
 
 def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
-    """Groups of the fields of a `plan`, which has where each comes from; and where all columns do, in their order."""
+    """Group the fields of a `plan`, which gives the source of each; also return all sources in column order."""
     fields = [(MODEL_FIELDS[PLACES[name]], source) for name, source in plan.items()]
     rows = [(STORED[field.kind], row_width(field), PLACES[field.name], source) for field, source in fields]
     rows.sort(key=lambda row: (row[0], row[1] != 1))
@@ -83,12 +83,12 @@ class Columns:
             self._stored[kind] = _Numbers(memory.view(dtype))
 
     def add(self, name: str, numbers: Sequence[Any]) -> None:
-        """All numbers of a field, row by row."""
+        """Add all numbers of a field, row by row."""
         place = self._index[name]
         self._stored[STORED[self._fields[place].kind]].add(self._layout, [place], [len(numbers)], numbers)
 
     def add_all(self, groups: Sequence[Group], columns: Sequence[Sequence[Any]]) -> None:
-        """All numbers of some fields, as `add` does it for one; several numbers per row come as one sequence."""
+        """Add all numbers of some fields, as `add` does for one; several numbers per row come as one sequence."""
         rows = len(columns[0])
         for stored, places, widths, first, several, end in groups:
             found = self._stored[stored]
@@ -118,7 +118,7 @@ class _Numbers:
         self.counts: list[int] = []
 
     def add(self, layout: Layout, places: list[int], counts: list[int], numbers: Iterable[Any]) -> None:
-        """The numbers of some fields of `layout`."""
+        """Add the numbers of some fields of `layout`."""
         self.places += places
         self.counts += counts
         self.numbers.extend(numbers)

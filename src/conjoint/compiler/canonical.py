@@ -73,7 +73,7 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
             _to_degrees(joint.__dict__, joint.type, bool(m.jnt_limited[joint.id]))
     spec.keys = [_key(key, i, m) for i, key in enumerate(draft.keys)]
     while spec.keys and spec.keys[-1].__dict__ == _BLANK.__dict__:
-        # `nkey` asks for it
+        # `nkey` requires it
         spec.keys.pop()
     return spec
 
@@ -114,7 +114,7 @@ def _compiler(draft: Draft) -> kinds.Compiler:
 
 
 def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
-    """Sizes, with those that were inferred from the elements."""
+    """Return the sizes, including those inferred from the elements."""
     copy = size.copy()
     copy.nkey = m.nkey
     for name in copy.__dict__:
@@ -137,7 +137,7 @@ def _classes(source: Spec) -> dict[str, DefaultsClass]:
 
 
 def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> dict[str, Any]:
-    """Values of one kind in a class, whose angles are in degrees or radians, and are saved in degrees or radians."""
+    """Return the values of one kind in a class, with angles converted between degrees and radians for saving."""
     blank = defaults(kind)
     values = {**values, **{name: blank[name] for name in PLACED if name in values}}
     if kind == "joint" and saved and not degree:
@@ -160,7 +160,7 @@ def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None
 
 
 def _degrees(angle: float) -> float:
-    """The shortest number of degrees that is read as `angle`, or the closest one where none is."""
+    """Return the shortest number of degrees that is read as `angle`, or the closest one if there is none."""
     close = degrees(angle)
     below, above = nextafter(close, -inf), nextafter(close, inf)
     near = (round(close, 9), round(close, 12), close, below, above, nextafter(below, -inf), nextafter(above, inf))
@@ -168,7 +168,7 @@ def _degrees(angle: float) -> float:
 
 
 def _key(key: kinds.Key, i: int, m: Arrays) -> Any:
-    """Keyframe number `i`; what is as in the initial configuration is not written."""
+    """Return keyframe number `i` without values equal to the initial configuration."""
     mocaps = [body for body in range(m.nbody) if m.body_mocapid[body] >= 0]
     initial = {
         "qpos": m.qpos0.tolist(), "mpos": m.body_pos[mocaps].ravel().tolist(),
@@ -186,7 +186,7 @@ def _key(key: kinds.Key, i: int, m: Arrays) -> Any:
 
 
 def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
-    """The bodies, with what is attached to them, below the world of `spec`."""
+    """Put the bodies, with what is attached to them, below the world of `spec`."""
     frames = _Frames(draft)
     for body in draft.bodies:
         body.bodies = []

@@ -129,7 +129,7 @@ def geom(geom: Any) -> None:
 
 
 def camera(camera: Any) -> None:
-    """The field of view is written only if it does not follow from the sensor."""
+    """Write the field of view only if it does not follow from the sensor."""
     if any(camera.sensor_size):
         camera.fovy = None
     stand(camera)
@@ -143,7 +143,7 @@ def material(material: Element) -> Any:
 
 
 def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
-    """Coefficients and divisors as in the model."""
+    """Take coefficients and divisors from the model."""
     _tristate(draft, tendon, "limited", "range")
     _tristate(draft, tendon, "actfrclimited", "actfrcrange")
     tendon.stiffness, tendon.damping = (tendon.stiffness, *tendon.stiffnesspoly), (tendon.damping, *tendon.dampingpoly)

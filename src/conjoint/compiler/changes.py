@@ -100,7 +100,7 @@ def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int
 
 
 def changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict[str, Any]]:
-    """Options, statistics and visual settings that differ, by the id of the element of `spec`."""
+    """Return changed options, statistics and visual settings, by the id of the element of `spec`."""
     changed: dict[int, dict[str, Any]] = {}
     if all(np.array_equal(fresh.bytes[a:b], model.bytes[a:b]) for a, b, _ in fresh.layout.spans(_is_setting)):
         return changed

@@ -136,7 +136,7 @@ class Draft:
             self._flatten(child, number)
 
     def settings(self, element: Element) -> Element:
-        """Compiler settings for `element`."""
+        """Return the compiler settings for `element`."""
         settings: Element = element.__dict__.get("settings", self.spec.compiler)
         return settings
 

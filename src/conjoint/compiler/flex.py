@@ -69,7 +69,7 @@ def _opposite(side: Sequence[int], dim: int) -> int:
 
 
 def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Distance of every element from the surface, through sides; elements that cannot be reached are at 0."""
+    """Return each element's distance from the surface, in steps across sides; unreachable elements get 0."""
     layers = np.where(on_surface, 0, -1)
     for layer in count():
         near = np.zeros(len(layers), bool)
@@ -117,7 +117,7 @@ def _poses(draft: Draft) -> list[tuple[Any, Quaternion]]:
 
 
 def _resolve(draft: Draft, flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
-    """One flex. Raises ValueError if it is not one."""
+    """Compile one flex. Raises ValueError if it is invalid."""
     _check(flex)
     flex.matid = draft.find("material", flex.material, flex) if flex.material else -1
     flex.bodyids = np.array([draft.find("body", name, flex, "body") for name in flex.vertbody], int)
@@ -144,7 +144,7 @@ def _resolve(draft: Draft, flex: Flex, poses: list[tuple[Any, Quaternion]]) -> N
 
 
 def _check(flex: Flex) -> None:
-    """Numbers that contradict each other."""
+    """Check for contradicting numbers."""
     if flex.dim not in (1, 2, 3):
         raise ValueError(f"dim {flex.dim} is not 1, 2 or 3")
     if not flex.elem or len(flex.elem) % (flex.dim + 1):
@@ -169,7 +169,7 @@ def _check(flex: Flex) -> None:
 
 
 def _warn_of_condim(draft: Draft, flex: Flex) -> None:
-    """Other numbers than are documented: the official compiler refuses them of geoms, not of flexes."""
+    """Warn of an undocumented condim: MuJoCo rejects these for geoms, but not for flexes."""
     if flex.condim not in CONDIMS:
         meant = "1 is used" if flex.condim < 1 else f"contacts have {flex.condim} dimensions"
         message = f"condim {flex.condim} is not 1, 3, 4 or 6; {meant} unless what the flex touches has more"
@@ -189,7 +189,7 @@ def _warn_of_loose(draft: Draft, flex: Flex) -> None:
 
 
 def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
-    """Vertices in their bodies and in the world; whether they are rigid and at the centers of the bodies."""
+    """Place vertices in their bodies and in the world; set if they are rigid, and if they are at body centers."""
     nodes = flex.__dict__.get("node", ())
     flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
     flex.node_local = np.array(nodes, float).reshape(-1, 3) if nodes else np.zeros((len(flex.nodeids), 3))
@@ -229,7 +229,7 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
 
 
 def _texcoord(flex: Flex, elements: np.ndarray) -> None:
-    """Texture coordinates: of vertices, or with ids of their own for every element; of solids always of vertices.
+    """Set texture coordinates: of vertices, or with separate ids for every element; in solids always of vertices.
 
     Where ids are not written the official compiler keeps three for every element, or all if there are no coordinates.
     """
@@ -254,7 +254,7 @@ def _texcoord(flex: Flex, elements: np.ndarray) -> None:
 
 
 def _elasticity(draft: Draft, flex: Flex) -> None:
-    """Stiffness of elements, bending stiffness of edges."""
+    """Compute the stiffness of elements and the bending stiffness of edges."""
     flex.edgeflap = np.full((len(flex.edges), 2), -1)
     flex.stiffness = np.zeros((len(flex.elements), 21))
     flex.bending = np.zeros((len(flex.edges), 16))
@@ -278,7 +278,7 @@ def _elasticity(draft: Draft, flex: Flex) -> None:
 
 
 def _bending(draft: Draft, flex: Flex) -> None:
-    """Triangles on both sides of edges, and the stiffness of the angle between them."""
+    """Find the triangles on both sides of edges, and the stiffness of the angle between them."""
     free = all(body >= 0 and len(draft.bodies[body].joints) == FREE_JOINTS for body in flex.bodyids)
     if not free:
         raise ValueError(f"bending needs bodies with {FREE_JOINTS} joints: remove pins, or set elastic2d='stretch'")
@@ -361,7 +361,7 @@ def _parts(flex: Flex) -> dict[str, Any]:
 
 
 def _ids(flex: Flex) -> np.ndarray:
-    """Texture coordinates of the vertices of elements; the vertices themselves where there are no coordinates."""
+    """Return texture coordinates of the elements' vertices, or the vertices themselves if there are no coordinates."""
     ids = np.zeros(flex.elements.size, int)
     count = min(len(ids), len(flex.coordinate_ids))
     ids[:count] = flex.coordinate_ids[:count]
@@ -369,7 +369,7 @@ def _ids(flex: Flex) -> np.ndarray:
 
 
 def _rigid_edges(flex: Flex, welded: np.ndarray) -> np.ndarray:
-    """Return True for edges between vertices that cannot move against each other."""
+    """Return a mask of the edges between vertices that cannot move relative to each other."""
     if flex.interp:
         return np.zeros(len(flex.edges), bool)
     first, second = welded[np.asarray(flex.bodyids)[flex.edges]].T

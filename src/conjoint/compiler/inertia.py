@@ -96,7 +96,7 @@ def _moments(geom: Geom) -> Vector:
 
 
 def _check_size(draft: Draft, geom: Any) -> bool:
-    """Return True if the sizes that its type has are positive; a plane may be infinite in x and y."""
+    """Return True if the sizes required by its type are positive; a plane may be infinite in x and y."""
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:
@@ -161,12 +161,12 @@ def _written(draft: Draft, body: Body) -> None:
 
 
 def _placed(body: Body) -> bool:
-    """Return True if the inertial frame is given; where it is not, a program may still have given mass and inertia."""
+    """Return True if the inertial frame is given; otherwise a program may still have given mass and inertia."""
     return body.inertial is not None and body.inertial.ipos is not None
 
 
 def _from_geoms(draft: Draft, body: Body) -> None:
-    """Compose mass, center and principal inertia of the geoms of a body that take part."""
+    """Combine mass, center and principal inertia of the participating geoms of a body."""
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
     parts = [
@@ -213,7 +213,7 @@ def composed(parts: Sequence[Part], to_rounding: bool = False) -> Part:
 
 
 def in_order(numbers: Iterable[float]) -> float:
-    """Their sum, one after the other: newer versions of `sum` round better."""
+    """Return the sum in order, without the compensated summation of newer Python versions."""
     total = 0.0
     for number in numbers:
         total += number
@@ -266,7 +266,7 @@ def _source(body: Body) -> Any:
     early="body: inertia mass",
 )
 def check_moving(draft: Draft) -> None:
-    """A body that moves needs mass and inertia, its own or of bodies fixed to it, no plane; a free one no parent."""
+    """Check that moving bodies have mass and inertia, their own or of fixed children, no plane; free ones no parent."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
         x, y, z = body.inertia

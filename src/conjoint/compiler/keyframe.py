@@ -34,7 +34,7 @@ class KeyMap:
         self.places: list[tuple[int, Scale, tuple[float, ...]]] = []
 
     def place(self, scale: Scale, shift: tuple[float, ...]) -> None:
-        """A vector comes next."""
+        """Add a vector."""
         self.places.append((len(self.factors), scale, shift))
         self.factors += [1.0] * 3
 
@@ -50,7 +50,7 @@ class KeyMap:
 
 
 def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]) -> Sequence[float]:
-    """Numbers of a vector of a keyframe as they are in the scaled model, from place `start` of the vector on."""
+    """Return the numbers of a keyframe's vector in the scaled model, from place `start` of the vector on."""
     if not draft.scales:
         return numbers
     known: dict[str, KeyMap] = draft.__dict__.setdefault("key_maps", {})
@@ -60,7 +60,7 @@ def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]
 
 
 def _key_map(draft: Draft, name: str) -> KeyMap:
-    """The map of a vector: places of bodies are scaled about the frames that they are in."""
+    """Return the map of a vector: places of bodies are scaled about the frames that they are in."""
     found = KeyMap()
     if name in ("qpos", "qvel"):
         for joint in draft.joints:
@@ -91,14 +91,14 @@ def _key_map(draft: Draft, name: str) -> KeyMap:
 
 
 def _position_factor(draft: Draft, element: Element) -> float:
-    """Factor of the position of a joint that is no free one, or of the length of a tendon."""
+    """Return the factor of a joint's position, unless it is free, or of a tendon's length."""
     scale = draft.scales.get(id(element), ONE)
     power = element.__dict__.get("power", 0) if element.kind == "tendon" else int(element.type == SLIDE)
     return (scale.along or scale.length) ** power
 
 
 def _place(draft: Draft, body: Body) -> tuple[Scale, tuple[float, ...]]:
-    """How the place of a body of the world is scaled, in the coordinates of the world, and what is added."""
+    """Return the scale of a body's place in world coordinates, and the shift that is added."""
     scale = draft.frame_scales.get(id(body.frame), ONE) if body.frame is not None else ONE
     if scale is ONE:
         return ONE, NOWHERE

@@ -52,13 +52,13 @@ class LastCompiled:
     """A compiled specification.
 
     Attributes:
-        parts: what the specification was made of; nothing if nobody can change it.
+        parts: contents of the specification; empty if they cannot change.
         assets: files that it was given, by name.
         version: whose names and numbers it had.
         draft: which element became what.
-        model: the model, which nobody changes.
+        model: the model, which does not change.
         texts: what was written of it, by the folder that it was written for.
-    whole: whether all that can be changed in place is in `parts`; None: nobody asked yet.
+    whole: whether everything mutable is in `parts`; None if that was not checked yet.
     """
 
     parts: list[Part]
@@ -95,7 +95,7 @@ def unchanged(spec: Spec) -> LastCompiled | None:
 
 
 def compiled(spec: Spec) -> LastCompiled:
-    """`spec` compiled, now or before, if all of it is as it was then. Raises as `compile_draft`."""
+    """Return `spec` compiled; an earlier result is reused if nothing has changed. Raises as `compile_draft`."""
     last = unchanged(spec)
     if last is not None:
         return last
@@ -134,7 +134,7 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
     Args:
         spec: the specification.
         draft, model: what it was compiled to.
-        private: whether nobody can change the specification.
+        private: whether the specification cannot change.
     """
     latest = _Latest.spec and _Latest.spec()
     if latest is not None and latest is not spec:
@@ -153,7 +153,7 @@ def own_values(spec: Spec) -> list[Any]:
 
 
 def parts_of(spec: Spec) -> list[Part] | None:
-    """All that a specification that stands alone consists of, its own values first; None if more decides: plugins."""
+    """Return all parts of a self-contained specification, its own values first; None if it uses plugins."""
     own = own_values(spec)
     found: list[Part] = [(spec, tuple(own))]
     left, seen = [value for value in own if type(value) not in PLAIN], {id(spec)}
@@ -182,7 +182,7 @@ def parts_of(spec: Spec) -> list[Part] | None:
             found.append((holder, holder.copy()))
             left += [value for value in holder.values() if type(value) not in PLAIN]
         elif isinstance(holder, list | tuple | set):
-            # a value that nobody can change is compared where it is
+            # an immutable value is compared in place
             if type(holder) is not tuple:
                 found.append((holder, tuple(holder)))
             left += [value for value in holder if type(value) not in PLAIN]
@@ -190,7 +190,7 @@ def parts_of(spec: Spec) -> list[Part] | None:
 
 
 def are_whole(parts: list[Part]) -> bool:
-    """Return True if each value of `parts` is fixed, or one of them."""
+    """Return True if each value of `parts` is immutable, or one of them."""
     held = {id(holder) for holder, _ in parts}
     for _, copy in parts:
         values = copy.values() if isinstance(copy, dict) else copy

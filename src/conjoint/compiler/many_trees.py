@@ -32,7 +32,7 @@ def orders_of(position: Reals) -> Integers:
 
 
 def build(boxes: Reals, orders: Integers, counts: Integers) -> tuple[Integers, Integers, Integers, Reals]:
-    """Depth, children, elements and boxes of all nodes.
+    """Return depth, children, elements and boxes of all nodes.
 
     Args:
         boxes: lower and upper corners of the elements (n, 2, 3).

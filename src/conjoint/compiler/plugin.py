@@ -141,7 +141,7 @@ def _check_activations(draft: Draft, actuator: Actuator) -> None:
 
 
 def _size_sensor(draft: Draft, sensor: Sensor) -> None:
-    """When a sensor is read, and the number of its readings."""
+    """Set the stage at which a sensor is read, and the number of its readings."""
     instance = draft.plugins[sensor.pluginid]
     if instance.plugin_name == TOUCH_GRID:
         _check_grid(draft, sensor)
@@ -163,7 +163,7 @@ def _asked(draft: Draft, instance: Plugin, count: str) -> int:
 
 
 def _check_grid(draft: Draft, sensor: Sensor) -> None:
-    """A touch grid is attached to a site; its field of view is up to 180 by 90 degrees."""
+    """Check that a touch grid is attached to a site; its field of view is at most 180 by 90 degrees."""
     config = draft.plugins[sensor.pluginid].config
     if sensor.__dict__.get("objtype") != OBJECT_TYPES["site"]:
         draft.problems.about(sensor, "must be attached to a site", "objtype")
@@ -181,7 +181,7 @@ def _check_grid(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_numbers(draft: Draft, element: Element, config: Mapping[str, str], keys: Iterable[str]) -> None:
-    """The settings `keys` must be numbers, or nothing."""
+    """Check that the settings `keys` are numbers or empty."""
     for key in keys:
         text = config.get(key, "")
         try:

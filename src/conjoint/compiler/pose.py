@@ -84,7 +84,7 @@ def _resolve(draft: Draft, element: Element, frames: dict) -> None:
 
 
 def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> tuple[tuple[float, ...], Quaternion]:
-    """Pose of a frame in its body; as it would be if no frame were `scaled`, if that is false."""
+    """Return the pose of a frame in its body; without the scales of frames if `scaled` is false."""
     known = frames.get(id(frame))
     if known is None:
         known = (frame.pos, own_quat(draft, frame, "quat", "alt"))

@@ -100,7 +100,7 @@ class Scale(NamedTuple):
         return tuple(self.length * x for x in vector)
 
     def unit(self, power: float) -> float:
-        """Factor of a quantity of dimension mass x length^power."""
+        """Return the factor of a quantity of dimension mass x length^power."""
         return self.unit_mass * self.unit_length**power
 
 
@@ -221,7 +221,7 @@ def multiply(element: Element, name: str, factor: Any) -> None:
 
 
 def powers(base: float, exponents: Any) -> Any:
-    """Powers of a factor: one, or a tuple of them."""
+    """Return powers of a factor: one, or a tuple of them."""
     return tuple(base**one for one in exponents) if isinstance(exponents, tuple) else base**exponents
 
 
@@ -259,7 +259,7 @@ def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
 
 
 def _shape(draft: Draft, element: Element, scale: Scale) -> None:
-    """Sizes that the type has, mass, and forces."""
+    """Scale the sizes required by the type, mass, and forces."""
     count = SIZES.get(element.type, 0)
     factors: tuple[float, ...] = (scale.length,) * 3
     if scale.stretch is not None:
@@ -309,7 +309,7 @@ def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...
 
 
 def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
-    """A joint; its position is a length if it slides."""
+    """Scale a joint; its position is a length if it slides."""
     if joint.type == FREE:
         return
     power = int(joint.type == SLIDE)
@@ -338,7 +338,7 @@ def spring_like(element: Element, scale: Scale, power: int) -> None:
 
 
 def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
-    """Coefficients of a force in powers of a position or velocity of dimension length^power."""
+    """Scale coefficients of a force in powers of a position or velocity of dimension length^power."""
     multiply(element, name, tuple(scale.unit(2 - power - power * order) for order in (1, 2, 3)))
 
 
@@ -346,7 +346,7 @@ def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
 
 
 def _instances(draft: Draft) -> None:
-    """Meshes and height fields for every scale that they are used with; the first use keeps the name."""
+    """Make meshes and height fields for every scale that they are used with; the first one keeps the name."""
     for kind, attribute, elements, size in (
         ("mesh", "meshname", "meshes", "scale"), ("hfield", "hfieldname", "hfields", "size"),
     ):  # fmt: skip

@@ -98,7 +98,7 @@ def _joint(draft: Draft, name: str) -> Measure:
 
 
 def _mean(first: Scale, second: Scale) -> float:
-    """Factor of a length between two elements."""
+    """Return the factor of a length between two elements."""
     return first.length if first.factors == second.factors else sqrt(first.length * second.length)
 
 
@@ -124,7 +124,7 @@ def _pair(draft: Draft, pair: Element) -> None:
 
 
 def _tendon(draft: Draft, tendon: Tendon) -> None:
-    """A tendon is scaled if all that it goes along is scaled alike."""
+    """Scale a tendon if all elements along its path have the same scale."""
     fixed = any(wrap.type == mjtWrap.mjWRAP_JOINT for wrap in tendon.wraps)
     kinds = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
     path = [
@@ -184,7 +184,7 @@ def _equality(draft: Draft, equality: Equality) -> None:
 
 
 def _vectors(equality: Equality, first: Scale, second: Scale) -> None:
-    """Vectors of an equality in two bodies, if they are stretched."""
+    """Map the vectors of an equality in two bodies, if they are stretched."""
     data = tuple(equality.data)
     if equality.type == mjtEq.mjEQ_CONNECT:
         equality.data = (*first.moved(data[:3]), *data[3:])
@@ -250,7 +250,7 @@ def _actuator(draft: Draft, actuator: Actuator) -> None:
 
 
 def _gains(actuator: Actuator, measure: Measure) -> None:
-    """Parameters of gain, bias and dynamics."""
+    """Scale the parameters of gain, bias and dynamics."""
     force, stiffness, shortcut = measure.force, measure.stiffness, shortcut_of(actuator)
     if actuator.gaintype == mjtGain.mjGAIN_MUSCLE:
         _muscle(actuator, "gainprm", force)
@@ -277,13 +277,13 @@ def _gains(actuator: Actuator, measure: Measure) -> None:
 
 
 def _muscle(actuator: Actuator, name: str, force: float) -> None:
-    """The peak force, if it is not to be found from the acceleration."""
+    """Scale the peak force, unless it is computed from the acceleration."""
     if actuator.__dict__[name][2] >= 0:
         multiply(actuator, name, (1.0, 1.0, force))
 
 
 def control_factor(actuator: Actuator, measure: Measure, number: int) -> float:
-    """Factor of a control of an actuator."""
+    """Return the factor of a control of an actuator."""
     shortcut = shortcut_of(actuator)
     if shortcut == "cylinder":
         return measure.pressure
@@ -318,7 +318,7 @@ DISTANCES = _numbers(("GEOMDIST", "GEOMNORMAL", "GEOMFROMTO"))
 
 
 def _sensor(draft: Draft, sensor: Sensor) -> float:
-    """Factor of what a sensor measures."""
+    """Return the factor of a sensor's measurement."""
     kind, name = sensor.type, sensor.__dict__.get("objname", "")
     if kind in OF_JOINTS or kind in JOINT_FORCES:
         joint = _joint(draft, name)

@@ -45,7 +45,7 @@ TOUCHED = ("body", "xbody", "geom")
     writes="draft: nsensordata; sensor: adr history historyadr needstage objid refid",
 )
 def resolve_sensors(draft: Draft) -> None:
-    """Objects and addresses; also nsensordata, as `draft.nsensordata`."""
+    """Set objects and addresses, and the total size, `draft.nsensordata`."""
     address = 0
     nhistory = draft.nhistory
     for sensor in draft.sensors:
@@ -87,7 +87,7 @@ def _as_newer(sensor: Sensor) -> None:
 
 
 def _check_interval(draft: Draft, sensor: Sensor) -> None:
-    """Time between readings, and when the last one was before the beginning."""
+    """Check the time between readings, and the time of the last one before the start."""
     period, phase = sensor.interval
     if period < 0:
         draft.problems.about(sensor, "the interval must not be negative", "interval")
@@ -113,7 +113,7 @@ def _count_rays(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_sensor(draft: Draft, sensor: Sensor) -> None:
-    """The joint or tendon must suit the type of sensor."""
+    """Check that the joint or tendon has a type that the sensor can measure."""
     if sensor.cutoff < 0 or sensor.noise < 0 or sensor.dim < 0:
         draft.problems.about(sensor, "cutoff, noise and dim cannot be negative")
     if sensor.type == mjtSensor.mjSENS_CONTACT:
@@ -194,7 +194,7 @@ def _check_attached(draft: Draft, sensor: Sensor) -> bool:
 
 
 def _check_contact(draft: Draft, sensor: Sensor) -> None:
-    """Parameters of a contact sensor: what it reports as bits, how contacts are chosen, how many; what they touch."""
+    """Check a contact sensor: data bits, reduction, number of contacts, and matching criteria."""
     bits, reduction, number = sensor.intprm
     incomplete = number <= 0 or bits <= 0
     if number <= 0:

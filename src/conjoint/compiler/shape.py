@@ -36,7 +36,7 @@ def volume(kind: int, size: Sequence[float]) -> float:
 
 
 def inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
-    """Principal moments of inertia about the center, in kg m^2."""
+    """Return the principal moments of inertia about the center, in kg m^2."""
     a, b, c = size
     if kind == SPHERE:
         moment = 2 * mass * a * a / 5
@@ -60,7 +60,7 @@ def inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
 
 
 def half_extent(kind: int, size: Sequence[float]) -> Vector:
-    """Half sizes of the box around a shape that is no plane, as `physics.shape.half_sizes`, in a tenth of the time."""
+    """Return half sizes of the box around a shape, no plane, ten times faster than `physics.shape.half_sizes`."""
     a, b, c = size
     if kind == SPHERE:
         return a, a, a
@@ -111,7 +111,7 @@ def area(kind: int, size: Sequence[float]) -> float:
 
 
 def shell_inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
-    """Principal moments of inertia about the center, in kg m^2."""
+    """Return the principal moments of inertia of a shell about the center, in kg m^2."""
     a, b, _ = size
     if kind == SPHERE:
         moment = 2 * mass * a * a / 3
@@ -135,7 +135,7 @@ def shell_inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
 
 
 def _between(size: Sequence[float], mass: float) -> Vector:
-    """Moments of the body between an ellipsoid and a slightly larger one."""
+    """Return the moments of the body between an ellipsoid and a slightly larger one."""
     larger = tuple(x + THICKNESS for x in size)
     inside, outside = volume(ELLIPSOID, size), volume(ELLIPSOID, larger)
     density = mass / (outside - inside)
@@ -144,7 +144,7 @@ def _between(size: Sequence[float], mass: float) -> Vector:
 
 
 def _faces(size: Sequence[float], mass: float) -> Vector:
-    """Moments of the six faces of a box."""
+    """Return the moments of the six faces of a box."""
     density = 8 * mass / area(BOX, size)
     moments = [0.0, 0.0, 0.0]
     for x in range(3):
@@ -188,7 +188,7 @@ NONE = (0.0,) * 12
 
 
 def fluid_coefficients(geom: Geom) -> tuple[float, ...]:
-    """The 12 numbers of `geom_fluid`: switch, 5 coefficients, virtual mass and inertia at unit density; zero if off."""
+    """Return `geom_fluid`, 12 numbers: switch, 5 coefficients, virtual mass and inertia at unit density; 0 if off."""
     if not geom.fluid_ellipsoid:
         return NONE
     a, b, c = axes = half_extent(geom.type, geom.size)
@@ -208,7 +208,7 @@ def fluid_coefficients(geom: Geom) -> tuple[float, ...]:
 
 
 def _kappa(x: float, y: float, z: float) -> float:
-    """Added mass along the axis x: xyz times the integral of 1 / sqrt((x^2+l)^3 (y^2+l) (z^2+l)) over l > 0."""
+    """Return the added mass along x: xyz times the integral of 1 / sqrt((x^2+l)^3 (y^2+l) (z^2+l)) over l > 0."""
     scale = (x**3 * y * z) ** 0.4
     total = 0.0
     for node, weight in NODES:

@@ -137,7 +137,7 @@ def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
 
 
 def _moments(draft: Draft) -> int:
-    """Nonzeros of the actuator moment arms, at most."""
+    """Return the maximum number of nonzeros of the actuator moment arms."""
     count = 0
     for actuator in draft.actuators:
         target = actuator.trnid[0]

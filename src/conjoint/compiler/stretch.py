@@ -48,7 +48,7 @@ def moved(stretch: Stretch, vector: Sequence[float]) -> tuple[float, ...]:
 
 
 def along(stretch: Stretch, axis: Sequence[float]) -> tuple[float, bool]:
-    """Factor along an axis, and whether the axis stays where it is."""
+    """Return the factor along an axis, and True if the map preserves the axis."""
     before = np.array(axis, float)
     after = np.array(stretch) @ before
     lengths = float(np.linalg.norm(before)), float(np.linalg.norm(after))
@@ -94,7 +94,7 @@ def diagonal(stretch: Stretch) -> tuple[float, ...] | None:
 
 
 def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
-    """Inertia matrix of a body that is mapped, about the point that stays, and gets `mass` times as heavy."""
+    """Return the inertia matrix of a mapped body about the fixed point; its mass grows by the factor `mass`."""
     second = 0.5 * np.trace(moments) * np.eye(3) - moments
     matrix = np.array(stretch)
     mapped = mass * matrix @ second @ matrix.T

@@ -80,7 +80,7 @@ def _simple_runs(draft: Draft) -> list[int]:
     driven = {a.trnid[0] for a in draft.actuators if a.armature and a.trntype == mjtTrn.mjTRN_TENDON}
     for tendon in draft.tendons:
         if tendon.armature or tendon.id in driven:
-            # spatial tendons with armature couple what they are attached to; for fixed ones nobody thought of it
+            # spatial tendons with armature couple what they are attached to; fixed ones do not, as in MuJoCo
             for wrap in tendon.wraps:
                 if wrap.type not in (JOINT, PULLEY):
                     elements = draft.sites if wrap.type == SITE else draft.geoms
@@ -138,7 +138,7 @@ def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
 
 
 def _simple_alone(draft: Draft, body: Body) -> int:
-    """1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
+    """Return 1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
 
     It is 0, too, for a body that asks to be stored as the others are: a program may move its inertia later.
     """
@@ -217,7 +217,7 @@ def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Ite
 
 
 def tendon_trees(draft: Draft, tendon: Tendon) -> list[int]:
-    """Trees along the path of a tendon, in order."""
+    """Return the trees along the path of a tendon, in order."""
     found: list[int] = []
     for wrap in tendon.wraps:
         if wrap.type == PULLEY or wrap.objid < 0:
@@ -229,7 +229,7 @@ def tendon_trees(draft: Draft, tendon: Tendon) -> list[int]:
 
 
 def _driven(draft: Draft) -> Iterator[int]:
-    """Trees that actuators act on."""
+    """Yield the trees that actuators act on."""
     for actuator in draft.actuators:
         kind, (first, second) = int(actuator.trntype), tuple(actuator.trnid)[:2]
         if first < 0:

@@ -46,7 +46,7 @@ def _plus(a: Sequence[float], b: Sequence[float]) -> Vector:
 
 
 def _turned_point(point: Sequence[float], quat: Quaternion) -> Vector:
-    """`point` turned by a unit quaternion with the rounding of `volumes`: v + 2 q x (w v + q x v)."""
+    """Rotate `point` by a unit quaternion with the rounding of `volumes`: v + 2 q x (w v + q x v)."""
     x, y, z = point
     w, i, j, k = quat
     if i == j == k == 0:
@@ -62,7 +62,7 @@ def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
 
 
 def finite(boxes: list[Box]) -> bool:
-    """Return True if all numbers are: comparisons of others are left to arrays."""
+    """Return True if all numbers are finite; others are compared by the array version."""
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
 
 
@@ -121,7 +121,7 @@ def body_volumes(draft: Draft) -> int:
 
 
 def collides(geom: Geom) -> bool:
-    """Return True if contacts of the geom are possible: others are not in the tree of their body."""
+    """Return True if the geom can have contacts; only these are in the tree of their body."""
     return bool(geom.contype or geom.conaffinity)
 
 
@@ -174,7 +174,7 @@ def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
 
 
 def mesh_trees(vert: Reals, face: Integers) -> Trees:
-    """Tree of the faces of a mesh, which are at the centers of their circumscribed circles."""
+    """Return the tree of the faces of a mesh, located at the centers of their circumscribed circles."""
     with MAKING.held:
         from conjoint.compiler.many_trees import bounds_of
 
@@ -207,7 +207,7 @@ def _turned(points: Reals, quat: Reals) -> Reals:
 
 
 def _flex_trees(flex: Flex) -> Trees:
-    """Tree of the elements of a flex in its initial state; boxes are made larger by the radius."""
+    """Return the tree of the elements of a flex in its initial state; boxes are enlarged by the radius."""
     active = _active(flex)
     points = flex.points[flex.elements[active]]
     low, high = points.min(axis=1), points.max(axis=1)

@@ -78,7 +78,7 @@ def _known(base: dict[str, Any]) -> tuple[list[float], list[float], list[float]]
 
 
 def _constants(resistance: float, constants: Sequence[float], nominal: Sequence[float]) -> tuple[float, float]:
-    """Resistance and motor constant: as given, or from a voltage, the torque at rest and the velocity without load.
+    """Return resistance and motor constant: as given, or from a voltage, the stall torque and the no-load speed.
 
     Raises:
         ValueError: a number is negative.
@@ -172,7 +172,7 @@ def _prm(*leading: float) -> tuple[float, ...]:
 
 
 def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = control."""
+    """Return a motor: force = control."""
     return {
         "gainprm": (1.0, *base["gainprm"][1:]),
         "dyntype": mjtDyn.mjDYN_NONE, "gaintype": mjtGain.mjGAIN_FIXED, "biastype": mjtBias.mjBIAS_NONE,
@@ -180,7 +180,7 @@ def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = kp (control - length) - kv velocity; a positive biasprm[2] is a damping ratio, resolved when compiled."""
+    """Return a servo: force = kp (control - length) - kv velocity; biasprm[2] > 0 is a damping ratio until compiled."""
     kp = values.get("kp", base["gainprm"][0])
     kv, ratio = values.get("kv"), values.get("dampratio")
     if kv is not None and ratio is not None:
@@ -225,7 +225,7 @@ def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]
 
 
 def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = kv (control - velocity)."""
+    """Return a velocity servo: force = kv (control - velocity)."""
     kv = values.get("kv", base["gainprm"][0])
     return {
         "gainprm": (kv, *base["gainprm"][1:]),
@@ -235,7 +235,7 @@ def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = -kv velocity control, with a control that is not negative."""
+    """Return a damper: force = -kv velocity control, with a nonnegative control."""
     kv = values.get("kv", 0.0)
     if kv < 0:
         raise ValueError("kv cannot be negative")
@@ -248,7 +248,7 @@ def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = area pressure + bias; the pressure follows the control. Of the bias only the first number counts."""
+    """Return a cylinder: force = area pressure + bias; pressure follows the control. Only the first bias counts."""
     area = values.get("area", base["gainprm"][0])
     if values.get("diameter", -1.0) >= 0:
         area = math.pi / 4 * values["diameter"] * values["diameter"]
@@ -261,7 +261,7 @@ def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force of a muscle (Computation chapter, Muscles): the same parameters for gain and bias.
+    """Return a muscle (Computation chapter, Muscles) with the same parameters for gain and bias.
 
     What is not written comes from the class, or from the muscle's own defaults where the class has those of a general
     actuator. A negative number means "not written".
@@ -303,7 +303,7 @@ def _own_or(base: tuple, general: tuple, muscle: tuple, written: tuple) -> tuple
 
 
 def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = gain control, on the contacts of a body."""
+    """Return an adhesion: force = gain control, on the contacts of a body."""
     gain = values.get("gain", base["gainprm"][0])
     if gain < 0:
         raise ValueError("the gain cannot be negative")
@@ -316,7 +316,7 @@ def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Controller of position and velocity, with an integral: force = kp (pos - length) + kv (vel - velocity) + ki act.
+    """Return a PID controller: force = kp (pos - length) + kv (vel - velocity) + ki act.
 
     A positive biasprm[2] is a damping ratio, resolved when compiled. Activations are the position that is asked for, if
     its rate is limited, and the integral, if there is a gain for it.

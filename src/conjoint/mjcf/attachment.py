@@ -181,7 +181,7 @@ def _attach_frame(
 
 
 def _frames_in(body: Body) -> list[Element]:
-    """Frames of a body."""
+    """Return the frames of a body."""
     return body.__dict__.get("frames", [])
 
 

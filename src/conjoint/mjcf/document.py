@@ -128,7 +128,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
 
 
 def _parse(document: Document):
-    """lxml element of the root, read without entities, network or external definitions."""
+    """Return the lxml element of the root, read without entities, network or external definitions."""
     with MAKING.held:
         from lxml import etree
 

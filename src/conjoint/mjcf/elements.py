@@ -58,7 +58,7 @@ class ElementReader:
         return Files(self.spec)
 
     def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
-        """Children of `node` that the grammar allows, with their rows; the others are problems."""
+        """Yield children of `node` that the grammar allows, with their rows; report the others."""
         seen: set[str] = set()
         for child in node.children:
             tag = child.tag
@@ -101,7 +101,7 @@ class ElementReader:
                 if f"{name}_pixel" in values:
                     values.pop(f"{name}_length", None)
         if node.children and not (row.children or row.recursive):
-            # nobody else looks inside
+            # nothing else reads its children
             list(self.children(node, row))
         return values
 
@@ -129,7 +129,7 @@ class ElementReader:
         return value
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
-        """`values` whose short lists are completed from `base`, or from their first number."""
+        """Complete short lists of `values` from `base`, or from their first number."""
         for name in row.filled.keys() & values.keys():
             attribute, value = row.filled[name], values[name]
             rest = base[name] if attribute.fill == "default" else value[:1] * attribute.most
@@ -137,15 +137,15 @@ class ElementReader:
         return values
 
     def class_of(self, node: Node, inherited: str) -> str:
-        """Defaults class of `node`: its own, or the inherited one."""
+        """Return the defaults class of `node`: its own, or the inherited one."""
         return self._known_class(node, "class", inherited)
 
     def childclass(self, node: Node, inherited: str) -> str:
-        """Defaults class of what is inside `node`, where it names none."""
+        """Return the defaults class of elements inside `node` that name none."""
         return self._known_class(node, "childclass", inherited)
 
     def _known_class(self, node: Node, attribute: str, inherited: str) -> str:
-        """Defaults class that an attribute names; if there is none of this name, the topmost and a problem."""
+        """Return the defaults class that an attribute names; if it is unknown, report it and return the topmost."""
         name, known = node.attributes.get(attribute, inherited), self.spec.classes
         if name in known:
             return name
@@ -182,7 +182,7 @@ class ElementReader:
 
 
 def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
-    """extension: the plugins in use, and their named instances."""
+    """Read the extension section: the plugins in use, and their named instances."""
     for child, inner in reader.children(node, row):
         plugin_name = reader.values(child, inner).get("plugin", "")
         if plugin_name not in reader.spec.extensions:

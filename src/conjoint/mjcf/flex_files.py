@@ -86,7 +86,7 @@ def _as_the_mesh(points: np.ndarray, mesh: Element) -> np.ndarray:
 
 
 def _rows(numbers: Sequence[float], width: int) -> np.ndarray:
-    """Numbers, `width` in a row. Raises ValueError: they are no rows."""
+    """Return numbers, `width` in a row. Raises ValueError if they do not fit."""
     return np.array(numbers, float).reshape(-1, width)
 
 

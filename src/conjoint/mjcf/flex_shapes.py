@@ -83,7 +83,7 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
 
 
 def disc(count: Count, spacing: Vector) -> Shape:
-    """A grid pulled to a disc: points keep their larger distance from the axes, times the half size of the grid."""
+    """Return a grid pulled to a disc: points keep their larger distance from the axes, times half the grid size."""
     shape = grid(2, count, spacing, disc=True)
     size = np.array([0.5 * spacing[0] * (count[0] - 1), 0.5 * spacing[1] * (count[1] - 1)])
     shape.points = _round(shape.points, size)
@@ -104,7 +104,7 @@ def circle(count: Count, spacing: Vector) -> Shape:
 
 
 def shell(kind: str, count: Count, spacing: Vector) -> Shape:
-    """The surface of a box, cylinder or ellipsoid and its center, which is point 0; tetrahedra join them.
+    """Return the surface of a box, cylinder or ellipsoid, and tetrahedra that join it with its center, point 0.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -182,7 +182,7 @@ def _placed(kind: str, count: Count, spacing: Vector, places: Iterable[tuple[int
 
 
 def _at(axis: int, end: int, i: int, j: int) -> tuple[int, ...]:
-    """Grid coordinates of the point (i, j) on the side `end` of `axis`."""
+    """Return the grid coordinates of the point (i, j) on the side `end` of `axis`."""
     place = [i, j]
     place.insert(axis, end)
     return tuple(place)
@@ -243,7 +243,7 @@ def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
 
 
 def mesh_values(shape: Shape, inertia: int) -> dict[str, Any]:
-    """Values of the mesh that has a shape; of a solid one the convex hull is the mesh, and tetrahedra are kept.
+    """Return the values of the mesh with a shape; a solid shape's mesh is its convex hull, and tetrahedra are kept.
 
     Args:
         inertia: how that of the mesh is computed; what is flat has no volume.

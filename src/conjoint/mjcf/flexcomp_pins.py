@@ -12,7 +12,7 @@ Pin = tuple[Node, dict[str, Any]]
 
 
 def pinned_points(pins: Iterable[Pin], points: int, grid: Sequence[int]) -> np.ndarray:
-    """Return True for the points that are pinned.
+    """Return a mask of the pinned points.
 
     Args:
         points: number of points.

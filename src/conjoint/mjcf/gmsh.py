@@ -13,7 +13,7 @@ _SIZES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 15: 1}
 
 
 def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
-    """Dimension, points (n, 3) and elements (m, dim + 1) of a file.
+    """Return dimension, points (n, 3) and elements (m, dim + 1) of a file.
 
     Raises:
         ValueError: the file is not of this format, is damaged, or does not consist of one block of nodes and one of
@@ -73,7 +73,7 @@ class _Numbers:
         return len(self.words) - self.at if self.words else 0
 
     def line(self) -> int:
-        """A number on a line of its own, which is text also in binary files."""
+        """Read a number on a separate line, which is text also in binary files."""
         if not self.binary:
             return int(self.take("i", 1)[0])
         end = self.data.find(b"\n", self.at)
@@ -81,7 +81,7 @@ class _Numbers:
         return int(text)
 
     def take(self, kind: str, count: int) -> np.ndarray:
-        """`count` numbers: "i" 32 bits, "u" 64 bits, "d" real. Raises IndexError if there are fewer."""
+        """Read `count` numbers: "i" 32 bits, "u" 64 bits, "d" real. Raises IndexError if there are fewer."""
         if count < 0:
             raise ValueError("the GMSH file has a negative count")
         if self.binary:

@@ -69,7 +69,7 @@ class _Includes:
         return included.children
 
     def _load(self, node: Node, depth: int) -> Node:
-        """Root of the file that the include `node` names. Raises ModelError if there is none, or it may not be read."""
+        """Return the root of the file that `node` includes. Raises ModelError if it is missing or cannot be read."""
         name = node.attributes.get("file", "")
         if not name:
             raise ModelError("the attribute 'file' is missing")

@@ -109,7 +109,7 @@ class Reader(BodyReader):
         return read_path(path, spec.assets, self._attached(os.path.realpath(path), file))
 
     def _attached(self, found: str, file: str) -> tuple[str, ...]:
-        """Files of the models above the one that is named `file` and lies at `found`, and its own.
+        """Return the files of the enclosing models, and the one called `file`, located at `found`.
 
         Raises:
             ModelError: the model is among those that it would be attached to.

@@ -32,7 +32,7 @@ _DECLARED = re.compile(rb"xmlns:([\w.-]++)")
 
 
 def repaired(data: bytes) -> bytes:
-    """`data` in UTF-8 with nothing but tags: comments may hold two hyphens, text may hold anything.
+    """Return `data` in UTF-8 with only tags: comments may hold two hyphens, text may hold anything.
 
     In tags, blanks are put between attributes and taken from the start, and values are escaped. Prefixes that the file
     does not declare are declared. Files with too many tags stay as they are.
@@ -47,12 +47,12 @@ def repaired(data: bytes) -> bytes:
 
 
 def with_lines(data: bytes) -> bytes:
-    """`data` whose <text> elements keep their lines, which XML would make blanks."""
+    """Escape newlines in <text> elements of `data`, which XML would replace by blanks."""
     return _TEXT_TAG.sub(_kept, data) if 0 < data.count(b"<text") <= MOST_TEXTS else data
 
 
 def _piece(match: re.Match[bytes]) -> bytes:
-    """A comment or text is as good as a blank; text after the last tag is a mistake that remains."""
+    """Replace a comment or text by a blank, and repair a tag; text after the last tag is left as an error."""
     tag = match["tag"]
     if tag is None:
         return match.group() if match["text"] and match.end() == len(match.string) else b" "
@@ -65,7 +65,7 @@ def _escaped(match: re.Match[bytes]) -> bytes:
 
 
 def _declared(data: bytes) -> bytes:
-    """`data` whose first tag declares the prefixes that no tag does."""
+    """Declare missing prefixes in the first tag of `data`."""
     prefixes = set(_PREFIX.findall(data)) - set(_DECLARED.findall(data)) - {b"xml", b"xmlns"}
     added = b"".join(b' xmlns:%s="%s%s"' % (prefix, UNDECLARED.encode(), prefix) for prefix in sorted(prefixes))
     return _START.sub(lambda match: match.group() + added, data, count=1)

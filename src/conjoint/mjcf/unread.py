@@ -161,7 +161,7 @@ class Macro:
 
 
 def find_macros(spec: Spec) -> list[Macro]:
-    """Macros that the last flexes of `spec`, a model in canonical form, are written as.
+    """Find macros that can replace the last flexes of `spec`, a model in canonical form.
 
     Flexes of macros are numbered after all others, in the order of the tree: from the first that only a macro can say
     on all must be macros.
@@ -229,7 +229,7 @@ def _near(found: np.ndarray, expected: np.ndarray, points: np.ndarray) -> bool:
 
 
 def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
-    """True for a body that the macro makes: as heavy as the `first`, and with three joints as they are by default."""
+    """Return True for a body that the macro makes: with the mass of `first`, and three default joints."""
     if body.__dict__.get("frame") is not None or body.__dict__.get("plugin") is not None:
         return False
     # nothing but joints

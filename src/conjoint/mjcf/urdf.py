@@ -103,7 +103,7 @@ class UrdfReader(UrdfNodes):
             self.problems.warn(f"<{tag}> is not read, as in the official reader: {UNREAD[tag]}", node)
 
     def _settings(self, root: Node) -> None:
-        """The extension element, over the defaults that suit URDF."""
+        """Read the extension element, over the defaults that suit URDF."""
         compiler = self.spec.compiler
         compiler.strippath = compiler.fusestatic = compiler.discardvisual = 1
         extension = self.one(root, "mujoco", False)
@@ -119,7 +119,7 @@ class UrdfReader(UrdfNodes):
         compiler.degree = 0
 
     def _named(self, root: Node, tag: str) -> list[tuple[Node, str]]:
-        """Children `tag` of the root and their names."""
+        """Return the children `tag` of the root and their names."""
         found = []
         known: set[str] = set()
         for node in root.children:
@@ -132,7 +132,7 @@ class UrdfReader(UrdfNodes):
         return found
 
     def _connect(self, node: Node) -> tuple[str, str]:
-        """Names of the links that `node` connects, "" if one is missing; the child gets its pose and joints."""
+        """Return the links that `node` connects, "" if one is missing, and give the child its pose and joints."""
         row = ROBOT.children["joint"]
         names = []
         for tag in ("parent", "child"):
@@ -170,7 +170,7 @@ class UrdfReader(UrdfNodes):
 
 
 def _below_roots(links: list[str], parents: dict[str, str]) -> set[str]:
-    """Links that have a root above them, and the roots."""
+    """Return the roots and the links below them."""
     children: dict[str, list[str]] = {}
     for child, parent in parents.items():
         children.setdefault(parent, []).append(child)

@@ -101,7 +101,7 @@ def _limits(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element]:
-    """Slides along the two directions of the plane, and a hinge about its normal."""
+    """Return slides along the two directions of the plane, and a hinge about its normal."""
     try:
         mat = quat_to_mat(quat_from_z(axis))
     except ValueError:
@@ -232,7 +232,7 @@ class LinkReader:
     def _mesh(self, node: Node, values: dict[str, Any]) -> str:
         """Name of the mesh of a file in one scale; a new one if there is none yet.
 
-        As in the official reader, files are told apart by their names without folders, and a scale that is not the
+        As in the official reader, files are identified by their names without folders, and a scale that is not the
         first refers to the mesh of the first scale when it is used again.
         """
         file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
@@ -259,7 +259,7 @@ def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
 
 
 def _materials(root: Node) -> Iterator[Node]:
-    """Materials below `root`, wherever they are, in the order of the file."""
+    """Yield materials at any depth below `root`, in the order of the file."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

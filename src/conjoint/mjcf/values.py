@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^ \t\r\n]+")
 
 
 def parse(row: Attribute, text: str) -> Any:
-    """Value of the attribute `row` written as `text`.
+    """Return the value of the attribute `row` written as `text`.
 
     Raises:
         ValueError: the text does not fit; the message says what is expected.
@@ -57,7 +57,7 @@ def _bits(row: Attribute, found: list[str]) -> list[int]:
 
 
 def _reals(row: Attribute, text: str) -> Any:
-    """Value of numbers that are as expected, which most are; None where a second look is needed."""
+    """Return numbers in the usual form, by a fast path; None if they need full checks."""
     try:
         numbers = tuple(map(float, text.split())) if len(text) < LONG else _many(text)
     except ValueError:
@@ -78,7 +78,7 @@ def _many(text: str) -> tuple[float, ...]:
 
 
 def _plain(text: str) -> bool:
-    """True if nothing in `text` is a part of numbers in Python only: lines between digits, digits of other scripts."""
+    """Return True if `text` has no number syntax of Python's own: underscores, or digits of other scripts."""
     return "_" not in text and text.isascii()
 
 

@@ -118,7 +118,7 @@ class Writer:
         return tag
 
     def _classname(self, name: str) -> str:
-        """Defaults class of an element; the topmost if it is of none that exists."""
+        """Return the defaults class of an element; the topmost if its class does not exist."""
         return name if name in self.spec.classes else "main"
 
     def _text(self, row: Row, name: str, value: Any, element: Element) -> str:
@@ -155,7 +155,7 @@ class Writer:
         return section
 
     def _section(self, name: str, elements: Iterable[Element]) -> Tag:
-        """A section of elements that are not in the tree."""
+        """Return a section of elements that are not in the tree."""
         section = Tag(name)
         section.children = [self._relation(_row(name), element) for element in elements]
         return section
@@ -187,7 +187,7 @@ class Writer:
         return tag
 
     def _tendon(self, section: Row, tendon: Element) -> Tag:
-        """A tendon is fixed if it goes through joints."""
+        """Write a tendon, which is fixed if it goes through joints."""
         tags = [unread_wrap(wrap) for wrap in tendon.wraps]
         row = section.children["fixed" if "joint" in tags else "spatial"]
         tag = self._tag(row, tendon)
@@ -198,11 +198,11 @@ class Writer:
     # --- settings ---
 
     def _settings(self, name: str, element: Element) -> Tag:
-        """A section that is one element."""
+        """Return a section that is one element."""
         return self._tag(_row(name), element)
 
     def _compiler(self) -> Tag:
-        """compiler, without folders if files are found from elsewhere."""
+        """Write compiler, without folders if files are located elsewhere."""
         tag = self._settings("compiler", self.spec.compiler)
         for name in FOLDERS:
             if self.files.directory is not None:
@@ -210,7 +210,7 @@ class Writer:
         return tag
 
     def _option(self) -> Tag:
-        """option, with its bits as flags and groups."""
+        """Write option, with its bits as flags and groups."""
         option, row = self.spec.option, _row("option")
         off = DISABLE_FLAGS | ON_BY_DEFAULT_4
         flags = {name: "disable" for name, bit in off.items() if option.disableflags & bit}
@@ -229,7 +229,7 @@ class Writer:
         return tag
 
     def _size(self) -> Tag:
-        """size; bytes in the largest unit that they are a whole number of."""
+        """Write size, with bytes in the largest unit that divides them."""
         tag, memory = self._settings("size", self.spec.size), self.spec.memory
         if memory >= 0:
             power = 0
@@ -261,7 +261,7 @@ class Writer:
         return tag
 
     def _extension(self) -> Tag:
-        """Plugins in use, with their instances."""
+        """Write the plugins in use, with their instances."""
         tag = Tag("extension")
         for name in self.spec.extensions:
             used = tag.add(Tag("plugin", {"plugin": name}))
@@ -291,7 +291,7 @@ class Writer:
                 tag.add(self._attached(name, element, inherited))
 
     def _childclass(self, tag: Tag, element: Element, inherited: str) -> str:
-        """Defaults class inside `element`, which is written if it is another one than outside."""
+        """Return the defaults class inside `element`, and write it if it differs from the inherited one."""
         name = element.__dict__.get("childclass", "")
         inside = self._classname(name) if name else inherited
         if inside != inherited:
@@ -313,7 +313,7 @@ class Writer:
         return tag
 
     def _flexcomp(self, tag: Tag, macro: Macro, body: Any) -> None:
-        """A macro, in the place of the first body that it makes."""
+        """Write a macro in place of the first body that it makes."""
         if body is not macro.bodies[0]:
             return
         row = _BODY.children["flexcomp"]
@@ -343,7 +343,7 @@ _GROUPS: dict[int, list[Row]] = {}
 
 
 def _groups(row: Row) -> list[Row]:
-    """Rows of the groups of values in an element, such as the contact of a flex, as the official writer orders them."""
+    """Return the rows of an element's groups of values, such as a flex's contact, in MuJoCo's order."""
     known = _GROUPS.get(id(row))
     if known is None:
         groups = [child for child in row.children.values() if child.once and row.kind and child.kind == row.kind]

@@ -130,7 +130,7 @@ class FileNames:
 
 
 def _folder(settings: Element, element: Element) -> str:
-    """Folder that the files of `element` are in."""
+    """Return the folder of the files of `element`."""
     return forward(settings.texturedir if element.kind == "texture" else settings.meshdir)
 
 
@@ -188,7 +188,7 @@ PLAIN = frozenset({int, float, bool, str, tuple})
 
 
 def plain(value: Any) -> Any:
-    """Tuples and numbers of Python for what may be lists or arrays of NumPy."""
+    """Convert lists and NumPy arrays to Python tuples and numbers."""
     if type(value) in PLAIN:
         return value
     if hasattr(value, "tolist"):
@@ -284,13 +284,13 @@ def _different(
 
 
 def _shortened(value: tuple, known: tuple) -> tuple:
-    """`value` without numbers at its end that are as in `known`, which the reader takes them from."""
+    """Drop numbers from the end of `value` that equal those in `known`, which the reader takes instead."""
     count = max((i + 1 for i, pair in enumerate(zip(value, known, strict=False)) if pair[0] != pair[1]), default=1)
     return value[:count]
 
 
 def in_order(row: Row, values: Mapping[str, Any], more: Iterable[str] = ()) -> list[str]:
-    """Attributes in the order in which they are written: name and class, `more`, where it is, then the others."""
+    """Return the attributes in the order in which they are written: name and class, `more`, pose, then the others."""
     table, more = _table(row), tuple(more)
     ranks = table.ranks.get(more)
     if ranks is None:

@@ -72,7 +72,7 @@ class _Writer:
         return made
 
     def _attribute(self, row: Attribute) -> Tag:
-        """Declaration of an attribute, with what people want to know of it."""
+        """Return the declaration of an attribute, with its documentation."""
         made = Tag("xs:attribute", {"name": row.name})
         if row.required:
             made.attributes["use"] = "required"
@@ -105,7 +105,7 @@ class _Writer:
 
 
 def _use(row: Element, name: str) -> Tag:
-    """Declaration of an element of the type `name`."""
+    """Return the declaration of an element of the type `name`."""
     made = Tag("xs:element", {"name": row.name, "type": name})
     made.add(_documented(row.meaning))
     return made

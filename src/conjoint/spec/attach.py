@@ -123,7 +123,7 @@ def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], c
 
 
 def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -> list[Element]:
-    """Named instances of plugins that `contents` and what refers to it use; every copy has its own.
+    """Return named plugin instances that `contents` and elements referring to it use; every copy has its own.
 
     Raises:
         ModelError: nothing else uses one of them.
@@ -197,7 +197,7 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         whole = [one for one in source.tuples if all(_resolves(ref, copier, present) for ref in references(one))]
         target.tuples.extend([copier.element(one) for one in whole])
         if source.keys:
-            # those that `nkey` asks for come first
+            # those that `nkey` requires come first
             missing = target.size.nkey - len(target.keys)
             blanks: list[Any] = [Element("key", defaults("key")) for _ in range(missing)]
             target.keys.extend(blanks)

@@ -185,7 +185,7 @@ class Copier:
         return copy
 
     def class_name(self, name: str) -> str:
-        """New name of a defaults class; what is of the main class is of the target's main class from now on."""
+        """Return the new name of a defaults class; the main class becomes the target's main class."""
         return name if name == "main" or not self.namespace.foreign else self.namespace.of(name)
 
     def knows(self, reference: Reference) -> bool:

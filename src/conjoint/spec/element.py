@@ -52,10 +52,10 @@ class Element:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Values come from the grammar."""
+            """Return a value; the grammar defines their names."""
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Values come from the grammar."""
+            """Set a value; the grammar defines their names."""
 
     def copy(self) -> Self:
         """Return a copy that shares the values."""
@@ -93,7 +93,7 @@ PARTS = {"tendon": "wraps", "material": "layers", "tuple": "elements", "skin": "
 
 
 def bodies(body: Body) -> Iterator[Body]:
-    """`body` and all below it, parents first."""
+    """Yield `body` and all below it, parents first."""
     left = [body]
     while left:
         here = left.pop()
@@ -129,7 +129,7 @@ _contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])
 
 
 def unlisted(frame: Element) -> Element:
-    """A frame with the pose of another one, without a name, which is not among the frames of its body."""
+    """Return a frame with the pose of another one, without a name, that its body does not list."""
     copy = frame.copy()
     copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
     return copy

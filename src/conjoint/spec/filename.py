@@ -90,7 +90,7 @@ def why_not_found(address: str, folder: str) -> str:
 
 
 def _package(name: str, folder: str) -> Iterator[str]:
-    """Folders of packages with a name, in the order of the search."""
+    """Yield the folders of packages with a name, in the order of the search."""
     ros, ament = (os.environ.get(key, "").split(os.pathsep) for key in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"))
     shares = (os.path.join(prefix, "share") for prefix in ament if prefix)
     roots = chain(_argument.get(), filter(None, ros), shares)
@@ -155,7 +155,7 @@ def forward(name: str) -> str:
 
 
 def base_name(name: str) -> str:
-    """File name without folders."""
+    """Return the file name without folders."""
     return posixpath.basename(forward(name))
 
 
@@ -175,7 +175,7 @@ def on_disk(path: str) -> str:
 
 
 def place(folder: str, name: str) -> str:
-    """Path of the file or folder `name`, absolute, at an address or in `folder`; `..` is taken from the text."""
+    """Return the path of file or folder `name`: absolute, an address, or in `folder`; `..` is resolved in the text."""
     if ADDRESS.match(name):
         return addressed_file(name, folder) or name
     if is_absolute(name):

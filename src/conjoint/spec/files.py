@@ -68,7 +68,7 @@ class Files:
         return str(element.__dict__.get("directory", self.spec.directory))
 
     def _folder(self, element: Element) -> str:
-        """The folder of its kind of files."""
+        """Return the folder for files of the element's kind."""
         settings = self.spec.settings(element)
         return str(settings.texturedir if element.kind == "texture" else settings.meshdir)
 

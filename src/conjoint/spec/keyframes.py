@@ -221,13 +221,13 @@ def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]
 
 
 def _owners(spec: Spec) -> Owners:
-    """Owners of the numbers of the keyframes of a Spec."""
+    """Return the owners of the numbers of the keyframes of a Spec."""
     tree = list(bodies(spec.worldbody))
     return owners([joint for body in tree for joint in body.joints], spec.actuators, tree, spec.tendons)
 
 
 def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
-    """Owners of the numbers of one vector."""
+    """Return the owners of the numbers of one vector."""
     tree = () if name in ("act", "ctrl") else tuple(bodies(spec.worldbody))
     joints = [joint for body in tree for joint in body.joints] if name[0] in "qp" else []
     return owners(joints, spec.actuators, tree, spec.tendons)[name]

@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 def guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """`function`, which computes with a model and walks its trees; what is too much for Python is a ModelError."""
+    """Wrap a function that walks a model's trees, so that exceeding Python's limits raises ModelError."""
 
     @wraps(function)
     def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -154,7 +154,7 @@ def _singular(word: str) -> list[str]:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """'; did you mean ...?' with the known word nearest to `word`, or ''."""
+    """Return '; did you mean ...?' with the known word nearest to `word`, or ''."""
     names = list(known)
     if len(names) > MOST_COMPARED:
         # among many, only those that start alike and are as long: comparing takes time

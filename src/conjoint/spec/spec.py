@@ -35,7 +35,7 @@ def take_edition(spec: Any, edition: int) -> None:
 
 
 def ccd_iterations(edition: int) -> int:
-    """Default of the option of this name."""
+    """Return the default of the option of this name."""
     usual: Any = defaults("option")[CCD_ITERATIONS]
     return FEWER_ITERATIONS if edition == EDITION_4 else int(usual)
 

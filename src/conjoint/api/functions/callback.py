@@ -169,7 +169,7 @@ def _install(name: str, function: Callback | None) -> None:
         )
     _installed.clear()
     _installed.update(wanted)
-    # one stage asks for all callbacks of actuators
+    # one stage calls all callbacks of actuators
     installed.set_callbacks({"mjcb_act" if other.startswith(ACTUATORS) else other for other in python}, kernels)
 
 

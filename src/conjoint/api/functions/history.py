@@ -24,7 +24,7 @@ class _Ring(NamedTuple):
         adr: place in `d.history`; -1: there is none.
         samples: number of samples.
         size: numbers of a sample.
-        interp: how they are interpolated if nothing else is asked for.
+        interp: default interpolation.
         delay: time before now that is read.
     """
 

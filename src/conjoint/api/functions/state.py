@@ -140,7 +140,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """
     held = [name for name in ON_DEMAND if is_followed(dest.world, name)]
     dest.world.take_over(src.world)
-    # who holds an array of `dest` sees what is due
+    # arrays of `dest` that users hold are updated
     for name in held:
         follow(dest.world, name)
     refresh(dest)

@@ -207,7 +207,7 @@ def mju_standardNormal(num2: object = None) -> float:
 def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
     """Compute pyramid := forces along the edges of a friction pyramid that add up to a contact force.
 
-    As officially, each array is as long as for one direction more, and the numbers for that one are not used.
+    As in MuJoCo, each array has room for one more direction, which is not used.
 
     Args:
         pyramid: receives them, two for each tangential direction; without friction the normal force.

@@ -1,4 +1,4 @@
-"""Compressed matrices of a world as users see them: copies, made from what the solver has, when somebody reads them.
+"""Public compressed matrices of a world: copies, made on access from the solver's matrices.
 
 The Jacobian's transpose and, for dual solvers, J M^-1 J' + R, of which the solver keeps less.
 """

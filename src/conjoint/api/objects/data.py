@@ -191,7 +191,7 @@ def _arena_member(field: Field) -> property:
             view, length = view.reshape(-1), d.nJ
         if 0 < length <= len(view):
             return view[:length]
-        # what is empty is an array of its own, as officially
+        # an empty one is a separate array, as in MuJoCo
         none = NO_ISLAND if name == "dof_island" and STANDS_FOR.moved else 0
         return np.full((length, *view.shape[1:]), none, view.dtype)
 
@@ -216,7 +216,7 @@ def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> 
 
 
 MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": transposed_islands}
-"""Compressed matrices that are made when somebody reads them."""
+"""Compressed matrices that are made on access."""
 
 
 def _size_member(field: Field) -> property:

@@ -151,7 +151,7 @@ class OwnMember:
     def __get__(self, record: Any, owner: type) -> Any:
         if record is None:
             return self
-        # a subclass that has a property of this name asks for what it hides
+        # a subclass with a property of this name reads the attribute that it hides
         try:
             return record.__dict__[self.name]
         except KeyError:
@@ -213,7 +213,7 @@ class Record(Missing):
         _single: those of them that are one number or text, read from memory each time.
         _newer: attributes of newer versions, which `dir` lists for programs that ask for one.
         _settable: properties, not in memory, that may be assigned.
-        _readers: functions that read the numbers asked for before.
+        _readers: functions that read the numbers read before.
     """
 
     _fields: ClassVar[dict[str, Field]] = {}

@@ -129,7 +129,7 @@ def dofs_that_move(m: Any, body: int) -> set[int]:
 
 
 def is_packed(name: str) -> bool:
-    """Return True if `ten_J` or `flexedge_J` is a vector without zeros in the version that is stood in for."""
+    """Return True if `ten_J` or `flexedge_J` is a vector without zeros in the emulated version."""
     return STANDS_FOR.has(f"{name} without zeros")
 
 

@@ -367,7 +367,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
             views, parts = own.setdefault("_views", ({}, {}))
             found = None
         if found is None:
-            # the same view as long as somebody holds it
+            # the same view while it is referenced
             found = cls(self, key, parts)
             views[cls, key] = ref(found)
         return found

@@ -124,7 +124,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Make it a square of points for tactile sensors; see `shapes.plate`.
 
         Args:
-            resolution: columns and rows of cells, in whose middles the points are.
+            resolution: columns and rows of cells; points are at their centers.
         """
         self._make(shapes.plate(_two("resolution", resolution, INT32)))
 
@@ -132,7 +132,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Make it a part of a sphere for tactile sensors; see `shapes.wedge`.
 
         Args:
-            resolution: columns and rows of cells, in whose middles the points are.
+            resolution: columns and rows of cells; points are at their centers.
             fov: half of the field of view, horizontally and vertically (degrees).
             gamma: 0 for cells of one size, up to 1 for smaller cells in the middle.
         """

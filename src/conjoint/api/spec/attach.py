@@ -110,7 +110,7 @@ def _file_name(name: str, prefix: str | None, suffix: str | None) -> str:
         return name
     folder, slash, base = name.rpartition("/")
     stem, dot, ending = base.rpartition(".") if "." in base else (base, "", "")
-    # two slashes without a prefix, as officially: folders do not matter
+    # two slashes without a prefix, as in MuJoCo: folders do not matter
     between = slash if prefix else 2 * slash
     return f"{folder}{between}{prefix or ''}{stem}{suffix or ''}{dot}{ending}"
 

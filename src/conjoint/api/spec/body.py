@@ -281,7 +281,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             The handle of the flex, an `MjsFlex`.
 
         Raises:
-            ValueError: what is asked for contradicts itself, or is not built.
+            ValueError: the options contradict each other, or are not implemented.
             TypeError: there is no such option.
         """
         for option in options:

@@ -42,7 +42,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
 
 
 def _forget(spec: EditableModel, element: Any) -> None:
-    """Let go of an element that is deleted: its handle, if somebody has it, is in no body any more."""
+    """Detach a deleted element: its handle, if there is one, belongs to no body any more."""
     handle = spec.handles.get(id(element))
     spec.forget(element)
     if handle is not None:

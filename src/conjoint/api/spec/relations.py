@@ -101,7 +101,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             kp, kv, ki: gains of position, velocity and the integral.
             dampratio: damping ratio, instead of kv.
             imax: largest integral; 0: any.
-            slewmax: greatest rate of the position that is asked for; 0: any.
+            slewmax: maximum rate of the position set point; 0: any.
             inheritrange: take the range of positions from the target, times this.
             ctrlspec: which controls it has (mjtCtrlInput); 0: position and velocity.
         """
@@ -134,7 +134,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             saturation: greatest torque, greatest current, greatest rate of the current.
             inductance: inductance, or the time constant of the current.
             cogging: amplitude, number of poles and phase of the torque of cogging.
-            controller: gains kp, ki, kd, greatest rate of what is asked for, largest integral, greatest voltage.
+            controller: gains kp, ki, kd, maximum rate of the set point, maximum integral, maximum voltage.
             thermal: resistance, capacitance and time constant of heat, rise of the resistance by temperature, its
                 temperature, that of the surroundings.
             lugre: stiffness and damping of bristles, Coulomb and static friction, Stribeck velocity.

@@ -44,7 +44,7 @@ class Results:
         warning: numbers that belong to the last warning of each type, and how many came, shape (nsim, ntype, 2).
         status: 0, or 1 after an error in the last call, shape (nsim,).
         errors: messages of these errors, by simulation.
-        bound: other fields that a program asked for, by name.
+        bound: other fields that a program bound, by name.
     """
 
     def __init__(self, template: MjData, nsim: int):

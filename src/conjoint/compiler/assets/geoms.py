@@ -116,7 +116,7 @@ def _mesh_geom(draft: Draft, geom: Geom) -> None:
 
 
 def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
-    """Size the primitive as the box with the inertia of the mesh."""
+    """Fit the primitive to the box with the inertia of the mesh."""
     x, y, z = mesh.mass.box
     sizes: tuple[float, ...]
     if geom.type == SPHERE:
@@ -130,7 +130,7 @@ def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
 
 
 def _fit_extent(geom: Geom, mesh: Mesh) -> Vector:
-    """Size the primitive as the bounding box of the mesh; returns where it stands, the middle of the box."""
+    """Fit the primitive to the bounding box of the mesh, and return the middle of the box."""
     middle = (mesh.lower + mesh.upper) / 2
     vert = mesh.triangles.vert - middle
     if geom.type in (ELLIPSOID, BOX):

@@ -75,7 +75,7 @@ _read_lists = entry(
 
 
 def hull_lists(vert: Reals, options: str) -> Lists:
-    """Convex hull of points (n, 3), of triangles.
+    """Compute the triangulated convex hull of points (n, 3).
 
     Raises:
         ValueError: the points lie in a plane.

@@ -56,7 +56,7 @@ def is_srgb(data: bytes) -> bool:
 
 
 def _size(data: bytes) -> tuple[int, int]:
-    """Width and height in the header."""
+    """Return width and height from the header."""
     check_format(data)
     if len(data) < 33 or not data.startswith(SIGNATURE) or data[12:16] != b"IHDR":
         raise ValueError("it is not a PNG image")

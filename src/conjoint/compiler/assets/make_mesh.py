@@ -51,7 +51,7 @@ def make_mesh(element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any
 
 
 def _of_shape(element: kinds.Mesh, plugin: Any, needs: Needs) -> Mesh:
-    """Mesh of a plugin's shape, which stays in the frame of the shape, as its distances do."""
+    """Return the mesh of a plugin's shape, in the frame of the shape and its distances."""
     if tuple(element.scale) != NO_SCALE:
         raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
     triangles = sdf_mesh(PLUGINS[plugin.slot], plugin.config)
@@ -144,7 +144,7 @@ def _rows(numbers: tuple, width: int, name: str) -> Reals:
 
 
 def _check(mesh: Triangles) -> None:
-    """Vertices must be enough and finite, and faces refer to them."""
+    """Check that vertices are enough and finite, and that faces refer to them."""
     count = len(mesh.vert)
     if count < 4:
         raise ValueError(f"it has {count} vertices, at least 4 are needed")
@@ -177,7 +177,7 @@ def _complete(mesh: Triangles, smooth: bool) -> None:
 
 
 def _check_orientation(vert: Reals, face: Integers) -> None:
-    """No edge may be walked twice in the same direction, small triangles aside."""
+    """Check that no edge is walked twice in the same direction, small triangles aside."""
     normal = products(vert, face)
     kept = face[np.sqrt(dot(normal, normal)) / 2 > mjMINVAL**0.5].astype(np.int64)
     edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])
@@ -209,7 +209,7 @@ def _transform(mesh: Triangles, element: kinds.Mesh) -> None:
 
 
 def _normal_factors(scale: Sequence[float]) -> Reals:
-    """Inverses of the factors of `scale`, up to a common positive factor: a factor may be zero."""
+    """Return the inverses of the factors of `scale`, up to a common positive factor: a factor may be zero."""
     sizes = np.array(scale)
     lengths = np.abs(sizes)
     if (lengths == lengths[0]).all():

@@ -48,7 +48,7 @@ class MassProperties:
 
 
 def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exact: bool = False) -> MassProperties:
-    """Properties of a mesh whose triangles are `face`; `solid` are those that bound the mass; axes may be exact.
+    """Compute mass properties of a mesh of triangles `face`; `solid` bound the mass; `exact` requests exact axes.
 
     Raises:
         ValueError: it has no area or no volume, or is turned inside out.
@@ -119,7 +119,7 @@ class Mesh:
     octree: Octree | None
 
     def weight(self) -> int:
-        """Bytes it takes."""
+        """Return the size in bytes."""
         parts = (self.triangles, self.polygons, self.volumes, self.octree)
         values = [value for part in parts if part is not None for value in vars(part).values()]
         return self.graph.nbytes + sum(getattr(value, "nbytes", 0) for value in values)

@@ -42,7 +42,7 @@ def _chosen(seed: int, count: int, probability: float) -> Indices:
 
 
 def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
-    """The first `count` words after seeding with one number, some at a time, with the index of the first of them."""
+    """Yield the first `count` words after seeding with one number, in runs, with the index of each run's first word."""
     state = np.empty(SIZE + BLOCK, np.uint64)
     state[-SIZE:] = _seeded(seed)
     for start in range(0, count, BLOCK):
@@ -68,7 +68,7 @@ def _continue(words: Words) -> None:
 
 
 def _seeded(seed: int) -> Words:
-    """State after seeding with one number."""
+    """Return the state after seeding with one number."""
     words = [seed & MASK]
     for i in range(1, SIZE):
         words.append((6364136223846793005 * (words[-1] ^ (words[-1] >> 62)) + i) & MASK)
@@ -139,14 +139,14 @@ def cube_pattern(texture: Texture, width: int) -> Image:
 
 
 def _grid(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coordinates of pixels between -1 and 1: x to the right, y up; none where there is one row or column."""
+    """Return pixel coordinates between -1 and 1, x right and y up; NaN if there is one row or column."""
     x = 2 * np.arange(width) / (width - 1 or np.nan) - 1
     y = 1 - 2 * np.arange(height) / (height - 1 or np.nan)
     return x[None, :], y[:, None]
 
 
 def _bands(height: int, width: int) -> Iterator[slice]:
-    """Rows of an image, so few at a time that what is computed from them stays in the cache of the processor."""
+    """Yield bands of rows of an image, small enough that intermediate results stay in the processor's cache."""
     rows = max(1, BAND // width)
     return (slice(row, row + rows) for row in range(0, height, rows))
 
@@ -167,7 +167,7 @@ def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.f
 
 
 def _checker(image: Image, first: Sequence[float], second: Sequence[float]) -> None:
-    """Two by two fields."""
+    """Draw a checkerboard of two by two fields."""
     row, column = image.shape[0] // 2, image.shape[1] // 2
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.empty(image.shape[1:], np.uint8)

@@ -23,7 +23,7 @@ START = -1
 
 
 def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
-    """Groups of numbers whose unit vectors are in the same cell, in the order of the table.
+    """Yield groups of numbers with unit vectors in the same cell, in the order of the table.
 
     Args:
         numbers: what is grouped.
@@ -142,7 +142,7 @@ def make_polygons(
     newer: bool = False,
     mirrored: bool = False,
 ) -> Polygons:
-    """Polygons of triangles.
+    """Merge triangles to polygons.
 
     Args:
         given: vertices as they are given, whose normals decide which triangles are joined.
@@ -212,7 +212,7 @@ def _groups(normal: Reals, celled: bool) -> tuple[Integers, Integers]:
 
 
 def _outlines(face: Integers, members: Integers, starts: Integers, walked: bool) -> tuple[Integers, Integers]:
-    """Outlines of groups of triangles: how many vertices each has, and these. See `kernels.outlines`."""
+    """Return the outlines of groups of triangles: vertex counts, and the vertices. See `kernels.outlines`."""
     most, count = int(np.diff(starts).max(initial=0)), len(members)
     num, flat, room = np.empty(count, np.int32), np.empty(3 * count + 1, np.int32), np.full(ROOM * most, -1, np.int32)
     found, used = _outline_groups(face, members, starts, len(starts) - 1, int(walked), num, flat, most, room)

@@ -115,7 +115,7 @@ class _Reader:
 
 
 def _check(skin: Skin) -> None:
-    """All parts must be there, of sizes that fit, and refer to what exists."""
+    """Check that all parts exist, have matching sizes, and refer to existing vertices."""
     count = len(skin.vert)
     if not count or not len(skin.face) or not skin.bones:
         raise ValueError("a skin needs vertices, faces and bones")

@@ -164,7 +164,7 @@ def _custom(data: bytes, channels: int) -> Image:
 
 
 def _cube(element: Texture, image: Image) -> Image:
-    """Sides of a cube in one image: a grid of them, or the same for all."""
+    """Return the sides of a cube from one image: a grid of them, or one for all."""
     rows, columns = element.gridsize
     height, width = image.shape[:2]
     if rows < 1 or columns < 1 or rows * columns > MOST_CELLS:
@@ -188,7 +188,7 @@ def _cube(element: Texture, image: Image) -> Image:
 
 
 def _six(element: Texture, sides: list[str], files: Files) -> Image:
-    """Sides of a cube in files of their own."""
+    """Return the sides of a cube from separate files."""
     images = {i: _load(element, file, files) for i, file in enumerate(sides) if file}
     shapes = {image.shape for image in images.values()}
     height, width, channels = next(iter(shapes))

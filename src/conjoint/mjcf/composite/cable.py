@@ -90,7 +90,7 @@ class Cable(Macro):
         return [(single(x), single(y), single(z)) for x, y, z in points]
 
     def _curve(self) -> list[Any]:
-        """Functions from 0 ... 1 to x, y and z."""
+        """Return functions from 0 ... 1 to x, y and z."""
         words = self.values.get("curve", "").split()
         size: tuple[float, ...] = tuple(self.values.get("size", ()))
         length, radius, turns = (*size, *SIZE[len(size) :])
@@ -115,7 +115,7 @@ class Cable(Macro):
         return f"{self.prefix}{letter}{between}{name}"
 
     def _frame(self, i: int, normal: Vector) -> tuple[Quaternion, Vector, float]:
-        """Orientation, normal and length of the segment `i`: frames that follow the curve without twist.
+        """Return orientation, normal and length of the segment `i`: frames that follow the curve without twist.
 
         The normal of the one before is turned about the binormal by the angle between the segments (Bergou et al.
         2008, Discrete elastic rods, on parallel transport); the first is that of the curve.
@@ -149,7 +149,7 @@ class Cable(Macro):
             self.site(body, self._named("S", name), pos=(0.0 if name == "first" else length, 0.0, 0.0))
 
     def _skin(self, names: list[str]) -> None:
-        """A ribbon on both sides of the boxes: two vertices wide, three where it is divided."""
+        """Add a ribbon on both sides of the boxes: two vertices wide, three where it is divided."""
         half, end = self.written.geom["size"][1], 2 * self.written.geom["size"][0]
         divided = bool((self.written.skin or {}).get("subgrid"))
         bodies = [*names, names[-1]]
@@ -162,7 +162,7 @@ class Cable(Macro):
 
 
 def _difference(a: Vector, b: Vector) -> Vector:
-    """a - b, in single precision like the points."""
+    """Return a - b, in single precision like the points."""
     return single(a[0] - b[0]), single(a[1] - b[1]), single(a[2] - b[2])
 
 

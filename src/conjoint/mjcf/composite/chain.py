@@ -31,7 +31,7 @@ class Particles(Macro):
             self.site(made, self.name("S", number), pos=ORIGIN)
 
     def place(self, index: tuple[int, ...]) -> Vector:
-        """Position in the parent: the pattern begins half its length before `offset`, as in the official compiler."""
+        """Return the position in the parent: the pattern begins half its length before `offset`, as in MuJoCo."""
         offset = self.values.get("offset", ORIGIN)
         x, y, z = (offset[i] + single(self.spacing * (index[i] - 0.5 * self.count[i])) for i in range(3))
         return x, y, z
@@ -56,7 +56,7 @@ class Grid(Macro):
             attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
 
     def _body(self, parent: Body, index: tuple[int, ...]) -> None:
-        """The body at one place; pinned bodies have no joints."""
+        """Add the body at one place; pinned bodies have no joints."""
         offset = self.values.get("offset", ORIGIN)
         pos = [offset[i] + self.spacing * (index[i] - 0.5 * self.count[i]) for i in range(2)]
         made = self.body(parent, self.name("B", *index), (*pos, offset[2]))
@@ -67,7 +67,7 @@ class Grid(Macro):
                 self.joint(made, self.name("J", i, *index), type=SLIDE, axis=axis)
 
     def _tendons(self) -> None:
-        """Strings between neighbors, then across cells."""
+        """Add strings between neighbors, then across cells."""
         for axis, (di, dj) in enumerate(((1, 0), (0, 1))):
             for i, j in product(range(self.count[0] - di), range(self.count[1] - dj)):
                 self.string(self.name("T", axis, i, j), self.name("S", i, j), self.name("S", i + di, j + dj))
@@ -76,7 +76,7 @@ class Grid(Macro):
 
 
 def shear(macro: Macro) -> None:
-    """Strings across the cells of a sheet, from the lower to the upper corner."""
+    """Add strings across the cells of a sheet, from the lower to the upper corner."""
     for i, j in product(range(macro.count[0] - 1), range(macro.count[1] - 1)):
         sites = macro.name("S", i, j), macro.name("S", i + 1, j + 1)
         macro.string(macro.name("TS", i, j), *sites, kind="shear")
@@ -194,7 +194,7 @@ class Cloth(Chain):
             attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
 
     def _line(self, body: Body, index: tuple[int, ...]) -> None:
-        """The bodies on both sides of one in the row."""
+        """Add the bodies on both sides of one in the row."""
         i, start = index
         for step in (1, -1):
             parent = body
@@ -211,7 +211,7 @@ class Cloth(Chain):
         return made
 
     def _fill(self, body: Body, index: tuple[int, ...]) -> None:
-        """Geom and site of one body; long geoms lie along and across in turn, so that they leave no holes."""
+        """Add geom and site of one body; long geoms alternate in direction, so that they leave no holes."""
         quat = ALONG_Y if sum(index) % 2 else CROSSWISE
         self.geom(body, self.name("G", *index), quat=quat)
         self.site(body, self.name("S", *index), pos=ORIGIN)

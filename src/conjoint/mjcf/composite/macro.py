@@ -26,7 +26,7 @@ MOST_BODIES = 100_000
 
 
 def single(value: float) -> float:
-    """`value` rounded to single precision, in which the official compiler keeps coordinates of composites."""
+    """Round `value` to single precision, in which MuJoCo keeps coordinates of composites."""
     return float(unpack("<f", pack("<f", value))[0])
 
 
@@ -111,7 +111,7 @@ class Macro:
         return count
 
     def _check(self) -> None:
-        """Rules for all types."""
+        """Check rules for all types."""
         x, y, z = self.count
         if (x == 1 and y > 1) or (y == 1 and z > 1):
             raise Misuse("counts of 1 must come last: turn the parent body for another direction", "count")
@@ -128,7 +128,7 @@ class Macro:
             raise Misuse("only particles may have several joints of one kind", "kind", self.child("joint"))
 
     def _check_spacing(self) -> None:
-        """Bodies must be further apart than their geoms are large."""
+        """Check that bodies are further apart than their geoms are large."""
         size = self.written.geom["size"]
         largest = max(size) if self.written.geom["type"] == ELLIPSOID else size[0]
         if self.spacing < largest:

@@ -102,7 +102,7 @@ def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[
 
 
 def _basis(x: float, y: float) -> list[float]:
-    """How much the values at the corners of a cell count at (x, y), the slopes along x, along y, and the mixed slopes.
+    """Return the weights at (x, y) of a cell's corner values, slopes along x, slopes along y, and mixed slopes.
 
     The polynomial is bicubic (Press et al., Numerical Recipes, 3.6). The order of operations is that of the official
     compiler: bodies that do not count carry vertices nevertheless, if rounding leaves a weight that is not zero.

@@ -56,7 +56,7 @@ class Shell(Macro):
         return any(i in (0, n - 1) for i, n in zip(index, self.count, strict=True))
 
     def _body(self, parent: Body, index: Index) -> None:
-        """One body; its z axis points away from the center, and its geom lies just below the surface."""
+        """Add one body; its z axis points away from the center, and its geom lies just below the surface."""
         pos = self._place(index)
         made = self.body(parent, self.name("B", *index), pos, quat_from_z(pos))
         size = self.written.geom["size"]
@@ -79,7 +79,7 @@ class Shell(Macro):
         return x * half[0], y * half[1], z * half[2]
 
     def _hold(self, indices: list[Index]) -> None:
-        """Constraints: joints stay where they are, are equal to their neighbors, and their sum does not change."""
+        """Add constraints: joints stay in place, are equal to their neighbors, and their sum is constant."""
         outside = set(indices)
         smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
         for index in indices:
@@ -94,7 +94,7 @@ class Shell(Macro):
         self.tendon(self.name("T"), wraps)
 
     def _skin(self) -> None:
-        """A skin of six sides, which are joined where the object is round."""
+        """Add a skin of six sides, which are joined where the object is round."""
         smooth = ROUND[self.written.type]
         sides = (*smooth, *(side for side in SIDES if side not in smooth))
         joined = [place for place in product(*map(range, self.count)) if any(self._on(side, place) for side in smooth)]

@@ -82,7 +82,7 @@ def end_of_word(text, at, end):
 
 @kernel
 def number_in(text, at, stop):
-    """Number that a word is; False if it is none, or if its digits are too many to know how to round it."""
+    """Return the number in a word; False if there is none, or it has too many digits to round reliably."""
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
         at += 1
@@ -115,7 +115,7 @@ def number_in(text, at, stop):
 
 @kernel
 def exponent_in(text, at, stop):
-    """Exponent written from `at` on, and where it ends; no exponent ends where it begins."""
+    """Return the exponent written from `at` on, and where it ends; without an exponent that is where it begins."""
     negative = text[at] == MINUS
     first = at + 1 if negative or text[at] == PLUS else at
     exponent = 0
@@ -128,7 +128,7 @@ def exponent_in(text, at, stop):
 
 @kernel
 def scaled(mantissa, power):
-    """An integer times a power of ten, rounded to the nearest; False if that is not sure."""
+    """Return an integer times a power of ten, rounded to the nearest; False if the rounding is uncertain."""
     scale = power_of_ten(-power if power < 0 else power)
     high = 1.0 * (mantissa >> LOW_BITS << LOW_BITS)
     low = 1.0 * (mantissa & ((1 << LOW_BITS) - 1))
@@ -146,7 +146,7 @@ def scaled(mantissa, power):
 
 @kernel
 def power_of_ten(exponent):
-    """Ten to the power of an exponent up to `MOST_POWER`, exactly."""
+    """Return ten to the power of an exponent up to `MOST_POWER`, exactly."""
     power = 1.0
     if exponent & 1:
         power = 10.0

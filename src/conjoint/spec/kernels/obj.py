@@ -172,7 +172,7 @@ def read_corner(text, at, stop, corners, here, counts):
 
 @kernel
 def index_in(text, at, stop, defined):
-    """An index from zero, and where it ends; a negative one counts back from the last of what was defined."""
+    """Return an index from zero, and where it ends; a negative one counts back from the last defined element."""
     negative = at < stop and text[at] == MINUS
     if negative or (at < stop and text[at] == PLUS):
         at += 1

@@ -21,7 +21,7 @@ FLAT = float(np.finfo(np.float32).eps)
 
 
 def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
-    """Triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as rows of each, and how many of them there are.
+    """Return the triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as rows of each, and their number.
 
     Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left out.
     The rounding of single precision decides about corners in a line, as in the official compiler's reader. With
@@ -82,7 +82,7 @@ def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> 
 
 
 def _flat(points: Singles) -> Singles:
-    """Two coordinates (m, n, 2) in which polygons are largest, judged at their first corners that are not flat."""
+    """Return the two coordinates (m, n, 2) in which polygons are largest, judged by their first solid corner."""
     edges: Singles = np.roll(points, -1, axis=1) - points
     following: Singles = np.roll(edges, -1, axis=1)
     size = np.abs(cross(edges.reshape(-1, 3), following.reshape(-1, 3))).reshape(points.shape)

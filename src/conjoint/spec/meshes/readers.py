@@ -11,7 +11,7 @@ from conjoint.spec.meshes.triangles import Integers, Singles, Triangles
 
 
 def read_msh(data: bytes) -> Triangles:
-    """Mesh of a MSH file.
+    """Return the mesh of a MSH file.
 
     Raises:
         ValueError: the header is impossible or the size of the file does not fit it.
@@ -77,7 +77,7 @@ def read_stl(data: bytes) -> Triangles:
 
 
 def merge(rows: Singles) -> tuple[Integers, Integers]:
-    """Distinct rows of three numbers: where each appears first, in that order, and which of them every row is."""
+    """Return distinct rows of three numbers: where each first appears, in that order, and the index of every row's."""
     # zero and minus zero are the same number; then equal rows have equal bits
     bits = (rows + np.float32(0)).view(np.int32)
     room = 2 << len(rows).bit_length()

@@ -128,7 +128,7 @@ def _on_sphere(points: Reals) -> Any:
 
 
 def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
-    """A torus of radius 1 around z, whose tube has a radius, with the exponents `s` of the tube and `t` of the ring.
+    """Return a torus of radius 1 around z with tube radius `radius`, and exponents `s` of the tube, `t` of the ring.
 
     Args:
         resolution: points around the ring, and around the tube.
@@ -187,7 +187,7 @@ def supersphere(resolution: int, e: float, n: float) -> Shape:
 
 
 def plate(resolution: Sequence[int]) -> Shape:
-    """A square of points in the middles of cells at z = -1, with a frame (three axes) at each, for tactile sensors.
+    """Return a square of cell centers at z = -1, with a frame (three axes) at each, for tactile sensors.
 
     Args:
         resolution: columns and rows of cells.
@@ -232,7 +232,7 @@ def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shap
 
 
 def _middles(count: int, fov: float, gamma: float) -> list[float]:
-    """Angles of the middles of cells, whose edges are drawn to 0 by the fifth power, to the degree `gamma`."""
+    """Return the angles of cell centers; the fifth power draws cell edges toward 0, to the degree `gamma`."""
     edges = accumulate(repeat(2 / count, count), initial=-1.0)
     drawn = [(gamma * edge**5 + (1 - gamma) * edge) * radians(fov) for edge in edges]
     return [(a + b) / 2 for a, b in pairwise(drawn)]
@@ -250,7 +250,7 @@ def _between(name: str, value: int, least: int, most: int) -> None:
 
 
 def _power(value: float, exponent: float) -> float:
-    """Power that keeps the sign."""
+    """Return the power with the sign of the value."""
     return copysign(abs(value) ** exponent, value)
 
 
@@ -290,5 +290,5 @@ def builtin(name: str, parameters: Sequence[float]) -> Shape:
 
 
 def _whole(value: float) -> int:
-    """Towards zero; what is no number, or none for a size, is negative."""
+    """Round towards zero; NaN and numbers invalid as a size become negative."""
     return int(value) if abs(value) < 1 << 31 else -1

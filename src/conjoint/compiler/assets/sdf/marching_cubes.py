@@ -54,7 +54,7 @@ class Samples(NDArrayOperatorsMixin, Symbol):
 
 
 def values_of(number: Any) -> Any:
-    """Arrays of samples, and other numbers as they are."""
+    """Return arrays of samples, and other numbers unchanged."""
     return number.values if isinstance(number, Samples) else number
 
 
@@ -166,7 +166,7 @@ def _crossings(field: Singles, inside: NDArray[np.bool_]) -> tuple[Singles, list
 
 
 def _cut_cells(inside: NDArray[np.bool_]) -> tuple[Counts, Counts]:
-    """Cells (n, 3) that the surface goes through, x fastest, and the set of their corners that are inside."""
+    """Return the cells (n, 3) that the surface crosses, x fastest, and the set of their corners that are inside."""
     nx, ny, nz = (size - 1 for size in inside.shape)
     sets = np.zeros((nx, ny, nz), np.uint8)
     for corner in range(8):
@@ -191,7 +191,7 @@ def _vertex_of(number: list[Counts], cells: Counts, edge: Counts) -> Integers:
 
 
 def _normals(vert: Singles, face: Integers) -> Singles:
-    """Sums of the vector products of triangles at the vertices, in single precision, one after the other."""
+    """Return sums of the triangles' vector products at the vertices, in single precision and in order."""
     a, b, c = (vert[face[:, i]] for i in range(3))
     product = np.repeat(cross(c - b, a - b), 3, axis=0)
     total = np.zeros_like(vert)
@@ -206,7 +206,7 @@ CELLS = 300
 
 
 def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
-    """Mesh of the shape of a plugin, with the settings that a model gives.
+    """Return the mesh of the shape of a plugin, with the settings in a model.
 
     Raises:
         ValueError: the plugin has no signed distance, a setting is no number, or there is no surface.
