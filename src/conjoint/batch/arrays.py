@@ -55,7 +55,7 @@ class Arrays:
         plan: the model.
         layout: of a block, which says how the numbers of a field are stored.
         nworld: number of worlds.
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
 
     Attributes:
         lasting: what a step goes on from.

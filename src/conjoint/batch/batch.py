@@ -62,7 +62,7 @@ class Batch(WorldExchange, WorldRendering):
         lanes: worlds in a block, a power of two up to 64; by default as many as fill a vector register. With 1, worlds
             step one by one, bit for bit as by `mj_step`; those of large scenes always do, and all uncompiled ones.
         keep: names of fields to keep after every step.
-        vary: names of fields of the model of which every world has its own, such as "body_mass", "geom_friction" or
+        vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or
             "opt.gravity". They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
             `batch.opt.gravity`. Constants that follow from them are found anew where they change (mj_setConst).
 

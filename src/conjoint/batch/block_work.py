@@ -33,7 +33,7 @@ class BlockWork:
     Args:
         spaces: memory of a block, for each thread.
         precision: of reals.
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
 
     Attributes:
         width: worlds in a block.
@@ -95,7 +95,7 @@ class Constants:
     """mj_setConst for the worlds of a batch.
 
     Args:
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
         work: what runs stages on them.
     """
 

@@ -52,7 +52,7 @@ class ClusterBatch(Batch):
         precision: "float64" or "float32".
         nthread: threads of each worker, and processors that Ray reserves for it.
         keep: names of fields to keep after every step.
-        vary: names of fields of the model of which every world has its own.
+        vary: names of model fields that vary between worlds.
         block: worlds that are computed together; by default one block for each worker, of 64 worlds or more.
         retries: how often a block is sent again if its worker dies.
         address: of the cluster; by default the one that Ray is connected to, that of RAY_ADDRESS, the one that
@@ -121,7 +121,7 @@ class ClusterBatch(Batch):
     ) -> dict[str, np.ndarray]:
         """Let blocks of worlds go through all steps where they are.
 
-        Which blocks are done is shown; `progress` is called when all steps are.
+        A display shows which blocks are done; `progress` is called when all steps are.
         """
         ctrl = ctrl.astype(self.dtype)
         nstep = ctrl.shape[1]

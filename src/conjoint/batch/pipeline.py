@@ -51,7 +51,7 @@ class Workspace(BlockMemory):
         plan: the model as kernels see it.
         real: numpy.float64 or numpy.float32.
         lanes: worlds in the block.
-        varied: rows of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
 
     Attributes:
         model: the model as the worlds of the block see it.

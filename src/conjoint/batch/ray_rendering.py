@@ -56,7 +56,7 @@ class Pictures:
 
     Args:
         plan: the model, in float64.
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
         nworld: number of worlds.
         nthread: threads.
         pool: the threads.
@@ -83,11 +83,11 @@ class Pictures:
 
         Args:
             poses: of everything in the worlds (`Poses.find`).
-            camera: of the model; -1 for the one that `view` tells.
+            camera: of the model; -1 for the one in `view`.
             view: the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel.
             size: height and width in pixels.
             kinds: keys of `KINDS`.
-            groups: for every group of geoms, sites, tendons, flexes and skins, whether it is shown.
+            groups: for every group of geoms, sites, tendons, flexes and skins, whether it is visible.
             shadows: whether lights cast shadows.
         """
         made: dict[str, np.ndarray] = {

@@ -68,7 +68,7 @@ class WorldRendering:
             what: "color", red, green and blue, uint8; "depth", distances along the direction of view (m), float32, of
                 what is seen or of the far plane; "segmentation", number and type (mjtObj) of the object seen, int32,
                 -1 for none; "normal", unit vectors across what is seen, float32, 0 for nothing; or several of these.
-            geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for each of the six groups, whether it is shown; by
+            geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for each of the six groups, if it is visible; by
                 default the first three.
             shadows: whether lights of the model cast shadows.
 

@@ -56,9 +56,9 @@ class BlockModel(KernelMemory):
 class Varied:
     """Numbers of the model that every world has its own of.
 
-    Programs hold the arrays and may write to them at any time. An array is looked at again only if a program asked for
-    it since, or holds it or a view of it: that is what its count of references tells. Of what is alike in all worlds
-    nothing moves: it stays in the lanes. Columns that differ are packed, as they are when a call begins.
+    Programs hold the arrays and may write to them at any time. An array is checked again only if a program read it
+    since, or its reference count shows that a program holds it or a view of it. Values that are equal in all worlds
+    stay in the lanes. Columns that differ are packed at the start of a call.
 
     Attributes:
         names: rows that users set.

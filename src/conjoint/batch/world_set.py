@@ -55,18 +55,18 @@ class WorldSet:
         precision: "float64" or "float32".
         nthread: threads.
         width: worlds in a block.
-        vary: rows of the model of which every world has its own.
+        vary: model fields that vary between worlds.
 
     Attributes:
         turn: of the threads of a program; methods run while it is held.
         plan: the model as kernels see it.
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
         groups: fields that belong together: of "warning" there is "number"; of "opt" "gravity", where that varies.
         arrays: a row for each world, by field.
         work: what runs stages on blocks.
         constants: what follows from numbers that vary.
         functions: pipelines of the functions that ran, by name.
-        effort: what tells how much work the next step of each world is, by name (`EFFORT`).
+        effort: fields that predict the work of each world's next step, by name (`EFFORT`).
         shares: what each thread does of a function, by name; cleared when what moves changes.
         last: the function that ran last; None for none.
         fresh: worlds that were reset after it.

@@ -205,7 +205,7 @@ def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
 def multiply(element: Element, name: str, factor: Any) -> None:
     """Multiply a value of an element, if it has one, by a factor or by one for each of its numbers.
 
-    `element.scaling` tells the factors of its values.
+    `element.scaling` holds the factors of its values.
     """
     value = element.__dict__.get(name)
     if value is None or factor == 1.0:

@@ -1,6 +1,6 @@
 """Sizes of a model, and its memory for what has no fixed size (`narena`; Modeling chapter, Memory allocation).
 
-The arena of our worlds grows with what it must hold. The number tells what the official engine would set aside: as much
+The arena of our worlds grows with what it must hold. The number is what MuJoCo would reserve: as much
 as is written, or enough for 100 contacts and 500 constraint rows, and for a stack whose size is guessed.
 """
 

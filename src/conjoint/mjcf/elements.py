@@ -200,7 +200,7 @@ def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
 def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Element:
     """Return the plugin that an element uses: an instance by name, or one of its own with its settings.
 
-    Its `order` tells in which order a model used plugins, that of their own instances.
+    Its `order` is the order in which a model used plugins, taken from their own instances.
 
     Args:
         node: the element <plugin>, or the actuator or sensor of that name.

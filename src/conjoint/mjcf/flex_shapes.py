@@ -96,7 +96,7 @@ def circle(count: Count, spacing: Vector) -> Shape:
     if not 2 <= sides <= MOST_POINTS:
         raise ValueError("a circle needs a count of at least 3")
     radius = spacing[0] / (2 * np.sin(np.pi / sides))
-    # in the order of the official compiler: a cable that touches a cylinder tells the last bit
+    # in MuJoCo's order: a cable that touches a cylinder depends on the last bit
     angle = np.arange(sides) * (2 * np.pi / sides)
     points = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(sides)], axis=1)
     index = np.arange(sides)

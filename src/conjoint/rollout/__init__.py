@@ -97,7 +97,7 @@ class Rollout:
             control: what is applied before each step, shape (nbatch or 1, nstep or 1, ncontrol); None: what is kept.
             control_spec: what a control consists of, and what is kept without one, bits of mjSTATE_USER.
             skip_checks: take arguments as they are: all shapes complete, outputs given, float64, row-major.
-            nstep: number of steps, if no other argument tells.
+            nstep: number of steps, if no other argument determines it.
             initial_warmstart: warm starts of the solver, shape (nbatch or 1, nv); None: zero.
             state: receives states, shape (nbatch, nstep, nstate); None: a new array.
             sensordata: receives readings of sensors, shape (nbatch, nstep, nsensordata); None: a new array.

@@ -14,7 +14,7 @@ def follow(d: Any, key: Hashable, fill: Fill) -> None:
 
     Args:
         d: the world.
-        key: tells apart what is followed.
+        key: identifies what is followed.
         fill: is called with the world.
     """
     d.followed.setdefault(key, fill)

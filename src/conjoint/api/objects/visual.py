@@ -117,8 +117,8 @@ class MjvScene(_Scene):
     """A scene of the visualizer: geoms, lights, flexes and skins in the space of the model, and two cameras.
 
     Attributes:
-        geoms: room for `maxgeom` geoms, of which the first `ngeom` are shown.
-        lights: room for mjMAXLIGHT lights, of which the first `nlight` are on.
+        geoms: room for `maxgeom` geoms; the first `ngeom` are visible.
+        lights: room for mjMAXLIGHT lights; the first `nlight` are on.
         camera: cameras of the left and the right eye.
         view: what kernels saw of it the last time (`viz.view`).
     """

@@ -75,7 +75,7 @@ class Handle(Named):
     Attributes:
         spec: the model.
         values: values by name, as a Spec stores them.
-        _scope: what tells lists of this handle from those of others with the same values.
+        _scope: prefix that separates this handle's lists from other handles' of the same values.
     """
 
     kind: ClassVar[str] = ""

@@ -203,7 +203,7 @@ def _triangulate(vert: Reals, corners: Integers, counts: Integers, diagonals: bo
     starts = np.cumsum(counts) - counts
     if (counts == 3).all():
         return corners.reshape(-1, 3, 3)
-    # where vertices do not exist, the caller tells; any cut will do
+    # the caller reports missing vertices; any cut will do
     known = np.clip(corners[:, 0], 0, max(len(vert) - 1, 0))
     points = vert[known].astype(np.float32) if len(vert) else np.zeros((len(known), 3), np.float32)
     # how many triangles each makes, and where they go

@@ -1,6 +1,6 @@
 """Signed distances of triangle meshes.
 
-Which side of the surface a point is on is told by the pseudonormal of what is nearest to it: a face's normal, the sum
+The pseudonormal of the nearest feature gives the side of the surface that a point is on: a face's normal, the sum
 of those of the faces at an edge, or, at a vertex, their sum weighted by their angles there (Baerentzen & Aanaes, Signed
 distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
 """
