@@ -1,4 +1,4 @@
-"""Kinds of arguments: what a value must be, how it becomes one, and what messages and machine code say of it.
+"""Kinds of arguments: accepted values, conversions, messages, and checks in machine code.
 
 A kind stands in the annotation of an argument (`api.arguments`). Inputs may be anything that NumPy or Python can turn
 into the type that is wanted; outputs are the caller's arrays, written in place, and must have the exact type. A vector
@@ -87,7 +87,7 @@ class Array(Kind):
         return array
 
     def _read(self, value: Any) -> np.ndarray:
-        """An input as an array."""
+        """Return an input as an array."""
         try:
             if type(value) in SEQUENCES and self.dtype is np.float64:
                 # a double has every number of Python
@@ -99,7 +99,7 @@ class Array(Kind):
             raise wrong(str(self), value) from None
 
     def _own(self, value: Any) -> np.ndarray:
-        """The caller's array, if it can be written in place."""
+        """Return the caller's array, if it can be written in place."""
         if not isinstance(value, np.ndarray):
             raise wrong(str(self), value)
         if value.dtype != self.dtype:
@@ -238,7 +238,7 @@ class Real(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Plain(Kind):
-    """What one function converts: texts, paths, flags.
+    """Argument converted by one function: a text, a path, a flag.
 
     Attributes:
         conversion: the function, whose name and docstring say what it takes.
@@ -383,7 +383,7 @@ class Instance(Kind):
 
     @property
     def has_sizes(self) -> bool:
-        """True for models and worlds: those of a call must have the same sizes."""
+        """True for models and worlds, which must have equal sizes in a call."""
         return "sizes" in getattr(self.of, "__annotations__", ())
 
     def convert(self, value: Any) -> Any:
@@ -420,7 +420,7 @@ class OrNone(Kind):
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]
-        """That of the kind."""
+        """Exact type of the kind."""
         return self.kind.exact
 
     def convert(self, value: Any) -> Any:
@@ -444,7 +444,7 @@ OF_OPTIONS: dict[str, type[enum.IntEnum]] = {
 
 
 def member_for(members: type[enum.IntEnum], value: Any) -> str:
-    """Return the name of the member that a word stands for, or else that of the enumeration in a sentence."""
+    """Return the member of an enumeration that a word means, or else a phrase that names the enumeration."""
     words = {part(name, "_", 1)[-1].lower(): name for name in members.__members__ for part in (str.split, str.rsplit)}
     near = get_close_matches(value.lower(), words, 1) if isinstance(value, str) else []
     return f"{members.__name__}.{words[near[0]]}" if near else f"a member of {members.__name__}"

@@ -1,4 +1,4 @@
-"""The checker of arguments: what the annotations of a function say is checked before it runs.
+"""Checker of arguments: calls are checked against the annotations of a function before it runs.
 
 An argument is declared once, in its annotation: the kind, the shape of an array, the range and the unit of a number,
 the words that it may be. From this follow the checks, the messages, the guards in machine code, the official line of
@@ -100,7 +100,7 @@ OutBytes = Annotated[np.ndarray, Array((None,), output=True, dtype=np.uint8)]
 SIMPLE: dict[Any, Kind] = {
     int: INT32, float: REAL, bool: FLAG, str: TEXT, FileName: FILE_PATH, object: Anything(),
 }  # fmt: skip
-"""Kinds of annotations that say nothing more."""
+"""Kinds of annotations without further rules."""
 
 
 def kind_of(annotation: Any) -> Kind:
@@ -131,7 +131,7 @@ def checked(**limits: str) -> Callable[[F], F]: ...
 
 
 def checked(function: Any = None, /, **limits: str) -> Any:
-    """Decorator: check and convert the arguments of a function as their annotations say.
+    """Decorate a function: check and convert its arguments according to their annotations.
 
     A model and worlds, which have `sizes`, must be of equal sizes; FatalError if they are not.
 
@@ -218,7 +218,7 @@ class Form(NamedTuple):
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
-"""What tests of arrays refer to."""
+"""Names that array checks refer to."""
 
 
 @made_alike
@@ -322,11 +322,11 @@ def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wante
 # ---- functions of two forms
 
 Chooses = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
-"""Tells whether arguments are those of the newer form."""
+"""Predicate that returns True if arguments have the newer form."""
 
 
 def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
-    """Decorator: newer versions declare a function with other arguments; those that `chooses` accepts are for `newer`.
+    """Decorate a function that newer versions declare differently: arguments that `chooses` accepts go to `newer`.
 
     Both forms can be called where users find the function (`api.signature.public`).
     """
@@ -407,7 +407,7 @@ def not_written(filename: Any, error: OSError | ValueError) -> str:
 
 
 def without_warnings(function: F) -> F:
-    """Decorator: compute without NumPy's warnings; results become infinite or NaN, as in C."""
+    """Decorate a function to compute without NumPy's warnings; results become infinite or NaN, as in C."""
 
     @functools.wraps(function)
     def call(*arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What users get for a function: its docstring as the official package has it, and arrays checked by machine code.
+"""Public form of functions: docstrings as in MuJoCo, and array arguments checked by machine code.
 
 A docstring is a line with the signature, an empty one, then what the function does.
 """
@@ -19,7 +19,7 @@ from conjoint.once import made_once
 
 @made_once
 def public(function: FunctionType, place: str) -> Callable[..., Any]:
-    """What users get for a function of a module: documented, and a guard where it takes arrays or repeats calls.
+    """Return the public form of a function: documented, and guarded if it takes arrays or repeats calls.
 
     Args:
         function: the function.
@@ -42,13 +42,13 @@ def public(function: FunctionType, place: str) -> Callable[..., Any]:
 
 
 def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function in Python, with annotations, that stands behind one that `public` made."""
+    """Return the annotated Python function that `public` wrapped."""
     home = getattr(function, "__self__", None)
     return home.function if isinstance(home, Home) else function
 
 
 def documented(function: FunctionType) -> str:
-    """The docstring of a function, with the official signature line before it if it is not there."""
+    """Return the docstring of a function; the official signature line is added if missing."""
     text = inspect.cleandoc(function.__doc__ or "")
     if text.startswith(f"{function.__name__}("):
         return text
@@ -59,7 +59,7 @@ def documented(function: FunctionType) -> str:
         for name, parameter in inspect.signature(function).parameters.items()
     ]
     returned = annotations.get("return")
-    # officially None goes without saying
+    # in MuJoCo's docstrings None is implicit
     result = official_class(str if returned == str | None else returned)
     line = f"{function.__name__}({', '.join(arguments)}) -> {result}"
     return f"{line}\n\n{text}\n"

@@ -1,4 +1,4 @@
-"""What a batch keeps of its worlds: an array for each field, with a row for each world."""
+"""Arrays of a batch: one for each field, with a row for each world."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LASTING = {
 """Fields that a step goes on from: state, inputs, and what stages keep for later steps."""
 
 OF_SLEEP = frozenset(field.name for field in SLEEP_ROWS) & LASTING.keys()
-"""Those of them that worlds have whose trees may sleep."""
+"""Lasting fields of worlds whose trees may sleep."""
 
 LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))
 """State and inputs: arrays that a user may write to."""
@@ -40,7 +40,7 @@ READABLE = {
     # which boxes a step looked at is found when an `MjData` is asked
     if field.public and field.role is not Role.STRUCTURE and field.name != "bvh_active"
 }
-"""Fields that a batch shows: those of contacts and constraints, and what follows from the model, are `MjData`'s."""
+"""Fields that a batch exposes. Contacts, constraints and what follows from the model are only in `MjData`."""
 
 LASTING_OR_READ = READABLE | LASTING
 """Fields that have an array, or may have one."""
@@ -49,18 +49,18 @@ LASTING_OR_READ = READABLE | LASTING
 class Arrays:
     """Arrays by name of field.
 
-    Inputs have an array once somebody asks for it; until then they are what they begin with, in every world.
+    Inputs get an array on first access; until then they have their initial values in every world.
 
     Args:
         plan: the model.
         layout: of a block, which says how the numbers of a field are stored.
         nworld: number of worlds.
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
 
     Attributes:
         lasting: what a step goes on from.
         before: what of it came into the last call: with it the call can be repeated.
-        results: what was asked for beside it.
+        results: other fields that are recorded.
     """
 
     def __init__(self, plan: Plan, layout: Layout, nworld: int, varied: Varied):
@@ -77,16 +77,16 @@ class Arrays:
             self.add_lasting(name)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Shape of a field of one world."""
+        """Return the shape of a field of one world."""
         shape: tuple[int, ...] = self.layout.place(name)[0]
         return shape[:-1] if LASTING_OR_READ[name].lanes(self.layout.lanes) > 1 else shape
 
     def new(self, field: Field) -> np.ndarray:
-        """Zeros for a field: a row for each world."""
+        """Return zeros for a field: a row for each world."""
         return np.zeros((self.nworld, *self.shape(field.name)), self.layout.place(field.name)[1])
 
     def add_lasting(self, name: str) -> None:
-        """Have arrays for a field that lasts, in which all worlds are as they begin."""
+        """Add an array for a lasting field, with the initial values of all worlds."""
         self.lasting[name], self.before[name] = self.new(LASTING[name]), self.new(LASTING[name])
         initial = self.initial | dict(self.varied.initial_values())
         if name in initial:

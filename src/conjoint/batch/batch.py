@@ -34,7 +34,7 @@ from conjoint.lang.system import processors
 from conjoint.runtime.functions import with_forces
 
 LANES = (1, 2, 4, 8, 16, 32, 64)
-"""Worlds in a block: one, or what vector registers can be asked for."""
+"""Numbers of worlds in a block: one, or what vector registers can hold."""
 
 derivative = Name("conjoint.derivative")
 
@@ -62,7 +62,7 @@ class Batch(WorldExchange, WorldRendering):
         lanes: worlds in a block, a power of two up to 64; by default as many as fill a vector register. With 1, worlds
             step one by one, bit for bit as by `mj_step`; those of large scenes always do, and all uncompiled ones.
         keep: names of fields to keep after every step.
-        vary: names of fields of the model of which every world has its own, such as "body_mass", "geom_friction" or
+        vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or
             "opt.gravity". They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
             `batch.opt.gravity`. Constants that follow from them are found anew where they change (mj_setConst).
 
@@ -104,7 +104,7 @@ class Batch(WorldExchange, WorldRendering):
         self.reset()
 
     def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
-        """Memory of all worlds, and what runs on it."""
+        """Return the memory of all worlds, and what runs on it."""
         return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
 
     def __enter__(self) -> Batch:
@@ -247,7 +247,7 @@ class Batch(WorldExchange, WorldRendering):
     def jacobian(
         self, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, dict[str, np.ndarray]]:
-        """Derivatives of fields by fields in every world: see `conjoint.derivative.jacobian`.
+        """Return the derivatives of fields by fields in every world: see `conjoint.derivative.jacobian`.
 
         Args:
             outputs: names of fields that the function writes.
@@ -266,7 +266,7 @@ class Batch(WorldExchange, WorldRendering):
     def jvp(
         self, directions: Mapping[str, np.ndarray], outputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Changes of fields in every world along directions of inputs: see `conjoint.derivative.jvp`.
+        """Return the changes of fields in every world along directions of inputs: see `conjoint.derivative.jvp`.
 
         Args:
             directions: by input, a tangent vector for each world, shape (nworld, size).
@@ -285,7 +285,7 @@ class Batch(WorldExchange, WorldRendering):
     def vjp(
         self, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Gradients by inputs in every world, given those by outputs: see `conjoint.derivative.vjp`.
+        """Return the gradients by inputs in every world, given those by outputs: see `conjoint.derivative.vjp`.
 
         Args:
             cotangents: by output, a tangent vector for each world, shape (nworld, size).
@@ -308,7 +308,7 @@ class Batch(WorldExchange, WorldRendering):
         return f"<conjoint.{type(self).__name__} of {name!r}: {self.nworld} worlds, {self.precision}>"
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """Return the HTML table that notebooks show."""
         arrays, varied = self._worlds.arrays, self._worlds.varied
         times = arrays.lasting["time"]
         span = f"{times.min():g} s" if times.min() == times.max() else f"{times.min():g} to {times.max():g} s"
@@ -318,7 +318,7 @@ class Batch(WorldExchange, WorldRendering):
         return table(f"{type(self).__name__} of {model_name(self.model.memory)!r}", rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has the model as the batch simulates it, worlds in the same state, and keeps the same fields."""
+        """Pickle or copy the batch with its model, the state of its worlds, and the recorded fields."""
         with self._worlds.turn.held:
             model = model_in(self._worlds.model_of())
             kept, varied = [*self._worlds.arrays.results], self._worlds.varied.names
@@ -332,12 +332,12 @@ class Batch(WorldExchange, WorldRendering):
 
 
 def worlds_of(batch: Batch) -> WorldSet:
-    """The memory of the worlds of a batch, and what runs on it."""
+    """Return the memory of the worlds of a batch, and what runs on it."""
     return batch._worlds
 
 
 def _restored(arguments: tuple[Any, ...], snapshot: Snapshot) -> Batch:
-    """Inverse of pickling a batch."""
+    """Unpickle a batch."""
     batch = Batch(*arguments)
     batch.restore(snapshot)
     return batch

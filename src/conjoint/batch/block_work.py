@@ -21,7 +21,7 @@ Way = tuple[str, np.ndarray, int, np.ndarray | None]
 
 
 def in_blocks(worlds: np.ndarray, width: int) -> np.ndarray:
-    """Numbers of worlds, a row for each block of so many; places behind the last world repeat it."""
+    """Return the ids of worlds, a row for each block of `width`; places after the last world repeat it."""
     blocks = np.full((-(-len(worlds) // width), width), worlds[-1], np.int64)
     blocks.reshape(-1)[: len(worlds)] = worlds
     return blocks
@@ -33,7 +33,7 @@ class BlockWork:
     Args:
         spaces: memory of a block, for each thread.
         precision: of reals.
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
 
     Attributes:
         width: worlds in a block.
@@ -55,7 +55,7 @@ class BlockWork:
         model: Callable[[Workspace], BlockModel] = lambda space: space.model,
         forward: Callable[[int], Callable[[], BlockPipeline] | None] = lambda i: None,
     ) -> list[BlockPipeline]:
-        """Some stages, ready to run on every workspace.
+        """Return some stages, ready to run on every workspace.
 
         Args:
             stages: in order.
@@ -68,7 +68,7 @@ class BlockWork:
         ]
 
     def shares(self, parts: Iterable[BlockPipeline], ways: Iterable[Way], blocks: np.ndarray) -> list[Share]:
-        """What each thread does: worlds of some blocks through its pipeline, with fields and rows that move."""
+        """Return the share of each thread: the blocks that its pipeline steps, and the fields and rows to move."""
         ways = [way for way in ways if way[1].size]
         shares = []
         for own, part in enumerate(parts):
@@ -95,7 +95,7 @@ class Constants:
     """mj_setConst for the worlds of a batch.
 
     Args:
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
         work: what runs stages on them.
     """
 
@@ -127,7 +127,7 @@ class Constants:
         return self.work.pipelines(self.varied.stages, lambda space: BlockModel(space.model, spare, width))
 
     def _transfers(self, part: BlockPipeline) -> list[FieldTransfer]:
-        """Rows of the model come in, constants go out; the worlds are where they begin."""
+        """Return the transfers of a run from the initial state: rows of the model come in, constants go out."""
         varied, data, own = self.varied, part.workspace.data, part.workspace.model.own
         ways = dict.fromkeys(varied.computed, INTO | OUT_OF)
         rows = part.uses(varied.arrays)

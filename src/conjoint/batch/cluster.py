@@ -34,7 +34,7 @@ from conjoint.batch.exchange import Snapshot
 from conjoint.batch.world_set import WorldSet
 
 LEAST_WORLDS = 64
-"""Worlds of a block, at least, where the program does not say how many: to send a block takes some milliseconds."""
+"""Default minimum of worlds in a block, because sending a block takes some milliseconds."""
 
 
 Timeout = Annotated[float, Real(above=0, most=math.inf, unit="s")]
@@ -52,7 +52,7 @@ class ClusterBatch(Batch):
         precision: "float64" or "float32".
         nthread: threads of each worker, and processors that Ray reserves for it.
         keep: names of fields to keep after every step.
-        vary: names of fields of the model of which every world has its own.
+        vary: names of model fields that vary between worlds.
         block: worlds that are computed together; by default one block for each worker, of 64 worlds or more.
         retries: how often a block is sent again if its worker dies.
         address: of the cluster; by default the one that Ray is connected to, that of RAY_ADDRESS, the one that
@@ -121,7 +121,7 @@ class ClusterBatch(Batch):
     ) -> dict[str, np.ndarray]:
         """Let blocks of worlds go through all steps where they are.
 
-        Which blocks are done is shown; `progress` is called when all steps are.
+        A display shows which blocks are done; `progress` is called when all steps are.
         """
         ctrl = ctrl.astype(self.dtype)
         nstep = ctrl.shape[1]
@@ -137,14 +137,14 @@ class ClusterBatch(Batch):
         return {name: np.concatenate([answer["recorded"][name] for answer in answers]) for name in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy is a batch on a cluster, too: with the same model, state and fields that are kept."""
+        """Pickle or copy the batch, also on a cluster, with its model, state and recorded fields."""
         _, (made, snapshot) = super().__reduce__()
         model, nworld, precision, nthread, _, kept, varied = made
         return _restored, ((model, nworld, precision, nthread, kept, varied), self._made, snapshot)
 
 
 def _restored(arguments: tuple[Any, ...], settings: dict[str, Any], snapshot: Snapshot) -> ClusterBatch:
-    """Inverse of pickling a batch."""
+    """Unpickle a batch."""
     batch = ClusterBatch(*arguments, **settings)
     batch.restore(snapshot)
     return batch

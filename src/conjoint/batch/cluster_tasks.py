@@ -31,7 +31,7 @@ LOOK = 1.0
 """Seconds between two looks at what a call waits for."""
 
 PATIENCE = 30.0
-"""Seconds without any block after which a warning says what a call waits for."""
+"""Seconds without a finished block before a warning explains what a call waits for."""
 
 HEAD_LOST = 10.0
 """Seconds after which a head that does not answer counts as lost; Ray ends programs after 60."""
@@ -85,7 +85,7 @@ def check_room(nthread: int) -> None:
 
 
 def count_of_workers(nthread: int) -> int:
-    """Return how many workers of so many threads the cluster has room for."""
+    """Return the number of workers of `nthread` threads that fit on the cluster."""
     return sum(node_processors(node) // nthread for node in alive_nodes())
 
 
@@ -219,7 +219,7 @@ _lost = threading.Event()
 
 @made_once
 def watch_head() -> None:
-    """Let a thread note when the head of the cluster is lost, also while no call waits for it, and say so."""
+    """Start a thread that detects and reports the loss of the cluster's head, even between calls."""
     threading.Thread(target=_watch, name="conjoint cluster", daemon=True).start()
 
 
@@ -257,7 +257,7 @@ REACHED_WITHIN = 10.0
 """Seconds that a cluster may take to answer."""
 
 SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
-"""Variable by which Ray is told whether nodes of other machines may join; on Linux it is on unless it says no."""
+"""Environment variable that lets nodes of other machines join Ray; on Linux it is on unless set to no."""
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False}
 

@@ -22,7 +22,7 @@ Rows = dict[str, np.ndarray]
 """Numbers of the worlds of a block by name of field; `model.` stands before rows of the model."""
 
 MOST_MODELS = 8
-"""Number of models for which a worker caches a batch; the least recently used one is dropped first."""
+"""Maximum models whose batches a worker caches; the least recently used one is dropped first."""
 
 
 def engine() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The worlds of a `ClusterBatch`: they stay in the cluster between calls, and come home when somebody looks at them.
+"""The worlds of a `ClusterBatch`: they stay in the cluster between calls, and are fetched on access.
 
 After a call every block of worlds is an object of Ray, on the node where it was computed, and the next call begins with
 it there. The driver sends what has been set since, and gets back what a program keeps or has looked at. Objects are
@@ -57,7 +57,7 @@ class HomeArrays(Arrays):
         self.past = arrays
 
     def add_lasting(self, name: str) -> None:
-        """Have arrays for a field that lasts; nothing has to come home for it."""
+        """Add an array for a lasting field; no worker has values of it yet."""
         worlds, self.worlds = self.worlds, None
         try:
             super().add_lasting(name)
@@ -160,7 +160,7 @@ class ClusterWorlds(WorldSet):
             self._leave(error)
 
     def _changed(self) -> dict[str, np.ndarray]:
-        """Return what workers do not have as it is here: fields, and rows of the model."""
+        """Return the fields and rows of the model that differ from the workers' copies."""
         every = {**self.arrays.here, **self._rows()}
         if self._states is None:
             return every

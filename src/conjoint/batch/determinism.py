@@ -1,4 +1,4 @@
-"""A number that tells whether two trajectories are the same in every bit (docs/determinism.md)."""
+"""Hash of a trajectory, to compare two trajectories bit for bit (docs/determinism.md)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conjoint.batch.batch import Batch
 from conjoint.lang.errors import ArgumentError
 
 HASHED = ("time", "qpos", "qvel", "act", "qacc")
-"""Fields of which every bit counts, after every step."""
+"""Fields that are hashed bit for bit after every step."""
 
 
 @checked
@@ -45,7 +45,7 @@ def trajectory_hash(
         64 hexadecimal digits.
 
     Raises:
-        ValueError: there is no such world, or an `MjData` is asked for single precision.
+        ValueError: there is no such world, or single precision is requested for an `MjData`.
     """
     if world < 0 or (nworld and world >= nworld):
         raise ArgumentError(f"there is no world {world}: the batch has {nworld}")

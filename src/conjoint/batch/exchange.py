@@ -35,7 +35,7 @@ Snapshot = dict[str, np.ndarray]
 MODEL = "model."
 
 SHARED = tuple(name for name, field in LASTING.items() if field.public or name in OF_SLEEP)
-"""What a world goes on from, and an `MjData` has."""
+"""Fields that a world continues from and that an `MjData` has."""
 
 
 class WorldExchange(WorldFields):
@@ -82,7 +82,7 @@ class WorldExchange(WorldFields):
             world.qpos, world.qvel = position, world.qvel + velocity
 
     def snapshot(self, worlds: Any = None) -> Snapshot:
-        """Copies of all that worlds go on from: state, inputs, what stages keep from step to step, and rows that vary.
+        """Return copies of what worlds continue from: state, inputs, values from earlier steps, and varied rows.
 
         Args:
             worlds: which worlds, as in `reset`; all if None. Rows come in the order of the numbers.
@@ -148,10 +148,10 @@ class WorldExchange(WorldFields):
 
     @checked
     def contact(self, world: int) -> ContactCopies:
-        """Copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
+        """Return copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
 
         They are those that `ncon` counts: of the configuration in which the last step (or `forward`) began. The last
-        call is repeated for this world alone, so that nobody pays for contacts who does not ask.
+        call is repeated for this world alone, because contacts are computed on demand.
 
         Args:
             world: number of the world; negative numbers count from the end.
@@ -167,7 +167,7 @@ class WorldExchange(WorldFields):
 
     @checked
     def get_model(self, world: int) -> MjModel:
-        """The model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
+        """Return the model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
 
         Args:
             world: number of the world; negative numbers count from the end.
@@ -179,12 +179,12 @@ class WorldExchange(WorldFields):
             return model_in(self._worlds.model_of(self._number(world)))
 
     def _number(self, world: int) -> int:
-        """The number of a world, which may be counted from the end."""
+        """Return the id of a world, which may be counted from the end."""
         return int(chosen_worlds(world, self.nworld)[0])
 
 
 def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
-    """Numbers of the worlds that are chosen as rows of an array are: by a mask, a slice, a number or numbers.
+    """Return the ids of chosen worlds, selected like rows of an array: by a mask, a slice, a number or numbers.
 
     Args:
         worlds: the choice; all worlds if None. Negative numbers count from the end.
@@ -222,7 +222,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
 
 def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
-    """All that some worlds go on from, in the order in which they are chosen."""
+    """Return everything that some worlds continue from, in the chosen order."""
     taken = {name: array[chosen] for name, array in arrays.lasting.items()}
     return taken | {MODEL + name: varied.arrays[name][chosen] for name in varied.names}
 
@@ -272,7 +272,7 @@ def fill_world(model: MjModel, data: MjData, worlds: WorldSet, world: int) -> No
 
 
 def contacts_of(space: Workspace | None) -> ContactCopies:
-    """Copies of the contacts that the first world of a block has; none where there is no block."""
+    """Return copies of the contacts that the first world of a block has; none where there is no block."""
     count = 0 if space is None else int(space.data.view("ncon").reshape(-1)[0])
     fields = tuple(fields_of(MjContact).values())
     buffer = Buffer(Layout(fields, {str(field.shape[0]): count for field in fields}))

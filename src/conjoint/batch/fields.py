@@ -42,7 +42,7 @@ class WorldFields(WorldsAttributes):
             return self._field(name)
 
     def _field(self, name: str) -> Any:
-        """An attribute that is none of the object itself.
+        """Return an attribute that the object itself does not have.
 
         Raises:
             AttributeError: there is none.
@@ -92,7 +92,7 @@ class WorldFields(WorldsAttributes):
         return (self[number] for number in range(self.nworld))
 
     def __getitem__(self, world: int) -> World:
-        """One world, with the attributes of `MjData`.
+        """Return one world, with the attributes of `MjData`.
 
         Args:
             world: number of the world; negative numbers count from the end.
@@ -129,7 +129,7 @@ class World(DataAttributes):
     """Added to the error that an argument must be an `MjData`."""
 
     def __init__(self, batch: Any, worlds: WorldSet, number: int):
-        """World `number` of a batch whose worlds are these."""
+        """Make the view of world `number` of a batch."""
         for name, value in (("batch", batch), ("_worlds", worlds), ("number", number)):
             object.__setattr__(self, name, value)
 
@@ -172,19 +172,19 @@ class World(DataAttributes):
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """A copy that cannot be written to: what is written into it would be lost."""
+    """Return a copy that cannot be written to: what is written into it would be lost."""
     copied = array.copy()
     copied.setflags(write=False)
     return copied
 
 
 def settable(worlds: WorldSet) -> frozenset[str]:
-    """Names of the fields that may be written to."""
+    """Return the names of the fields that may be written to."""
     return LIVE.union(worlds.varied.names)
 
 
 def writable(worlds: WorldSet, name: str) -> np.ndarray | None:
-    """The array of a field that may be written to; None if the name is of no field.
+    """Return the array of a writable field; None if there is no such field.
 
     Raises:
         ArgumentError: it can only be read.
@@ -212,5 +212,5 @@ def check_field(name: str) -> None:
 
 
 def attribute_names(worlds: WorldSet) -> list[str]:
-    """Names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
+    """Return the names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
     return sorted({name for name in (*READABLE, *worlds.varied.all) if "." not in name} | {*worlds.groups, *ACCESSORS})

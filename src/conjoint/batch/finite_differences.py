@@ -46,7 +46,7 @@ RESTORED = (
 RESTORED_FIELDS = tuple(field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED)
 
 INPUTS, OUTCOMES = ("qpos", "qvel", "act", "ctrl"), ("qpos", "qvel", "act", "sensordata")
-"""What lies in a row one after the other (`physics.derivative.step_differences`)."""
+"""Fields that a row concatenates (`physics.derivative.step_differences`)."""
 
 
 class Group:
@@ -75,7 +75,7 @@ class Group:
 
 
 def parts(rows: np.ndarray, names: tuple[str, ...], data: Buffer) -> dict[str, np.ndarray]:
-    """Columns of the fields that lie in rows one after the other."""
+    """Return the columns of the fields that lie in rows one after the other."""
     found, start = {}, 0
     for name in names:
         size = data.view(name).size
@@ -93,7 +93,7 @@ class SingleWorld:
         self._saved = [(part, part.copy()) for part in self.fields.values()]
 
     def save(self) -> None:
-        """Remember the state as it is."""
+        """Save the current state."""
         for part, value in self._saved:
             value[...] = part
 
@@ -103,7 +103,7 @@ class SingleWorld:
             part[...] = value
 
     def steps_of(self, group: Group) -> Callable[[MjModel, MjData], None]:
-        """What lets a world take a step from each row of a group."""
+        """Return a function that steps a world from each row of a group."""
         inputs, outcome = parts(group.inputs, INPUTS, self.data), parts(group.outcome, OUTCOMES, self.data)
 
         def steps(m: MjModel, d: MjData) -> None:
@@ -132,7 +132,7 @@ class LaneWorlds:
         self._pipelines: dict[tuple[int, bool], BlockPipeline] = {}
 
     def steps_of(self, group: Group) -> Callable[[MjModel, MjData], None]:
-        """What lets worlds take a step from the rows of a group, side by side."""
+        """Return a function that steps worlds from the rows of a group, side by side."""
         nworld, view = len(group.inputs), self.space.data.view
         rows = parts(group.inputs, INPUTS, self.data)
         # what is not changed comes from the world itself
@@ -153,18 +153,18 @@ class LaneWorlds:
             share.transfer.begin(1)
             while answer := share.transfer.go_on():
                 share.attend(answer)
-            # who steps the world itself is told
+            # the caller may step the world itself
             share.pipeline.warned.clear()
 
         return steps
 
     def _pipeline(self, skipstage: int, skipsensor: bool) -> BlockPipeline:
-        """A step as one list of stages."""
+        """Return a step as one list of stages."""
         found = self._pipelines.get((skipstage, skipsensor))
         if found is None:
             names = step_functions(self.m, skipstage, skipsensor)
             stages = [stage for name in names for stage in stages_of(name, self.plan)]
-            # the plan is looked at before, and nobody reads what stages tell
+            # the plan was checked before, and nothing reads the results of stages
             wanted = [stage for stage in stages if stage.name != "check" and not stage.only_for]
             block, world = lanes("float64", self.width), world_view("float64", self.width)
             found = self._pipelines[skipstage, skipsensor] = BlockPipeline(wanted, self.space, block, world, None)
@@ -172,13 +172,13 @@ class LaneWorlds:
 
 
 def step(m: MjModel, d: MjData, skipstage: int, skipsensor: bool) -> None:
-    """One step of the world itself, without the stages up to `skipstage`."""
+    """Step the world itself, without the stages up to `skipstage`."""
     for name in step_functions(m, skipstage, skipsensor):
         run(m, d, name)
 
 
 def step_functions(m: Any, skipstage: int, skipsensor: bool) -> tuple[str, str]:
-    """Names of the documented functions that make a step of what is not skipped."""
+    """Return the names of the documented functions that make a step of what is not skipped."""
     if m.opt.integrator not in IMPLICIT:
         ending = "mj_Euler"
     else:
@@ -188,7 +188,7 @@ def step_functions(m: Any, skipstage: int, skipsensor: bool) -> tuple[str, str]:
 
 
 MOST_AT_ONCE = 32
-"""Numbers of inputs up to which all differences are taken at once."""
+"""Maximum number of inputs for which all differences are taken at once."""
 
 _change_inputs = entry(
     step_differences.change_inputs, "real[]", "out real[]", "out real[]", "out real[]", "int", "int", "real", "int"
@@ -211,7 +211,7 @@ def mjd_transitionFD(
     C: OutMatrix | None,
     D: OutMatrix | None,
 ) -> None:
-    """Derivatives of one step: of the next state x' and of sensors s with respect to the state x and the controls u.
+    """Compute derivatives of one step: of the next state x' and sensors s with respect to the state x and controls u.
 
     The state is position in the tangent space, velocity, activation: 2 nv + na numbers. A control is changed towards
     the inside of its range.
@@ -257,12 +257,12 @@ class Differences:
         self._groups: dict[tuple[bool, ...], list] = {}
 
     def hold(self, m: MjModel) -> bool:
-        """Whether all still is what they were made for."""
+        """Return True if the model, its plan and the replaced stages are unchanged."""
         installed.follow()
         return m is self.m and self._replaced == installed.active and self.plan.holds()
 
     def write(self, d: MjData, eps: float, centered: bool, given: Sequence[np.ndarray | None]) -> None:
-        """Fill in those of the matrices A, B, C and D that are not None (see `mjd_transitionFD`)."""
+        """Fill in the matrices A, B, C and D that are not None (see `mjd_transitionFD`)."""
         m, plan, single = self.m, self.m.plans.current, self.single
         asked = [matrix is not None for matrix in given]
         skipsensor = not any(asked[2:])
@@ -282,13 +282,13 @@ class Differences:
             steps(m, d)
             how = np.array([*what, group.centered, wanted], np.int32)
             _write_slopes(plan, group.outcome, group.change, self._motion, how, *matrices)
-        # as officially, all but the state is left as a step computes it
+        # as in MuJoCo, everything but the state stays as a step computes it
         single.restore()
         step(m, d, mjtStage.mjSTAGE_NONE, skipsensor)
         single.restore()
 
     def _made_groups(self, of_control: bool, of_state: bool, centered: bool, skipsensor: bool) -> list[Group]:
-        """Changes of controls, of the state, or of both, in the order that leaves most stages valid."""
+        """Return changes of controls, of the state, or of both, in the order that keeps most stages valid."""
         m = self.m
         nx = 2 * m.nv + m.na
         first, count = (0 if of_control else m.nu), of_control * m.nu + of_state * nx
@@ -307,14 +307,14 @@ class Differences:
 
 
 NOTHING = np.zeros(0)
-"""In place of a matrix that is not wanted."""
+"""Stand-in for a matrix that is not wanted."""
 
 _kept: WeakKeyDictionary[World, Differences] = WeakKeyDictionary()
 """Lanes beside each world that differences were taken of."""
 
 
 def _differences(m: MjModel, d: MjData) -> Differences:
-    """What takes differences of `d`."""
+    """Return the `Differences` of the world of `d`, which are cached."""
     found = _kept.get(d.world)
     if found is None or not found.hold(m):
         found = _kept[d.world] = Differences(m, d.world)

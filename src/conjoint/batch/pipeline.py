@@ -51,7 +51,7 @@ class Workspace(BlockMemory):
         plan: the model as kernels see it.
         real: numpy.float64 or numpy.float32.
         lanes: worlds in the block.
-        varied: rows of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
 
     Attributes:
         model: the model as the worlds of the block see it.
@@ -70,7 +70,7 @@ class Workspace(BlockMemory):
 
 
 def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
-    """A copy of the model with its reals in `dtype`."""
+    """Return a copy of the model with its reals in `dtype`."""
     if model.layout.real == dtype:
         return copy_buffer(model)
     copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))
@@ -89,9 +89,9 @@ class BlockPipeline:
     Args:
         stages: in order.
         workspace: memory of a block.
-        block: realisation of a whole block.
-        world: realisation of one world inside a block.
-        forward: gives what recomputes everything after a reset, once that is asked for; None for that itself.
+        block: realization of a whole block.
+        world: realization of one world inside a block.
+        forward: returns the pipeline that recomputes everything after a reset; None for that pipeline itself.
         model: what the stages read; by default the model as the worlds of the workspace see it.
     """
 
@@ -116,11 +116,11 @@ class BlockPipeline:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Begin with the first stage: in a child of a fork nobody goes on where another thread of the parent was."""
+        """Restart at the first stage: in a forked child, the threads of the parent are gone."""
         self.run.position = (0, 0, 0)
 
     def uses(self, names: Iterable[str]) -> list[str]:
-        """Those of some rows of the model that stages may use, or a reset."""
+        """Return the rows of the model that stages or a reset may use."""
         names = list(names)
         if not names:
             return names
@@ -136,12 +136,12 @@ class BlockPipeline:
         return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
-        """Blocks of the worlds (nblock, lanes) through the workspace, a thread's own first; see `WorldTransfer`."""
+        """Return the share of a thread: blocks of worlds (nblock, lanes), its own first; see `WorldTransfer`."""
         kind: Any = PlainTransfer if isinstance(self.run, PlainRun) else WorldTransfer
         return Share(self, kind(self.run, fields, worlds, due, own))
 
     def attend(self, answer: int, worlds: np.ndarray) -> None:
-        """Do what a stage asks for, and let the run of the block with `worlds` go on."""
+        """Handle the request of a stage, so that the run of the block with `worlds` can continue."""
         run, space = self.run, self.workspace
         position = run.position
         if answer == status.WARNED:
@@ -183,13 +183,13 @@ class BlockPipeline:
 
 
 class Share:
-    """What a thread does in a call: worlds through the workspace of a pipeline."""
+    """Work of a thread in a call: worlds that move through the workspace of a pipeline."""
 
     def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | PlainTransfer):
         self.pipeline, self.transfer = pipeline, transfer
 
     def attend(self, answer: int) -> None:
-        """Do what the stage asks for that stopped the transfer.
+        """Handle the request of the stage that stopped the transfer.
 
         Raises:
             FatalError: a stage failed, or there is no memory for more contacts.

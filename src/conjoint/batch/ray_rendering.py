@@ -1,4 +1,4 @@
-"""What cameras and lidars see of the worlds of a batch, found by rays: no OpenGL, no display."""
+"""Images of cameras and lidars in the worlds of a batch, computed by ray casting: no OpenGL, no display."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
     "depth": (DEPTH, np.float32, ()), "segmentation": (NUMBERS, np.int32, (2,)), "normal": (NORMALS, np.float32, (3,)),
     "color": (COLORS, np.uint8, (3,)),
 }  # fmt: skip
-"""What pictures show: the kernels' word for it, type of the numbers, and how many each pixel has."""
+"""Kinds of images: the constant of the kernels, the number type, and the shape of a pixel."""
 
 
 READ_FOR = {"opt.gravity": "ntendon"}
@@ -45,7 +45,7 @@ class WorldModel(BlockModel):
         self.varied = varied
 
     def take(self, world: int) -> None:
-        """From now on it is that of a world."""
+        """Load the values of a world."""
         for name in self.own.layout.index:
             view = self.own.view(name)
             view[...] = self.varied.arrays[name][world].reshape(view.shape)
@@ -56,7 +56,7 @@ class Pictures:
 
     Args:
         plan: the model, in float64.
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
         nworld: number of worlds.
         nthread: threads.
         pool: the threads.
@@ -79,15 +79,15 @@ class Pictures:
         groups: Sequence[np.ndarray],
         shadows: bool,
     ) -> list[np.ndarray]:
-        """Pictures of all worlds: an array of shape (nworld, height, width, ...) for each of `kinds`.
+        """Render images of all worlds: an array of shape (nworld, height, width, ...) for each of `kinds`.
 
         Args:
             poses: of everything in the worlds (`Poses.find`).
-            camera: of the model; -1 for the one that `view` tells.
+            camera: of the model; -1 for the one in `view`.
             view: the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel.
             size: height and width in pixels.
             kinds: keys of `KINDS`.
-            groups: for every group of geoms, sites, tendons, flexes and skins, whether it is shown.
+            groups: for every group of geoms, sites, tendons, flexes and skins, whether it is visible.
             shadows: whether lights cast shadows.
         """
         made: dict[str, np.ndarray] = {
@@ -105,7 +105,7 @@ class Pictures:
         self, poses: np.ndarray, site: int, ways: np.ndarray, groups: np.ndarray, static: bool, exclude: int,
         cutoff: float,
     ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-        """Distances along rays and the geoms that they meet, both of shape (nworld, nray); see `scan_worlds`."""
+        """Return the distances along rays and the geoms that they hit, both (nworld, nray); see `scan_worlds`."""
         distances = np.empty((self.nworld, len(ways)))
         found = np.empty((self.nworld, len(ways)), np.int32)
         flat = distances.reshape(-1), found.reshape(-1)
@@ -138,12 +138,12 @@ class Pictures:
         self.pool.map(look, starts, places)
 
     def _matters(self, entry: Entry, name: str) -> bool:
-        """Whether an entry reads a row of the model."""
+        """Return True if an entry reads a row of the model."""
         unseen = name in READ_FOR and not self.plan.sizes[READ_FOR[name]]
         return not unseen and entry.kernel.attributes.issuperset(name.split("."))
 
     def _sights_of(self, size: tuple[int, int]) -> list[RayPicture]:
-        """Memory for each thread."""
+        """Return the memory for each thread."""
         room = shape_room(self.plan)
         if not self._sights or self._sights[0].room != (*size, room):
             sizes = {**self.plan.sizes, "nnode": int(self.plan.view("nstatic_node"))}
@@ -151,7 +151,7 @@ class Pictures:
         return self._sights
 
     def _model(self, entry: Entry, names: Sequence[str], k: int) -> WorldModel:
-        """The model of thread k, of whose rows `names` worlds have their own."""
+        """Return the model of thread k, where worlds have their own rows `names`."""
         models = self._models.setdefault(entry, [])
         while len(models) <= k:
             models.append(WorldModel(self.plan, self.varied, names))

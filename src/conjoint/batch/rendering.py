@@ -1,4 +1,4 @@
-"""Worlds of a batch that are looked at: pictures and distances along rays, for the state as it is."""
+"""Rendering of the worlds of a batch: images and ray distances for the current state."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ALL_GROUPS = (1,) * mjNGROUP
 
 
 class WorldRendering:
-    """What cameras and lidars see of the worlds of a `Batch`."""
+    """Camera and lidar images of the worlds of a `Batch`."""
 
     model: MjModel
     nworld: int
@@ -60,7 +60,7 @@ class WorldRendering:
         skingroup: Groups | None = None,
         shadows: bool = True,
     ) -> Any:
-        """Pictures of all worlds as their state is now, made of rays: no OpenGL is needed.
+        """Render the current state of all worlds by ray casting, without OpenGL.
 
         Args:
             camera: of the model, by name or number; -1 for a free one that sees all of it, or an `MjvCamera`.
@@ -68,7 +68,7 @@ class WorldRendering:
             what: "color", red, green and blue, uint8; "depth", distances along the direction of view (m), float32, of
                 what is seen or of the far plane; "segmentation", number and type (mjtObj) of the object seen, int32,
                 -1 for none; "normal", unit vectors across what is seen, float32, 0 for nothing; or several of these.
-            geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for each of the six groups, whether it is shown; by
+            geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for each of the six groups, if it is visible; by
                 default the first three.
             shadows: whether lights of the model cast shadows.
 
@@ -97,7 +97,7 @@ class WorldRendering:
         bodyexclude: int | None = None,
         geomid: bool = False,
     ) -> Any:
-        """Distances along many rays from a site to the first geom, in all worlds as their state is now (mj_ray).
+        """Return the distances along rays from a site to the first geom, in the current state of all worlds (mj_ray).
 
         Args:
             site: where the rays start, by name or number.
@@ -127,17 +127,17 @@ class WorldRendering:
 
     @derived
     def _finder(self) -> Poses:
-        """What finds the poses of everything in all worlds."""
+        """Computes the poses of everything in all worlds."""
         return Poses(self._worlds.arrays, self._worlds.work)
 
     def _poses(self) -> np.ndarray:
-        """Poses of everything in all worlds, for their state as it is."""
+        """Return the current poses of everything in all worlds."""
         self._worlds.follow_model()
         return self._finder.find()
 
     @derived
     def _pictures(self) -> Pictures:
-        """What makes pictures."""
+        """Renderer of images."""
         # rays are computed in float64, whatever the worlds are
         worlds = self._worlds
         plan = worlds.plan if self.precision == "float64" else Plan(Structure(worlds.model_of()))
@@ -145,7 +145,7 @@ class WorldRendering:
 
 
 def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, np.ndarray]:
-    """A camera of the model, -1 for none, and what kernels take for a free one.
+    """Return a camera of the model, -1 for none, and what kernels take for a free one.
 
     Raises:
         ValueError: there is no such camera, or it tracks a body.
@@ -167,12 +167,12 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
 
 
 def _view_of(camera: MjvCamera) -> np.ndarray:
-    """The point that a free camera looks at, distance, azimuth, elevation, 1 if its rays are parallel."""
+    """Return the point that a free camera looks at, distance, azimuth, elevation, 1 if its rays are parallel."""
     return np.array([*camera.lookat, camera.distance, camera.azimuth, camera.elevation, camera.orthographic], float)
 
 
 def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
-    """Number of a camera or site of the model, by name or number.
+    """Return the number of a camera or site of the model, by name or number.
 
     Raises:
         ValueError: there is none.
@@ -191,7 +191,7 @@ def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
 
 
 def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
-    """Kinds of pictures.
+    """Return the kinds of pictures.
 
     Raises:
         ValueError: there is no such kind.
@@ -205,12 +205,12 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def chosen_groups(groups: np.ndarray | None, default: Sequence[int]) -> np.ndarray:
-    """For every group, whether it counts."""
+    """Return for every group whether it counts."""
     return np.array(default if groups is None else groups, bool).astype(np.uint8)
 
 
 def chosen_directions(directions: np.ndarray) -> np.ndarray:
-    """Unit vectors along directions, rows of a matrix.
+    """Return the unit vectors along directions, rows of a matrix.
 
     Raises:
         ValueError: they are not of shape (nray, 3), or one has no length.
@@ -240,7 +240,7 @@ class Poses:
         self._blocks = in_blocks(np.arange(arrays.nworld), work.width)
 
     def find(self) -> np.ndarray:
-        """Poses of all worlds: a row for each, with the numbers of those of `POSES` that it has, one after another."""
+        """Compute the poses of all worlds: a row for each, which concatenates the fields of `POSES` that exist."""
         ways: list[Way] = [(name, array, INTO, None) for name, array in self.arrays.lasting.items()]
         ways += [(name, array, OUT_OF, None) for name, array in self._found.items()]
         self.work.go(self.work.shares(self._parts, ways, self._blocks))

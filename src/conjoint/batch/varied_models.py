@@ -1,4 +1,4 @@
-"""Rows of the model of which every world of a batch has its own, and the constants that follow from them."""
+"""Rows of the model that vary between the worlds of a batch, and the constants that depend on them."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ class BlockModel(KernelMemory):
 class Varied:
     """Numbers of the model that every world has its own of.
 
-    Programs hold the arrays and may write to them at any time. An array is looked at again only if a program asked for
-    it since, or holds it or a view of it: that is what its count of references tells. Of what is alike in all worlds
-    nothing moves: it stays in the lanes. Columns that differ are packed, as they are when a call begins.
+    Programs hold the arrays and may write to them at any time. An array is checked again only if a program read it
+    since, or its reference count shows that a program holds it or a view of it. Values that are equal in all worlds
+    stay in the lanes. Columns that differ are packed at the start of a call.
 
     Attributes:
         names: rows that users set.
@@ -71,7 +71,7 @@ class Varied:
     """
 
     def __init__(self, plan: Plan, names: Sequence[str], nworld: int):
-        """All worlds begin with the numbers of the plan.
+        """Make arrays in which all worlds have the values of the plan.
 
         Raises:
             ValueError: worlds cannot differ in one of the rows.
@@ -95,12 +95,12 @@ class Varied:
         self._references = {name: self._count(name) for name in self.names}
 
     def _count(self, name: str) -> int:
-        """How many references there are to an array; a view of it is one."""
+        """Return the number of references to an array; each view is one."""
         return sys.getrefcount(self.arrays[name])
 
     @property
     def all(self) -> tuple[str, ...]:
-        """What worlds have their own of."""
+        """Fields that worlds have their own values of."""
         return self.names + self.derived
 
     @property
@@ -109,24 +109,24 @@ class Varied:
         return sorted(set().union(*map(computed_rows, self.stages)))
 
     def lend(self, name: str) -> np.ndarray:
-        """The array of a row, to a program that may write to it."""
+        """Return the array of a row to a program, which may write to it."""
         self.note(name)
         return self.arrays[name]
 
     def note(self, name: str) -> None:
-        """An array may have changed."""
+        """Note that an array may have changed."""
         for unread in self._unread.values():
             unread.add(name)
 
     def _read(self, purpose: str, names: Iterable[str]) -> list[str]:
-        """Those of some rows that may have changed since they were last read for a purpose."""
+        """Return the rows of the model that may have changed since they were last read for a purpose."""
         unread = self._unread[purpose]
         found = [n for n in names if n in unread or self._count(n) > self._references.get(n, self._count(n))]
         unread.difference_update(found)
         return found
 
     def changed(self) -> np.ndarray:
-        """Numbers of the worlds whose constants are no longer those of their rows; from now on they count as known."""
+        """Return the ids of worlds whose constants are out of date, and mark them as updated."""
         changed = np.zeros(len(self.arrays[self.all[0]]) if self.all else 0, bool)
         for name in self._read("constants", self.sources):
             now, known = self.arrays[name], self._known[name]
@@ -136,7 +136,7 @@ class Varied:
         return np.flatnonzero(changed)
 
     def pack(self) -> bool:
-        """Pack the columns that differ, as they are now; True if some row was looked at."""
+        """Pack the columns that differ at present; return True if some row was checked."""
         looked = self._read("packed", self.all)
         for name in looked:
             columns = _columns(self.arrays[name])
@@ -150,7 +150,7 @@ class Varied:
         return bool(looked)
 
     def _places(self) -> Iterator[tuple[str, int, slice]]:
-        """Row and column of what is packed, and where it stands among the numbers of its type."""
+        """Yield the row and column of what is packed, and where it stands among the numbers of its type."""
         ends: dict[np.dtype, int] = {}
         for name, columns in self.columns.items():
             array = self.arrays[name]
@@ -160,7 +160,7 @@ class Varied:
                 yield name, k, slice(first, ends[array.dtype])
 
     def _room(self, nworld: int) -> dict[np.dtype, np.ndarray]:
-        """Memory for what is packed."""
+        """Return the memory for what is packed."""
         widths = {self.arrays[name].dtype: place.stop for name, _, place in self._places()}
         return {dtype: np.empty((nworld, width), dtype) for dtype, width in widths.items()}
 
@@ -171,7 +171,7 @@ class Varied:
             view[...] = value[..., None] if view.ndim > value.ndim else value
 
     def transfers(self, names: Iterable[str], own: Buffer) -> list[FieldTransfer]:
-        """How the columns that differ of some rows come into the lanes of a block."""
+        """Return the transfers that copy differing columns of some rows into the lanes of a block."""
         wanted, found = set(names), []
         for name, k, place in self._places():
             if name in wanted:
@@ -193,7 +193,7 @@ class Varied:
 
 
 def _columns(array: np.ndarray) -> np.ndarray:
-    """Worlds, elements, and numbers of an element; of a row with one number for each element, one column."""
+    """Reshape to worlds, elements, and numbers of an element; a row with one number for each element has one column."""
     return array.reshape(len(array), -1, array.shape[-1] if array.ndim > 2 else 1)
 
 

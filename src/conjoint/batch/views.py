@@ -22,7 +22,7 @@ class _ElementsFirst:
 
     Attributes:
         model: the model of the batch.
-        field: the field that was asked for last.
+        field: the field that was read last.
     """
 
     def __init__(self, batch: Any):
@@ -51,7 +51,7 @@ class WorldsElement:
     name: str
 
     def __init__(self, batch: Any, accessor: str, id: int, settable: Set[str], world: int | None = None):
-        """Element `id` of the type that an accessor finds, in one world if it is given.
+        """Make the view of element `id` of an accessor's type, in all worlds or in one.
 
         Fields that are `settable` may be written to.
         """
@@ -82,7 +82,7 @@ class WorldsElement:
         return f"<{self._accessor} {self.name or self.id!r} of {where}{self._batch!r}>"
 
     def _found(self, name: str) -> tuple[str, np.ndarray]:
-        """The field that has an attribute, and the part of it that is the element's.
+        """Return the field that has an attribute, and the element's part of it.
 
         Raises:
             AttributeError: there is no such attribute, or worlds share that of the model.
@@ -98,7 +98,7 @@ class WorldsElement:
 
 @made_once
 def _parts(element: ElementType) -> dict[str, Slice]:
-    """Rules for the attributes of a type of elements."""
+    """Return the slices of the attributes of a type of elements."""
     of_worlds = data_attributes(element) if element.data_accessors else {}
     parts = model_attributes(element) | of_worlds
     # the list of moment arms has as many columns as each world needs
@@ -109,7 +109,7 @@ def _parts(element: ElementType) -> dict[str, Slice]:
 def accessor(
     batch: Any, name: str, settable: Set[str], world: int | None = None
 ) -> Callable[[int | str], WorldsElement]:
-    """What `batch.body` is: a function that finds an element by its name or number, as that of the model does."""
+    """Return `batch.body` or a similar accessor, which finds an element by name or id, like the one of the model."""
     find = getattr(batch.model, name)
     return lambda key: WorldsElement(batch, name, find(key).id, settable, world)
 
@@ -118,7 +118,7 @@ class Group:
     """Fields of a batch that belong together: `batch.warning.number`; `batch.opt.gravity` if "opt.gravity" varies."""
 
     def __init__(self, batch: Any, name: str, members: Sequence[str]):
-        """The group of this name, with the fields of these names in it."""
+        """Make the group of this name, with these fields as members."""
         self.__dict__.update(_batch=batch, _name=name, _members=members)
 
     def __dir__(self) -> list[str]:

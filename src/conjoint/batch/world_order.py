@@ -1,4 +1,4 @@
-"""Which worlds share a block: those that will need equally much work."""
+"""Order of worlds: those that will need about equal work share a block."""
 
 from conjoint.lang import kernel, local, maximum, minimum
 from conjoint.runtime.entry import entry
@@ -14,7 +14,7 @@ BINS = MOST_ROWS_TOLD_APART * CLASSES
 
 @kernel
 def order_homes(rows, iterations, homes, count, places):
-    """`order_worlds` for each of `count` homes: first world, the one behind the last, and number of places."""
+    """Call `order_worlds` for each of `count` homes: first world, the one after the last, and number of places."""
     for k in range(count):
         order_worlds(rows, iterations, homes[3 * k], homes[3 * k + 1], homes[3 * k + 2], places)
 
@@ -59,7 +59,7 @@ def order_worlds(rows, iterations, first, end, room, places):
 
 @kernel
 def bin_of(rows, iterations):
-    """Number of the worlds with so many rows and iterations; it grows with both."""
+    """Return the bin of worlds with these rows and iterations; it grows with both."""
     kind = CLASSES * minimum(rows, MOST_ROWS_TOLD_APART - 1) + minimum(iterations // 2, CLASSES - 1)
     return maximum(kind, 0)
 

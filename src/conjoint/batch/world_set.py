@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
 
 EFFORT = ("nefc_forecast", "solver_niter")
-"""Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""
+"""Fields whose first number predicts the work of the next step: rows, and iterations of the last step."""
 
 POST_CONSTRAINT = "mj_rnePostConstraint"
 FORCES = ("cacc", "cfrc_int", "cfrc_ext")
 """Fields that only `mj_rnePostConstraint` writes: other calls leave them as they are."""
 
 PYTHON = ("mjcb_", COLLISION_FUNCTION, PREFIX)
-"""What names of stages begin with that call functions of Python."""
+"""Prefixes of the names of stages that call Python functions."""
 
 
 class WorldSet:
@@ -55,18 +55,18 @@ class WorldSet:
         precision: "float64" or "float32".
         nthread: threads.
         width: worlds in a block.
-        vary: rows of the model of which every world has its own.
+        vary: model fields that vary between worlds.
 
     Attributes:
         turn: of the threads of a program; methods run while it is held.
         plan: the model as kernels see it.
-        varied: numbers of the model of which worlds have their own.
+        varied: model fields that vary between worlds.
         groups: fields that belong together: of "warning" there is "number"; of "opt" "gravity", where that varies.
         arrays: a row for each world, by field.
         work: what runs stages on blocks.
         constants: what follows from numbers that vary.
         functions: pipelines of the functions that ran, by name.
-        effort: what tells how much work the next step of each world is, by name (`EFFORT`).
+        effort: fields that predict the work of each world's next step, by name (`EFFORT`).
         shares: what each thread does of a function, by name; cleared when what moves changes.
         last: the function that ran last; None for none.
         fresh: worlds that were reset after it.
@@ -162,7 +162,7 @@ class WorldSet:
         self.forwarded[chosen] = True
 
     def _ways(self, name: str) -> list[Way]:
-        """Fields that move when function `name` runs."""
+        """Return the fields that move when function `name` runs."""
         arrays = self.arrays
         written = any(stage.name == POST_CONSTRAINT for stage in self.pipelines(name)[0].stages)
         results = [(n, a) for n, a in arrays.results.items() if written or n not in FORCES]
@@ -175,7 +175,7 @@ class WorldSet:
         self.work.go(shares, nstep)
 
     def follow_model(self) -> None:
-        """From now on worlds have their own rows of the model as programs have set them."""
+        """Update the worlds' own rows of the model to the values that programs have set."""
         if not self.varied.names:
             return
         self.constants.follow()
@@ -205,17 +205,17 @@ class WorldSet:
             )
 
     def pipelines(self, name: str) -> list[BlockPipeline]:
-        """The documented function `name` for every workspace.
+        """Return the documented function `name` for every workspace.
 
         Raises:
             FatalError: the model cannot be simulated.
         """
         if name not in self.functions:
-            # the plan is the batch's own: nobody changes it between steps
+            # the plan belongs to the batch: it does not change between steps
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check" and self._asks(stage)]
             if name.startswith("mj_step"):
                 stages += FORECAST
-            # weakly: worlds that nobody holds end at once
+            # weakly: unreferenced worlds are freed at once
             again = functools.partial(WorldSet._forward, weakref.proxy(self))
             self.functions[name] = self.work.pipelines(
                 with_poison(name, stages),
@@ -230,11 +230,11 @@ class WorldSet:
         return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
 
     def _forward(self, i: int) -> BlockPipeline:
-        """Forward dynamics on one of the workspaces: few batches ever ask for it."""
+        """Return forward dynamics on one of the workspaces; few batches need it."""
         return self.pipelines("mj_forward")[i]
 
     def _asks(self, stage: Stage) -> bool:
-        """Whether a stage does something that others, kernels of programs or users of the batch may read."""
+        """Return True if other stages, custom kernels or users of the batch may read the results of a stage."""
         others = self.plan.sizes["nplugin"] > 0 or self.plan.replaced.colliders
         return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)
 
@@ -249,7 +249,7 @@ class WorldSet:
         if name in self.arrays.results:
             return
         self.arrays.add_result(name)
-        # stages that were left out may be asked for
+        # stages that were left out may be requested
         self.functions.clear()
         self.shares.clear()
 
@@ -264,26 +264,26 @@ class WorldSet:
                 self.run_some(with_forces("mj_forward") if forces else "mj_forward", np.flatnonzero(self.forwarded))
 
     def live(self, name: str) -> np.ndarray:
-        """The array of a state or input that a user may write to."""
+        """Return the array of a state or input that a user may write to."""
         if name not in self.arrays.lasting:
             self.arrays.add_lasting(name)
             self.shares.clear()
         return self.arrays.lasting[name]
 
     def begun(self, chosen: np.ndarray) -> None:
-        """Worlds of these numbers begin anew: from what the arrays hold, some of which may be new."""
+        """Restart the chosen worlds from the values in the arrays, some of which may be new."""
         self.fresh[chosen] = True
         self.forwarded[chosen] = False
         if len(self.arrays.lasting) > self._moving:
             self.shares.clear()
 
     def repeated(self, world: int) -> Workspace:
-        """A block in which one world, its first, has taken the last steps again."""
+        """Return a block in which one world, its first, has taken the last steps again."""
         self._repeat([], np.full((1, self.work.width), world, np.int64), 1)
         return self.work.spaces[0]
 
     def _repeat(self, wanted: Iterable[Way], blocks: np.ndarray, nshare: int | None = None) -> None:
-        """Repeat the last steps, from what came into the last call."""
+        """Repeat the last steps from the inputs of the last call."""
         assert self.last is not None
         ways: list[Way] = [(field, array, INTO, None) for field, array in self.arrays.before.items()]
         shares = self.work.shares(self.pipelines(self.last), [*ways, *wanted], blocks)[:nshare]
@@ -299,7 +299,7 @@ class WorldSet:
         return self.arrays.nbytes + sum(space.nbytes for space in self.work.spaces)
 
     def model_of(self, world: int | None = None) -> Buffer:
-        """A copy of the model in double precision: as one world has it, or as all of them share it."""
+        """Return a copy of the model in double precision: as one world has it, or as all of them share it."""
         buffer = in_precision(self.plan.model, np.dtype(np.float64))
         if world is not None:
             self.constants.follow()

@@ -22,7 +22,7 @@ def _product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _tree_islands(d: Any) -> np.ndarray:
-    """Return the island of each tree, which is that of its first dof."""
+    """Return the island of each tree, taken from its first dof."""
     m = d.model
     if d.nisland == 0:
         return np.full(m.ntree, -1, np.int32)

@@ -38,7 +38,7 @@ def _lines(mesh: Triangles) -> Iterator[str]:
 
 
 def main() -> None:
-    """Convert a file, as the command line says."""
+    """Convert the file named on the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m conjoint.compat.msh2obj", description="A mesh of a MSH file as OBJ."
     )

@@ -114,7 +114,7 @@ class Substitutes(MetaPathFinder, Loader):
         return found(OFFICIAL, context)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace the empty module by that of the package, so that none is loaded twice; or set its single name."""
+        """Replace the empty module by the package's, so that none is loaded twice; or set its single name."""
         name = module.__name__.partition(".")[2]
         if name in SINGLE_NAMES:
             public, own, own_name = SINGLE_NAMES[name]

@@ -40,7 +40,7 @@ CONTROLLED = INPUTS["pos"] | INPUTS["vel"] | INPUTS["ff"]
 """Inputs of a controller."""
 PRESSURE = int(mjtCtrlInput.mjINPUT_PRESSURE)
 ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
-"""What an actuator with a fixed or affine gain may say of its control."""
+"""Values that `ctrlspec` may have for an actuator with a fixed or affine gain."""
 
 MOST_SAMPLES = 1 << 27
 """Numbers of one history: one gigabyte."""
@@ -60,7 +60,7 @@ MOST_ACTIVATIONS = 1 << 20
     ),
 )
 def resolve_actuators(draft: Draft) -> None:
-    """Transmission, ranges and activations; also na, as `draft.na`."""
+    """Set transmission, ranges and activations, and the number of activations, `draft.na`."""
     na = nu = nout = nhistory = 0
     for actuator in draft.actuators:
         split_polynomials(actuator, "damping")
@@ -84,7 +84,7 @@ def resolve_actuators(draft: Draft) -> None:
 
 
 def _controls(actuator: Actuator, first: int) -> int:
-    """Controls of an actuator from number `first` on, their ranges, and its output; how many there are."""
+    """Number the controls of an actuator from `first` on, set their ranges and its output, and return their count."""
     values = actuator.__dict__
     actuator.ctrlspec, count = inputs(actuator), controls(actuator)
     values["ctrlnum"], values["ctrladr"] = count, first if count else -1
@@ -101,7 +101,7 @@ def _controls(actuator: Actuator, first: int) -> int:
 
 
 def resolve_history(draft: Draft, element: Element, first: int, size: int) -> int:
-    """History of an actuator or sensor from number `first` on, whose samples have `size` numbers; its length."""
+    """Place the history of an actuator or sensor at `first`, with samples of `size` numbers, and return its length."""
     samples, values = element.nsample, element.__dict__
     values["history"] = (samples, element.interp)
     if samples < 0:
@@ -120,7 +120,7 @@ def resolve_history(draft: Draft, element: Element, first: int, size: int) -> in
 
 
 def _motors(draft: Draft) -> None:
-    """Which actuator has damping or armature, of each joint and tendon."""
+    """Set `actuatorid` of joints and tendons to the actuator that gives them damping or armature."""
     for element in (*draft.joints, *draft.tendons):
         element.__dict__["actuatorid"] = -1
     for actuator in draft.actuators:
@@ -179,7 +179,7 @@ def _check_inputs(draft: Draft, actuator: Actuator) -> None:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> None:
-    """Ids of what an actuator acts on: the target; for sites also the site of the slider or of reference."""
+    """Set the ids that an actuator acts on: the target; for sites also the site of the slider or of reference."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
@@ -204,7 +204,7 @@ def _transmission(draft: Draft, actuator: Actuator) -> None:
 
 
 def _orientation(draft: Draft, actuator: Actuator) -> None:
-    """What a servo of orientations acts on: a ball joint, or a site in the frame of another one."""
+    """Resolve the target of an orientation servo: a ball joint, or a site in the frame of another site."""
     problem, actuator.trnid = draft.problems.about, (-1, -1)
     if actuator.biastype != mjtBias.mjBIAS_SO3:
         problem(actuator, "gaintype and biastype must both be so3", "biastype")
@@ -255,7 +255,7 @@ def _inherit(draft: Draft, actuator: Actuator) -> None:
 
 
 def _activation(draft: Draft, actuator: Actuator) -> None:
-    """Number of activations: that of the dynamics, and those of a plugin."""
+    """Set the number of activations: the dynamics' and the plugin's."""
     stateful = actuator.dyntype != mjtDyn.mjDYN_NONE
     own = actuator.plugin is not None
     if actuator.actlimited and not stateful and not own:
@@ -273,7 +273,7 @@ def _activation(draft: Draft, actuator: Actuator) -> None:
 
 
 def _muscle(draft: Draft, actuator: Actuator) -> None:
-    """Parameters of muscles must make sense."""
+    """Check the parameters of a muscle."""
     for kind, prm in ((actuator.gaintype, actuator.gainprm), (actuator.biastype, actuator.biasprm)):
         if kind != MUSCLE:
             continue

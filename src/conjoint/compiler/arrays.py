@@ -21,7 +21,7 @@ class Arrays:
         self.__dict__.update(buffer.layout.sizes)
 
     def __getattr__(self, name: str) -> Any:
-        """The view, made when first asked for."""
+        """Return the view, made on first use."""
         view = self.__dict__[name] = self.buffer.view(name)
         return view
 
@@ -33,7 +33,7 @@ PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
 """Places of the fields of a model."""
 
 STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
-"""The element type that says how each is stored: "real" for all that are made of reals."""
+"""Storage type of each element type: "real" for all that consist of reals."""
 
 
 class Group(NamedTuple):
@@ -55,7 +55,7 @@ class Group(NamedTuple):
 
 
 def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
-    """Groups of the fields of a `plan`, which has where each comes from; and where all columns do, in their order."""
+    """Group the fields of a `plan`, which gives the source of each; also return all sources in column order."""
     fields = [(MODEL_FIELDS[PLACES[name]], source) for name, source in plan.items()]
     rows = [(STORED[field.kind], row_width(field), PLACES[field.name], source) for field, source in fields]
     rows.sort(key=lambda row: (row[0], row[1] != 1))
@@ -68,7 +68,7 @@ def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
 
 
 def row_width(field: Field) -> int:
-    """Numbers of an element in a field; 0 if that depends on the sizes of the model."""
+    """Return the numbers of an element in a field; 0 if that depends on the sizes of the model."""
     return COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
 
 
@@ -83,12 +83,12 @@ class Columns:
             self._stored[kind] = _Numbers(memory.view(dtype))
 
     def add(self, name: str, numbers: Sequence[Any]) -> None:
-        """All numbers of a field, row by row."""
+        """Add all numbers of a field, row by row."""
         place = self._index[name]
         self._stored[STORED[self._fields[place].kind]].add(self._layout, [place], [len(numbers)], numbers)
 
     def add_all(self, groups: Sequence[Group], columns: Sequence[Sequence[Any]]) -> None:
-        """All numbers of some fields, as `add` does it for one; several numbers per row come as one sequence."""
+        """Add all numbers of some fields, as `add` does for one; several numbers per row come as one sequence."""
         rows = len(columns[0])
         for stored, places, widths, first, several, end in groups:
             found = self._stored[stored]
@@ -118,7 +118,7 @@ class _Numbers:
         self.counts: list[int] = []
 
     def add(self, layout: Layout, places: list[int], counts: list[int], numbers: Iterable[Any]) -> None:
-        """The numbers of some fields of `layout`."""
+        """Add the numbers of some fields of `layout`."""
         self.places += places
         self.counts += counts
         self.numbers.extend(numbers)
@@ -135,7 +135,7 @@ class _Numbers:
 
 @lru_cache(maxsize=64)
 def _where(layout: Layout, size: int, places: tuple[int, ...], counts: tuple[int, ...]) -> np.ndarray:
-    """Places in memory, counted in numbers of `size` bytes, of so many numbers of each field of a layout."""
+    """Return the places in memory of `counts` numbers of each field of a layout, in units of `size` bytes."""
     numbers = np.array(counts, np.int64)
     shift = layout.starts[list(places)] // size - numbers.cumsum() + numbers
     where: np.ndarray = shift.repeat(numbers)

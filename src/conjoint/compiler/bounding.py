@@ -41,7 +41,7 @@ class Trees:
 
 
 def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, few: int = FEW) -> Trees:
-    """Trees of boxes around elements.
+    """Build trees of boxes around elements.
 
     Every node is split in halves at the median of the positions along the longest side of its box.
 
@@ -72,11 +72,11 @@ class Nodes(NamedTuple):
 
 
 def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[int]], counts: Iterable[int]) -> Nodes:
-    """Nodes of all trees, each from its root, its first child first.
+    """Return the nodes of all trees, each from its root, its first child first.
 
     Args:
         corners: both corners of the box of each element.
-        places: numbers of the elements along each axis, in whose order they come; not needed for single elements.
+        places: sort keys of the elements along each axis; not needed for single elements.
         counts: number of elements of each tree; they come one after the other.
     """
     nodes = depth, child, element, boxes = Nodes([], [], [], [])
@@ -111,7 +111,7 @@ def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[in
 
 
 def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tuple[Integers, Integers, Integers, Reals]:
-    """Depth, children, elements and boxes of all nodes, split one by one as lists."""
+    """Return depth, children, elements and boxes of all nodes, split one by one as lists."""
     places: list[list[int]] = []
     if max(counts, default=0) > 1:
         # a single element has no place in an order
@@ -137,14 +137,14 @@ def _by_kernel(
 
 
 def _thickened(corners: Reals) -> tuple[Reals, Reals]:
-    """Lower and upper corners of boxes that are not flat."""
+    """Return lower and upper corners of boxes, enlarged where they are flat."""
     lower, upper = corners[:, :3], corners[:, 3:]
     flat = np.where(np.abs(lower - upper) < THIN, THIN, 0.0)
     return lower - flat, upper + flat
 
 
 def _longest_side(box: Sequence[float]) -> int:
-    """Axis of the longest side of a box; of equal ones the first, of those beyond rounding of `THIN` the last."""
+    """Return the axis of a box's longest side: the first of equal ones, the last if rounding swallows `THIN`."""
     sides = [
         (upper + THIN) - (lower - THIN) if upper - lower < THIN else upper - lower
         for lower, upper in zip(box[:3], box[3:], strict=True)
@@ -155,7 +155,7 @@ def _longest_side(box: Sequence[float]) -> int:
 
 
 def _orders(position: Reals) -> Integers:
-    """Elements by position along each axis (3, n); where positions agree, by number."""
+    """Return the elements by position along each axis (3, n); where positions agree, by number."""
     order = np.argsort(position.T, axis=1, kind="stable")
     gaps = np.diff(np.take_along_axis(position.T, order, axis=1))
     for axis in np.flatnonzero(((gaps > 0) & (gaps <= THIN)).any(axis=1)):

@@ -41,7 +41,7 @@ SAME = ("meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "e
 
 
 def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, Any]]) -> Spec:
-    """Spec of a compiled model.
+    """Return the spec of a compiled model.
 
     Args:
         draft: what the model was compiled from, with what users changed since; its elements become those of the Spec.
@@ -73,7 +73,7 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
             _to_degrees(joint.__dict__, joint.type, bool(m.jnt_limited[joint.id]))
     spec.keys = [_key(key, i, m) for i, key in enumerate(draft.keys)]
     while spec.keys and spec.keys[-1].__dict__ == _BLANK.__dict__:
-        # `nkey` asks for it
+        # `nkey` requires it
         spec.keys.pop()
     return spec
 
@@ -89,12 +89,12 @@ def _changed(element: Setting, settings: Mapping[int, Mapping[str, Any]]) -> Set
 
 
 def _in_degrees(source: Spec) -> bool:
-    """Whether degrees were chosen; where nothing is said, angles are saved in radians, as officially."""
+    """Return True if the model chose degrees. Angles are saved in radians by default, as in MuJoCo."""
     return bool(source.compiler.degree) and "degree" in source.compiler.written
 
 
 def _compiler(draft: Draft) -> kinds.Compiler:
-    """Settings of the compiler that are left."""
+    """Return the settings of the compiler that are left."""
     compiler = draft.spec.compiler.copy()
     compiler.__dict__.update(RESOLVED)
     compiler.degree = int(_in_degrees(draft.spec))
@@ -114,7 +114,7 @@ def _compiler(draft: Draft) -> kinds.Compiler:
 
 
 def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
-    """Sizes, with those that were inferred from the elements."""
+    """Return the sizes, including those inferred from the elements."""
     copy = size.copy()
     copy.nkey = m.nkey
     for name in copy.__dict__:
@@ -124,7 +124,7 @@ def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
 
 
 def _classes(source: Spec) -> dict[str, DefaultsClass]:
-    """Defaults classes, in the unit of what is saved and without what elements say themselves."""
+    """Return the defaults classes in the saved unit of angles, without values that elements give themselves."""
     made: dict[str, DefaultsClass] = {}
     for name, found in source.classes.items():
         copy = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)
@@ -137,7 +137,7 @@ def _classes(source: Spec) -> dict[str, DefaultsClass]:
 
 
 def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> dict[str, Any]:
-    """Values of one kind in a class, whose angles are in degrees or radians, and are saved in degrees or radians."""
+    """Return the values of one kind in a class, with angles converted between degrees and radians for saving."""
     blank = defaults(kind)
     values = {**values, **{name: blank[name] for name in PLACED if name in values}}
     if kind == "joint" and saved and not degree:
@@ -160,7 +160,7 @@ def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None
 
 
 def _degrees(angle: float) -> float:
-    """The shortest number of degrees that is read as `angle`, or the closest one where none is."""
+    """Return the shortest number of degrees that is read as `angle`, or the closest one if there is none."""
     close = degrees(angle)
     below, above = nextafter(close, -inf), nextafter(close, inf)
     near = (round(close, 9), round(close, 12), close, below, above, nextafter(below, -inf), nextafter(above, inf))
@@ -168,7 +168,7 @@ def _degrees(angle: float) -> float:
 
 
 def _key(key: kinds.Key, i: int, m: Arrays) -> Any:
-    """Keyframe number `i`; what is as in the initial configuration is not written."""
+    """Return keyframe number `i` without values equal to the initial configuration."""
     mocaps = [body for body in range(m.nbody) if m.body_mocapid[body] >= 0]
     initial = {
         "qpos": m.qpos0.tolist(), "mpos": m.body_pos[mocaps].ravel().tolist(),
@@ -186,7 +186,7 @@ def _key(key: kinds.Key, i: int, m: Arrays) -> Any:
 
 
 def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
-    """The bodies, with what is attached to them, below the world of `spec`."""
+    """Put the bodies, with what is attached to them, below the world of `spec`."""
     frames = _Frames(draft)
     for body in draft.bodies:
         body.bodies = []
@@ -221,7 +221,7 @@ class _Frames:
         self.known: list[Element] = []
 
     def of(self, frame: Element | None) -> Any:
-        """What is left of `frame`, or of the frames around it."""
+        """Return the frame that remains of `frame`, or of the frames around it."""
         if frame is None:
             return None
         if id(frame) not in self.made:

@@ -24,15 +24,15 @@ NEAR = 1e-13
 NOISE = 1e-15
 """Moments of inertia that are zero up to rounding."""
 ALIKE = 1e-9
-"""Relative difference of inertias up to which they are those that follow from the geoms."""
+"""Relative tolerance within which inertias count as inferred from the geoms."""
 POSE = ("pos", "quat", "axis", "dir")
 
 ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", "dynprm", "gear")
-"""What of an actuator is as in the model: the compiler may have inferred it."""
+"""Actuator attributes that are copied from the model, because the compiler may have inferred them."""
 
 
 def authored(element: Element) -> dict[str, Any]:
-    """Values of an element as they were written, but for what a frame scales."""
+    """Return the values of an element as they were written, but for what a frame scales."""
     values: dict[str, Any] = element.origin.__dict__
     scaling = element.__dict__.get("scaling")
     if not scaling:
@@ -76,7 +76,7 @@ def inertial(draft: Draft, body: Any, compiler: Element) -> None:
 
 
 def _alike(first: Any, second: Any) -> bool:
-    """True for numbers that differ by rounding."""
+    """Return True for numbers that differ by rounding."""
     a, b = ((x,) if isinstance(x, float | int) else x for x in (first, second))
     if a == b and inf not in a:
         return True
@@ -85,7 +85,7 @@ def _alike(first: Any, second: Any) -> bool:
 
 
 def joint(draft: Draft, m: Arrays, joint: Any) -> None:
-    """Units are radians; stiffness and damping are those that springdamper asked for."""
+    """Convert a joint to radians, with the stiffness and damping that springdamper requested."""
     kind = joint.type
     _tristate(draft, joint, "limited", "range")
     _tristate(draft, joint, "actfrclimited", "actfrcrange")
@@ -110,7 +110,7 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
 
 
 def geom(geom: Any) -> None:
-    """Mass or density as written; where a mesh is, without what was done to centre and align it."""
+    """Restore the written mass or density, and the mesh's pose before it was centered and aligned."""
     values = authored(geom)
     geom.mass, geom.density = values["mass"], values["density"]
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
@@ -129,21 +129,21 @@ def geom(geom: Any) -> None:
 
 
 def camera(camera: Any) -> None:
-    """The field of view is written only if it does not follow from the sensor."""
+    """Write the field of view only if it does not follow from the sensor."""
     if any(camera.sensor_size):
         camera.fovy = None
     stand(camera)
 
 
 def material(material: Element) -> Any:
-    """A single texture of colours is written in short."""
+    """Write a single color texture in short form."""
     if [layer.role for layer in material.layers] == [RGB]:
         material.texture, material.layers = material.layers[0].texture, []
     return material
 
 
 def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
-    """Coefficients and divisors as in the model."""
+    """Take coefficients and divisors from the model."""
     _tristate(draft, tendon, "limited", "range")
     _tristate(draft, tendon, "actfrclimited", "actfrcrange")
     tendon.stiffness, tendon.damping = (tendon.stiffness, *tendon.stiffnesspoly), (tendon.damping, *tendon.dampingpoly)
@@ -154,14 +154,14 @@ def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
 
 
 def equality(m: Arrays, equality: Any) -> Any:
-    """Parameters as in the model, where relative poses are those of the initial configuration."""
+    """Take parameters from the model, where relative poses come from the initial configuration."""
     equality.data = tuple(m.eq_data[equality.id].tolist())
     equality.active = int(m.eq_active0[equality.id])
     return equality
 
 
 def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
-    """Ranges and parameters as in the model: inherited, computed, or from damping ratios."""
+    """Return the ranges and parameters as in the model: inherited, computed, or from damping ratios."""
     for name in ACTUATOR_ROWS:
         row = actuator.outadr if name in ("lengthrange", "gear") else actuator.id
         actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[row].tolist())
@@ -176,7 +176,7 @@ def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
 
 
 def _tristate(draft: Draft, element: Element, flag: str, interval: str) -> None:
-    """Leave a flag to its range if that says the same when it is read again."""
+    """Set a flag to auto if its range implies the same value when read again."""
     resolved = int(bool(element.__dict__[flag]))
     low, high = element.__dict__[interval]
     inferred = bool(draft.spec.compiler.autolimits) and low < high

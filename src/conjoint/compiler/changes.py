@@ -25,7 +25,7 @@ from conjoint.spec import Spec
 from conjoint.spec.problems import guarded
 
 INERTIAL = ("mass", "inertia", "ipos", "iquat")
-"""What a draft of a body has from its inertial element or its geoms."""
+"""Body values that come from the inertial element or the geoms."""
 SHAPE = ("geom_type", "geom_size")
 """Fields of geoms that the inertia of their body was inferred from."""
 
@@ -63,7 +63,7 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
 
 
 def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
-    """Give the elements of the draft the values of `model`, where they differ from those of `fresh`."""
+    """Set the values of `model` in the draft's elements where they differ from `fresh`."""
     differs = _differing(fresh, model)
     columns = [(field, elements, name) for elements, plan in PLAN.items() for field, name in plan.items()]
     for field, elements, attribute in columns if differs else ():
@@ -78,7 +78,7 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
 
 
 def _differing(fresh: Buffer, model: Buffer) -> set[str]:
-    """Fields that differ, with some that do not: empty ones lie where others do."""
+    """Return the fields that differ, with some that do not: empty ones lie where others do."""
     layout = fresh.layout
     words = np.flatnonzero(fresh.bytes.view(np.int64) != model.bytes.view(np.int64))
     if not len(words):
@@ -90,7 +90,7 @@ def _differing(fresh: Buffer, model: Buffer) -> set[str]:
 
 
 def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int, Any]]:
-    """Rows of `field` that differ, and their new values."""
+    """Yield the rows of `field` that differ, and their new values."""
     before, after = fresh.view(field), model.view(field)
     if np.array_equal(before, after):
         return
@@ -100,7 +100,7 @@ def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int
 
 
 def changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict[str, Any]]:
-    """Options, statistics and visual settings that differ, by the id of the element of `spec`."""
+    """Return changed options, statistics and visual settings, by the id of the element of `spec`."""
     changed: dict[int, dict[str, Any]] = {}
     if all(np.array_equal(fresh.bytes[a:b], model.bytes[a:b]) for a, b, _ in fresh.layout.spans(_is_setting)):
         return changed
@@ -120,5 +120,5 @@ def changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict
 
 
 def _is_setting(field: Field) -> bool:
-    """Whether a field is an option, a statistic or a visual setting."""
+    """Return True if a field is an option, a statistic or a visual setting."""
     return "." in field.name

@@ -71,7 +71,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, packag
 def read_string(
     xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, package_path: PackagePath = None
 ) -> Spec:
-    """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
+    """Read a specification from the MJCF or URDF text `xml`; for arguments and errors see `read_path`."""
     with MAKING.held:
         from conjoint.mjcf import read_string
 
@@ -84,17 +84,17 @@ def read_string(
 
 
 def compile_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Buffer:
-    """Model in a file: a buffer of the fields `MODEL_FIELDS`; arguments and errors are those of `read_path`."""
+    """Compile the model in a file to a buffer of `MODEL_FIELDS`; for arguments and errors see `read_path`."""
     return compile_spec(read_path(path, assets))
 
 
 def compile_string(xml: str, assets: Mapping[str, bytes | str] | None = None) -> Buffer:
-    """Model in the text `xml`; arguments and errors are those of `read_path`."""
+    """Compile the model in the text `xml`; for arguments and errors see `read_path`."""
     return compile_spec(read_string(xml, assets))
 
 
 def compile_spec(spec: Spec) -> Buffer:
-    """Model of an edited specification, which is not changed. Raises ModelError as `read_path`."""
+    """Return the model of an edited specification, which is not changed. Raises ModelError as `read_path`."""
     return compile_draft(spec)[1].model
 
 
@@ -180,13 +180,13 @@ PASSES = (
     search_ranges,
     report_problems,
 )
-"""What the compiler does, in order."""
+"""Passes of the compiler, in order."""
 
 
 @guarded
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
-    """As `compile_spec`: the draft that tells which element became what, and the model with its structure."""
+    """Compile a specification to a draft, which maps elements to ids, and a model with its structure."""
     # absurd numbers lead to infinite ones, as in the official compiler
     draft = Draft(spec)
     for step in PASSES:

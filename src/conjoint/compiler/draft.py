@@ -136,7 +136,7 @@ class Draft:
             self._flatten(child, number)
 
     def settings(self, element: Element) -> Element:
-        """Compiler settings for `element`."""
+        """Return the compiler settings for `element`."""
         settings: Element = element.__dict__.get("settings", self.spec.compiler)
         return settings
 
@@ -150,7 +150,7 @@ class Draft:
         self.ids[kind] = self._numbered(kind, self.__dict__[NAMED[kind]])
 
     def _numbered(self, kind: str, elements: list[Any]) -> dict[str, int]:
-        """Ids of `elements` by name; each gets its own."""
+        """Return the ids of `elements` by name; each gets its own."""
         ids: dict[str, int] = {}
         for i, element in enumerate(elements):
             element.id, name = i, element.name
@@ -163,7 +163,7 @@ class Draft:
         return ids
 
     def find(self, kind: str, name: str, user: Element, attribute: str | None = None) -> int:
-        """Id of the element of `kind` called `name`; -1, and a problem of `user`, if there is none."""
+        """Return the id of the element of `kind` called `name`; -1, and a problem of `user`, if there is none."""
         known = self.ids.get(kind, {})
         found = known.get(name)
         if found is None:
@@ -176,7 +176,7 @@ class Draft:
 
 
 def _copies(elements: Sequence[Element], **more: int) -> list[Any]:
-    """Copies of elements, which share values with them and know them as their `origin`; with `more` values."""
+    """Return copies of elements, which share values with them and know them as their `origin`; with `more` values."""
     copies: list[Any] = []
     for element in elements:
         copy = object.__new__(type(element))

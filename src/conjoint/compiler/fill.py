@@ -57,7 +57,7 @@ OF_JOINTS = {
 
 
 def _plan() -> dict[str, dict[str, str]]:
-    """Fields that are copied, by the list of the draft, with the attribute of its elements."""
+    """Return the fields that are copied, by the list of the draft, with the attribute of its elements."""
     plan: dict[str, dict[str, str]] = {}
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
@@ -67,7 +67,7 @@ def _plan() -> dict[str, dict[str, str]]:
 
 
 def _picked(plan: Mapping[str, str]) -> tuple[list[Group], Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
-    """Groups of the fields of a plan, and what takes their values out of the dictionary of an element."""
+    """Return groups of the fields of a plan, and a function that gets their values from an element's dictionary."""
     groups, names = grouped(plan)
     return groups, picker(names)
 
@@ -151,7 +151,7 @@ def summarize(draft: Draft) -> None:
 
 
 def _bounds(geom: Geom) -> tuple[float, ...]:
-    """Center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
+    """Return the center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
     x, y, z = half_extent(geom.type, geom.size)
@@ -160,7 +160,7 @@ def _bounds(geom: Geom) -> tuple[float, ...]:
 
 
 def _users(draft: Draft, buffer: Buffer) -> None:
-    """User parameters, padded with zeros."""
+    """Write user parameters, padded with zeros."""
     for prefix, elements in USER_LISTS.items():
         if buffer.layout.sizes["nuser_" + prefix]:
             view = buffer.view(prefix + "_user")
@@ -169,7 +169,7 @@ def _users(draft: Draft, buffer: Buffer) -> None:
 
 
 def _dofs(draft: Draft, columns: Columns) -> None:
-    """Fields of degrees of freedom, from their joints."""
+    """Write the fields of degrees of freedom, from their joints."""
     tree = draft.tree
     if not tree.dofs:
         return
@@ -182,7 +182,7 @@ def _dofs(draft: Draft, columns: Columns) -> None:
 
 
 def _controls(draft: Draft, columns: Columns) -> None:
-    """Fields of controls, from their actuators."""
+    """Write the fields of controls, from their actuators."""
     if draft.actuators:
         columns.add("actuator_ctrllimited", [flag for actuator in draft.actuators for flag in actuator.ctrllimits])
         ranges = [interval for actuator in draft.actuators for interval in actuator.ctrlranges]
@@ -193,7 +193,7 @@ def _controls(draft: Draft, columns: Columns) -> None:
 
 
 def _custom(draft: Draft, buffer: Buffer) -> None:
-    """Tendon paths, plugins, numeric, text and tuple data."""
+    """Write tendon paths, plugins, numeric, text and tuple data."""
     wraps = [wrap for tendon in draft.tendons for wrap in tendon.wraps]
     if wraps:
         buffer.view("wrap_type")[:] = [wrap.type for wrap in wraps]

@@ -19,11 +19,11 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
 
 SIDES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))}
-"""Sides of an element: ends, edges or faces; those of a tetrahedron are right-handed seen from outside."""
+"""Sides of an element: ends, edges or faces; the faces of a tetrahedron are right-handed seen from outside."""
 
 
 def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Tetrahedra with their second and third vertex swapped where faces would look inside."""
+    """Return the tetrahedra with their second and third vertex swapped where faces would look inside."""
     first, second, third, fourth = (points[elements[:, i]] for i in range(4))
     normal = np.cross(second - first, third - first)
     wrong = np.einsum("ij,ij->i", normal, fourth - first) > 0
@@ -33,7 +33,7 @@ def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 
 class Surface:
-    """What lies on the surface of a flex.
+    """Vertices and elements on the surface of a flex.
 
     Attributes:
         shell: (nshell, dim) vertices of the sides that belong to one element only.
@@ -69,7 +69,7 @@ def _opposite(side: Sequence[int], dim: int) -> int:
 
 
 def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Distance of every element from the surface, through sides; elements that cannot be reached are at 0."""
+    """Return each element's distance from the surface, in steps across sides; unreachable elements get 0."""
     layers = np.where(on_surface, 0, -1)
     for layer in count():
         near = np.zeros(len(layers), bool)
@@ -105,7 +105,7 @@ def resolve_flexes(draft: Draft) -> None:
 
 
 def _poses(draft: Draft) -> list[tuple[Any, Quaternion]]:
-    """Position and orientation of every body in the world."""
+    """Return the position and orientation of every body in the world."""
     poses: list[tuple[Any, Quaternion]] = []
     for body in draft.bodies:
         if body.id == 0:
@@ -117,7 +117,7 @@ def _poses(draft: Draft) -> list[tuple[Any, Quaternion]]:
 
 
 def _resolve(draft: Draft, flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
-    """One flex. Raises ValueError if it is not one."""
+    """Compile one flex. Raises ValueError if it is invalid."""
     _check(flex)
     flex.matid = draft.find("material", flex.material, flex) if flex.material else -1
     flex.bodyids = np.array([draft.find("body", name, flex, "body") for name in flex.vertbody], int)
@@ -144,7 +144,7 @@ def _resolve(draft: Draft, flex: Flex, poses: list[tuple[Any, Quaternion]]) -> N
 
 
 def _check(flex: Flex) -> None:
-    """Numbers that contradict each other."""
+    """Check for contradicting numbers."""
     if flex.dim not in (1, 2, 3):
         raise ValueError(f"dim {flex.dim} is not 1, 2 or 3")
     if not flex.elem or len(flex.elem) % (flex.dim + 1):
@@ -169,7 +169,7 @@ def _check(flex: Flex) -> None:
 
 
 def _warn_of_condim(draft: Draft, flex: Flex) -> None:
-    """Other numbers than are documented: the official compiler refuses them of geoms, not of flexes."""
+    """Warn of an undocumented condim: MuJoCo rejects these for geoms, but not for flexes."""
     if flex.condim not in CONDIMS:
         meant = "1 is used" if flex.condim < 1 else f"contacts have {flex.condim} dimensions"
         message = f"condim {flex.condim} is not 1, 3, 4 or 6; {meant} unless what the flex touches has more"
@@ -177,7 +177,7 @@ def _warn_of_condim(draft: Draft, flex: Flex) -> None:
 
 
 def _warn_of_loose(draft: Draft, flex: Flex) -> None:
-    """Nothing holds the vertices together, as newer versions tell."""
+    """Warn if nothing holds the vertices together, as newer versions do."""
     held = flex.rigid or flex.young > 0 or flex.edgestiffness > 0 or flex.edgedamping > 0
     tied = any(
         equality.type in (FLEX, STRAIN) and flex.name in (equality.name1, equality.name2)
@@ -189,7 +189,7 @@ def _warn_of_loose(draft: Draft, flex: Flex) -> None:
 
 
 def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
-    """Vertices in their bodies and in the world; whether they are rigid and at the centers of the bodies."""
+    """Place vertices in their bodies and in the world; set if they are rigid, and if they are at body centers."""
     nodes = flex.__dict__.get("node", ())
     flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
     flex.node_local = np.array(nodes, float).reshape(-1, 3) if nodes else np.zeros((len(flex.nodeids), 3))
@@ -203,7 +203,7 @@ def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
 
 
 def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.ndarray) -> np.ndarray:
-    """Points of bodies in the world."""
+    """Return the points of bodies in the world."""
     rows = []
     for body, point in zip(bodies.tolist(), local.tolist(), strict=True):
         pos, quat = poses[body]
@@ -212,7 +212,7 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
 
 
 def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
-    """Points in units of the box around the `elements` that collide, 0 to 1.
+    """Return the points in units of the box around the `elements` that collide, 0 to 1.
 
     The box is that of the tree of bounding volumes less the radius, in the same order of operations: in a direction
     where all points agree it is as large as the rounding error, or has no size and the coordinates are NaN.
@@ -229,7 +229,7 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
 
 
 def _texcoord(flex: Flex, elements: np.ndarray) -> None:
-    """Texture coordinates: of vertices, or with ids of their own for every element; of solids always of vertices.
+    """Set texture coordinates: of vertices, or with separate ids for every element; in solids always of vertices.
 
     Where ids are not written the official compiler keeps three for every element, or all if there are no coordinates.
     """
@@ -254,7 +254,7 @@ def _texcoord(flex: Flex, elements: np.ndarray) -> None:
 
 
 def _elasticity(draft: Draft, flex: Flex) -> None:
-    """Stiffness of elements, bending stiffness of edges."""
+    """Compute the stiffness of elements and the bending stiffness of edges."""
     flex.edgeflap = np.full((len(flex.edges), 2), -1)
     flex.stiffness = np.zeros((len(flex.elements), 21))
     flex.bending = np.zeros((len(flex.edges), 16))
@@ -278,7 +278,7 @@ def _elasticity(draft: Draft, flex: Flex) -> None:
 
 
 def _bending(draft: Draft, flex: Flex) -> None:
-    """Triangles on both sides of edges, and the stiffness of the angle between them."""
+    """Find the triangles on both sides of edges, and the stiffness of the angle between them."""
     free = all(body >= 0 and len(draft.bodies[body].joints) == FREE_JOINTS for body in flex.bodyids)
     if not free:
         raise ValueError(f"bending needs bodies with {FREE_JOINTS} joints: remove pins, or set elastic2d='stretch'")
@@ -308,7 +308,7 @@ NUMBERED = ("node", "vert", "edge", "elem", "evpair")
 
 
 def flex_sizes(draft: Draft) -> dict[str, int]:
-    """Sizes of what flexes are made of."""
+    """Return the sizes of what flexes are made of."""
     parts = [_parts(flex) for flex in draft.flexes]
     return {"nflex" + name: sum(len(part[name]) for part in parts) for name in parts[0]}
 
@@ -339,7 +339,7 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
 
 
 def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
-    """What a flex adds to fields that hold one flex after the other; `welded` is what each body is fixed to."""
+    """Return the rows that a flex adds to concatenated flex fields; `welded` maps bodies to those they are fixed to."""
     return {
         "flex_nodebodyid": flex.nodeids, "flex_vertbodyid": flex.bodyids, "flex_edge": flex.edges,
         "flex_edgeflap": flex.edgeflap, "flex_elem": flex.elements, "flex_elemtexcoord": _ids(flex),
@@ -352,7 +352,7 @@ def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
 
 
 def _parts(flex: Flex) -> dict[str, Any]:
-    """What models count of flexes, and where it starts for each, by the word in sizes and fields."""
+    """Return the parts of a flex that models count, by the word that sizes and address fields use."""
     return {
         "node": flex.nodeids, "vert": flex.local, "edge": flex.edges, "elem": flex.elements,
         "elemdata": flex.elements.ravel(), "elemedge": flex.element_edges.ravel(),
@@ -361,7 +361,7 @@ def _parts(flex: Flex) -> dict[str, Any]:
 
 
 def _ids(flex: Flex) -> np.ndarray:
-    """Texture coordinates of the vertices of elements; the vertices themselves where there are no coordinates."""
+    """Return texture coordinates of the elements' vertices, or the vertices themselves if there are no coordinates."""
     ids = np.zeros(flex.elements.size, int)
     count = min(len(ids), len(flex.coordinate_ids))
     ids[:count] = flex.coordinate_ids[:count]
@@ -369,7 +369,7 @@ def _ids(flex: Flex) -> np.ndarray:
 
 
 def _rigid_edges(flex: Flex, welded: np.ndarray) -> np.ndarray:
-    """True for edges between vertices that cannot move against each other."""
+    """Return a mask of the edges between vertices that cannot move relative to each other."""
     if flex.interp:
         return np.zeros(len(flex.edges), bool)
     first, second = welded[np.asarray(flex.bodyids)[flex.edges]].T

@@ -53,7 +53,7 @@ def fuse_static(draft: Draft) -> None:
 
 
 def _stays(body: Body) -> bool:
-    """Whether a body moves, or shall stay whatever it does."""
+    """Return True if a body must not be fused with its parent: it moves, has a plugin, or has `fuse` disabled."""
     return bool(
         body.joints or body.mocap or not body.__dict__.get("fuse", True) or body.__dict__.get("plugin") is not None
     )
@@ -75,7 +75,7 @@ def _fuse(body: Body, parent: Any, exact: bool) -> None:
 
 
 def _add_mass(body: Body, parent: Any, exact: bool) -> None:
-    """Mass, center and principal inertia of two bodies together."""
+    """Add the mass of a body to its parent: total mass, center and principal inertia."""
     ipos, iquat = place(body.pos, body.quat, body.ipos), unit_quat(mul_quat(body.quat, body.iquat))
     parts = (
         Part(parent.mass, parent.inertia, parent.ipos, parent.iquat), Part(body.mass, body.inertia, ipos, iquat),
@@ -85,7 +85,7 @@ def _add_mass(body: Body, parent: Any, exact: bool) -> None:
 
 
 def _number(draft: Draft, bodies: list[Any]) -> None:
-    """Number what is left of the tree."""
+    """Number the remaining bodies."""
     ids = {body.id: i for i, body in enumerate(bodies)}
     draft.bodies = bodies
     for i, body in enumerate(bodies):
@@ -100,7 +100,7 @@ def _number(draft: Draft, bodies: list[Any]) -> None:
 
 
 def _referenced(draft: Draft) -> set[str]:
-    """Names of bodies that other elements refer to, and of those whose interaction with the parent is measured."""
+    """Return the names of bodies that elements refer to, or whose interaction with the parent is measured."""
     names = {reference.name for reference in _references(draft) if reference.kind == "body"}
     sites = {sensor.__dict__.get("objname") for sensor in draft.sensors if sensor.type in INTERACTION}
     names |= {draft.bodies[site.bodyid].name for site in draft.sites if site.name and site.name in sites}
@@ -108,7 +108,7 @@ def _referenced(draft: Draft) -> set[str]:
 
 
 def _references(draft: Draft) -> Iterator[Reference]:
-    """What elements refer to by name; as in the official compiler, not to bodies as 'xbody'."""
+    """Yield the references of elements by name, except to bodies as 'xbody', as in MuJoCo."""
     users: tuple[Element, ...] = (
         *draft.cameras, *draft.lights, *draft.skins, *draft.pairs, *draft.excludes, *draft.equalities, *draft.tendons,
         *draft.actuators, *draft.sensors, *draft.tuples,

@@ -72,7 +72,7 @@ def resolve_geoms(draft: Draft) -> None:
 
 
 def _counts(draft: Draft, geom: Geom) -> bool:
-    """True if the mass of a geom may be part of that of its body."""
+    """Return True if the mass of a geom may be part of its body's mass."""
     body = draft.bodies[geom.bodyid]
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
@@ -81,14 +81,14 @@ def _counts(draft: Draft, geom: Geom) -> bool:
 
 
 def _content(geom: Geom) -> float:
-    """Volume, or area of a shell; that of a height field is of the box around its middle."""
+    """Return the volume, or a shell's area; for a height field, of the box around its middle."""
     if geom.asset is not None and geom.type != HFIELD:
         return geom.asset.mass.volume
     return (area if geom.typeinertia else volume)(BOX if geom.type == HFIELD else geom.type, geom.size)
 
 
 def _moments(geom: Geom) -> Vector:
-    """Principal moments of inertia; those of a mesh are of the box with the same moments."""
+    """Return the principal moments of inertia; for a mesh, of the box with equal moments."""
     if geom.asset is not None and geom.type != HFIELD:
         return inertia(BOX, geom.asset.mass.box, geom.mass)
     moments = shell_inertia if geom.typeinertia else inertia
@@ -96,7 +96,7 @@ def _moments(geom: Geom) -> Vector:
 
 
 def _check_size(draft: Draft, geom: Any) -> bool:
-    """True if the sizes that its type has are positive; a plane may be infinite in x and y."""
+    """Return True if the sizes required by its type are positive; a plane may be infinite in x and y."""
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:
@@ -161,12 +161,12 @@ def _written(draft: Draft, body: Body) -> None:
 
 
 def _placed(body: Body) -> bool:
-    """True if the inertial frame is given; where it is not, a program may still have given mass and inertia."""
+    """Return True if the inertial frame is given; otherwise a program may still have given mass and inertia."""
     return body.inertial is not None and body.inertial.ipos is not None
 
 
 def _from_geoms(draft: Draft, body: Body) -> None:
-    """Compose mass, center and principal inertia of the geoms of a body that take part."""
+    """Combine mass, center and principal inertia of the participating geoms of a body."""
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
     parts = [
@@ -191,7 +191,7 @@ def _from_geoms(draft: Draft, body: Body) -> None:
 
 
 class Part(NamedTuple):
-    """What has a mass, principal moments of inertia, and a pose of them."""
+    """Mass, principal moments of inertia, and the pose of the principal axes."""
 
     mass: float
     inertia: Vector
@@ -200,7 +200,7 @@ class Part(NamedTuple):
 
 
 def composed(parts: Sequence[Part], to_rounding: bool = False) -> Part:
-    """Several things as one; the order of sums is that of the official compiler, as rounding decides about the axes."""
+    """Combine parts into one. Sums use MuJoCo's order because rounding affects the axes."""
     mass = in_order(part.mass for part in parts)
     x, y, z = (in_order(part.mass * part.pos[i] for part in parts) / mass for i in range(3))
     total = [0.0] * 6
@@ -213,7 +213,7 @@ def composed(parts: Sequence[Part], to_rounding: bool = False) -> Part:
 
 
 def in_order(numbers: Iterable[float]) -> float:
-    """Their sum, one after the other: newer versions of `sum` round better."""
+    """Return the sum in order, without the compensated summation of newer Python versions."""
     total = 0.0
     for number in numbers:
         total += number
@@ -221,7 +221,7 @@ def in_order(numbers: Iterable[float]) -> float:
 
 
 def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
-    """Inertia xx yy zz xy xz yz in the parent frame."""
+    """Return the inertia xx yy zz xy xz yz in the parent frame."""
     m = quat_to_mat(quat)
     a, b, c = m[:3], m[3:6], m[6:]
     u, v, w = ((row[0] * moments[0], row[1] * moments[1], row[2] * moments[2]) for row in (a, b, c))
@@ -229,7 +229,7 @@ def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
 
 
 def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:
-    """Inertia xx yy zz xy xz yz of a point mass (parallel axes)."""
+    """Return the inertia xx yy zz xy xz yz of a point mass (parallel axes)."""
     x, y, z = offset
     return (
         mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y),
@@ -257,7 +257,7 @@ def _bound(draft: Draft, body: Body) -> None:
 
 
 def _source(body: Body) -> Any:
-    """What the inertia of `body` was written in."""
+    """Return the element that specifies the inertia of `body`."""
     return body if body.inertial is None else body.inertial
 
 
@@ -266,7 +266,7 @@ def _source(body: Body) -> Any:
     early="body: inertia mass",
 )
 def check_moving(draft: Draft) -> None:
-    """A body that moves needs mass and inertia, its own or of bodies fixed to it, no plane; a free one no parent."""
+    """Check that moving bodies have mass and inertia, their own or of fixed children, no plane; free ones no parent."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
         x, y, z = body.inertia
@@ -296,7 +296,7 @@ def check_moving(draft: Draft) -> None:
     changes="body: ipos iquat pos quat; camera: pos quat; geom: pos quat; light: dir pos; site: pos quat",
 )
 def align_free_bodies(draft: Draft) -> None:
-    """Move the frame of free bodies without children to their inertial frame, where that is asked for."""
+    """Move the frames of free bodies without children to their inertial frames, where requested."""
     parents = {body.parentid for body in draft.bodies}
     for body in draft.bodies[1:]:
         if body.id in parents or [joint.type for joint in body.joints] != [FREE]:
@@ -326,7 +326,7 @@ def _align(body: Body) -> None:
     changes="body: inertia mass",
 )
 def set_total_mass(draft: Draft) -> None:
-    """Scale masses and inertias to `settotalmass`, if it is positive; that of the world, if it has one, stays."""
+    """Scale masses and inertias to `settotalmass` if it is positive; the world's mass is unchanged."""
     total = draft.spec.compiler.settotalmass
     if total <= 0:
         return

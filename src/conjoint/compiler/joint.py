@@ -15,11 +15,11 @@ from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 
 AUTO = 2
-"""Tristates: as the range says."""
+"""Tristate value: the flag follows from the range."""
 
 
 def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
-    """Value of the tristate `flag`, inferred from the range named `interval`; checks the range if it is used."""
+    """Return the tristate `flag`, inferred from the range named `interval`, which is checked if it is used."""
     state, (low, high) = getattr(element, flag), getattr(element, interval)
     if state == AUTO:
         if (low or high) and not draft.settings(element).autolimits:
@@ -32,7 +32,7 @@ def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
 
 
 def check_range(draft: Draft, element: Element, interval: str) -> None:
-    """The lower end of a range must be below the upper."""
+    """Check that the lower end of a range is below the upper."""
     low, high = getattr(element, interval)
     if low < high:
         return
@@ -67,21 +67,21 @@ def resolve_joints(draft: Draft) -> None:
 
 
 def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
-    """Places of what springs that yield remember: where they are at rest."""
+    """Place the rest positions of springs that yield."""
     for element in elements:
         element.plasticadr = draft.nplastic if element.springyield > 0 else -1
         draft.nplastic += rest_size(element)
 
 
 def split_polynomials(element: Element, *names: str) -> None:
-    """The first coefficient under its name, the others under that of the polynomial."""
+    """Split polynomials: the first coefficient keeps the name, the others go to the attribute ending in "poly"."""
     for name in names:
         coefficients = element.__dict__[name]
         element.__dict__[name], element.__dict__[name + "poly"] = coefficients[0], tuple(coefficients[1:])
 
 
 def _resolve(draft: Draft, joint: Joint) -> None:
-    """Axis, limits and units of one joint."""
+    """Set axis, limits and units of one joint."""
     kind = joint.type
     if kind in (FREE, BALL):
         joint.axis = (0.0, 0.0, 1.0)
@@ -105,7 +105,7 @@ def _resolve(draft: Draft, joint: Joint) -> None:
 
 
 def _check(draft: Draft, joint: Joint) -> None:
-    """Limits must suit the type."""
+    """Check that the limits are valid for the type."""
     if joint.limited and joint.type in (SLIDE, HINGE):
         check_range(draft, joint, "range")
     if joint.limited and joint.type == BALL and joint.range[0]:
@@ -121,7 +121,7 @@ def _check(draft: Draft, joint: Joint) -> None:
 
 
 def _check_combination(draft: Draft, body: Body) -> None:
-    """A free joint is alone; after a ball no other rotation fits; at most six dofs."""
+    """Check combinations: a free joint is alone, no rotation follows a ball, and there are at most six dofs."""
     joints = body.joints
     if body.id == 0 and joints:
         draft.problems.about(joints[0], "the world cannot have joints")

@@ -34,12 +34,12 @@ class KeyMap:
         self.places: list[tuple[int, Scale, tuple[float, ...]]] = []
 
     def place(self, scale: Scale, shift: tuple[float, ...]) -> None:
-        """A vector comes next."""
+        """Add a vector."""
         self.places.append((len(self.factors), scale, shift))
         self.factors += [1.0] * 3
 
     def of(self, start: int, numbers: Sequence[float]) -> tuple[float, ...]:
-        """Numbers from place `start` of the vector on."""
+        """Return the numbers from place `start` of the vector on."""
         factors = self.factors[start:]
         scaled = [x * factor for x, factor in zip(numbers, factors, strict=False)] + list(numbers[len(factors) :])
         for first, scale, shift in self.places:
@@ -50,7 +50,7 @@ class KeyMap:
 
 
 def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]) -> Sequence[float]:
-    """Numbers of a vector of a keyframe as they are in the scaled model, from place `start` of the vector on."""
+    """Return the numbers of a keyframe's vector in the scaled model, from place `start` of the vector on."""
     if not draft.scales:
         return numbers
     known: dict[str, KeyMap] = draft.__dict__.setdefault("key_maps", {})
@@ -60,7 +60,7 @@ def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]
 
 
 def _key_map(draft: Draft, name: str) -> KeyMap:
-    """The map of a vector: places of bodies are scaled about the frames that they are in."""
+    """Return the map of a vector: places of bodies are scaled about the frames that they are in."""
     found = KeyMap()
     if name in ("qpos", "qvel"):
         for joint in draft.joints:
@@ -91,14 +91,14 @@ def _key_map(draft: Draft, name: str) -> KeyMap:
 
 
 def _position_factor(draft: Draft, element: Element) -> float:
-    """Factor of the position of a joint that is no free one, or of the length of a tendon."""
+    """Return the factor of a joint's position, unless it is free, or of a tendon's length."""
     scale = draft.scales.get(id(element), ONE)
     power = element.__dict__.get("power", 0) if element.kind == "tendon" else int(element.type == SLIDE)
     return (scale.along or scale.length) ** power
 
 
 def _place(draft: Draft, body: Body) -> tuple[Scale, tuple[float, ...]]:
-    """How the place of a body of the world is scaled, in the coordinates of the world, and what is added."""
+    """Return the scale of a body's place in world coordinates, and the shift that is added."""
     scale = draft.frame_scales.get(id(body.frame), ONE) if body.frame is not None else ONE
     if scale is ONE:
         return ONE, NOWHERE
@@ -142,7 +142,7 @@ def _vector(
     states: Sequence[tuple[Element, Any]],
     places: Mapping[int, tuple[int, int]],
 ) -> tuple[float, ...]:
-    """One vector of a keyframe: `initial`, with the numbers of elements at their `places`."""
+    """Return one vector of a keyframe: `initial`, with the numbers of elements at their `places`."""
     values = list(initial)
     for element, numbers in states:
         # what was removed since has no place, and what is of another type now starts as initially

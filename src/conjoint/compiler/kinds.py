@@ -1,4 +1,4 @@
-"""Elements while they are compiled: what passes add to the values that a file says, by kind, for annotations.
+"""Elements during compilation, for annotations: the values that passes add, by kind.
 
 All elements are instances of `Element`; `spec.kinds` has the values that they begin with. Ids are numbers of elements,
 -1: none.

@@ -35,7 +35,7 @@ INSIDE |= {kind: (name, *ANYWHERE) for kind, name in PARTS.items()}
 """Attributes of an element that can be changed in place, by its kind."""
 
 ELSEWHERE = ("place", "places", "last_compiled")
-"""Values that say where something was written, and what it was compiled to."""
+"""Values that locate an element in a file or hold its compiled form."""
 
 MOST_BYTES = 1 << 22
 """Larger models are compiled again: memory is worth more."""
@@ -52,13 +52,13 @@ class LastCompiled:
     """A compiled specification.
 
     Attributes:
-        parts: what the specification was made of; nothing if nobody can change it.
+        parts: contents of the specification; empty if they cannot change.
         assets: files that it was given, by name.
         version: whose names and numbers it had.
         draft: which element became what.
-        model: the model, which nobody changes.
+        model: the model, which does not change.
         texts: what was written of it, by the folder that it was written for.
-    whole: whether all that can be changed in place is in `parts`; None: nobody asked yet.
+    whole: whether everything mutable is in `parts`; None if that was not checked yet.
     """
 
     parts: list[Part]
@@ -70,7 +70,7 @@ class LastCompiled:
     whole: bool | None = None
 
     def holds(self, spec: Spec) -> bool:
-        """Whether the specification is as it was: values are replaced, never changed in place."""
+        """Return True if the specification is unchanged: values are replaced, never changed in place."""
         if self.version is not STANDS_FOR.parts or self.assets != spec.assets:
             return False
         if not self.parts:
@@ -95,7 +95,7 @@ def unchanged(spec: Spec) -> LastCompiled | None:
 
 
 def compiled(spec: Spec) -> LastCompiled:
-    """`spec` compiled, now or before, if all of it is as it was then. Raises as `compile_draft`."""
+    """Return `spec` compiled; an earlier result is reused if nothing has changed. Raises as `compile_draft`."""
     last = unchanged(spec)
     if last is not None:
         return last
@@ -107,7 +107,7 @@ def compiled(spec: Spec) -> LastCompiled:
 
 
 def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
-    """The draft and a model of `spec`, and its structure if it was compiled now. Raises as `compile_draft`.
+    """Return the draft and a model of `spec`, and its structure if it was compiled now. Raises as `compile_draft`.
 
     A specification that did not change gets a copy of its last model, unless assets or warnings are to be told again.
     """
@@ -134,7 +134,7 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
     Args:
         spec: the specification.
         draft, model: what it was compiled to.
-        private: whether nobody can change the specification.
+        private: whether the specification cannot change.
     """
     latest = _Latest.spec and _Latest.spec()
     if latest is not None and latest is not spec:
@@ -148,12 +148,12 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
 
 
 def own_values(spec: Spec) -> list[Any]:
-    """Values of a specification itself; the files that it was given are compared by their contents."""
+    """Return the values of a specification itself; the files that it was given are compared by their contents."""
     return [value for name, value in spec.__dict__.items() if name not in ELSEWHERE and name != "assets"]
 
 
 def parts_of(spec: Spec) -> list[Part] | None:
-    """All that a specification that stands alone consists of, its own values first; None if more decides: plugins."""
+    """Return all parts of a self-contained specification, its own values first; None if it uses plugins."""
     own = own_values(spec)
     found: list[Part] = [(spec, tuple(own))]
     left, seen = [value for value in own if type(value) not in PLAIN], {id(spec)}
@@ -182,7 +182,7 @@ def parts_of(spec: Spec) -> list[Part] | None:
             found.append((holder, holder.copy()))
             left += [value for value in holder.values() if type(value) not in PLAIN]
         elif isinstance(holder, list | tuple | set):
-            # a value that nobody can change is compared where it is
+            # an immutable value is compared in place
             if type(holder) is not tuple:
                 found.append((holder, tuple(holder)))
             left += [value for value in holder if type(value) not in PLAIN]
@@ -190,7 +190,7 @@ def parts_of(spec: Spec) -> list[Part] | None:
 
 
 def are_whole(parts: list[Part]) -> bool:
-    """True if each value of `parts` is fixed, or one of them."""
+    """Return True if each value of `parts` is immutable, or one of them."""
     held = {id(holder) for holder, _ in parts}
     for _, copy in parts:
         values = copy.values() if isinstance(copy, dict) else copy
@@ -211,13 +211,13 @@ def _names_files(values: Mapping[Any, Any]) -> bool:
 
 
 def _stands_alone(spec: Spec) -> bool:
-    """True if a specification needs no plugins, no files and no other models."""
+    """Return True if a specification needs no plugins, no files and no other models."""
     elements = chain.from_iterable(spec.__dict__[name] for name in WITH_FILES)
     return not (spec.extensions or spec.models or any(_names_files(one.__dict__) for one in elements))
 
 
 def copied(draft: Draft) -> Draft:
-    """A draft whose elements may be changed: copies of those of `draft`, which share values with them."""
+    """Return a draft with copies of the elements of `draft`, which may be changed; values are shared."""
     made = object.__new__(Draft)
     made.__dict__.update(draft.__dict__)
     copies: dict[int, Any] = {}

@@ -1,4 +1,4 @@
-"""Ranges of actuator lengths: as written, those of limits, or found by simulation (XML Reference, lengthrange)."""
+"""Ranges of actuator lengths: written, from limits, or computed by simulation (XML Reference, lengthrange)."""
 
 from collections.abc import Iterable, Iterator
 from time import monotonic
@@ -21,7 +21,7 @@ DISABLED = (
     mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_PASSIVE
     | mjtDisableBit.mjDSBL_GRAVITY | mjtDisableBit.mjDSBL_ACTUATION | mjtDisableBit.mjDSBL_SENSOR
 )  # fmt: skip
-"""What plays no part in the simulation; sensors are left out because nobody reads them."""
+"""Features disabled in the simulation; sensors are off because nothing reads them."""
 
 REMEDY = (
     "give its joints or tendon limits, set inttotal, timestep, accel or tolrange of compiler/lengthrange, "
@@ -29,11 +29,11 @@ REMEDY = (
 )
 
 PATIENCE = 1.0
-"""Seconds before progress is shown."""
+"""Seconds before progress is displayed."""
 
 
 def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: bool, uselimit: bool) -> list[int]:
-    """Those of some actuators whose ranges must be found by simulation; where a limit shall count, it is written.
+    """Return the actuators whose length ranges need a simulation. Where limits are used as ranges, they are stored.
 
     Args:
         m: the model.
@@ -102,7 +102,7 @@ def search_ranges(draft: Draft) -> None:
 
 
 def _prepared(buffer: Buffer, timestep: float) -> Buffer:
-    """A copy of the model with the options of the simulation."""
+    """Return a copy of the model with the options of the simulation."""
     copy = Buffer(buffer.layout)
     copy.bytes[...] = buffer.bytes
     if timestep > 0:
@@ -114,7 +114,7 @@ def _prepared(buffer: Buffer, timestep: float) -> Buffer:
 
 
 def _with_progress(actuators: list[int]) -> Iterator[int]:
-    """The actuators; after a while, the terminal shows how many are left."""
+    """Yield the actuators; after a while, the terminal shows how many are left."""
     start = monotonic()
     for i, actuator in enumerate(actuators):
         if monotonic() - start > PATIENCE:
@@ -124,7 +124,7 @@ def _with_progress(actuators: list[int]) -> Iterator[int]:
 
 
 def _shown(actuators: Iterable[int], done: int, total: int) -> Iterator[int]:
-    """The actuators, with a bar on the terminal."""
+    """Yield the actuators, with a bar on the terminal."""
     with MAKING.held:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -28,7 +28,7 @@ LINEAR, SRGB = 1, 2
     writes="material: texid",
 )
 def resolve_assets(draft: Draft) -> None:
-    """Sizes of textures, textures of materials."""
+    """Set sizes of textures and textures of materials."""
     for material in draft.materials:
         check_name(draft, material)
         ids = [-1] * ROLES
@@ -54,7 +54,7 @@ def resolve_assets(draft: Draft) -> None:
     ),
 )
 def resolve_looks(draft: Draft) -> None:
-    """Materials of geoms, sites and tendons; targets and directions of cameras and lights."""
+    """Set materials of geoms, sites and tendons, and targets and directions of cameras and lights."""
     own = {mesh.name: mesh.material for mesh in draft.meshes if mesh.material}
     for geom in draft.geoms if own else ():
         # a mesh brings its material
@@ -78,20 +78,20 @@ def resolve_looks(draft: Draft) -> None:
 
 
 def check_name(draft: Draft, material: Element) -> None:
-    """Every material has a name."""
+    """Check that a material has a name."""
     if not material.name:
         draft.problems.about(material, "the name is missing")
 
 
 def _target(draft: Draft, element: Element) -> None:
-    """Body that a camera or light looks at."""
+    """Find the body that a camera or light looks at."""
     element.targetbodyid = -1
     if element.targetbody:
         element.targetbodyid = draft.find("body", element.targetbody, element, "target")
 
 
 def _optics(draft: Draft, camera: Camera) -> None:
-    """Intrinsic parameters, and the field of view that follows from them (Modeling chapter, Cameras)."""
+    """Set intrinsic parameters and the field of view that follows from them (Modeling chapter, Cameras)."""
     znear = draft.spec.visual["map"].znear
     camera.intrinsic = (znear, znear, 0.0, 0.0)
     if camera.fovy >= 180:
@@ -108,7 +108,7 @@ def _optics(draft: Draft, camera: Camera) -> None:
 
 @made_once
 def _single_atan2() -> Callable[[float, float], float]:
-    """The arc tangent in single precision of the C library, which the official compiler calls.
+    """Return the arc tangent in single precision of the C library, which MuJoCo calls.
 
     Its last bit differs from the correctly rounded one in one of fifty cases, and from NumPy's in one of three.
     """
@@ -122,7 +122,7 @@ def _single_atan2() -> Callable[[float, float], float]:
 
 
 def _lengths(draft: Draft, camera: Camera, name: str) -> np.ndarray:
-    """(2,) Focal lengths or principal point in meters, which may be written in pixels."""
+    """Return focal lengths or the principal point in meters, shape (2,), which may be written in pixels."""
     lengths, pixels = (np.array(getattr(camera, f"{name}_{unit}"), np.float32) for unit in ("length", "pixel"))
     if np.any((lengths != 0) & (pixels != 0)):
         draft.problems.about(camera, f"{name} and {name}pixel cannot both be given", name)
@@ -174,7 +174,7 @@ def discard_visual(draft: Draft) -> None:
 
 
 def _referenced(draft: Draft) -> set[str]:
-    """Names of the geoms that pairs, tendons, sensors and tuples refer to."""
+    """Return the names of the geoms that pairs, tendons, sensors and tuples refer to."""
     geom = OBJECT_TYPES["geom"]
     names = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     names |= {wrap.target for tendon in draft.tendons for wrap in tendon.wraps if wrap.type in ROUND}

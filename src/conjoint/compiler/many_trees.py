@@ -15,14 +15,14 @@ _bound_triangles = entry(bound_triangles, "real[]", "int[]", "int", "out real[]"
 
 
 def bounds_of(vert: Reals, face: Integers) -> tuple[Reals, Reals]:
-    """Boxes around triangles (n, 2, 3), and the centers of their circumscribed circles (n, 3)."""
+    """Return the boxes around triangles (n, 2, 3), and the centers of their circumscribed circles (n, 3)."""
     boxes, position = np.empty((len(face), 2, 3)), np.empty((len(face), 3))
     _bound_triangles(vert, face, len(face), boxes, position)
     return boxes, position
 
 
 def orders_of(position: Reals) -> Integers:
-    """Elements by position along each axis (3, n); where positions agree, by number."""
+    """Return the elements by position along each axis (3, n); where positions agree, by number."""
     count = len(position)
     values = np.ascontiguousarray(position.T)
     # NumPy's fastest sort is not stable
@@ -32,7 +32,7 @@ def orders_of(position: Reals) -> Integers:
 
 
 def build(boxes: Reals, orders: Integers, counts: Integers) -> tuple[Integers, Integers, Integers, Reals]:
-    """Depth, children, elements and boxes of all nodes.
+    """Return depth, children, elements and boxes of all nodes.
 
     Args:
         boxes: lower and upper corners of the elements (n, 2, 3).

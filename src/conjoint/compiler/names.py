@@ -16,7 +16,7 @@ from conjoint.schema.kinds import KINDS
 SLOTS = 2
 """Slots of a hash table for each element (mjLOAD_MULTIPLE)."""
 START = 5381
-"""What hashes start from."""
+"""Initial value of a hash."""
 BITS = (1 << 64) - 1
 """Mask of 64 bits."""
 RUN = 16
@@ -57,7 +57,7 @@ def fill_names(names: Names, buffer: Buffer, columns: Columns) -> None:
 
 
 def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
-    """Table from names to ids: a name is in the first slot that is free from its hash on; -1: nothing is there."""
+    """Return a table from names to ids. A name is in the first free slot from its hash on; -1 marks a free slot."""
     size = SLOTS * len(elements)
     table = [-1] * size
     # the next hashes are those of the elements
@@ -71,7 +71,7 @@ def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
 
 
 def _hashes(names: list[bytes]) -> list[int]:
-    """Hashes of names in 64 bits: times 33, exclusive or with a signed byte, for every byte (Bernstein)."""
+    """Return 64-bit hashes of names: times 33, exclusive or with a signed byte, for every byte (Bernstein)."""
     if len(names) <= FEW:
         return [_hash(name) for name in names]
     text = np.frombuffer(b"".join(names), np.int8).astype(np.int64).view(np.uint64)
@@ -96,7 +96,7 @@ def _hash(name: bytes) -> int:
 
 
 def _continued(value: int, text: bytes) -> int:
-    """The hash `value` of what comes before `text`, with `text`."""
+    """Continue the hash `value` of the preceding text with `text`."""
     signed = memoryview(text).cast("b")
     for first in range(0, len(text), RUN):
         for byte in signed[first : first + RUN]:

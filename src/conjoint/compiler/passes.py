@@ -51,6 +51,6 @@ def declared(
 
 
 def fields(text: str) -> frozenset[str]:
-    """Fields that a text names: kind.name."""
+    """Return the fields that a text names: kind.name."""
     parts = (part.partition(":") for part in text.split(";") if part.strip())
     return frozenset(f"{kind.strip()}.{name}" for kind, _, names in parts for name in names.split())

@@ -18,7 +18,7 @@ Known = dict[str, tuple[int, mjpPlugin]]
 
 
 def known_plugins() -> Known:
-    """All plugins by name, with their slots."""
+    """Return all plugins by name, with their slots."""
     return {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
 
 
@@ -77,7 +77,7 @@ def check_plugins(draft: Draft) -> None:
 
 
 def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], known: Known) -> int:
-    """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
+    """Return the id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
 
     The bodies of a macro share one instance, named after the macro: `shared` holds its id, by the id of what they use.
     """
@@ -118,7 +118,7 @@ def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], 
 
 
 def _check_settings(draft: Draft, instance: Plugin, found: tuple[int, mjpPlugin] | None) -> None:
-    """Only settings that the plugin knows; also its slot, and their text as it is stored, as `slot` and `attr`."""
+    """Check that the plugin supports all settings; set `slot`, and `attr`, the stored text of the settings."""
     instance.slot, instance.found = found or (-1, None)
     known = found[1].attributes if found else tuple(instance.config)
     for key in instance.config:
@@ -129,7 +129,7 @@ def _check_settings(draft: Draft, instance: Plugin, found: tuple[int, mjpPlugin]
 
 
 def _check_activations(draft: Draft, actuator: Actuator) -> None:
-    """The activations of the plugin, and that of the dynamics."""
+    """Check and count the activations of an actuator: the plugin's and the dynamics'."""
     instance = draft.plugins[actuator.pluginid]
     if instance.plugin_name == PID:
         for key, text in instance.config.items():
@@ -141,7 +141,7 @@ def _check_activations(draft: Draft, actuator: Actuator) -> None:
 
 
 def _size_sensor(draft: Draft, sensor: Sensor) -> None:
-    """When a sensor is read, and the number of its readings."""
+    """Set the stage at which a sensor is read, and the number of its readings."""
     instance = draft.plugins[sensor.pluginid]
     if instance.plugin_name == TOUCH_GRID:
         _check_grid(draft, sensor)
@@ -151,7 +151,7 @@ def _size_sensor(draft: Draft, sensor: Sensor) -> None:
 
 
 def _asked(draft: Draft, instance: Plugin, count: str) -> int:
-    """How many states, readings or activations the plugin of an instance says it has; 0, and a problem, if none."""
+    """Return the number of states, readings or activations of a plugin instance; 0 if it has none or fails."""
     if instance.found is None:
         return 0
     try:
@@ -163,7 +163,7 @@ def _asked(draft: Draft, instance: Plugin, count: str) -> int:
 
 
 def _check_grid(draft: Draft, sensor: Sensor) -> None:
-    """A touch grid is attached to a site; its field of view is up to 180 by 90 degrees."""
+    """Check that a touch grid is attached to a site; its field of view is at most 180 by 90 degrees."""
     config = draft.plugins[sensor.pluginid].config
     if sensor.__dict__.get("objtype") != OBJECT_TYPES["site"]:
         draft.problems.about(sensor, "must be attached to a site", "objtype")
@@ -181,7 +181,7 @@ def _check_grid(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_numbers(draft: Draft, element: Element, config: Mapping[str, str], keys: Iterable[str]) -> None:
-    """The settings `keys` must be numbers, or nothing."""
+    """Check that the settings `keys` are numbers or empty."""
     for key in keys:
         text = config.get(key, "")
         try:
@@ -191,7 +191,7 @@ def _check_numbers(draft: Draft, element: Element, config: Mapping[str, str], ke
 
 
 def _number(text: str) -> float:
-    """The finite number written as `text`; 0 if it is none."""
+    """Return the finite number written as `text`; 0 if it is none."""
     try:
         value = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where things are: the forms of orientation, fromto, and frames (Modeling chapter, Frame orientations)."""
+"""Poses of elements: orientations, fromto, and frames (Modeling chapter, Frame orientations)."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def resolve_poses(draft: Draft) -> None:
 
 
 def own_quat(draft: Draft, element: Element, quat: str, alt: str) -> Quaternion:
-    """Unit quaternion of an element, from whichever form was written."""
+    """Return the unit quaternion of an element, from whichever form was written."""
     written = getattr(element, alt)
     if written is None:
         value = getattr(element, quat)
@@ -84,7 +84,7 @@ def _resolve(draft: Draft, element: Element, frames: dict) -> None:
 
 
 def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> tuple[tuple[float, ...], Quaternion]:
-    """Pose of a frame in its body; as it would be if no frame were `scaled`, if that is false."""
+    """Return the pose of a frame in its body; without the scales of frames if `scaled` is false."""
     known = frames.get(id(frame))
     if known is None:
         known = (frame.pos, own_quat(draft, frame, "quat", "alt"))

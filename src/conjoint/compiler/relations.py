@@ -28,7 +28,7 @@ MOST_NUMBERS = 500
     writes="exclude: id signature; pair: geom1 geom2 id signature",
 )
 def resolve_contacts(draft: Draft) -> None:
-    """Pairs and excludes: ids and signatures; sorted by signature."""
+    """Set ids and signatures of pairs and excludes, sorted by signature."""
     for pair in draft.pairs:
         if pair.condim not in CONDIMS:
             draft.problems.about(pair, f"condim {pair.condim} is not 1, 3, 4 or 6", "condim")
@@ -49,7 +49,7 @@ def resolve_contacts(draft: Draft) -> None:
 
 
 def signature(body1: int, body2: int) -> int:
-    """A number that identifies a pair of bodies, in any order."""
+    """Return a number that identifies a pair of bodies, in any order."""
     return (min(body1, body2) << 16) + max(body1, body2)
 
 
@@ -59,7 +59,7 @@ def signature(body1: int, body2: int) -> int:
     writes="tupleelement: objid",
 )
 def resolve_custom(draft: Draft) -> None:
-    """Sizes of numeric arrays and ids of tuple members."""
+    """Set sizes of numeric arrays and ids of tuple members."""
     for numeric in draft.numerics:
         size = len(numeric.data) if numeric.size is None else numeric.size
         if size < len(numeric.data) or not 0 < size <= MOST_NUMBERS:
@@ -97,7 +97,7 @@ def resolve_custom(draft: Draft) -> None:
     writes="key: placed",
 )
 def resolve_keys(draft: Draft) -> None:
-    """Keyframes: initial values where nothing is written, also at the end of vectors that are too short."""
+    """Complete keyframes with initial values where nothing is written, also at the end of short vectors."""
     if not draft.keys and draft.spec.size.nkey <= 0:
         return
     found = owners(draft.joints, draft.actuators, draft.bodies, draft.tendons)
@@ -142,13 +142,13 @@ def resolve_keys(draft: Draft) -> None:
 
 
 def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Sequence[float]:
-    """A vector of a keyframe: what is not written is as initially; of a mocap body all numbers are written or none."""
+    """Complete a keyframe's vector with initial values; a mocap body's numbers are written together or not at all."""
     count = len(value) - len(value) % PER_BODY.get(name, 1)
     return (*value[:count], *initial[count:]) if value else initial
 
 
 def initial_plastic(draft: Draft) -> list[float]:
-    """Where springs that yield are at rest initially; NaN where the model itself tells the length of a tendon."""
+    """Return the initial rest positions of springs that yield; NaN for a tendon whose length comes from the model."""
     found: list[float] = []
     for joint in draft.joints:
         if joint.plasticadr >= 0:
@@ -163,7 +163,7 @@ def initial_plastic(draft: Draft) -> list[float]:
     reads="draft: arrays; tendon: plasticadr",
 )
 def complete_keys(draft: Draft) -> None:
-    """Lengths at which tendons are at rest in keyframes, once they are known."""
+    """Set the rest lengths of tendons in keyframes, once they are known."""
     m = draft.arrays
     for tendon in draft.tendons:
         if tendon.plasticadr >= 0:
@@ -236,7 +236,7 @@ def resolve_equalities(draft: Draft) -> None:
 
 
 def _check_strain(draft: Draft, equality: Equality) -> None:
-    """Strain is that of a solid box of nodes, which has no other stiffness."""
+    """Check that strain is constrained on a solid trilinear flex without other stiffness."""
     flex = draft.flexes[equality.obj1id]
     if flex.dim != 3 or not flex.nodebody:
         draft.problems.about(equality, f"the flex '{flex.name}' is not trilinear of dim 3", "flex")
@@ -247,7 +247,7 @@ def _check_strain(draft: Draft, equality: Equality) -> None:
 
 
 def _check_joints(draft: Draft, equality: Equality) -> None:
-    """Only joints of one degree of freedom can be functions of each other."""
+    """Check that coupled joints have one degree of freedom."""
     for number, joint in (("1", equality.obj1id), ("2", equality.obj2id)):
         if joint >= 0 and draft.joints[joint].type not in (SLIDE, HINGE):
             name = draft.joints[joint].name
@@ -255,5 +255,5 @@ def _check_joints(draft: Draft, equality: Equality) -> None:
 
 
 def most_rows(draft: Draft) -> int:
-    """Most rows that all equality constraints together can have (`nemax`)."""
+    """Return the maximum number of rows of all equality constraints (`nemax`)."""
     return sum(ROWS.get(equality.type, 1) for equality in draft.equalities)

@@ -90,17 +90,17 @@ class Scale(NamedTuple):
 
     @property
     def factors(self) -> tuple[float, ...]:
-        """What two elements have in common that are scaled alike."""
+        """Factors by which elements with equal scales are grouped."""
         return self[:4]
 
     def moved(self, vector: Sequence[float]) -> tuple[float, ...]:
-        """Where a place is, or several behind one another."""
+        """Return a scaled position, or several concatenated ones."""
         if self.stretch is not None:
             return moved(self.stretch, vector)
         return tuple(self.length * x for x in vector)
 
     def unit(self, power: float) -> float:
-        """Factor of a quantity of dimension mass x length^power."""
+        """Return the factor of a quantity of dimension mass x length^power."""
         return self.unit_mass * self.unit_length**power
 
 
@@ -147,7 +147,7 @@ def resolve_scales(draft: Draft) -> None:
 
 
 def _any_frame(draft: Draft) -> bool:
-    """Whether any frame scales what is in it."""
+    """Return True if any frame scales its contents."""
     known: set[int] = set()
     for element in (*draft.bodies[1:], *draft.geoms, *draft.sites, *draft.joints, *draft.cameras, *draft.lights):
         frame = element.frame
@@ -161,7 +161,7 @@ def _any_frame(draft: Draft) -> bool:
 
 
 def _within(draft: Draft, frame: Element | None, outer: Scale) -> Scale:
-    """Factors of what is in a frame; `outer` are those of what is in its body."""
+    """Return the scale of the contents of a frame; `outer` is the scale of its body's contents."""
     if frame is None:
         return outer
     known: Scale | None = draft.frame_scales.get(id(frame))
@@ -174,7 +174,7 @@ def _within(draft: Draft, frame: Element | None, outer: Scale) -> Scale:
 
 
 def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
-    """Factors of what is in a frame, by those of the frame itself."""
+    """Return the scale of the contents of a frame, given the scale around it."""
     values = frame.__dict__
     sizes, mass = tuple(values.get("scale", UNIT)), values.get("massscale", 0.0)
     if sizes == UNIT and not mass:
@@ -205,7 +205,7 @@ def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
 def multiply(element: Element, name: str, factor: Any) -> None:
     """Multiply a value of an element, if it has one, by a factor or by one for each of its numbers.
 
-    `element.scaling` tells the factors of its values.
+    `element.scaling` holds the factors of its values.
     """
     value = element.__dict__.get(name)
     if value is None or factor == 1.0:
@@ -221,7 +221,7 @@ def multiply(element: Element, name: str, factor: Any) -> None:
 
 
 def powers(base: float, exponents: Any) -> Any:
-    """Powers of a factor: one, or a tuple of them."""
+    """Return powers of a factor: one, or a tuple of them."""
     return tuple(base**one for one in exponents) if isinstance(exponents, tuple) else base**exponents
 
 
@@ -240,7 +240,7 @@ def _scale(draft: Draft, element: Element, scale: Scale) -> None:
 
 
 def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
-    """Mass, its centre and moments of inertia."""
+    """Scale the mass, center of mass and moments of inertia."""
     if scale is ONE:
         return
     multiply(inertial, "mass", scale.mass)
@@ -259,7 +259,7 @@ def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
 
 
 def _shape(draft: Draft, element: Element, scale: Scale) -> None:
-    """Sizes that the type has, mass, and forces."""
+    """Scale the sizes required by the type, mass, and forces."""
     count = SIZES.get(element.type, 0)
     factors: tuple[float, ...] = (scale.length,) * 3
     if scale.stretch is not None:
@@ -272,7 +272,7 @@ def _shape(draft: Draft, element: Element, scale: Scale) -> None:
 
 
 def _is_shell(draft: Draft, geom: Element) -> bool:
-    """Return True if the mass of a geom is on its surface: its density is that of an area."""
+    """Return True if the mass of a geom is on its surface, so that its density is per area."""
     if geom.type not in (MESH, SDF):
         return bool(geom.typeinertia)
     mesh = draft.ids["mesh"].get(geom.meshname)
@@ -280,7 +280,7 @@ def _is_shell(draft: Draft, geom: Element) -> bool:
 
 
 def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...]:
-    """Factors of the sizes of a shape that is stretched."""
+    """Return the factors of the sizes of a shape that is stretched."""
     assert scale.stretch is not None
     ends = element.fromto is not None
     if ends:
@@ -309,7 +309,7 @@ def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...
 
 
 def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
-    """A joint; its position is a length if it slides."""
+    """Scale a joint; its position is a length if it slides."""
     if joint.type == FREE:
         return
     power = int(joint.type == SLIDE)
@@ -325,7 +325,7 @@ def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
 
 
 def spring_like(element: Element, scale: Scale, power: int) -> None:
-    """What resists the motion of a joint or tendon, whose position has the dimension length^power."""
+    """Scale the resistance of a joint or tendon to motion; its position has the dimension length^power."""
     length = (scale.along or scale.length) ** power
     for name in ("solimp_limit", "solimp_friction"):
         multiply(element, name, powers(length, WIDTH))
@@ -338,7 +338,7 @@ def spring_like(element: Element, scale: Scale, power: int) -> None:
 
 
 def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
-    """Coefficients of a force in powers of a position or velocity of dimension length^power."""
+    """Scale coefficients of a force in powers of a position or velocity of dimension length^power."""
     multiply(element, name, tuple(scale.unit(2 - power - power * order) for order in (1, 2, 3)))
 
 
@@ -346,7 +346,7 @@ def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
 
 
 def _instances(draft: Draft) -> None:
-    """Meshes and height fields for every scale that they are used with; the first use keeps the name."""
+    """Make meshes and height fields for every scale that they are used with; the first one keeps the name."""
     for kind, attribute, elements, size in (
         ("mesh", "meshname", "meshes", "scale"), ("hfield", "hfieldname", "hfields", "size"),
     ):  # fmt: skip
@@ -373,7 +373,7 @@ def _instances(draft: Draft) -> None:
 
 
 def _factor(draft: Draft, asset: Element, scale: Any) -> Any:
-    """Factors of the sizes of an asset that is used with a scale or stretch."""
+    """Return the factors of the sizes of an asset that is used with a scale or stretch."""
     if isinstance(scale, float):
         return scale
     factors = diagonal(scale)

@@ -80,30 +80,30 @@ def scale_relations(draft: Draft) -> None:
 
 
 def _named(draft: Draft, kind: str, name: str) -> Any:
-    """The element of a name, or None."""
+    """Return the element of a name, or None."""
     number = draft.ids.get(kind, {}).get(name)
     return None if number is None else draft.__dict__[NAMED[kind]][number]
 
 
 def _scale_of(draft: Draft, kind: str, name: str) -> Scale:
-    """Factors of the element of a name."""
+    """Return the factors of the element of a name."""
     found: Scale = draft.scales.get(id(_named(draft, kind, name)), ONE)
     return found
 
 
 def _joint(draft: Draft, name: str) -> Measure:
-    """Factors of a joint."""
+    """Return the factors of a joint."""
     joint = _named(draft, "joint", name)
     return Measure(draft.scales.get(id(joint), ONE), int(joint is not None and joint.type == SLIDE))
 
 
 def _mean(first: Scale, second: Scale) -> float:
-    """Factor of a length between two elements."""
+    """Return the factor of a length between two elements."""
     return first.length if first.factors == second.factors else sqrt(first.length * second.length)
 
 
 def _between(first: Scale, second: Scale) -> Scale:
-    """Factors of what is between two elements."""
+    """Return the factors of what is between two elements."""
     if first.factors == second.factors:
         return first
     length, mass, unit_length, unit_mass = (sqrt(a * b) for a, b in zip(first.factors, second.factors, strict=True))
@@ -124,7 +124,7 @@ def _pair(draft: Draft, pair: Element) -> None:
 
 
 def _tendon(draft: Draft, tendon: Tendon) -> None:
-    """A tendon is scaled if all that it goes along is scaled alike."""
+    """Scale a tendon if all elements along its path have the same scale."""
     fixed = any(wrap.type == mjtWrap.mjWRAP_JOINT for wrap in tendon.wraps)
     kinds = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
     path = [
@@ -154,7 +154,7 @@ def _tendon(draft: Draft, tendon: Tendon) -> None:
 
 
 def _tendon_measure(draft: Draft, name: str) -> Measure:
-    """Factors of a tendon."""
+    """Return the factors of a tendon."""
     tendon = _named(draft, "tendon", name)
     return Measure(draft.scales.get(id(tendon), ONE), tendon.__dict__.get("power", 0) if tendon is not None else 0)
 
@@ -184,7 +184,7 @@ def _equality(draft: Draft, equality: Equality) -> None:
 
 
 def _vectors(equality: Equality, first: Scale, second: Scale) -> None:
-    """Vectors of an equality in two bodies, if they are stretched."""
+    """Map the vectors of an equality in two bodies, if they are stretched."""
     data = tuple(equality.data)
     if equality.type == mjtEq.mjEQ_CONNECT:
         equality.data = (*first.moved(data[:3]), *data[3:])
@@ -197,12 +197,12 @@ def _vectors(equality: Equality, first: Scale, second: Scale) -> None:
 
 
 def shortcut_of(actuator: Actuator) -> str:
-    """What an actuator was made as: a position servo, a motor ..."""
+    """Return the tag that an actuator was created with, such as position or motor."""
     return str(actuator.__dict__.get("shortcut") or (actuator.place.tag if actuator.place is not None else "general"))
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> Measure:
-    """Factors of what an actuator acts on."""
+    """Return the factors of what an actuator acts on."""
     kind, _ = TARGETS.get(int(actuator.trntype), ("", ""))
     if kind == "joint":
         joint = _named(draft, "joint", actuator.target)
@@ -250,7 +250,7 @@ def _actuator(draft: Draft, actuator: Actuator) -> None:
 
 
 def _gains(actuator: Actuator, measure: Measure) -> None:
-    """Parameters of gain, bias and dynamics."""
+    """Scale the parameters of gain, bias and dynamics."""
     force, stiffness, shortcut = measure.force, measure.stiffness, shortcut_of(actuator)
     if actuator.gaintype == mjtGain.mjGAIN_MUSCLE:
         _muscle(actuator, "gainprm", force)
@@ -277,13 +277,13 @@ def _gains(actuator: Actuator, measure: Measure) -> None:
 
 
 def _muscle(actuator: Actuator, name: str, force: float) -> None:
-    """The peak force, if it is not to be found from the acceleration."""
+    """Scale the peak force, unless it is computed from the acceleration."""
     if actuator.__dict__[name][2] >= 0:
         multiply(actuator, name, (1.0, 1.0, force))
 
 
 def control_factor(actuator: Actuator, measure: Measure, number: int) -> float:
-    """Factor of a control of an actuator."""
+    """Return the factor of a control of an actuator."""
     shortcut = shortcut_of(actuator)
     if shortcut == "cylinder":
         return measure.pressure
@@ -318,7 +318,7 @@ DISTANCES = _numbers(("GEOMDIST", "GEOMNORMAL", "GEOMFROMTO"))
 
 
 def _sensor(draft: Draft, sensor: Sensor) -> float:
-    """Factor of what a sensor measures."""
+    """Return the factor of a sensor's measurement."""
     kind, name = sensor.type, sensor.__dict__.get("objname", "")
     if kind in OF_JOINTS or kind in JOINT_FORCES:
         joint = _joint(draft, name)
@@ -339,7 +339,7 @@ def _sensor(draft: Draft, sensor: Sensor) -> float:
 
 
 def _object(objtype: Any) -> str:
-    """Kind of an object, given as a number or a word."""
+    """Return the kind of an object, given as a number or a word."""
     word = mjtObj(objtype).name.removeprefix("mjOBJ_").lower() if isinstance(objtype, int) else str(objtype)
     return "body" if word == "xbody" else word
 
@@ -351,7 +351,7 @@ FLEX_LENGTHS: dict[str, Any] = {
 
 
 def _common_scale(draft: Draft, element: Element, bodies: Iterable[str]) -> Scale:
-    """Factors of the bodies of a flex or skin, which must be the same."""
+    """Return the factors of the bodies of a flex or skin, which must be the same."""
     known = draft.ids["body"]
     found = [draft.scales.get(id(draft.bodies[known[name]]), ONE) for name in bodies if name in known]
     if len({scale.factors for scale in found}) > 1:

@@ -25,7 +25,7 @@ MOST_NUMBERS = 1 << 27
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
 """Numbers of a sensor whose data are unit vectors."""
 COMPACT = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
-"""Geoms that are convex and of a finite size; meshes stand for their hulls."""
+"""Geoms that are convex and of finite size; meshes are represented by their hulls."""
 DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
 BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
 
@@ -33,7 +33,7 @@ KINDS = {number: "body" if kind == "xbody" else kind for kind, number in OBJECT_
 """Kinds of elements that sensors name, by number."""
 
 TOUCHED = ("body", "xbody", "geom")
-"""What the contacts of a contact sensor may touch; xbody is a subtree."""
+"""Elements whose contacts a contact sensor can select; xbody is a subtree."""
 
 
 @declared(
@@ -45,7 +45,7 @@ TOUCHED = ("body", "xbody", "geom")
     writes="draft: nsensordata; sensor: adr history historyadr needstage objid refid",
 )
 def resolve_sensors(draft: Draft) -> None:
-    """Objects and addresses; also nsensordata, as `draft.nsensordata`."""
+    """Set objects and addresses, and the total size, `draft.nsensordata`."""
     address = 0
     nhistory = draft.nhistory
     for sensor in draft.sensors:
@@ -87,7 +87,7 @@ def _as_newer(sensor: Sensor) -> None:
 
 
 def _check_interval(draft: Draft, sensor: Sensor) -> None:
-    """Time between readings, and when the last one was before the beginning."""
+    """Check the time between readings, and the time of the last one before the start."""
     period, phase = sensor.interval
     if period < 0:
         draft.problems.about(sensor, "the interval must not be negative", "interval")
@@ -100,7 +100,7 @@ def _check_interval(draft: Draft, sensor: Sensor) -> None:
 
 
 def _count_rays(draft: Draft, sensor: Sensor) -> None:
-    """Numbers that a rangefinder reports: those of its data, for each pixel of a camera."""
+    """Count the numbers that a rangefinder reports: its data, for each pixel of a camera."""
     bits = int(sensor.intprm[0])
     if bits == 0 and STANDS_FOR.moved:
         draft.problems.about(sensor, "data spec (intprm[0]) must be positive, got 0", "data")
@@ -113,7 +113,7 @@ def _count_rays(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_sensor(draft: Draft, sensor: Sensor) -> None:
-    """The joint or tendon must suit the type of sensor."""
+    """Check that the joint or tendon has a type that the sensor can measure."""
     if sensor.cutoff < 0 or sensor.noise < 0 or sensor.dim < 0:
         draft.problems.about(sensor, "cutoff, noise and dim cannot be negative")
     if sensor.type == mjtSensor.mjSENS_CONTACT:
@@ -152,7 +152,7 @@ def _check_sensor(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
-    """What shall be enclosed must be convex shapes of a finite size, one at least."""
+    """Check that a sensor's enclosed object has geoms, all of them convex and of finite size."""
     if sensor.objid < 0:
         return
     if sensor.objtype == OBJECT_TYPES["camera"]:
@@ -168,7 +168,7 @@ def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
 
 
 def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
-    """Geoms that a sensor measures: one, those of a body, or of all bodies below it."""
+    """Return the geoms that a sensor measures: one, a body's, or all in its subtree."""
     if sensor.objtype == OBJECT_TYPES["geom"]:
         return [draft.geoms[sensor.objid]]
     bodies = {sensor.objid}
@@ -180,7 +180,7 @@ def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
 
 
 def _check_attached(draft: Draft, sensor: Sensor) -> bool:
-    """True if a sensor is attached to what its type needs; files cannot say anything else, programs can."""
+    """Return True if a sensor is attached to an element of a valid type; only programs can attach it to others."""
     for prefix, kinds in zip(("obj", "ref"), ATTACHED_TO.get(sensor.type, ()), strict=False):
         kind, name = getattr(sensor, prefix + "type"), sensor.__dict__.get(prefix + "name", "")
         if kinds == FRAMES and prefix == "ref" and not kind:
@@ -194,7 +194,7 @@ def _check_attached(draft: Draft, sensor: Sensor) -> bool:
 
 
 def _check_contact(draft: Draft, sensor: Sensor) -> None:
-    """Parameters of a contact sensor: what it reports as bits, how contacts are chosen, how many; what they touch."""
+    """Check a contact sensor: data bits, reduction, number of contacts, and matching criteria."""
     bits, reduction, number = sensor.intprm
     incomplete = number <= 0 or bits <= 0
     if number <= 0:
@@ -233,4 +233,4 @@ _MATCHING = (
     (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),
     (2, "ref", "second", TOUCHED, "(x)body or geom"),
 )
-"""What contacts are chosen by: number, attributes, in words, and what may be named, also in words."""
+"""Matching criteria of contacts: number, attribute prefix, ordinal, allowed elements, and their words for messages."""

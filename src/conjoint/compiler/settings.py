@@ -15,7 +15,7 @@ STRUCTURE = (
 )  # fmt: skip
 """Fields that change when an element moves to another body, or gets another name."""
 MEMORY = ("narena", "nbuffer")
-"""Sizes that say nothing about elements."""
+"""Sizes unrelated to elements."""
 _sizes_of = picker([name for name in SIZES if name not in MEMORY])
 
 
@@ -68,7 +68,7 @@ def fill_settings(draft: Draft) -> None:
     reads="draft: model",
 )
 def fill_statistics(draft: Draft) -> None:
-    """Write the statistics that the Spec gives over those of the model."""
+    """Overwrite the model's statistics with those given in the Spec."""
     for field, name in STATISTICS.items():
         written = draft.spec.statistic.__dict__[name]
         if written is not None:

@@ -1,6 +1,6 @@
 """Sizes of a model, and its memory for what has no fixed size (`narena`; Modeling chapter, Memory allocation).
 
-The arena of our worlds grows with what it must hold. The number tells what the official engine would set aside: as much
+The arena of our worlds grows with what it must hold. The number is what MuJoCo would reserve: as much
 as is written, or enough for 100 contacts and 500 constraint rows, and for a stack whose size is guessed.
 """
 
@@ -24,7 +24,7 @@ from conjoint.schema.sizes import SIZES
 from conjoint.spec import Spec
 
 NCON, NEFC = 100, 500
-"""Contacts and constraint rows for which there is room unless the model says otherwise."""
+"""Default capacity for contacts and constraint rows."""
 REAL, INT = 8, 4
 CONTACT = 576
 """Bytes of `mjContact`."""
@@ -38,7 +38,7 @@ MOST_BYTES = 1 << 34
 
 
 def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
-    """Bytes of the arena of a model with these sizes."""
+    """Return the bytes of the arena of a model with these sizes."""
     if spec.memory >= 0:
         return min(spec.memory, MOST)
     written, nv = spec.size, sizes["nv"]
@@ -52,7 +52,7 @@ def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
 
 
 def _stack(sizes: Mapping[str, int], nefc: int) -> int:
-    """Reals of the stack: some matrices of all constraints and dofs, and some vectors of everything else."""
+    """Return the reals of the stack: some matrices of all constraints and dofs, and some vectors of everything else."""
     vectors = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "nsite", "neq", "ntendon", "nwrap")
     return max(1000, 5 * (nefc + sizes["neq"] + sizes["nv"]) ** 2 + 20 * sum(sizes[name] for name in vectors))
 
@@ -125,7 +125,7 @@ def lay_out(draft: Draft) -> None:
 
 
 def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
-    """Number of user parameters of an element: as written in size, or as many as any element has."""
+    """Return the number of user parameters of an element: as written in size, or as many as any element has."""
     written = draft.spec.size.__dict__["nuser_" + prefix]
     most = max([len(element.userdata) for element in elements]) if elements else 0
     if 0 <= written < most:
@@ -137,7 +137,7 @@ def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
 
 
 def _moments(draft: Draft) -> int:
-    """Nonzeros of the actuator moment arms, at most."""
+    """Return the maximum number of nonzeros of the actuator moment arms."""
     count = 0
     for actuator in draft.actuators:
         target = actuator.trnid[0]

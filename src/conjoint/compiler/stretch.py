@@ -20,7 +20,7 @@ Stretch = tuple[tuple[float, ...], ...]
 NEAR = radians(2)
 """Angle by which an axis may be turned, and relative difference of factors that are equal."""
 ROUND = 12
-"""Digits to which maps are the same."""
+"""Decimal digits to which maps are compared."""
 
 
 def in_frame(stretch: Stretch | None, length: float, quat: Quaternion, sizes: Sequence[float] = (1, 1, 1)) -> Stretch:
@@ -42,13 +42,13 @@ def _rows(matrix: np.ndarray) -> Stretch:
 
 
 def moved(stretch: Stretch, vector: Sequence[float]) -> tuple[float, ...]:
-    """Where a map puts a vector, or each of several behind one another."""
+    """Apply a linear map to a vector, or to several concatenated ones."""
     rows = np.array(vector, float).reshape(-1, 3) @ np.array(stretch).T
     return tuple(rows.ravel().tolist())
 
 
 def along(stretch: Stretch, axis: Sequence[float]) -> tuple[float, bool]:
-    """Factor along an axis, and whether the axis stays where it is."""
+    """Return the factor along an axis, and True if the map preserves the axis."""
     before = np.array(axis, float)
     after = np.array(stretch) @ before
     lengths = float(np.linalg.norm(before)), float(np.linalg.norm(after))
@@ -58,7 +58,7 @@ def along(stretch: Stretch, axis: Sequence[float]) -> tuple[float, bool]:
 
 
 def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[float, ...], str]:
-    """Factors along the axes of a shape with an orientation, and what is wrong if it cannot have them.
+    """Return the factors along the axes of a shape with an orientation, and what is wrong if it cannot have them.
 
     Args:
         stretch: the map.
@@ -81,20 +81,20 @@ def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[
 
 
 def local(stretch: Stretch, quat: Quaternion) -> Stretch:
-    """The map in the coordinates of a shape with an orientation, rounded so that the same maps are equal."""
+    """Return the map in the coordinates of a shape with an orientation, rounded so that the same maps are equal."""
     matrix = np.array(in_frame(stretch, 1.0, quat)).round(ROUND)
     return _rows(np.where(matrix == 0, 0.0, matrix))
 
 
 def diagonal(stretch: Stretch) -> tuple[float, ...] | None:
-    """Factors along the axes of the coordinates; None if these are not those of the map."""
+    """Return the factors along the coordinate axes; None if the map is not diagonal."""
     matrix = np.array(stretch)
     alone = np.abs(matrix - np.diag(np.diag(matrix))).max() <= 10.0**-ROUND * np.abs(matrix).max()
     return tuple(np.diag(matrix).tolist()) if alone else None
 
 
 def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
-    """Inertia matrix of a body that is mapped, about the point that stays, and gets `mass` times as heavy."""
+    """Return the inertia matrix of a mapped body about the fixed point; its mass grows by the factor `mass`."""
     second = 0.5 * np.trace(moments) * np.eye(3) - moments
     matrix = np.array(stretch)
     mapped = mass * matrix @ second @ matrix.T
@@ -102,7 +102,7 @@ def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
 
 
 def full_inertia(inertial: Element, quat: Quaternion) -> np.ndarray:
-    """Inertia matrix that an inertial element gives, whose frame is turned by `quat`."""
+    """Return the inertia matrix that an inertial element gives, whose frame is turned by `quat`."""
     if inertial.fullinertia is not None:
         xx, yy, zz, xy, xz, yz = inertial.fullinertia
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

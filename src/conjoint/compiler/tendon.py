@@ -46,13 +46,13 @@ def resolve_tendons(draft: Draft) -> None:
 
 
 def check_heavy(draft: Draft, tendon: Tendon, owner: Element) -> None:
-    """A tendon that gets armature from `owner` has straight pieces only."""
+    """Check that a tendon that gets armature from `owner` has only straight pieces."""
     if any(wrap.type in ROUND.values() for wrap in tendon.wraps):
         draft.problems.about(owner, "a tendon with armature cannot wrap around geoms", "armature")
 
 
 def _resolve(draft: Draft, wrap: Wrap) -> None:
-    """Id and number of one path element."""
+    """Set the id and number of one path element."""
     wrap.objid = -1
     if wrap.type == PULLEY:
         if wrap.prm <= 0:
@@ -73,7 +73,7 @@ def _resolve(draft: Draft, wrap: Wrap) -> None:
 
 
 def _check_path(draft: Draft, tendon: Tendon) -> None:
-    """A path consists of sites; geoms lie between two of them; pulleys separate branches."""
+    """Check a path: it consists of sites; geoms lie between two of them; pulleys separate branches."""
     path = tendon.wraps
     if not path:
         draft.problems.about(tendon, "the path is empty: a tendon needs joints, or sites")

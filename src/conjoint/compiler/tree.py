@@ -80,7 +80,7 @@ def _simple_runs(draft: Draft) -> list[int]:
     driven = {a.trnid[0] for a in draft.actuators if a.armature and a.trntype == mjtTrn.mjTRN_TENDON}
     for tendon in draft.tendons:
         if tendon.armature or tendon.id in driven:
-            # spatial tendons with armature couple what they are attached to; for fixed ones nobody thought of it
+            # spatial tendons with armature couple what they are attached to; fixed ones do not, as in MuJoCo
             for wrap in tendon.wraps:
                 if wrap.type not in (JOINT, PULLEY):
                     elements = draft.sites if wrap.type == SITE else draft.geoms
@@ -123,7 +123,7 @@ def same_frame(pos: Sequence[float], quat: Sequence[float], body: Body | None) -
 
 
 def _same(a: Sequence[float], b: Sequence[float]) -> bool:
-    """True if three or four numbers agree within `EPSILON`."""
+    """Return True if three or four numbers agree within `EPSILON`."""
     return a == b or (
         abs(a[0] - b[0]) < EPSILON
         and abs(a[1] - b[1]) < EPSILON
@@ -133,12 +133,12 @@ def _same(a: Sequence[float], b: Sequence[float]) -> bool:
 
 
 def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
-    """True if two quaternions are the same rotation, whatever their sign."""
+    """Return True if two quaternions are the same rotation, whatever their sign."""
     return _same(a, b) or _same(a, (-b[0], -b[1], -b[2], -b[3]))
 
 
 def _simple_alone(draft: Draft, body: Body) -> int:
-    """1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
+    """Return 1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
 
     It is 0, too, for a body that asks to be stored as the others are: a program may move its inertia later.
     """
@@ -202,13 +202,13 @@ def choose_sleep(draft: Draft) -> None:
 
 
 def _pulls(tendon: Tendon) -> bool:
-    """Whether a tendon has stiffness or damping, of any order."""
+    """Return True if a tendon has stiffness or damping, of any order."""
     values = (tendon.stiffness, tendon.damping)
     return any(map(bool, (one for value in values for one in (value if isinstance(value, tuple) else (value,)))))
 
 
 def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Iterable[int], reason: str) -> None:
-    """These trees never sleep; one that was asked to is a problem."""
+    """Set that these trees never sleep; report a tree that was set to sleep."""
     for one in trees:
         if policies[one] in (AUTO_ALLOWED, AUTO_NEVER):
             policies[one] = int(AUTO_NEVER)
@@ -217,7 +217,7 @@ def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Ite
 
 
 def tendon_trees(draft: Draft, tendon: Tendon) -> list[int]:
-    """Trees along the path of a tendon, in order."""
+    """Return the trees along the path of a tendon, in order."""
     found: list[int] = []
     for wrap in tendon.wraps:
         if wrap.type == PULLEY or wrap.objid < 0:
@@ -229,7 +229,7 @@ def tendon_trees(draft: Draft, tendon: Tendon) -> list[int]:
 
 
 def _driven(draft: Draft) -> Iterator[int]:
-    """Trees that actuators act on."""
+    """Yield the trees that actuators act on."""
     for actuator in draft.actuators:
         kind, (first, second) = int(actuator.trntype), tuple(actuator.trnid)[:2]
         if first < 0:

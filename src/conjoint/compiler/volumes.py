@@ -27,7 +27,7 @@ class Box(NamedTuple):
 
 
 def geom_box(geom: Geom, body: Body) -> Box:
-    """Box around the box of `geom`, in the inertial frame of `body`."""
+    """Return the box around the box of `geom`, in the inertial frame of `body`."""
     box, pos, center = geom.aabb, geom.pos, body.ipos
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
         (a, b, c, i, j, k), (p, q, r), (u, v, w) = box, pos, center
@@ -46,7 +46,7 @@ def _plus(a: Sequence[float], b: Sequence[float]) -> Vector:
 
 
 def _turned_point(point: Sequence[float], quat: Quaternion) -> Vector:
-    """`point` turned by a unit quaternion with the rounding of `volumes`: v + 2 q x (w v + q x v)."""
+    """Rotate `point` by a unit quaternion with the rounding of `volumes`: v + 2 q x (w v + q x v)."""
     x, y, z = point
     w, i, j, k = quat
     if i == j == k == 0:
@@ -56,18 +56,18 @@ def _turned_point(point: Sequence[float], quat: Quaternion) -> Vector:
 
 
 def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
-    """Corners of the box around points."""
+    """Return the corners of the box around points."""
     x, y, z = zip(*points, strict=True)
     return (min(x), min(y), min(z)), (max(x), max(y), max(z))
 
 
 def finite(boxes: list[Box]) -> bool:
-    """True if all numbers are: comparisons of others are left to arrays."""
+    """Return True if all numbers are finite; others are compared by the array version."""
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
 
 
 def few_trees(boxes: Sequence[Box], counts: Sequence[int]) -> tuple[Nodes, list[tuple[float, ...]]]:
-    """Nodes of the trees of boxes, of which each tree has so many as `counts` says; centers and half sizes of nodes."""
+    """Return the nodes of trees of boxes, and their centers and half sizes; `counts` gives the boxes of each tree."""
     several = max(counts) > 1
     places = [_places(values) for values in zip(*[box.position for box in boxes], strict=True)] if several else []
     nodes = split_trees([(*box.low, *box.high) for box in boxes], places, counts)
@@ -75,7 +75,7 @@ def few_trees(boxes: Sequence[Box], counts: Sequence[int]) -> tuple[Nodes, list[
 
 
 def _places(values: Sequence[float]) -> list[int]:
-    """Numbers in whose order the `values` are: those that differ less than `THIN` from the next agree, in turn."""
+    """Compute sort keys of values: values within `THIN` of the next one are tied and ordered by index."""
     count = len(values)
     order = sorted(range(count), key=values.__getitem__)
     places, group = [0] * count, 0
@@ -86,7 +86,7 @@ def _places(values: Sequence[float]) -> list[int]:
 
 
 def _middle(corners: Sequence[float]) -> tuple[float, ...]:
-    """Center and half sizes of a box, which is not flat."""
+    """Return the center and half sizes of a box, which is not flat."""
     a, b, c, x, y, z = corners
     if abs(a - x) < THIN:
         a, x = a - THIN, x + THIN
@@ -106,7 +106,7 @@ VOLUME = 3
 
 
 def volume_sizes(draft: Draft) -> dict[str, int]:
-    """Numbers of bounding volumes: `nbvh`, `nbvhstatic`, `nbvhdynamic`."""
+    """Return the numbers of bounding volumes: `nbvh`, `nbvhstatic`, `nbvhdynamic`."""
     # the last ones are empty, as in the official compiler
     bodies = body_volumes(draft) + draft.spare_volumes
     meshes = sum(len(mesh.compiled.volumes.depth) for mesh in draft.meshes if mesh.compiled is not None)
@@ -115,18 +115,18 @@ def volume_sizes(draft: Draft) -> dict[str, int]:
 
 
 def body_volumes(draft: Draft) -> int:
-    """Number of bounding volumes of bodies."""
+    """Return the number of bounding volumes of bodies."""
     counts = (sum(map(collides, body.geoms)) for body in draft.bodies if body.geoms)
     return sum(map(_nodes, counts))
 
 
 def collides(geom: Geom) -> bool:
-    """True if contacts of the geom are possible: others are not in the tree of their body."""
+    """Return True if the geom can have contacts; only these are in the tree of their body."""
     return bool(geom.contype or geom.conaffinity)
 
 
 def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
-    """Write the trees of bodies, then those of meshes, then those of flexes."""
+    """Write the trees of bodies, meshes and flexes, in this order."""
     geoms = [geom for geom in draft.geoms if collides(geom)]
     counts = [0] * len(draft.bodies)
     for geom in geoms:
@@ -156,7 +156,7 @@ def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
 
 
 def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[int]) -> None:
-    """Where trees are that have so many leaves and come one after the other from `first` on; -1: an empty tree."""
+    """Add addresses and sizes of consecutive trees with the given numbers of leaves; an empty tree has address -1."""
     counts = [max(0, 2 * count - 1) for count in leaves]
     ends = accumulate(counts, initial=first)
     columns.add(owner + "_bvhadr", [at if count else -1 for at, count in zip(ends, counts, strict=False)])
@@ -164,7 +164,7 @@ def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[in
 
 
 def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
-    """Write the nodes of `trees` from `at` on; boxes of flexes are those of the state."""
+    """Write the nodes of `trees` starting at `at`; the boxes of flexes are part of the state."""
     end = at + len(trees.depth)
     buffer.view("bvh_depth")[at:end] = trees.depth
     buffer.view("bvh_child")[at:end] = trees.child
@@ -174,7 +174,7 @@ def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
 
 
 def mesh_trees(vert: Reals, face: Integers) -> Trees:
-    """Tree of the faces of a mesh, which are at the centers of their circumscribed circles."""
+    """Return the tree of the faces of a mesh, located at the centers of their circumscribed circles."""
     with MAKING.held:
         from conjoint.compiler.many_trees import bounds_of
 
@@ -183,7 +183,7 @@ def mesh_trees(vert: Reals, face: Integers) -> Trees:
 
 
 def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
-    """Trees of geoms, of which each body has so many as `counts` says."""
+    """Build the trees of geoms; `counts` gives the geoms of each body."""
     box = np.array([geom.aabb for geom in geoms]).reshape(-1, 6)
     pos = np.array([geom.pos for geom in geoms]).reshape(-1, 3)
     quat = np.array([geom.quat for geom in geoms]).reshape(-1, 4)
@@ -201,13 +201,13 @@ def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
 
 
 def _turned(points: Reals, quat: Reals) -> Reals:
-    """Points turned, row by row, by unit quaternions: v + 2 q x (w v + q x v)."""
+    """Return the points turned, row by row, by unit quaternions: v + 2 q x (w v + q x v)."""
     axis = quat[:, 1:]
     return points + 2 * cross(axis, quat[:, :1] * points + cross(axis, points))
 
 
 def _flex_trees(flex: Flex) -> Trees:
-    """Tree of the elements of a flex in its initial state; boxes are made larger by the radius."""
+    """Return the tree of the elements of a flex in its initial state; boxes are enlarged by the radius."""
     active = _active(flex)
     points = flex.points[flex.elements[active]]
     low, high = points.min(axis=1), points.max(axis=1)
@@ -218,12 +218,12 @@ def _flex_trees(flex: Flex) -> Trees:
 
 
 def _active(flex: Flex) -> np.ndarray:
-    """Elements that may collide: those of a solid are active up to some number of layers from its surface."""
+    """Return the elements that may collide; in a solid, only those in the active layers below the surface."""
     if flex.dim < VOLUME:
         return np.arange(len(flex.elements))
     return np.flatnonzero(np.asarray(flex.surface.layers) < flex.activelayers)
 
 
 def _nodes(leaves: int) -> int:
-    """Number of nodes of a binary tree."""
+    """Return the number of nodes of a binary tree."""
     return max(0, 2 * leaves - 1)

@@ -21,13 +21,12 @@ LENGTHS = {
 
 
 def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Values of the general actuator that stands for a motor of direct current.
+    """Return the values of the general actuator that represents a DC motor.
 
-    gainprm: resistance, motor constant, rise of the resistance by temperature, temperature of the resistance, gains kp,
-    ki, kd, and greatest voltage of the controller. dynprm: time constant of the current, its greatest rate, resistance
-    and capacitance of heat, temperature of the surroundings, stiffness and damping of bristles, greatest rate of what
-    is asked for, largest integral. biasprm: amplitude, poles, phase of cogging, Coulomb friction, static friction,
-    Stribeck velocity.
+    gainprm: resistance, motor constant, temperature coefficient of the resistance, reference temperature, gains kp, ki,
+    kd, and maximum controller voltage. dynprm: time constant of the current, its maximum rate, thermal resistance and
+    capacitance, ambient temperature, stiffness and damping of bristles, maximum rate of the set point, maximum
+    integral. biasprm: amplitude, poles, phase of cogging, Coulomb friction, static friction, Stribeck velocity.
 
     Args:
         values: what was written.
@@ -72,14 +71,14 @@ def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, An
 
 
 def _known(base: dict[str, Any]) -> tuple[list[float], list[float], list[float]]:
-    """Parameters of the class, if it has those of such a motor."""
+    """Return the class's parameters if it is a DC motor; otherwise zeros."""
     if base["gaintype"] == mjtGain.mjGAIN_DCMOTOR:
         return list(base["gainprm"]), list(base["dynprm"]), list(base["biasprm"])
     return [0.0] * NPRM, [0.0] * NPRM, [0.0] * NPRM
 
 
 def _constants(resistance: float, constants: Sequence[float], nominal: Sequence[float]) -> tuple[float, float]:
-    """Resistance and motor constant: as given, or from a voltage, the torque at rest and the velocity without load.
+    """Return resistance and motor constant: as given, or from a voltage, the stall torque and the no-load speed.
 
     Raises:
         ValueError: a number is negative.
@@ -105,7 +104,7 @@ def _check_positive(gain: Sequence[float], electric: bool) -> None:
 
 
 def _heat(resistance: float, capacitance: float, timeconst: float) -> tuple[float, float]:
-    """Resistance and capacitance of heat, of which two or a time constant are given; both 0: none.
+    """Return thermal resistance and capacitance, given two of them and the time constant; both are 0 for none.
 
     Raises:
         ValueError: one is given, and the other one is not known.
@@ -133,7 +132,7 @@ SEVERAL_CONTROLS = {"pid": mjtGain.mjGAIN_PID, "orientation": mjtGain.mjGAIN_SO3
 
 
 def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Values of the general actuator written as `tag`.
+    """Return the values of the general actuator written as `tag`.
 
     Args:
         tag: general, motor, position ...
@@ -161,19 +160,19 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
 
 
 def inherited_input(tag: str, values: dict[str, Any], base: dict[str, Any]) -> int:
-    """What a class says of the controls of an actuator: only what it says of those of the same kind."""
+    """Return the controls that a defaults class sets for an actuator; 0 if the class is for another kind."""
     gains: dict[str, Any] = {"general": values.get("gaintype", base["gaintype"]), "plugin": base["gaintype"]}
     gain = (SEVERAL_CONTROLS | gains).get(tag)
     return int(base["ctrlspec"]) if gain == base["gaintype"] else 0
 
 
 def _prm(*leading: float) -> tuple[float, ...]:
-    """Parameters that start with `leading`; the others are zero."""
+    """Return the parameters that start with `leading`; the others are zero."""
     return leading + (0.0,) * (NPRM - len(leading))
 
 
 def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = control."""
+    """Return a motor: force = control."""
     return {
         "gainprm": (1.0, *base["gainprm"][1:]),
         "dyntype": mjtDyn.mjDYN_NONE, "gaintype": mjtGain.mjGAIN_FIXED, "biastype": mjtBias.mjBIAS_NONE,
@@ -181,7 +180,7 @@ def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = kp (control - length) - kv velocity; a positive biasprm[2] is a damping ratio, resolved when compiled."""
+    """Return a servo: force = kp (control - length) - kv velocity; biasprm[2] > 0 is a damping ratio until compiled."""
     kp = values.get("kp", base["gainprm"][0])
     kv, ratio = values.get("kv"), values.get("dampratio")
     if kv is not None and ratio is not None:
@@ -203,7 +202,7 @@ def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Position servo, with an optional filter of the control."""
+    """Return the position servo, with an optional filter of the control."""
     result = _servo(values, base)
     timeconst = values.get("timeconst")
     if timeconst is not None:
@@ -217,7 +216,7 @@ def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Position servo whose set point is the integral of the control."""
+    """Return the position servo whose set point is the integral of the control."""
     result = _servo(values, base)
     result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=values.get("actlimited", 1))
     if any(values.get("actrange", base["actrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
@@ -226,7 +225,7 @@ def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]
 
 
 def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = kv (control - velocity)."""
+    """Return a velocity servo: force = kv (control - velocity)."""
     kv = values.get("kv", base["gainprm"][0])
     return {
         "gainprm": (kv, *base["gainprm"][1:]),
@@ -236,7 +235,7 @@ def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = -kv velocity control, with a control that is not negative."""
+    """Return a damper: force = -kv velocity control, with a nonnegative control."""
     kv = values.get("kv", 0.0)
     if kv < 0:
         raise ValueError("kv cannot be negative")
@@ -249,7 +248,7 @@ def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = area pressure + bias; the pressure follows the control. Of the bias only the first number counts."""
+    """Return a cylinder: force = area pressure + bias; pressure follows the control. Only the first bias counts."""
     area = values.get("area", base["gainprm"][0])
     if values.get("diameter", -1.0) >= 0:
         area = math.pi / 4 * values["diameter"] * values["diameter"]
@@ -262,7 +261,7 @@ def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force of a muscle (Computation chapter, Muscles): the same parameters for gain and bias.
+    """Return a muscle (Computation chapter, Muscles) with the same parameters for gain and bias.
 
     What is not written comes from the class, or from the muscle's own defaults where the class has those of a general
     actuator. A negative number means "not written".
@@ -293,7 +292,7 @@ _GENERAL_DYNAMICS = _GENERAL_GAIN = _prm(1.0)
 
 
 def _own_or(base: tuple, general: tuple, muscle: tuple, written: tuple) -> tuple[float, ...]:
-    """`base` with the muscle's defaults in place of those of the general actuator, then with what was written."""
+    """Return `base` with the general actuator's defaults replaced by the muscle's, then by written values."""
     result = list(base)
     for i, default in enumerate(muscle):
         if result[i] == general[i]:
@@ -304,7 +303,7 @@ def _own_or(base: tuple, general: tuple, muscle: tuple, written: tuple) -> tuple
 
 
 def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = gain control, on the contacts of a body."""
+    """Return an adhesion: force = gain control, on the contacts of a body."""
     gain = values.get("gain", base["gainprm"][0])
     if gain < 0:
         raise ValueError("the gain cannot be negative")
@@ -317,7 +316,7 @@ def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Controller of position and velocity, with an integral: force = kp (pos - length) + kv (vel - velocity) + ki act.
+    """Return a PID controller: force = kp (pos - length) + kv (vel - velocity) + ki act.
 
     A positive biasprm[2] is a damping ratio, resolved when compiled. Activations are the position that is asked for, if
     its rate is limited, and the integral, if there is a gain for it.
@@ -341,7 +340,7 @@ def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _orientation(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Torque = kp times the rotation vector to the orientation that is asked for, less kv times the velocity."""
+    """Return an orientation servo: torque = kp times the rotation vector to the set point, less kv times velocity."""
     same = base["gaintype"] == mjtGain.mjGAIN_SO3
     known = {"kp": base["gainprm"][0]} if same else {"kp": 1.0}
     result = _servo({**known, **values}, base if same else {**base, "biasprm": _prm(), "gainprm": _prm()})

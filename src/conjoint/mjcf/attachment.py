@@ -64,7 +64,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
 
 
 def _expanded(node: Node) -> int:
-    """Number of elements that `node` and those below stand for, once copies are made."""
+    """Count the elements in `node` and below, including replicated copies."""
     count = sum(_expanded(child) for child in node.children)
     if node.tag != "replicate":
         return count + 1
@@ -75,7 +75,7 @@ def _expanded(node: Node) -> int:
 
 
 def _count(body: Body) -> int:
-    """Number of elements in `body` and below it."""
+    """Return the number of elements in `body` and below it."""
     own = 1 + len(body.joints) + len(body.geoms) + len(body.sites) + len(body.cameras) + len(body.lights)
     return own + sum(_count(child) for child in body.bodies)
 
@@ -96,7 +96,7 @@ def _frames(
 
 
 def below(node: Node) -> Iterator[Node]:
-    """All elements below `node`."""
+    """Yield all elements below `node`."""
     for child in node.children:
         yield child
         yield from below(child)
@@ -181,12 +181,12 @@ def _attach_frame(
 
 
 def _frames_in(body: Body) -> list[Element]:
-    """Frames of a body."""
+    """Return the frames of a body."""
     return body.__dict__.get("frames", [])
 
 
 def _missing(kind: str, name: str, known: Mapping[str, object], own: bool) -> str:
-    """What is wrong if there is no body or frame of a name."""
+    """Return the error message for a body or frame that does not exist."""
     where = "before this place in this model" if own else "in the other model"
     return f"<attach>: there is no {kind} '{name}' {where}{suggestion(name, known)}"
 

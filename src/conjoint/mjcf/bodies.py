@@ -1,4 +1,4 @@
-"""What the reader does with bodies and frames: all that is in them, and the elements that stand for others."""
+"""Reader of bodies and frames: their contents, and the macros that expand to several elements."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -73,20 +73,20 @@ class BodyReader(ElementReader):
             element.frame = frame
 
     def _light(self, light: Element) -> None:
-        """`directional` is an old form of `type`."""
+        """Convert `directional`, an old form of `type`."""
         if "directional" in light.written:
             if "type" in light.written:
                 self.problems.about(light, "type and directional cannot both be given", "directional")
             light.type = light.directional
 
     def _projection(self, camera: Element) -> None:
-        """`orthographic` is an old form of `projection`."""
+        """Convert `orthographic`, an old form of `projection`."""
         if "projection" in camera.written:
             camera.orthographic = camera.projection
             camera.written |= {"orthographic"}
 
     def _camera(self, node: Node, written: Iterable[str]) -> None:
-        """The field of view comes from `fovy` or from the sensor."""
+        """Set the field of view from `fovy` or from the sensor."""
         optics = {"focal_length", "focal_pixel", "principal_length", "principal_pixel"}.intersection(written)
         if optics and "sensor_size" not in written:
             self.problems.add("<camera>: focal and principal need sensorsize", node)

@@ -22,7 +22,7 @@ _MARKUP = re.compile(
 MOST_ATTRIBUTES = 5000
 """Attributes of one element; libxml2 compares each with all others."""
 BLANKS = b"\0 \t\r\n"
-"""What a text may end with."""
+"""Bytes that a text may end with."""
 _VALUE = re.compile(rb"""=\s*["']""")
 
 
@@ -78,7 +78,7 @@ class Node:
 
 
 def read_file(path: str | Path, folder: str | None = None) -> Node:
-    """Root of the XML file at `path`; `folder` is that of its `Document`.
+    """Return the root of the XML file at `path`; `folder` is the folder of its `Document`.
 
     Raises:
         ModelError: the file cannot be read, is too large or is not well-formed.
@@ -96,7 +96,7 @@ def read_file(path: str | Path, folder: str | None = None) -> Node:
 
 
 def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
-    """Root of the XML document `data`; `name` is used in messages, `folder` is that of its `Document`.
+    """Return the root of the XML document `data`, called `name` in messages; `folder` is the folder of its `Document`.
 
     Raises:
         ModelError: the text is too large or is not well-formed XML.
@@ -128,7 +128,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
 
 
 def _parse(document: Document):
-    """lxml element of the root, read without entities, network or external definitions."""
+    """Return the lxml element of the root, read without entities, network or external definitions."""
     with MAKING.held:
         from lxml import etree
 
@@ -169,7 +169,7 @@ def _parse(document: Document):
 
 
 def _first_root(text: bytes, parser, document: Document):
-    """lxml element of the first of several roots, the others of which are not read; None if one is not well-formed."""
+    """Return the first of several roots as an lxml element and ignore the others; None if one is not well-formed."""
     with MAKING.held:
         from lxml import etree
 
@@ -195,7 +195,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _tree(root, document: Document) -> Node:
-    """Nodes of the lxml element `root` and all below it."""
+    """Return the nodes of the lxml element `root` and all below it."""
     nodes: dict[object, Node] = {}
     tags = document.tags
     # namespaces, which we do not have, are declared, but for that of XML; in other encodings that cannot be seen
@@ -217,7 +217,7 @@ def _tree(root, document: Document) -> Node:
 
 
 def _written(item) -> tuple[str, dict[str, str]]:
-    """Tag and attributes as they are written: with prefixes, and with the declarations of namespaces."""
+    """Return the tag and attributes as they are written: with prefixes, and with the declarations of namespaces."""
     tag = item.tag.rpartition("}")[2]
     above = item.getparent()
     declared = {} if above is None else above.nsmap
@@ -233,7 +233,7 @@ def _written(item) -> tuple[str, dict[str, str]]:
 
 
 class Misuse(ValueError):
-    """What was written is not what the macro needs.
+    """Error for input that a macro cannot use.
 
     Attributes:
         attribute: name of the wrong attribute, "" if it is not one.

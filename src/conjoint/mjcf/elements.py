@@ -1,4 +1,4 @@
-"""What the reader does with every element: its attributes, its defaults class, what may be inside."""
+"""Reader of elements: attributes, defaults classes, and allowed children."""
 
 from collections.abc import Iterator, Mapping
 from itertools import count
@@ -20,7 +20,7 @@ SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangl
 
 
 def _belongs(tag: str, row: Row) -> str:
-    """What to do with an element that is not allowed inside `row`."""
+    """Return a hint about an element that is not allowed inside `row`."""
     removed = REMOVED.get((row.name, tag))
     if removed:
         return f": {removed}"
@@ -36,7 +36,7 @@ def _belongs(tag: str, row: Row) -> str:
 
 
 def _is_nan(value: float | tuple[float, ...]) -> bool:
-    """True if a number is NaN, or one of several."""
+    """Return True if a number is NaN, or one of several."""
     return any(map(isnan, (value,) if isinstance(value, float) else value))
 
 
@@ -58,7 +58,7 @@ class ElementReader:
         return Files(self.spec)
 
     def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
-        """Children of `node` that the grammar allows, with their rows; the others are problems."""
+        """Yield children of `node` that the grammar allows, with their rows; report the others."""
         seen: set[str] = set()
         for child in node.children:
             tag = child.tag
@@ -74,7 +74,7 @@ class ElementReader:
             yield child, found
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """What the attributes of `node` say: values by the name they land on, or by their own name if they do not."""
+        """Return the attribute values of `node`, by the field that stores each, or by attribute name if none does."""
         values: dict[str, Any] = {}
         for name, text in node.attributes.items():
             attribute = row.attributes.get(name) or self._known(node, row, name)
@@ -101,12 +101,12 @@ class ElementReader:
                 if f"{name}_pixel" in values:
                     values.pop(f"{name}_length", None)
         if node.children and not (row.children or row.recursive):
-            # nobody else looks inside
+            # nothing else reads its children
             list(self.children(node, row))
         return values
 
     def _known(self, node: Node, row: Row, name: str) -> Attribute | None:
-        """Row of an attribute of `node`; None, and a problem, if the grammar has none."""
+        """Return the row of an attribute of `node`; None, and a problem, if the grammar has none."""
         attribute = row.attributes.get(name)
         if attribute is None:
             hint = since(node.tag, name)
@@ -117,7 +117,7 @@ class ElementReader:
         return attribute
 
     def _turn(self, node: Node, name: str, lands: str, value: Any, values: dict[str, Any]) -> Any:
-        """An orientation: a quaternion, or one of the other ways to write it, with its name."""
+        """Return an orientation: a quaternion, or one of the other ways to write it, with its name."""
         if lands.endswith("alt"):
             if lands in values or lands.replace("alt", "quat") in values:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
@@ -129,7 +129,7 @@ class ElementReader:
         return value
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
-        """`values` whose short lists are completed from `base`, or from their first number."""
+        """Complete short lists of `values` from `base`, or from their first number."""
         for name in row.filled.keys() & values.keys():
             attribute, value = row.filled[name], values[name]
             rest = base[name] if attribute.fill == "default" else value[:1] * attribute.most
@@ -137,15 +137,15 @@ class ElementReader:
         return values
 
     def class_of(self, node: Node, inherited: str) -> str:
-        """Defaults class of `node`: its own, or the inherited one."""
+        """Return the defaults class of `node`: its own, or the inherited one."""
         return self._known_class(node, "class", inherited)
 
     def childclass(self, node: Node, inherited: str) -> str:
-        """Defaults class of what is inside `node`, where it names none."""
+        """Return the defaults class of elements inside `node` that name none."""
         return self._known_class(node, "childclass", inherited)
 
     def _known_class(self, node: Node, attribute: str, inherited: str) -> str:
-        """Defaults class that an attribute names; if there is none of this name, the topmost and a problem."""
+        """Return the defaults class that an attribute names; if it is unknown, report it and return the topmost."""
         name, known = node.attributes.get(attribute, inherited), self.spec.classes
         if name in known:
             return name
@@ -155,7 +155,7 @@ class ElementReader:
         return "main"
 
     def element(self, node: Node, row: Row, inherited: str = "main") -> Any:
-        """Element of the kind of `row`, from its defaults class and what `node` says."""
+        """Return the element of the kind of `row`, from its defaults class and the attributes of `node`."""
         classname = self.class_of(node, inherited) if "class" in row.attributes else "main"
         values = self.values(node, row)
         values.pop("class", None)
@@ -168,7 +168,7 @@ class ElementReader:
         return element
 
     def no_effect(self, node: Node, row: Row) -> None:
-        """Warn of a section that nobody reads; only its names are looked at, as in the official package."""
+        """Warn of a section without effect; only its names are checked, as in MuJoCo."""
         message = f"<{node.tag}> directly inside <mujoco> has no effect: move it into <worldbody>"
         self.problems.warn(message, node)
         self._names(node, row)
@@ -182,7 +182,7 @@ class ElementReader:
 
 
 def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
-    """extension: the plugins in use, and their named instances."""
+    """Read the extension section: the plugins in use, and their named instances."""
     for child, inner in reader.children(node, row):
         plugin_name = reader.values(child, inner).get("plugin", "")
         if plugin_name not in reader.spec.extensions:
@@ -198,9 +198,9 @@ def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Element:
-    """The plugin that an element uses: an instance by name, or one of its own with its settings.
+    """Return the plugin that an element uses: an instance by name, or one of its own with its settings.
 
-    Its `order` tells in which order a model used plugins, that of their own instances.
+    Its `order` is the order in which a model used plugins, taken from their own instances.
 
     Args:
         node: the element <plugin>, or the actuator or sensor of that name.
@@ -211,14 +211,14 @@ def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, A
 
 
 def read_shared(reader: ElementReader, node: Node, row: Row, title: str) -> Element:
-    """The plugin that all bodies of a macro use; an instance of their own is saved under the name `title`."""
+    """Return the plugin that all bodies of a macro use; an instance of their own is saved under the name `title`."""
     plugin = read_plugin(reader, node, row, reader.values(node, row))
     plugin.shared = "" if plugin.name else title
     return plugin
 
 
 def _config(reader: ElementReader, node: Node, row: Row) -> dict[str, str]:
-    """Settings of a plugin, by key."""
+    """Return the settings of a plugin, by key."""
     config: dict[str, str] = {}
     for child, inner in reader.children(node, row):
         if child.tag != "config":
@@ -232,7 +232,7 @@ def _config(reader: ElementReader, node: Node, row: Row) -> dict[str, str]:
 
 
 def read_flex(reader: ElementReader, node: Node, row: Row) -> None:
-    """A flex, with what its contact, edge and elasticity say."""
+    """Read a flex, with its contact, edge and elasticity."""
     flex = reader.element(node, row)
     for child, inner in reader.children(node, row):
         flex.__dict__.update(reader.fill(reader.values(child, inner), inner, defaults("flex")))

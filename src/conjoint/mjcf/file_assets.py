@@ -15,7 +15,7 @@ FILE_ASSETS = ("mesh", "hfield", "texture", "skin")
 
 
 def read_file_asset(reader: ElementReader, node: Node, row: Row) -> None:
-    """An asset that may come from a file, which is looked for from the folder of this model."""
+    """Read an asset that may come from a file, located relative to the folder of this model."""
     asset: Any = reader.element(node, row)
     asset.directory = reader.spec.directory
     for name in ("file", *("file" + face for face in CUBE_FACES if row.kind == "texture")):
@@ -36,7 +36,7 @@ def read_file_asset(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
-    """The plugin that makes a mesh, or the simple shape that it has."""
+    """Read the plugin that makes a mesh, or its built-in shape."""
     for child, inner in reader.children(node, row):
         mesh.plugin = read_plugin(reader, child, inner, reader.values(child, inner))
     shape, parameters = mesh.__dict__.pop("builtin", None), mesh.__dict__.pop("params", None)
@@ -55,7 +55,7 @@ def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
 
 
 def _shape(number: int, parameters: tuple[float, ...], inertia: int) -> dict[str, Any]:
-    """Values of a mesh that has a simple shape, by its number among all of them; ValueError: it is impossible."""
+    """Return the values of a mesh with a built-in shape, by number. Raises ValueError if it is impossible."""
     with MAKING.held:
         from conjoint.mjcf.flex_shapes import mesh_values, of_parameters
         from conjoint.spec.meshes.shapes import builtin

@@ -22,7 +22,7 @@ LEAST_VOLUME = mjMINVAL
 def read_flex_file(
     files: Files, file: str, folder: str | None, kind: str, dim: int, origin: tuple[float, ...]
 ) -> Shape:
-    """Shape in the `file` of a flexcomp of type mesh or gmsh, in a file included from `folder`.
+    """Return the shape in the `file` of a flexcomp of type mesh or gmsh, in a file included from `folder`.
 
     A mesh with `dim` 3 is filled with tetrahedra that join its triangles with `origin`.
 
@@ -44,7 +44,7 @@ def read_flex_file(
 
 
 def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float, ...] | None) -> Shape:
-    """Shape of a mesh of the model, moved, turned and scaled as the mesh is (XML Reference, flexcomp/mesh).
+    """Return the shape of a mesh of the model, moved, turned and scaled as the mesh is (XML Reference, flexcomp/mesh).
 
     Args:
         dim: 1: of each triangle the first side; 2: triangles; 3: tetrahedra. None: as the mesh is.
@@ -80,18 +80,18 @@ def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float
 
 
 def _as_the_mesh(points: np.ndarray, mesh: Element) -> np.ndarray:
-    """Points of a mesh where geoms show them: shifted by -refpos, turned by the opposite of refquat, scaled."""
+    """Return points of a mesh as geoms place them: shifted by -refpos, rotated by the inverse of refquat, scaled."""
     matrix = np.array(quat_to_mat(unit_quat(mesh.refquat))).reshape(3, 3)
     return np.asarray((points - mesh.refpos) @ matrix * mesh.scale)
 
 
 def _rows(numbers: Sequence[float], width: int) -> np.ndarray:
-    """Numbers, `width` in a row. Raises ValueError: they are no rows."""
+    """Return numbers, `width` in a row. Raises ValueError if they do not fit."""
     return np.array(numbers, float).reshape(-1, width)
 
 
 def _surface(form: str, data: bytes, file: str) -> Shape:
-    """Points and triangles in a mesh file of a form."""
+    """Return the points and triangles in a mesh file of a form."""
     if form not in READERS:
         raise ValueError(f"unknown mesh format of file '{file}': expected .stl, .obj or .msh")
     mesh = READERS[form](data)
@@ -107,7 +107,7 @@ def _surface(form: str, data: bytes, file: str) -> Shape:
 
 
 def _filled(shape: Shape, origin: np.ndarray) -> Shape:
-    """Tetrahedra that join triangles with the `origin`, which becomes point 0; only those that see it from behind."""
+    """Return tetrahedra that join the `origin`, which becomes point 0, with the triangles that face away from it."""
     corners = shape.points[shape.elements]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     volume = np.einsum("ij,ij->i", normal, corners[:, 0] - origin) / 6
@@ -120,5 +120,5 @@ def _filled(shape: Shape, origin: np.ndarray) -> Shape:
 
 
 def _joined(triangles: np.ndarray) -> np.ndarray:
-    """Triangles joined with row 0, before which others are counted from 1."""
+    """Return the triangles joined with row 0, before which others are counted from 1."""
     return np.concatenate([np.zeros((len(triangles), 1), int), triangles + 1], axis=1)

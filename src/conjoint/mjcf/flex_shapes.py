@@ -44,7 +44,7 @@ class Shape:
 
 
 def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
-    """A regular grid about the origin; as a `disc`, its squares are cut so that the pattern is round.
+    """Return a regular grid about the origin; as a `disc`, its squares are cut so that the pattern is round.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -67,7 +67,7 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
     numbers = np.array([counts[1] * counts[2], counts[2], 1])
 
     def corner(offset: tuple[int, int, int]) -> np.ndarray:
-        """Number of the point at one corner of every cell."""
+        """Return the number of the point at one corner of every cell."""
         return (cells + offset) @ numbers
 
     if dim == 1:
@@ -83,7 +83,7 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
 
 
 def disc(count: Count, spacing: Vector) -> Shape:
-    """A grid pulled to a disc: points keep their larger distance from the axes, times the half size of the grid."""
+    """Return a grid pulled to a disc: points keep their larger distance from the axes, times half the grid size."""
     shape = grid(2, count, spacing, disc=True)
     size = np.array([0.5 * spacing[0] * (count[0] - 1), 0.5 * spacing[1] * (count[1] - 1)])
     shape.points = _round(shape.points, size)
@@ -91,12 +91,12 @@ def disc(count: Count, spacing: Vector) -> Shape:
 
 
 def circle(count: Count, spacing: Vector) -> Shape:
-    """A closed polygon of `count - 1` points, whose sides are as long as the spacing."""
+    """Return a closed polygon of `count - 1` points, whose sides are as long as the spacing."""
     sides = count[0] - 1
     if not 2 <= sides <= MOST_POINTS:
         raise ValueError("a circle needs a count of at least 3")
     radius = spacing[0] / (2 * np.sin(np.pi / sides))
-    # in the order of the official compiler: a cable that touches a cylinder tells the last bit
+    # in MuJoCo's order: a cable that touches a cylinder depends on the last bit
     angle = np.arange(sides) * (2 * np.pi / sides)
     points = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(sides)], axis=1)
     index = np.arange(sides)
@@ -104,7 +104,7 @@ def circle(count: Count, spacing: Vector) -> Shape:
 
 
 def shell(kind: str, count: Count, spacing: Vector) -> Shape:
-    """The surface of a box, cylinder or ellipsoid and its center, which is point 0; tetrahedra join them.
+    """Return the surface of a box, cylinder or ellipsoid, and tetrahedra that join it with its center, point 0.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -120,7 +120,7 @@ def shell(kind: str, count: Count, spacing: Vector) -> Shape:
 
 
 def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
-    """The surface of a box, cylinder or ellipsoid without the side at the top: triangles that look outward.
+    """Return the surface of a box, cylinder or ellipsoid without the side at the top: triangles that look outward.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -164,7 +164,7 @@ def _surface(
 
 
 def _squares(axis: int, end: int, count: Count, numbers: dict[tuple[int, ...], int]) -> Iterator[tuple[int, ...]]:
-    """Numbers of the corners of all squares on the side `end` of `axis`, around each of them."""
+    """Yield the numbers of the corners of all squares on the side `end` of `axis`, around each of them."""
     u, v = (other for other in range(3) if other != axis)
     for i, j in product(range(count[u] - 1), range(count[v] - 1)):
         corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
@@ -172,7 +172,7 @@ def _squares(axis: int, end: int, count: Count, numbers: dict[tuple[int, ...], i
 
 
 def _placed(kind: str, count: Count, spacing: Vector, places: Iterable[tuple[int, ...]]) -> np.ndarray:
-    """Where the points of a surface are, by their grid coordinates."""
+    """Return the positions of surface points, given their grid coordinates."""
     unit = 2.0 * np.array(list(places)) / (np.array(count) - 1) - 1.0
     if kind == "ellipsoid":
         unit /= np.linalg.norm(unit, axis=1, keepdims=True)
@@ -182,7 +182,7 @@ def _placed(kind: str, count: Count, spacing: Vector, places: Iterable[tuple[int
 
 
 def _at(axis: int, end: int, i: int, j: int) -> tuple[int, ...]:
-    """Grid coordinates of the point (i, j) on the side `end` of `axis`."""
+    """Return the grid coordinates of the point (i, j) on the side `end` of `axis`."""
     place = [i, j]
     place.insert(axis, end)
     return tuple(place)
@@ -199,15 +199,15 @@ def _round(points: np.ndarray, size: np.ndarray) -> np.ndarray:
 
 
 SOLID = "grid box cylinder ellipsoid"
-"""Shapes of tetrahedra, or of triangles if the last parameter says so."""
+"""Shapes made of tetrahedra, or of triangles if the last parameter is 2."""
 FLAT = "square disc"
 """Shapes of triangles in a plane."""
 MOST = 1 << 31
-"""What a count is less than."""
+"""Exclusive upper bound of a count."""
 
 
 def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
-    """Points and elements of a shape.
+    """Return the points and elements of a shape.
 
     Args:
         kind: one of `SOLID` or `FLAT`.
@@ -228,7 +228,7 @@ def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
 
 
 def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
-    """The shape that a file asks for: counts along three axes, distances, and the dimension.
+    """Return the shape that a file describes: counts along three axes, distances, and the dimension.
 
     Raises:
         ValueError: there are more or fewer parameters, or they are impossible.
@@ -243,7 +243,7 @@ def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
 
 
 def mesh_values(shape: Shape, inertia: int) -> dict[str, Any]:
-    """Values of the mesh that has a shape; of a solid one the convex hull is the mesh, and tetrahedra are kept.
+    """Return the values of the mesh with a shape; a solid shape's mesh is its convex hull, and tetrahedra are kept.
 
     Args:
         inertia: how that of the mesh is computed; what is flat has no volume.

@@ -40,7 +40,7 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
-    """Add what the macro stands for to `body` and to the model; frames around it move its points (since 4.0)."""
+    """Expand the macro into `body` and the model; frames around it move its points (since 4.0)."""
     frames: list[Element] = []
     while frame is not None:
         if {"scale", "massscale"} & frame.written:
@@ -143,7 +143,7 @@ class Flexcomp:
             self._share(self.plugin, body)
 
     def _check_values(self, body: Body) -> None:
-        """Rules that hold for all types."""
+        """Check rules that hold for all types."""
         values, contact, elasticity = self.values, self.children.get("contact", {}), self.children.get("elasticity", {})
         if not body.name:
             raise Misuse("the parent body must have a name: vertices refer to it")
@@ -168,7 +168,7 @@ class Flexcomp:
             raise Misuse("either elastic2d or the equality of edges can resist stretching, not both: remove one")
 
     def _shape(self) -> Shape:
-        """Points and elements, in the frame of the parent."""
+        """Return the points and elements, in the frame of the parent."""
         values = self.values
         count, spacing, kind = values["count"], values["spacing"], self.kind
         if kind == "circle" and values["dim"] != 1:
@@ -202,7 +202,7 @@ class Flexcomp:
         return shape
 
     def _of_asset(self) -> Shape:
-        """Points and elements of a mesh of the model."""
+        """Return the points and elements of a mesh of the model."""
         with MAKING.held:
             from conjoint.mjcf.flex_files import mesh_shape
 
@@ -215,7 +215,7 @@ class Flexcomp:
         return mesh_shape(self.reader.files, meshes[name], dim, values["origin"] if "origin" in given else None)
 
     def _file(self) -> Shape:
-        """Points and elements of a mesh or GMSH file."""
+        """Return the points and elements of a mesh or GMSH file."""
         with MAKING.held:
             from conjoint.mjcf.flex_files import read_flex_file
 
@@ -228,7 +228,7 @@ class Flexcomp:
         return read_flex_file(self.reader.files, values["file"], folder, self.kind, values["dim"], values["origin"])
 
     def _check(self) -> None:
-        """Elements must refer to points. Moves the points to their pose."""
+        """Check that elements refer to points, and move the points to their pose."""
         values, shape = self.values, self.shape
         if not len(shape.elements):
             raise Misuse("there are no elements", "element")
@@ -249,7 +249,7 @@ class Flexcomp:
                 shape.points = np.stack(rotate.function(turn, shape.points.T), axis=1) + frame.pos
 
     def _orientation(self, alternative: tuple[str, tuple[float, ...]] | None, quat: Quaternion) -> Quaternion:
-        """An orientation that is written as a quaternion, or in another form."""
+        """Return an orientation that is written as a quaternion, or in another form."""
         compiler = self.reader.spec.compiler
         if alternative is not None:
             form, numbers = alternative
@@ -257,7 +257,7 @@ class Flexcomp:
         return quat
 
     def _pinned(self) -> np.ndarray:
-        """True for points that are fixed to the parent, the first 8 meaning nodes in a trilinear flex; `self.rigid`."""
+        """Return a mask of points fixed to the parent; in a trilinear flex the first 8 are nodes. Sets `self.rigid`."""
         values, points = self.values, len(self.shape.points)
         grid = values["count"][: self.shape.dim] if self.kind == "grid" else ()
         pinned = pinned_points(self.pins, points, grid) | bool(values["rigid"])
@@ -284,7 +284,7 @@ class Flexcomp:
         self.numbers = np.flatnonzero(used)
 
     def _flex(self) -> Flex:
-        """The flex, without bodies and vertices."""
+        """Return the flex, without bodies and vertices."""
         values = self.values
         flex: Any = Element("flex", defaults("flex"), self.node)
         for name in ("name", "group", "radius", "material", "rgba", "flatskin"):
@@ -302,7 +302,7 @@ class Flexcomp:
         return flex
 
     def _vertices(self, flex: Flex, parent: Body, mass: float, inertia: float) -> None:
-        """A body for every point that is not pinned."""
+        """Add a body for every point that is not pinned."""
         vertices = np.where(self.pinned[:, None], self.shape.points, 0.0)
         flex.vert = tuple(vertices.ravel()) if self.pinned.any() else ()
         names = []
@@ -321,7 +321,7 @@ class Flexcomp:
         flex.vertbody = tuple(names)
 
     def _nodes(self, flex: Flex, parent: Body, mass: float, inertia: float) -> None:
-        """A body for every corner of the bounding box that is not pinned."""
+        """Add a body for every corner of the bounding box that is not pinned."""
         corners, places = box_corners(self.shape.points)
         pinned = np.resize(np.append(self.pinned, np.zeros(NODES, bool)), NODES)
         names = []
@@ -336,7 +336,7 @@ class Flexcomp:
         flex.vert = tuple(self.shape.points.ravel())
 
     def _body(self, name: str, pos: tuple, mass: float, inertia: float, axes: tuple) -> Body:
-        """A body that slides along `axes`."""
+        """Return a body that slides along `axes`."""
         body = Body({**defaults("body"), "name": name, "pos": pos}, self.node)
         body.frame = None
         if self.plugin is not None and self.dof != TRILINEAR:
@@ -354,7 +354,7 @@ class Flexcomp:
         return body
 
     def _share(self, plugin: Element, parent: Body) -> None:
-        """The parent uses the plugin, too, if vertices move with it; former plugins are told of the elements."""
+        """Share the plugin with the parent if vertices move with it; pass the elements to older elasticity plugins."""
         if self.dof == TRILINEAR or self.pinned.any():
             parent.plugin = plugin
         elasticity = value_of(Name("conjoint.physics.plugin.elasticity"))
@@ -364,7 +364,7 @@ class Flexcomp:
                 plugin.config[name] = " ".join(map(str, numbers.ravel().tolist()))
 
     def _equality(self) -> None:
-        """Constraint that keeps the lengths of the edges, or the strain."""
+        """Add the constraint that keeps the lengths of the edges, or the strain."""
         edge = self.children.get("edge", {})
         if self.rigid or not edge.get("equality"):
             return
@@ -380,7 +380,7 @@ class Flexcomp:
 
 
 def box_corners(points: np.ndarray) -> tuple[list[tuple[int, int, int]], np.ndarray]:
-    """Corners of the bounding box of `points`, the nodes of a trilinear flex: 0 or 1 in each direction, and where."""
+    """Return bounding box corners of `points`, the nodes of a trilinear flex: 0 or 1 per direction, and positions."""
     corners = [(i, j, k) for i in range(2) for j in range(2) for k in range(2)]
     return corners, np.where(corners, points.max(axis=0), points.min(axis=0))
 

@@ -8,11 +8,11 @@ import numpy as np
 from conjoint.mjcf.document import Misuse, Node
 
 Pin = tuple[Node, dict[str, Any]]
-"""One element <pin> and what its attributes say."""
+"""Element <pin> and the values of its attributes."""
 
 
 def pinned_points(pins: Iterable[Pin], points: int, grid: Sequence[int]) -> np.ndarray:
-    """True for the points that are pinned.
+    """Return a mask of the pinned points.
 
     Args:
         points: number of points.
@@ -51,7 +51,7 @@ def _pin_grid(node: Node, pin: dict[str, Any], pinned: np.ndarray, grid: Sequenc
 
 
 def _groups(node: Node, pin: dict[str, Any], name: str, size: int) -> list[tuple[int, ...]]:
-    """Numbers of the attribute `name` in groups of `size`."""
+    """Return the numbers of the attribute `name` in groups of `size`."""
     numbers = pin.get(name, ())
     if not numbers:
         return []

@@ -10,14 +10,14 @@ Plan = list[tuple[str, Any, "Plan | None"]]
 """Tag, element, and what is inside it if it is a frame."""
 
 CONTENTS = {**ATTACHED, "body": "bodies"}
-"""What a body holds, by tag, in the order in which it is written."""
+"""Lists of a body, by tag, in the order in which they are written."""
 
 
 def arrange(body: Body) -> Plan:
-    """What `body` holds, in the order in which it is written.
+    """Return the contents of `body` in the order in which they are written.
 
-    Elements of a kind are numbered in the order of the file. Each frame is written once if that keeps their order, with
-    all that is in it; else it is opened again for every run of elements that it holds.
+    Elements of a kind are numbered in the order of the file. Each frame is written once with all its contents if that
+    keeps their order. Otherwise it is opened again for every run of elements that it holds.
     """
     frames: list[Element] = body.__dict__.get("frames", [])
     elements = {tag: getattr(body, name) for tag, name in CONTENTS.items()}
@@ -64,7 +64,7 @@ class _Grouping:
             frame = frame.__dict__.get("frame")
 
     def inside(self, frame: Element | None) -> Plan:
-        """Elements by kind, then bodies and the frames that hold bodies, then the other frames."""
+        """Return the elements by kind, then bodies and the frames that hold bodies, then the other frames."""
         own = self.elements.get(id(frame), [])
         plan = [item for item in own if item[0] != "body"]
         later = [item for item in own if item[0] == "body"]
@@ -73,7 +73,7 @@ class _Grouping:
 
 
 def _order(plan: Plan, tag: str) -> Iterator[Any]:
-    """Elements of one kind in the order of `plan`."""
+    """Yield the elements of one kind in the order of `plan`."""
     for name, element, inner in plan:
         if inner is not None:
             yield from _order(inner, tag)
@@ -82,7 +82,7 @@ def _order(plan: Plan, tag: str) -> Iterator[Any]:
 
 
 def _in_runs(elements: dict[str, list[Any]]) -> Plan:
-    """Elements by kind, frames opened for each run of elements in them; only the first carries the name."""
+    """Return the elements by kind, frames opened for each run of elements in them; only the first carries the name."""
     plan: Plan = []
     named: set[int] = set()
     for tag, group in elements.items():
@@ -96,7 +96,7 @@ def _in_runs(elements: dict[str, list[Any]]) -> Plan:
 
 
 def _open(plan: Plan, frame: Element | None, named: set[int]) -> Plan:
-    """What is in `frame`, and in those around it, opened at the end of `plan`."""
+    """Open `frame` and the frames around it at the end of `plan`, and return the contents of `frame`."""
     if frame is None:
         return plan
     outer = _open(plan, frame.__dict__.get("frame"), named)

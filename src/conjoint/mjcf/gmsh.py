@@ -13,7 +13,7 @@ _SIZES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 15: 1}
 
 
 def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
-    """Dimension, points (n, 3) and elements (m, dim + 1) of a file.
+    """Return dimension, points (n, 3) and elements (m, dim + 1) of a file.
 
     Raises:
         ValueError: the file is not of this format, is damaged, or does not consist of one block of nodes and one of
@@ -51,7 +51,7 @@ def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
 
 
 def _section(data: bytes, name: str) -> bytes:
-    """What stands between `$name` and `$Endname`."""
+    """Return the bytes between `$name` and `$Endname`."""
     start = data.find(b"$" + name.encode())
     end = data.find(b"$End" + name.encode(), start)
     if start < 0 or end < 0:
@@ -69,11 +69,11 @@ class _Numbers:
         self.at = 0
 
     def left(self) -> int:
-        """Words that were not taken; 0 in binary files, which are padded."""
+        """Return the words that were not taken; 0 in binary files, which are padded."""
         return len(self.words) - self.at if self.words else 0
 
     def line(self) -> int:
-        """A number on a line of its own, which is text also in binary files."""
+        """Read a number on a separate line, which is text also in binary files."""
         if not self.binary:
             return int(self.take("i", 1)[0])
         end = self.data.find(b"\n", self.at)
@@ -81,7 +81,7 @@ class _Numbers:
         return int(text)
 
     def take(self, kind: str, count: int) -> np.ndarray:
-        """`count` numbers: "i" 32 bits, "u" 64 bits, "d" real. Raises IndexError if there are fewer."""
+        """Read `count` numbers: "i" 32 bits, "u" 64 bits, "d" real. Raises IndexError if there are fewer."""
         if count < 0:
             raise ValueError("the GMSH file has a negative count")
         if self.binary:
@@ -100,7 +100,7 @@ class _Numbers:
 
 
 def _nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
-    """Tags and positions of nodes, format 2.2: tag x y z."""
+    """Return the tags and positions of nodes, format 2.2: tag x y z."""
     count = numbers.line()
     if not numbers.binary:
         table = numbers.take("d", 4 * count).reshape(-1, 4)
@@ -114,7 +114,7 @@ def _nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
-    """Type and nodes of elements, format 2.2: tag type ntags tags nodes."""
+    """Yield the type and nodes of elements, format 2.2: tag type ntags tags nodes."""
     left = numbers.line()
     while left > 0:
         if numbers.binary:
@@ -131,7 +131,7 @@ def _elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def _modern_nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
-    """Tags and positions of nodes, format 4.1: a block of tags, then of positions."""
+    """Return the tags and positions of nodes, format 4.1: a block of tags, then of positions."""
     blocks, total, first, last = numbers.take("u", 4).tolist()
     numbers.take("i", 3)
     count = int(numbers.take("u", 1)[0])
@@ -144,7 +144,7 @@ def _modern_nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _modern_elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
-    """Type and nodes of elements, format 4.1: a block of tag and nodes."""
+    """Yield the type and nodes of elements, format 4.1: a block of tag and nodes."""
     blocks, total, _, _ = numbers.take("u", 4).tolist()
     kind = int(numbers.take("i", 3)[2])
     count = int(numbers.take("u", 1)[0])

@@ -27,7 +27,7 @@ def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, 
 
 
 class _Includes:
-    """Replaces includes by what they stand for.
+    """Replaces includes by the included elements.
 
     Attributes:
         seen: the files included so far.
@@ -59,7 +59,7 @@ class _Includes:
         node.children = children
 
     def _contents(self, node: Node, depth: int) -> list[Node]:
-        """What the include `node` stands for; nothing, and a problem, if its file cannot be read."""
+        """Return the elements that the include `node` brings in; report an unreadable file and return none."""
         try:
             included = self._load(node, depth)
         except ModelError as error:
@@ -69,7 +69,7 @@ class _Includes:
         return included.children
 
     def _load(self, node: Node, depth: int) -> Node:
-        """Root of the file that the include `node` names. Raises ModelError if there is none, or it may not be read."""
+        """Return the root of the file that `node` includes. Raises ModelError if it is missing or cannot be read."""
         name = node.attributes.get("file", "")
         if not name:
             raise ModelError("the attribute 'file' is missing")

@@ -35,7 +35,7 @@ mjcf = Name("conjoint.mjcf")
 
 
 def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = ()) -> Spec:
-    """Spec of the MJCF file at `path`.
+    """Return the spec of the MJCF file at `path`.
 
     Args:
         assets: files by name, looked at before the disk.
@@ -52,7 +52,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None,
 def read_string(
     xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = (), name: str = "XML"
 ) -> Spec:
-    """Spec of the MJCF text `xml`, called `name` in messages; other arguments and errors are those of `read_path`."""
+    """Read a Spec from MJCF text; messages call it `name`. For other arguments and errors see `read_path`."""
     data = xml.encode() if isinstance(xml, str) else xml
     if data.strip() and b"<" not in data and b"\n" not in data:
         start = data[:60].decode(errors="replace")
@@ -63,7 +63,7 @@ def read_string(
 
 
 def _read(root: Node, directory: str, assets: Mapping[str, bytes | str] | None, above: tuple[str, ...]) -> Spec:
-    """Spec of the document below `root`."""
+    """Return the spec of the document below `root`."""
     spec = Spec()
     spec.directory = directory
     spec.assets = dict(assets or {})
@@ -81,7 +81,7 @@ MACROS: dict[str, Any] = {
     "replicate": read_replicate, "attach": read_attach,
     "flexcomp": mjcf.flexcomp.read_flexcomp, "composite": mjcf.composite.read.read_composite,
 }  # fmt: skip
-"""Elements that stand for others, and what reads them."""
+"""Macro elements and their readers."""
 
 
 class Reader(BodyReader):
@@ -98,7 +98,7 @@ class Reader(BodyReader):
         self.above = above
 
     def _other_model(self, file: str, folder: str | None) -> Spec:
-        """Spec of another model that this one names, in a file included from `folder`. Raises ModelError."""
+        """Return the spec of another model that this one names, in a file included from `folder`. Raises ModelError."""
         spec = self.spec
         given = given_file(spec.assets, file)
         if given is not None:
@@ -109,7 +109,7 @@ class Reader(BodyReader):
         return read_path(path, spec.assets, self._attached(os.path.realpath(path), file))
 
     def _attached(self, found: str, file: str) -> tuple[str, ...]:
-        """Files of the models above the one that is named `file` and lies at `found`, and its own.
+        """Return the files of the enclosing models, and the one called `file`, located at `found`.
 
         Raises:
             ModelError: the model is among those that it would be attached to.
@@ -119,7 +119,7 @@ class Reader(BodyReader):
         return (*self.above, found)
 
     def read(self, root: Node, tags: Set[str]) -> None:
-        """Read all sections; `tags` are those of the elements below `root`."""
+        """Read all sections; `tags` are the tags below `root`."""
         self.spec.modelname = self.values(root, MUJOCO).get("model", self.spec.modelname)
         rows = list(self.children(root, MUJOCO))
         self._choose_edition(rows)

@@ -23,18 +23,18 @@ WRAPS = {
 EQUALITY_DATA = (0.0, 1.0) + (0.0,) * 8 + (1.0,)
 """Parameters of an equality constraint where nothing is written: a polynomial x, torques at full weight."""
 STRAIN_DATA = (0.0,) * 10 + (1.0,)
-"""Those of the strain of the first cell of a flex."""
+"""Default parameters of an equality constraint of the strain; the first three are the cell, by default the first."""
 
 
 def read_contact(reader: ElementReader, node: Node, row: Row) -> None:
-    """contact: pairs and excludes."""
+    """Read the contact section: pairs and excludes."""
     for child, inner in reader.children(node, row):
         elements = reader.spec.pairs if inner.kind == "pair" else reader.spec.excludes
         elements.append(reader.element(child, inner))
 
 
 def read_equality(reader: ElementReader, node: Node, row: Row) -> None:
-    """equality: type, objects and parameters as in the official mjsEquality."""
+    """Read the equality section: type, objects and parameters, as in mjsEquality."""
     for child, inner in reader.children(node, row):
         equality = reader.element(child, inner)
         try:
@@ -47,7 +47,7 @@ def read_equality(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _equality(tag: str, equality: Element) -> dict[str, Any]:
-    """Objects and parameters of an equality constraint written as `tag`.
+    """Return objects and parameters of an equality constraint written as `tag`.
 
     Raises:
         ValueError: what must be given is missing, or does not go together.
@@ -68,7 +68,7 @@ def _equality(tag: str, equality: Element) -> dict[str, Any]:
 
 
 def _bodies_or_sites(tag: str, written: dict[str, Any]) -> dict[str, Any]:
-    """connect and weld: either bodies with points in them, or two sites."""
+    """Return the objects of connect or weld: either bodies with points in them, or two sites."""
     sites = {name for name in ("site1", "site2") if name in written}
     points = {name for name in ("body1", "body2", "anchor", "relpose") if name in written}
     if sites and points:
@@ -93,7 +93,7 @@ def _bodies_or_sites(tag: str, written: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_tendon(reader: ElementReader, node: Node, row: Row) -> None:
-    """tendon: paths of spatial tendons, terms of fixed ones."""
+    """Read the tendon section: paths of spatial tendons, terms of fixed ones."""
     for child, inner in reader.children(node, row):
         tendon = reader.element(child, inner)
         tendon.wraps = []
@@ -107,7 +107,7 @@ def read_tendon(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
-    """actuator: shortcuts as the general actuator that they stand for."""
+    """Read the actuator section; shortcuts become general actuators."""
     for child, inner in reader.children(node, row):
         classname = reader.class_of(child, "main")
         owner = reader.spec.classes[classname]
@@ -125,7 +125,7 @@ def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], owner: DefaultsClass) -> dict[str, Any]:
-    """Values of the general actuator that the shortcut `node` stands for, in the defaults class `owner`."""
+    """Return the general actuator's values for the shortcut `node`, in the defaults class `owner`."""
     base, written = owner.of("actuator"), values
     said = values.get("ctrlspec", inherited_input(node.tag, values, base))
     newer = reader.spec.edition == EDITION_4
@@ -144,7 +144,7 @@ def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], own
 
 
 def read_sensors(reader: ElementReader, node: Node, row: Row) -> None:
-    """sensor: type, kind of data and objects."""
+    """Read the sensor section: type, kind of data and objects."""
     for child, inner in reader.children(node, row):
         sensor = reader.element(child, inner)
         try:

@@ -32,7 +32,7 @@ _DECLARED = re.compile(rb"xmlns:([\w.-]++)")
 
 
 def repaired(data: bytes) -> bytes:
-    """`data` in UTF-8 with nothing but tags: comments may hold two hyphens, text may hold anything.
+    """Return `data` in UTF-8 with only tags: comments may hold two hyphens, text may hold anything.
 
     In tags, blanks are put between attributes and taken from the start, and values are escaped. Prefixes that the file
     does not declare are declared. Files with too many tags stay as they are.
@@ -47,12 +47,12 @@ def repaired(data: bytes) -> bytes:
 
 
 def with_lines(data: bytes) -> bytes:
-    """`data` whose <text> elements keep their lines, which XML would make blanks."""
+    """Escape newlines in <text> elements of `data`, which XML would replace by blanks."""
     return _TEXT_TAG.sub(_kept, data) if 0 < data.count(b"<text") <= MOST_TEXTS else data
 
 
 def _piece(match: re.Match[bytes]) -> bytes:
-    """A comment or text is as good as a blank; text after the last tag is a mistake that remains."""
+    """Replace a comment or text by a blank, and repair a tag; text after the last tag is left as an error."""
     tag = match["tag"]
     if tag is None:
         return match.group() if match["text"] and match.end() == len(match.string) else b" "
@@ -60,22 +60,22 @@ def _piece(match: re.Match[bytes]) -> bytes:
 
 
 def _escaped(match: re.Match[bytes]) -> bytes:
-    """A value whose characters < and & are written as XML wants them."""
+    """Return a value whose characters < and & are written as XML wants them."""
     return _BARE.sub(b"&amp;", match.group()).replace(b"<", b"&lt;")
 
 
 def _declared(data: bytes) -> bytes:
-    """`data` whose first tag declares the prefixes that no tag does."""
+    """Declare missing prefixes in the first tag of `data`."""
     prefixes = set(_PREFIX.findall(data)) - set(_DECLARED.findall(data)) - {b"xml", b"xmlns"}
     added = b"".join(b' xmlns:%s="%s%s"' % (prefix, UNDECLARED.encode(), prefix) for prefix in sorted(prefixes))
     return _START.sub(lambda match: match.group() + added, data, count=1)
 
 
 def _kept(match: re.Match[bytes]) -> bytes:
-    """A tag in whose values lines and tabs are escaped."""
+    """Return a tag with the newlines and tabs in its values escaped."""
     return _QUOTED.sub(lambda value: _CONTROL.sub(_reference, value.group()), match.group())
 
 
 def _reference(match: re.Match[bytes]) -> bytes:
-    """A line or tab as XML keeps it."""
+    """Return a line or tab as XML keeps it."""
     return b"&#9;" if match.group() == b"\t" else b"&#10;"

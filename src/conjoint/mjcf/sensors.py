@@ -10,13 +10,13 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Element, suggestion
 
 SIDES = (("obj", ("geom1", "body1", "subtree1", "site")), ("ref", ("geom2", "body2", "subtree2")))
-"""What the contacts of a contact sensor are between."""
+"""Attributes that name the two sides of the contacts of a contact sensor."""
 REFERENCES = (*SIDES[0][1], *SIDES[1][1], "joint", "tendon", "actuator", "body", "geom", "camera", "mesh")
 """Attributes that name what is measured."""
 
 
 def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
-    """Type, data and references of the sensor written as `tag`, from what was written in it.
+    """Return type, data and references of the sensor written as `tag`.
 
     Raises:
         ValueError: the references do not suit the type.
@@ -51,18 +51,18 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
 
 
 def _user(written: dict[str, Any]) -> dict[str, Any]:
-    """A sensor that a callback computes."""
+    """Return the values of a sensor that a callback computes."""
     return {"type": int(mjtSensor.mjSENS_USER), **_object(written, "obj")}
 
 
 def _plugin(written: dict[str, Any]) -> dict[str, Any]:
-    """A sensor of a plugin, which decides on the kind of data and their number."""
+    """Return the values of a plugin's sensor; the plugin determines the kind and number of data."""
     values = {"type": int(mjtSensor.mjSENS_PLUGIN), "datatype": 0, "needstage": int(ACC), "dim": 0}
     return {**values, **_object(written, "obj"), **_object(written, "ref")}
 
 
 def _tactile(written: dict[str, Any]) -> dict[str, Any]:
-    """Contact forces at the vertices of a mesh; the compiler knows how many there are."""
+    """Return the values of a tactile sensor: contact forces at mesh vertices, which the compiler counts."""
     return {
         "type": int(mjtSensor.mjSENS_TACTILE), "dim": 0, "datatype": 0, "needstage": int(ACC),
         "objtype": OBJECT_TYPES["mesh"], "objname": written.get("mesh", ""),
@@ -71,7 +71,7 @@ def _tactile(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _contact(written: dict[str, Any]) -> dict[str, Any]:
-    """Data of the contacts between two things; intprm: data as bits, reduction, number of contacts."""
+    """Return the values of a contact sensor; intprm: data as bits, reduction, number of contacts."""
     values: dict[str, Any] = {"type": int(mjtSensor.mjSENS_CONTACT), "datatype": 0, "needstage": int(ACC)}
     for prefix, names in SIDES:
         given = [name for name in names if written.get(name)]
@@ -90,7 +90,7 @@ def _contact(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
-    """Distances along rays; intprm: other data as bits. The compiler knows how many pixels a camera has."""
+    """Return the values of a rangefinder; intprm: other data as bits. The compiler counts the pixels of a camera."""
     given = [name for name in ("site", "camera") if written.get(name)]
     if len(given) != 1:
         raise ValueError("exactly one of site and camera must be given")
@@ -100,14 +100,14 @@ def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
     data = written.get("data") or ("dist",)
     bits, size = _bits(data, RAY_DATA)
-    # a distance alone is what it always was, unless a program asks for a newer version
+    # a distance alone keeps its old form, unless a program selects a newer version
     return (
         values if bits == 1 and not STANDS_FOR.moved else {**values, "intprm": (bits, 0, 0), "dim": size, "datatype": 0}
     )
 
 
 def _bits(data: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:
-    """Words of `data` as bits, and how many numbers they stand for.
+    """Return the words of `data` as bits, and how many numbers they add up to.
 
     Raises:
         ValueError: one is not known, there twice, or in another order.
@@ -127,7 +127,7 @@ _SPECIAL = {"rangefinder": _rangefinder, "user": _user, "plugin": _plugin, "tact
 
 
 def _object(written: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """Type number and name of an object; empty if none is named."""
+    """Return the type number and name of an object; empty if none is named."""
     kind, name = written.get(prefix + "type"), written.get(prefix + "name", "")
     if kind is None and not name:
         return {}
@@ -137,7 +137,7 @@ def _object(written: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _pair(written: dict[str, Any]) -> dict[str, Any]:
-    """The two geoms or bodies whose distance is measured."""
+    """Return the two geoms or bodies whose distance is measured."""
     values: dict[str, Any] = {}
     for number, prefix in (("1", "obj"), ("2", "ref")):
         given = [kind for kind in ("geom", "body") if written.get(kind + number)]

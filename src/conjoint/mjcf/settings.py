@@ -21,7 +21,7 @@ MOST_ACTUATOR_GROUPS = 31
 
 
 def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
-    """compiler, with folders of assets and the length range options."""
+    """Read compiler, with folders of assets and the length range options."""
     values = reader.values(node, row)
     compiler = reader.spec.compiler
     both = values.pop("assetdir", None)
@@ -40,7 +40,7 @@ def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_option(reader: ElementReader, node: Node, row: Row) -> None:
-    """option, with its flags as bits."""
+    """Read option, with its flags as bits."""
     values = reader.values(node, row)
     option = reader.spec.option
     option.written |= set(values)
@@ -63,12 +63,12 @@ def read_option(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _with_bit(flags: int, bit: int, on: bool) -> int:
-    """`flags` with one bit set or cleared."""
+    """Return `flags` with one bit set or cleared."""
     return flags | bit if on else flags & ~bit
 
 
 def read_size(reader: ElementReader, node: Node, row: Row) -> None:
-    """size, with the unit letter of memory."""
+    """Read size, with the unit letter of memory."""
     values = reader.values(node, row)
     memory = values.pop("memory", None)
     if memory is not None:
@@ -89,7 +89,7 @@ def read_size(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _bytes(reader: ElementReader, node: Node, text: str) -> int:
-    """Bytes written as digits and an optional letter."""
+    """Return the bytes written as digits and an optional letter."""
     match = re.fullmatch(r"\s*(-1|\+?\d{1,19})([KMGTPE]?)\s*", text, re.IGNORECASE)
     if not match:
         reader.problems.add(f"<size>: memory '{text:.40}' is not a number of bytes such as 16M", node, "memory")

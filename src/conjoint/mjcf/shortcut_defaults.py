@@ -22,7 +22,7 @@ WHOLE = ("general", "plugin")
 def with_own_parameters(
     tag: str, values: dict[str, Any], owner: DefaultsClass
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What was written of an actuator, and what it starts from.
+    """Return the written values of an actuator, and the values that it starts from.
 
     Args:
         tag: motor, position ...
@@ -50,7 +50,7 @@ def with_own_parameters(
 
 
 def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
-    """The nearest class whose actuators are written with the shortcut or as general ones."""
+    """Return the nearest class whose actuators are written with the shortcut or as general ones."""
     found: DefaultsClass | None = owner
     while found is not None and found.shortcut not in (tag, "general"):
         found = found.parent
@@ -58,7 +58,7 @@ def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
 
 
 def _of_general(tag: str, own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Parameters that a shortcut takes from a general actuator: those of the types that it has itself."""
+    """Return the parameters that a shortcut inherits from a general actuator of its own gain and bias types."""
     found: dict[str, Any] = {}
     fixed, muscle = base["gaintype"] == mjtGain.mjGAIN_FIXED, base["gaintype"] == mjtGain.mjGAIN_MUSCLE
     linear = base["biastype"] in (mjtBias.mjBIAS_NONE, mjtBias.mjBIAS_AFFINE)

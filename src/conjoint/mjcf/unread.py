@@ -34,13 +34,13 @@ _TRANSMISSION_WORDS = {int(number): word for word, number in TRANSMISSIONS.items
 
 
 def unread_wrap(wrap: Element) -> str:
-    """Tag of one piece of a tendon."""
+    """Return the tag of one piece of a tendon."""
     tags = {mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_PULLEY: "pulley"}
     return tags.get(mjtWrap(wrap.type), "geom")
 
 
 def unread_equality(equality: Element) -> Written:
-    """Tag and attributes of an equality constraint."""
+    """Return the tag and attributes of an equality constraint."""
     kind, data = mjtEq(equality.type), tuple(map(float, equality.data))
     name1, name2 = equality.name1, equality.__dict__.get("name2", "")
     if kind == mjtEq.mjEQ_FLEX:
@@ -60,7 +60,7 @@ def unread_equality(equality: Element) -> Written:
 
 
 def unread_actuator(actuator: Element) -> Written:
-    """Tag and attributes of an actuator: a general one."""
+    """Return the tag and attributes of an actuator: a general one."""
     values: dict[str, Any] = {}
     if actuator.__dict__.get("target"):
         values[_TRANSMISSION_WORDS[int(actuator.trntype)]] = actuator.target
@@ -74,7 +74,7 @@ def unread_actuator(actuator: Element) -> Written:
 
 
 def unread_sensor(sensor: Element) -> Written:
-    """Tag and attributes of a sensor."""
+    """Return the tag and attributes of a sensor."""
     kind = int(sensor.type)
     if kind == mjtSensor.mjSENS_PLUGIN:
         plugin = sensor.plugin
@@ -110,18 +110,18 @@ def unread_sensor(sensor: Element) -> Written:
 
 
 def _object(sensor: Element, prefix: str) -> dict[str, Any]:
-    """Type and name of an object, if there is one."""
+    """Return the type and name of an object, if there is one."""
     name = sensor.__dict__.get(prefix + "name", "")
     return {prefix + "type": _word(sensor.__dict__[prefix + "type"]), prefix + "name": name} if name else {}
 
 
 def _word(objtype: Any) -> str:
-    """Word of an object type, which may be a word already."""
+    """Return the word of an object type, which may be a word already."""
     return objtype if isinstance(objtype, str) else _OBJECT_WORDS[int(objtype)]
 
 
 def _contact(sensor: Element) -> dict[str, Any]:
-    """What a contact sensor matches and reports."""
+    """Return the attributes that say which contacts a contact sensor matches and what it reports."""
     values: dict[str, Any] = {}
     for prefix, side in (("obj", "1"), ("ref", "2")):
         name = sensor.__dict__.get(prefix + "name", "")
@@ -139,15 +139,15 @@ def _contact(sensor: Element) -> dict[str, Any]:
 
 
 NEAR = 1e-12
-"""Relative difference up to which numbers are the same."""
+"""Relative tolerance within which numbers are equal."""
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _SAME = ("name", "group", "radius", "material", "rgba", "flatskin", "dim", "texcoord")
-"""Attributes that are those of the flex."""
+"""Attributes taken from the flex unchanged."""
 
 
 @dataclass
 class Macro:
-    """A macro, and what it stands for.
+    """Macro and its expansion.
 
     Attributes:
         flex: the flex; bodies: those of the nodes that are not pinned.
@@ -161,7 +161,7 @@ class Macro:
 
 
 def find_macros(spec: Spec) -> list[Macro]:
-    """Macros that the last flexes of `spec`, a model in canonical form, are written as.
+    """Find macros that can replace the last flexes of `spec`, a model in canonical form.
 
     Flexes of macros are numbered after all others, in the order of the tree: from the first that only a macro can say
     on all must be macros.
@@ -181,7 +181,7 @@ def find_macros(spec: Spec) -> list[Macro]:
 
 
 def _with_classes(spec: Spec) -> Iterator[tuple[Body, str]]:
-    """Bodies in the order of the file, with the defaults class inside each."""
+    """Yield the bodies in the order of the file, with the defaults class inside each."""
     left = [(spec.worldbody, "main")]
     while left:
         body, inherited = left.pop()
@@ -192,7 +192,7 @@ def _with_classes(spec: Spec) -> Iterator[tuple[Body, str]]:
 
 
 def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | None:
-    """The macro inside `parent` that makes `flex`, or None; `joint`: values of joints inside `parent`."""
+    """Return the macro inside `parent` that makes `flex`, or None; `joint`: values of joints inside `parent`."""
     points = np.array(flex.vert, float).reshape(-1, 3)
     if flex.elemtexcoord or (flex.texcoord and not flex.material) or len(flex.nodebody) != NODES or not flex.name:
         return None
@@ -218,18 +218,18 @@ def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | Non
 
 
 def _nodes(flex: Element) -> np.ndarray:
-    """Where the nodes are in their bodies."""
+    """Return the positions of the nodes in their bodies."""
     nodes = flex.__dict__.get("node", ())
     return np.reshape(nodes, (-1, 3)) if nodes else np.zeros((NODES, 3))
 
 
 def _near(found: np.ndarray, expected: np.ndarray, points: np.ndarray) -> bool:
-    """True if all points agree, up to rounding."""
+    """Return True if all points agree, up to rounding."""
     return bool((np.abs(found - expected) <= NEAR * np.abs(points).max()).all())
 
 
 def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
-    """True for a body that the macro makes: as heavy as the `first`, and with three joints as they are by default."""
+    """Return True for a body that the macro makes: with the mass of `first`, and three default joints."""
     if body.__dict__.get("frame") is not None or body.__dict__.get("plugin") is not None:
         return False
     # nothing but joints
@@ -252,7 +252,7 @@ def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
 
 
 def _element(flex: Element, inertial: Element) -> Element:
-    """Values of the macro."""
+    """Return the values of the macro."""
     values = {name: flex.__dict__[name] for name in _SAME}
     size = sqrt(1.5 * inertial.inertia[0] / inertial.mass)
     values |= {"type": FLEXCOMP_TYPES["direct"], "dof": TRILINEAR, "mass": NODES * inertial.mass, "inertiabox": size}

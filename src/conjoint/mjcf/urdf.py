@@ -18,7 +18,7 @@ MIMIC = JOINT.children["mimic"]
 
 
 def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body]) -> None:
-    """Couple every joint that has a <mimic>: position = multiplier * that of the other + offset.
+    """Couple every joint that has a <mimic>: position = multiplier * the other joint's position + offset.
 
     Both joints must have one degree of freedom; where they do not, a warning says so.
     """
@@ -64,7 +64,7 @@ class UrdfReader(UrdfNodes):
         self.bodies: dict[str, Body] = {}
 
     def read(self, root: Node) -> None:
-        """Read settings, links and joints, then put the links where the joints say."""
+        """Read settings, links and joints, then attach the links according to the joints."""
         self.spec.modelname = root.attributes.get("name", self.spec.modelname)
         self._settings(root)
         self._warn_of_macros(root)
@@ -85,7 +85,7 @@ class UrdfReader(UrdfNodes):
         self.problems.check()
 
     def _warn_of_macros(self, root: Node) -> None:
-        """Elements of the macro language of ROS are no URDF yet; nobody reads them."""
+        """Warn of unexpanded xacro elements, which are ignored."""
         for node in root.children:
             if node.tag.startswith(MACRO):
                 message = f"<{node.tag}> is not read: expand the file with xacro, and load what it writes"
@@ -93,7 +93,7 @@ class UrdfReader(UrdfNodes):
                 return
 
     def _warn_of_unread(self, root: Node) -> None:
-        """Elements that say something which the model will not have, once for each kind."""
+        """Warn of elements that the model cannot represent, once for each kind."""
         first: dict[str, Node] = {}
         for above in (root, *(node for node in root.children if node.tag == "joint")):
             for node in above.children:
@@ -103,7 +103,7 @@ class UrdfReader(UrdfNodes):
             self.problems.warn(f"<{tag}> is not read, as in the official reader: {UNREAD[tag]}", node)
 
     def _settings(self, root: Node) -> None:
-        """The extension element, over the defaults that suit URDF."""
+        """Read the extension element, over the defaults that suit URDF."""
         compiler = self.spec.compiler
         compiler.strippath = compiler.fusestatic = compiler.discardvisual = 1
         extension = self.one(root, "mujoco", False)
@@ -119,7 +119,7 @@ class UrdfReader(UrdfNodes):
         compiler.degree = 0
 
     def _named(self, root: Node, tag: str) -> list[tuple[Node, str]]:
-        """Children `tag` of the root and their names."""
+        """Return the children `tag` of the root and their names."""
         found = []
         known: set[str] = set()
         for node in root.children:
@@ -132,7 +132,7 @@ class UrdfReader(UrdfNodes):
         return found
 
     def _connect(self, node: Node) -> tuple[str, str]:
-        """Names of the links that `node` connects, "" if one is missing; the child gets its pose and joints."""
+        """Return the links that `node` connects, "" if one is missing, and give the child its pose and joints."""
         row = ROBOT.children["joint"]
         names = []
         for tag in ("parent", "child"):
@@ -170,7 +170,7 @@ class UrdfReader(UrdfNodes):
 
 
 def _below_roots(links: list[str], parents: dict[str, str]) -> set[str]:
-    """Links that have a root above them, and the roots."""
+    """Return the roots and the links below them."""
     children: dict[str, list[str]] = {}
     for child, parent in parents.items():
         children.setdefault(parent, []).append(child)

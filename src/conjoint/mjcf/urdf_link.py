@@ -1,4 +1,4 @@
-"""URDF's links and joints: bodies, their geoms and the joints that stand for one."""
+"""URDF's links and joints: bodies, their geoms, and one or more joints for each URDF joint."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ class UrdfNodes:
         self.files = files
 
     def one(self, node: Node, tag: str, required: bool = True) -> Any:
-        """The child `tag` of `node`, or None; it may appear only once."""
+        """Return the child `tag` of `node`, or None; it may appear only once."""
         found = [child for child in node.children if child.tag == tag]
         if len(found) > 1:
             self.problems.add(f"<{tag}> may appear only once inside <{node.tag}>", found[1])
@@ -36,7 +36,7 @@ class UrdfNodes:
         return found[0] if found else None
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Values of the attributes that have a row; the others are not for us."""
+        """Return the values of the attributes that have a row; the others are not for us."""
         values: dict[str, Any] = {}
         for name, attribute in row.attributes.items():
             written = node.attributes.get(name)
@@ -51,7 +51,7 @@ class UrdfNodes:
         return values
 
     def origin(self, node: Node, row: Row) -> tuple[Any, Any]:
-        """Position and orientation that the child <origin> of `node` says."""
+        """Return the position and orientation in the child <origin> of `node`."""
         found = self.one(node, "origin", False)
         if found is None:
             return (0.0, 0.0, 0.0), IDENTITY
@@ -66,7 +66,7 @@ TYPES = {REVOLUTE: HINGE, CONTINUOUS: HINGE, PRISMATIC: SLIDE, FLOATING: FREE, S
 
 
 def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
-    """Add the joints that <joint> `node` stands for to `body`, its child link.
+    """Add the joints for <joint> `node` to `body`, its child link.
 
     A planar joint is two slides and a hinge; its limits are those of the first slide.
     """
@@ -94,14 +94,14 @@ def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
 
 
 def _limits(values: dict[str, Any]) -> dict[str, Any]:
-    """Ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
+    """Return the ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
     low, high, effort = values.get("lower", 0.0), values.get("upper", 0.0), abs(values.get("effort", 0.0))
     limits: dict[str, Any] = {"range": (low, high), "actfrcrange": (-effort, effort)}
     return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
 
 
 def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element]:
-    """Slides along the two directions of the plane, and a hinge about its normal."""
+    """Return slides along the two directions of the plane, and a hinge about its normal."""
     try:
         mat = quat_to_mat(quat_from_z(axis))
     except ValueError:
@@ -115,7 +115,7 @@ def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element
 
 
 def _joint(urdf: UrdfNodes, node: Node, name: str, kind: int, axis: tuple) -> Element:
-    """One joint."""
+    """Return one joint."""
     joint = urdf.spec.element("joint", {"name": name, "type": kind, "axis": axis}, node)
     joint.frame = None
     return joint
@@ -127,14 +127,14 @@ GEOMETRY = VISUAL.children["geometry"]
 MOMENTS = tuple(INERTIAL.children["inertia"].attributes)
 
 NO_CONTACT = {"contype": 0, "conaffinity": 0, "group": 1, "density": 0.0}
-"""What tells visual geoms from those that collide."""
+"""Attributes that distinguish visual geoms from those that collide."""
 
 
 class LinkReader:
     """Reads what is in links.
 
     Attributes:
-        colours: colours by name of the material: the first that the file has for it.
+        colors: colors by name of the material: the first that the file has for it.
         names: names of geoms so far; later ones of the same name have none.
         scales: scales of meshes, by the name of their file, in the order in which they were made.
     """
@@ -150,7 +150,7 @@ class LinkReader:
                 self.colours.setdefault(node.attributes["name"], rgba)
 
     def _own_colour(self, node: Node) -> Any:
-        """Colour that the material `node` itself says, None if it says none."""
+        """Return the color in the material `node` itself; None if it has none."""
         found = self.urdf.one(node, "color", False)
         return None if found is None else self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
 
@@ -162,7 +162,7 @@ class LinkReader:
         rgba: Any = GREY
         for child in node.children:
             if child.tag == "visual":
-                # a colour holds for what follows in the same link, and negative red is none
+                # a color holds for what follows in the same link, and negative red is none
                 colour = self._material(child)
                 if colour is not None:
                     rgba = colour if colour[0] >= 0 else GREY
@@ -172,7 +172,7 @@ class LinkReader:
                 self._geom(child, body, {"rgba": rgba})
 
     def _inertial(self, node: Node) -> Element:
-        """Mass and inertia."""
+        """Return the mass and inertia."""
         pos, quat = self.urdf.origin(node, INERTIAL)
         values: dict[str, Any] = {"ipos": pos, "iquat": quat}
         mass, inertia = (self.urdf.one(node, tag) for tag in ("mass", "inertia"))
@@ -187,7 +187,7 @@ class LinkReader:
         return self.urdf.spec.element("inertial", values, node)
 
     def _material(self, node: Node) -> Any:
-        """Colour of a visual, None if it says nothing about it."""
+        """Return the color of a visual; None if it is not given."""
         material = self.urdf.one(node, "material", False)
         if material is None:
             return None
@@ -213,7 +213,7 @@ class LinkReader:
         body.geoms.append(geom)
 
     def _shape(self, geometry: Node) -> dict[str, Any]:
-        """Type and size, or mesh."""
+        """Return the type and size, or mesh."""
         for tag, row in GEOMETRY.children.items():
             node = self.urdf.one(geometry, tag, False)
             if node is None:
@@ -232,7 +232,7 @@ class LinkReader:
     def _mesh(self, node: Node, values: dict[str, Any]) -> str:
         """Name of the mesh of a file in one scale; a new one if there is none yet.
 
-        As in the official reader, files are told apart by their names without folders, and a scale that is not the
+        As in the official reader, files are identified by their names without folders, and a scale that is not the
         first refers to the mesh of the first scale when it is used again.
         """
         file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
@@ -251,7 +251,7 @@ class LinkReader:
 
 
 def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
-    """Inertia xx yy zz xy xz yz of a frame that is turned by `quat`, in the frame outside."""
+    """Return the inertia xx yy zz xy xz yz of a frame that is turned by `quat`, in the frame outside."""
     xx, yy, zz, xy, xz, yz = moments
     turn = np.array(quat_to_mat(quat)).reshape(3, 3)
     matrix = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
@@ -259,7 +259,7 @@ def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
 
 
 def _materials(root: Node) -> Iterator[Node]:
-    """Materials below `root`, wherever they are, in the order of the file."""
+    """Yield materials at any depth below `root`, in the order of the file."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""Attribute text to values, as the grammar's row says."""
+"""Conversion of attribute text to values, according to the grammar's row."""
 
 import math
 import re
@@ -15,12 +15,12 @@ ELSEWHERE = {
     "hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating", "cube": "box",
     "on": "enable", "off": "disable", "1": "true", "0": "false", "yes": "true", "no": "false",
 }  # fmt: skip
-"""What other formats call a keyword."""
+"""MJCF keywords, by the words that other formats use."""
 _WORD = re.compile(r"[^ \t\r\n]+")
 
 
 def parse(row: Attribute, text: str) -> Any:
-    """Value of the attribute `row` written as `text`.
+    """Return the value of the attribute `row` written as `text`.
 
     Raises:
         ValueError: the text does not fit; the message says what is expected.
@@ -47,7 +47,7 @@ def parse(row: Attribute, text: str) -> Any:
 
 
 def _bits(row: Attribute, found: list[str]) -> list[int]:
-    """The numbers of keywords, each of which may be there once."""
+    """Return the numbers of keywords, each of which may occur once."""
     for place, word in enumerate(found):
         if word not in row.choices:
             raise ValueError(f"'{word:.40}' is not one of {', '.join(row.choices)}{suggestion(word[:40], row.choices)}")
@@ -57,7 +57,7 @@ def _bits(row: Attribute, found: list[str]) -> list[int]:
 
 
 def _reals(row: Attribute, text: str) -> Any:
-    """Value of numbers that are as expected, which most are; None where a second look is needed."""
+    """Return numbers in the usual form, by a fast path; None if they need full checks."""
     try:
         numbers = tuple(map(float, text.split())) if len(text) < LONG else _many(text)
     except ValueError:
@@ -70,7 +70,7 @@ def _reals(row: Attribute, text: str) -> Any:
 
 
 def _many(text: str) -> tuple[float, ...]:
-    """Numbers of a long text."""
+    """Return the numbers of a long text."""
     with MAKING.held:
         from conjoint.spec.numbers import numbers_in
 
@@ -78,12 +78,12 @@ def _many(text: str) -> tuple[float, ...]:
 
 
 def _plain(text: str) -> bool:
-    """True if nothing in `text` is a part of numbers in Python only: lines between digits, digits of other scripts."""
+    """Return True if `text` has no number syntax of Python's own: underscores, or digits of other scripts."""
     return "_" not in text and text.isascii()
 
 
 def _words(row: Attribute, text: str) -> list[str]:
-    """Numbers in `text`, not yet read, so that too many of them cost little."""
+    """Return the numbers in `text`, not yet read, so that too many of them cost little."""
     # other blanks than those of XML are parts of words
     words = text.split() if text.isascii() else _WORD.findall(text)
     if row.most is not None and len(words) > row.most:
@@ -93,7 +93,7 @@ def _words(row: Attribute, text: str) -> list[str]:
 
 
 def _real(word: str) -> float:
-    """A real number, to the base 10 or 16; it may be infinite or NaN."""
+    """Return a real number, to the base 10 or 16; it may be infinite or NaN."""
     try:
         if not _plain(word):
             raise ValueError
@@ -108,7 +108,7 @@ def _real(word: str) -> float:
 
 
 def _integer(word: str) -> int:
-    """A whole number that fits 32 bits."""
+    """Return a whole number that fits 32 bits."""
     try:
         if not _plain(word):
             raise ValueError
@@ -121,14 +121,14 @@ def _integer(word: str) -> int:
 
 
 def _hint(word: str) -> str:
-    """What may be meant by a word that is not a number."""
+    """Return a hint about a word that is not a number."""
     if "${" in word or "$(" in word:
         return ": it is an expression of xacro, which must be expanded first"
     return "; numbers are separated by blanks, and have points" if "," in word else ""
 
 
 def _shaped(row: Attribute, numbers: list) -> Any:
-    """Numbers as the row wants them: one, or a tuple of the right length."""
+    """Return the numbers as the row wants them: one, or a tuple of the right length."""
     count = len(numbers)
     if count < row.least:
         expected = row.least if row.most == row.least else f"{row.least} to {row.most}"

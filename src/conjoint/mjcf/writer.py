@@ -27,7 +27,7 @@ _UNITS = "KMGTPE"
 
 
 def write_string(spec: Spec, source: Spec, directory: str | None = None) -> str:
-    """A model as MJCF text.
+    """Return a model as MJCF text.
 
     Args:
         spec: the model in canonical form; its lists of materials, bones ... are not changed.
@@ -51,7 +51,7 @@ class Writer:
         self.flexes = [flex for flex in spec.flexes if id(flex) not in made]
 
     def write(self) -> Tag:
-        """The root, with all sections that have something to say."""
+        """Return the root with all sections that are not empty."""
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
         # before the extensions, which declare the plugins that bodies share
@@ -85,7 +85,7 @@ class Writer:
     def _tag(
         self, row: Row, element: Element, inherited: str = "main", name: str = "", more: Mapping[str, Any] | None = None
     ) -> Tag:
-        """Tag of one element.
+        """Return the tag of one element.
 
         Args:
             inherited: defaults class that an element has here if it names none.
@@ -118,11 +118,11 @@ class Writer:
         return tag
 
     def _classname(self, name: str) -> str:
-        """Defaults class of an element; the topmost if it is of none that exists."""
+        """Return the defaults class of an element; the topmost if its class does not exist."""
         return name if name in self.spec.classes else "main"
 
     def _text(self, row: Row, name: str, value: Any, element: Element) -> str:
-        """Text of one attribute."""
+        """Return the text of one attribute."""
         attribute = row.attributes[name]
         if attribute.type == "text" and name.startswith("file") and value:
             value = self.files.of(element, value)
@@ -147,7 +147,7 @@ class Writer:
             holder.add(Tag("config", {"key": key, "value": value}))
 
     def _custom(self) -> Tag:
-        """What is the user's, and the edition that was chosen, which other programs take for a text."""
+        """Write the custom section, and the chosen edition, which other programs read as a text."""
         spec = self.spec
         section = self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples))
         if edition := said(spec):
@@ -155,13 +155,13 @@ class Writer:
         return section
 
     def _section(self, name: str, elements: Iterable[Element]) -> Tag:
-        """A section of elements that are not in the tree."""
+        """Return a section of elements that are not in the tree."""
         section = Tag(name)
         section.children = [self._relation(_row(name), element) for element in elements]
         return section
 
     def _relation(self, section: Row, element: Element) -> Tag:
-        """Tag of an element of a section, whatever its kind."""
+        """Return the tag of an element of a section, whatever its kind."""
         kind = element.kind
         if kind in _UNREAD:
             name, more = _UNREAD[kind](element)
@@ -187,7 +187,7 @@ class Writer:
         return tag
 
     def _tendon(self, section: Row, tendon: Element) -> Tag:
-        """A tendon is fixed if it goes through joints."""
+        """Write a tendon, which is fixed if it goes through joints."""
         tags = [unread_wrap(wrap) for wrap in tendon.wraps]
         row = section.children["fixed" if "joint" in tags else "spatial"]
         tag = self._tag(row, tendon)
@@ -198,11 +198,11 @@ class Writer:
     # --- settings ---
 
     def _settings(self, name: str, element: Element) -> Tag:
-        """A section that is one element."""
+        """Return a section that is one element."""
         return self._tag(_row(name), element)
 
     def _compiler(self) -> Tag:
-        """compiler, without folders if files are found from elsewhere."""
+        """Write compiler, without folders if files are located elsewhere."""
         tag = self._settings("compiler", self.spec.compiler)
         for name in FOLDERS:
             if self.files.directory is not None:
@@ -210,7 +210,7 @@ class Writer:
         return tag
 
     def _option(self) -> Tag:
-        """option, with its bits as flags and groups."""
+        """Write option, with its bits as flags and groups."""
         option, row = self.spec.option, _row("option")
         off = DISABLE_FLAGS | ON_BY_DEFAULT_4
         flags = {name: "disable" for name, bit in off.items() if option.disableflags & bit}
@@ -229,7 +229,7 @@ class Writer:
         return tag
 
     def _size(self) -> Tag:
-        """size; bytes in the largest unit that they are a whole number of."""
+        """Write size, with bytes in the largest unit that divides them."""
         tag, memory = self._settings("size", self.spec.size), self.spec.memory
         if memory >= 0:
             power = 0
@@ -245,7 +245,7 @@ class Writer:
         return tag
 
     def _default(self, defaults_class: DefaultsClass) -> Tag:
-        """A defaults class: what differs from the class around it, and the classes inside it."""
+        """Return a defaults class: what differs from the class around it, and the classes inside it."""
         parent = defaults_class.parent
         tag = Tag("default", {"class": defaults_class.name} if parent else {})
         for kind, row in _DEFAULT_ROWS.items():
@@ -261,7 +261,7 @@ class Writer:
         return tag
 
     def _extension(self) -> Tag:
-        """Plugins in use, with their instances."""
+        """Write the plugins in use, with their instances."""
         tag = Tag("extension")
         for name in self.spec.extensions:
             used = tag.add(Tag("plugin", {"plugin": name}))
@@ -291,7 +291,7 @@ class Writer:
                 tag.add(self._attached(name, element, inherited))
 
     def _childclass(self, tag: Tag, element: Element, inherited: str) -> str:
-        """Defaults class inside `element`, which is written if it is another one than outside."""
+        """Return the defaults class inside `element`, and write it if it differs from the inherited one."""
         name = element.__dict__.get("childclass", "")
         inside = self._classname(name) if name else inherited
         if inside != inherited:
@@ -299,7 +299,7 @@ class Writer:
         return inside
 
     def _body(self, body: Any, inherited: str) -> Tag:
-        """A body and all below it."""
+        """Return a body and all below it."""
         tag = self._tag(_BODY, body)
         rest, tag.attributes = tag.attributes, {}
         if "name" in rest:
@@ -313,7 +313,7 @@ class Writer:
         return tag
 
     def _flexcomp(self, tag: Tag, macro: Macro, body: Any) -> None:
-        """A macro, in the place of the first body that it makes."""
+        """Write a macro in place of the first body that it makes."""
         if body is not macro.bodies[0]:
             return
         row = _BODY.children["flexcomp"]
@@ -324,7 +324,7 @@ class Writer:
         made.add(Tag("pin", {"id": as_text(pins.attributes["id"], macro.pinned)}))
 
     def _attached(self, name: str, element: Element, inherited: str) -> Tag:
-        """Tag of a joint, geom, site, camera or light."""
+        """Return the tag of a joint, geom, site, camera or light."""
         tag = self._tag(_BODY.children[name], element, inherited)
         if name == "geom":
             self._plugin(tag, element.__dict__.get("plugin"))
@@ -332,7 +332,7 @@ class Writer:
 
 
 EVEN_EMPTY = ("elasticity",)
-"""Groups of values that are written even if they say nothing."""
+"""Groups of values that are written even if empty."""
 _NOTHING = Element("", {})
 _UNREAD = {"equality": unread_equality, "actuator": unread_actuator, "sensor": unread_sensor}
 """Kinds that are written under several tags."""
@@ -343,7 +343,7 @@ _GROUPS: dict[int, list[Row]] = {}
 
 
 def _groups(row: Row) -> list[Row]:
-    """Rows of the groups of values in an element, such as the contact of a flex, as the official writer orders them."""
+    """Return the rows of an element's groups of values, such as a flex's contact, in MuJoCo's order."""
     known = _GROUPS.get(id(row))
     if known is None:
         groups = [child for child in row.children.values() if child.once and row.kind and child.kind == row.kind]
@@ -352,7 +352,7 @@ def _groups(row: Row) -> list[Row]:
 
 
 def _row(*path: str) -> Row:
-    """Row of the element at `path` below the root."""
+    """Return the row of the element at `path` below the root."""
     row = MUJOCO
     for name in path:
         row = row.children[name]

@@ -1,4 +1,4 @@
-"""What is written of elements: tags, attributes that differ from the defaults class, names of asset files.
+"""Written form of elements: tags, attributes that differ from the defaults class, names of asset files.
 
 Attributes come in the order of the official writer, numbers exactly.
 """
@@ -40,7 +40,7 @@ class Tag:
         return child
 
     def text(self) -> str:
-        """The element and all below it, one tag per line, with an empty line between the children."""
+        """Return the element and all below it, one tag per line, with an empty line between the children."""
         lines: list[str] = []
         self._add_lines(lines, "", True)
         return "\n".join(lines) + "\n"
@@ -62,7 +62,7 @@ class Tag:
 
 
 def format_value(row: Attribute, value: Any) -> str:
-    """Text of `value` that the reader turns into the same value again.
+    """Return the text of `value` that the reader turns into the same value again.
 
     Raises:
         ModelError: a program set a number that no word stands for.
@@ -87,7 +87,7 @@ def format_value(row: Attribute, value: Any) -> str:
 
 
 def _real(value: Any) -> str:
-    """The shortest text of a real number that gives exactly this number again."""
+    """Return the shortest text of a real number that gives exactly this number again."""
     return repr(float(value)).removesuffix(".0")
 
 
@@ -111,7 +111,7 @@ class FileNames:
         self.directory = directory
 
     def of(self, element: Element, name: str) -> str:
-        """The name to write for the file `name` of `element`."""
+        """Return the name to write for the file `name` of `element`."""
         settings = self.spec.settings(element)
         if given_file(self.spec.assets, name) is not None:
             return base_name(name) if settings.strippath else name
@@ -130,7 +130,7 @@ class FileNames:
 
 
 def _folder(settings: Element, element: Element) -> str:
-    """Folder that the files of `element` are in."""
+    """Return the folder of the files of `element`."""
     return forward(settings.texturedir if element.kind == "texture" else settings.meshdir)
 
 
@@ -166,7 +166,7 @@ OBJECTS_FIRST = ("sensor", "texture")
 LAST = ("mode", "user")
 """Attributes that come last."""
 WHOLE = ("gear", "dynprm", "o_solref", "o_solimp", "o_friction")
-"""Lists that are written to the end, even if the numbers there are those of the defaults class."""
+"""Lists that are written in full, even if the last numbers equal the defaults."""
 
 ALWAYS = {
     "joint": ("pos", "axis"), "site": ("pos",), "camera": ("pos",), "light": ("pos", "dir"),
@@ -175,11 +175,11 @@ ALWAYS = {
 """Attributes that are written even if they are as in the defaults class."""
 
 OF_NEWER = ("texture", "compiler")
-"""Kinds of which that is so in newer versions."""
+"""Kinds for which `ALWAYS` also applies in newer versions."""
 
 
 def always(kind: str) -> tuple[str, ...]:
-    """Attributes that are written for elements of a kind, in the version that is stood in for."""
+    """Return the attributes that are written for elements of a kind, in the emulated version."""
     return ALWAYS.get(kind, ()) if kind in OF_NEWER or not STANDS_FOR.moved else ()
 
 
@@ -188,7 +188,7 @@ PLAIN = frozenset({int, float, bool, str, tuple})
 
 
 def plain(value: Any) -> Any:
-    """Tuples and numbers of Python for what may be lists or arrays of NumPy."""
+    """Convert lists and NumPy arrays to Python tuples and numbers."""
     if type(value) in PLAIN:
         return value
     if hasattr(value, "tolist"):
@@ -203,7 +203,7 @@ def written_values(
     always: Iterable[str] = (),
     whole: Iterable[str] = WHOLE,
 ) -> dict[str, Any]:
-    """Values of the attributes of `row` that must be written, by attribute.
+    """Return the values of the attributes of `row` that must be written, by attribute.
 
     Args:
         row: the element's row.
@@ -230,13 +230,13 @@ def written_values(
 
 
 _Written = tuple[str, str, Attribute]
-"""An attribute that is written: its name, that of its value, and its row."""
+"""Attribute to write: its name, the name of its value, and its row."""
 
 Values = Callable[[Mapping[str, Any]], tuple[Any, ...]]
 
 
 class _Table:
-    """What is known of the attributes of a row: those that are written, what takes their values out of an element's."""
+    """Written attributes of a row, and the functions that get their values from an element."""
 
     def __init__(self, row: Row):
         self.row = row
@@ -258,7 +258,7 @@ _TABLES: dict[int, _Table] = {}
 
 
 def _table(row: Row) -> _Table:
-    """What is known of the attributes of `row`."""
+    """Return the table of the attributes of `row`."""
     known = _TABLES.get(id(row))
     return _TABLES.setdefault(id(row), _Table(row)) if known is None else known
 
@@ -266,7 +266,7 @@ def _table(row: Row) -> _Table:
 def _different(
     row: Row, values: Mapping[str, Any], base: Mapping[str, Any], always: Iterable[str]
 ) -> Iterable[_Written]:
-    """Attributes whose values may have to be written: most are shared with the class, as one object."""
+    """Return the attributes whose values may have to be written: most are shared with the class, as one object."""
     table = _table(row)
     try:
         differs = map(is_not, table.values(values), table.values(base))
@@ -284,13 +284,13 @@ def _different(
 
 
 def _shortened(value: tuple, known: tuple) -> tuple:
-    """`value` without numbers at its end that are as in `known`, which the reader takes them from."""
+    """Drop numbers from the end of `value` that equal those in `known`, which the reader takes instead."""
     count = max((i + 1 for i, pair in enumerate(zip(value, known, strict=False)) if pair[0] != pair[1]), default=1)
     return value[:count]
 
 
 def in_order(row: Row, values: Mapping[str, Any], more: Iterable[str] = ()) -> list[str]:
-    """Attributes in the order in which they are written: name and class, `more`, where it is, then the others."""
+    """Return the attributes in the order in which they are written: name and class, `more`, pose, then the others."""
     table, more = _table(row), tuple(more)
     ranks = table.ranks.get(more)
     if ranks is None:
@@ -309,5 +309,5 @@ def _ranks(row: Row, more: tuple[str, ...]) -> dict[str, int]:
 
 
 def as_text(attribute: Attribute, value: Any) -> str:
-    """Text of a value, of any sequence type."""
+    """Return the text of a value, of any sequence type."""
     return format_value(attribute, plain(value))

@@ -19,7 +19,7 @@ INTEGER = r"[+\-]?\d+"
 
 
 def xml_schema() -> str:
-    """Text of the schema: models, files to be included, and URDF as far as it holds elements of models."""
+    """Return the text of the schema: models, files to be included, and URDF as far as it holds elements of models."""
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + _Writer().schema().text()
 
 
@@ -45,7 +45,7 @@ class _Writer:
                 self._name(child, f"{path}.{tag}" if row is not MUJOCO else tag)
 
     def schema(self) -> Tag:
-        """The whole schema."""
+        """Return the whole schema."""
         root = Tag("xs:schema", {"xmlns:xs": NAMESPACE, "elementFormDefault": "qualified"})
         root.add(_documented("MJCF, and the elements of it inside URDF files."))
         root.add(_use(MUJOCO, "mujoco"))
@@ -57,7 +57,7 @@ class _Writer:
         return root
 
     def _type(self, row: Element) -> Tag:
-        """Type of the elements of `row`: children in any order, includes among them, text ignored."""
+        """Return the type of the elements of `row`: children in any order, includes among them, text ignored."""
         made = Tag("xs:complexType", {"name": self.names[id(row)], "mixed": "true"})
         choice = made.add(Tag("xs:choice", {"minOccurs": "0", "maxOccurs": "unbounded"}))
         children = dict(row.children)
@@ -72,7 +72,7 @@ class _Writer:
         return made
 
     def _attribute(self, row: Attribute) -> Tag:
-        """Declaration of an attribute, with what people want to know of it."""
+        """Return the declaration of an attribute, with its documentation."""
         made = Tag("xs:attribute", {"name": row.name})
         if row.required:
             made.attributes["use"] = "required"
@@ -105,21 +105,21 @@ class _Writer:
 
 
 def _use(row: Element, name: str) -> Tag:
-    """Declaration of an element of the type `name`."""
+    """Return the declaration of an element of the type `name`."""
     made = Tag("xs:element", {"name": row.name, "type": name})
     made.add(_documented(row.meaning))
     return made
 
 
 def _documented(text: str) -> Tag:
-    """An annotation."""
+    """Return an annotation."""
     made = Tag("xs:annotation")
     made.add(Tag("xs:documentation")).words = text
     return made
 
 
 def default_text(row: Attribute) -> str:
-    """What holds where the attribute is not written, as it would be written; "" if that is nothing."""
+    """Return the value of an attribute that is not written, in written form; "" if it has none."""
     value = row.implied if row.default is None or row.default == "" else row.default
     # a number without a word is what leaving it out means
     nameless = row.type == "choice" and value not in row.choices.values()
@@ -127,7 +127,7 @@ def default_text(row: Attribute) -> str:
 
 
 def _keywords(row: Attribute) -> Tag:
-    """A type of the keywords of an attribute: of one of them, or of a list."""
+    """Return a type of the keywords of an attribute: of one of them, or of a list."""
     made = Tag("xs:simpleType")
     one = made.add(Tag("xs:list")).add(Tag("xs:simpleType")) if row.type == "bits" else made
     allowed = one.add(Tag("xs:restriction", {"base": "xs:string"}))
@@ -137,21 +137,21 @@ def _keywords(row: Attribute) -> Tag:
 
 
 def _numbers(name: str, pattern: str) -> Tag:
-    """A type of numbers."""
+    """Return a type of numbers."""
     made = Tag("xs:simpleType", {"name": name})
     made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:pattern", {"value": pattern}))
     return made
 
 
 def _nothing() -> Tag:
-    """The type of empty lists."""
+    """Return the type of empty lists."""
     made = Tag("xs:simpleType", {"name": "nothing"})
     made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:length", {"value": "0"}))
     return made
 
 
 def _anything() -> Tag:
-    """The type of elements that hold anything; what is known of it is checked."""
+    """Return the type of elements that hold anything; what is known of it is checked."""
     made = Tag("xs:complexType", {"name": "anything", "mixed": "true"})
     sequence = made.add(Tag("xs:sequence"))
     sequence.add(Tag("xs:any", {"minOccurs": "0", "maxOccurs": "unbounded", "processContents": "lax"}))

@@ -33,7 +33,7 @@ __all__ = ["Rollout", "rollout", "shutdown_persistent_pool"]
 
 
 def _made(nthread: int) -> Rollout:
-    """Inverse of pickling a pool."""
+    """Unpickle a pool."""
     return Rollout(nthread=nthread)
 
 
@@ -54,7 +54,7 @@ class Rollout:
         self._turn = ForkLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are pools of their own, with as many threads."""
+        """Pickle or copy as a separate pool with as many threads."""
         return _made, (self._nthread,)
 
     def __enter__(self) -> Rollout:
@@ -97,7 +97,7 @@ class Rollout:
             control: what is applied before each step, shape (nbatch or 1, nstep or 1, ncontrol); None: what is kept.
             control_spec: what a control consists of, and what is kept without one, bits of mjSTATE_USER.
             skip_checks: take arguments as they are: all shapes complete, outputs given, float64, row-major.
-            nstep: number of steps, if no other argument tells.
+            nstep: number of steps, if no other argument determines it.
             initial_warmstart: warm starts of the solver, shape (nbatch or 1, nv); None: zero.
             state: receives states, shape (nbatch, nstep, nstate); None: a new array.
             sensordata: receives readings of sensors, shape (nbatch, nstep, nsensordata); None: a new array.
@@ -136,7 +136,7 @@ class Rollout:
             return work.state, work.sensordata
 
     def _checked(self, model: Models, data: Worlds) -> tuple[list[MjModel], list[MjData]]:
-        """Lists of the models and of the worlds to work in, which must suit each other and the threads."""
+        """Return lists of the models and of the worlds to work in, which must match each other and the threads."""
         worlds = list(data) if isinstance(data, Sequence) else [data]
         if not worlds:
             raise ValueError("The list of data instances is empty")
@@ -172,7 +172,7 @@ def _count(name: str, value: Any, least: int, expected: str) -> int | None:
 
 
 def _unlike(first: MjModel, other: Record) -> str:
-    """The first size that is another one."""
+    """Return a sentence about the first size that differs."""
     name = next(name for name, size in first.sizes.items() if other.sizes.get(name) != size)
     return f"{name} is {other.sizes.get(name)}, not {first.sizes[name]}"
 
@@ -181,7 +181,7 @@ _persistent: dict[int, Rollout] = {}
 """The threads that calls with `persistent_pool` share, by their number; there is at most one entry."""
 
 _shared = ForkLock()
-"""Of the threads of the program that use them."""
+"""Lock of the program's threads that use the persistent rollouts."""
 
 if hasattr(os, "register_at_fork"):
     # a fork has only the thread that made it
@@ -217,7 +217,7 @@ def rollout(
 
 
 def _official_signature() -> inspect.Signature:
-    """What `rollout` takes, for `help` and editors: what the method takes, and whether to keep the threads."""
+    """Return the signature of `rollout` for `help` and editors: the method's arguments, and `persistent_pool`."""
     method, pool = (inspect.signature(function).parameters for function in (Rollout.rollout, rollout))
     _, *shared = method.values()
     returned = inspect.signature(rollout).return_annotation

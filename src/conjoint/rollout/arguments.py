@@ -50,7 +50,7 @@ class Work:
 
 
 def own_spec(spec: int) -> int:
-    """What a control consists of, as bits of `schema.enums`; the default is the same in all versions.
+    """Return the components of a control, as bits of `schema.enums`; the default is the same in all versions.
 
     Raises:
         ValueError: it has components that are no controls.
@@ -71,7 +71,7 @@ def scatter(numbers: np.ndarray, parts: Sequence[np.ndarray], rows: Any = ...) -
 
 
 def _room(shape: tuple[int, ...]) -> np.ndarray:
-    """A new array for an output.
+    """Return a new array for an output.
 
     Raises:
         ValueError: there is no memory for it.
@@ -149,7 +149,7 @@ INCOMPLETE = "must be given as a complete array, since nothing is made or repeat
 
 
 def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.ndarray | None:
-    """An argument as float64 array of `ndim` dimensions, the last of a given length; missing ones come first."""
+    """Return an argument as float64 array of `ndim` dimensions, the last of a given length; missing ones come first."""
     if value is None:
         return None
     try:
@@ -168,7 +168,7 @@ def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.n
 
 
 def _length(dimension: int, lengths: dict[str, int], default: int) -> int:
-    """The length of a dimension: the one that is not 1, which must be the same in all arrays that have it."""
+    """Return the length of a dimension: the one that is not 1, which must be the same in all arrays that have it."""
     found = default
     for name, length in lengths.items():
         if length != 1:

@@ -27,7 +27,7 @@ from conjoint.runtime.reset import initial_values, write
 from conjoint.runtime.user import installed
 
 Output = tuple[np.ndarray, Callable[[], np.ndarray]]
-"""An array that receives something after each step, and a function that returns it as it is."""
+"""Array that records after each step, and a function that returns the current value."""
 
 LEAST_BLOCKS = 2
 """Blocks of lanes from which on a batch is faster than single worlds."""
@@ -71,7 +71,7 @@ def roll_together(
 
 
 def pays(work: Work) -> bool:
-    """Whether trajectories run in lanes: many of one model, without functions of Python in the pipeline."""
+    """Return True if trajectories run in lanes: many of one model, without Python functions in the pipeline."""
     many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
     return many and jit_enabled() and not installed.active and not work.models[0].plans.current.single
 
@@ -102,7 +102,7 @@ def roll_out(work: Work, nthread: int) -> None:
 
 
 def _columns(batch: Batch, spec: int) -> list[np.ndarray]:
-    """The components of the state that `spec` names, in order: a row for each world."""
+    """Return the components of the state that `spec` names, in order: a row for each world."""
     found = [getattr(batch, field.name) for bit, field in STATE_FIELDS.items() if spec & bit]
     return [array.reshape(len(array), -1) for array in found]
 
@@ -113,7 +113,7 @@ _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
 
 @contextmanager
 def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
-    """A batch of a model as it is now: that of the last call if it was alike, for making one takes some steps' time."""
+    """Yield a batch of the current model. An equal one from the last call is reused, which saves some steps' time."""
     contents, key = model.memory.bytes, (count, nthread, installed.current)
     # other threads of the program may be here as well, so it is taken away
     found = []
@@ -168,7 +168,7 @@ def roll_out_alone(work: Work, pool: ThreadPool, chunk_size: int | None) -> None
 
 
 def _trajectories(work: Work, d: MjData, chunk: range) -> None:
-    """Some trajectories, in a world."""
+    """Run some trajectories in a world."""
     for index in chunk:
         m = work.models[index if len(work.models) > 1 else 0]
         _begin(work, m, d, index)

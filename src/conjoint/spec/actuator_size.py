@@ -1,4 +1,4 @@
-"""How many controls and activation variables an actuator has: of some kinds both follow from what it is told."""
+"""Numbers of controls and activation variables of actuators; some kinds derive them from their controls."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ OF_GAIN = {
     int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
     int(mjtGain.mjGAIN_SO3): int(mjtCtrlChart.mjCHART_EXPMAP),
 }  # fmt: skip
-"""Actuators that may have several controls, and those that they have if nothing is said."""
+"""Gain types that may have several controls, and their default controls."""
 
 
 def inputs(actuator: Actuator) -> int:
-    """What the controls are, as bits of mjtCtrlInput; 0: one, of which nothing is said."""
+    """Return the controls as bits of mjtCtrlInput; 0 means one control of unspecified meaning."""
     return int(actuator.ctrlspec) or OF_GAIN.get(int(actuator.gaintype), 0) or _servo_input(actuator)
 
 
 def declared(actuator: Actuator) -> int:
-    """What must be said of the controls, so that they are what they are; 0: nothing."""
+    """Return the `ctrlspec` that must be written because the controls do not follow from the rest; 0 if none."""
     implied = _servo_input(actuator) if int(actuator.gaintype) not in OF_GAIN else 0
     return int(actuator.ctrlspec) if actuator.ctrlspec != implied else 0
 
 
 def _servo_input(actuator: Actuator) -> int:
-    """What the control of a servo or cylinder is; 0 of others."""
+    """Return the control of a servo or cylinder, as a bit of mjtCtrlInput; 0 for other actuators."""
     kp, (_, position, velocity) = actuator.gainprm[0], actuator.biasprm[:3]
     if actuator.gaintype != mjtGain.mjGAIN_FIXED or actuator.biastype != mjtBias.mjBIAS_AFFINE:
         return 0
@@ -43,7 +43,7 @@ def _servo_input(actuator: Actuator) -> int:
 
 
 def controls(actuator: Actuator) -> int:
-    """Number of controls."""
+    """Return the number of controls."""
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
         return 4 if inputs(actuator) == mjtCtrlChart.mjCHART_QUAT else 3
     if int(actuator.gaintype) not in OF_GAIN:
@@ -52,7 +52,7 @@ def controls(actuator: Actuator) -> int:
 
 
 def activations(actuator: Actuator) -> int:
-    """Number of activation variables."""
+    """Return the number of activation variables."""
     if actuator.actdim >= 0:
         return int(actuator.actdim)
     kind, gain, dynamics = int(actuator.dyntype), actuator.gainprm, actuator.dynprm
@@ -67,5 +67,5 @@ def activations(actuator: Actuator) -> int:
 
 
 def outputs(actuator: Actuator) -> int:
-    """Number of lengths and forces."""
+    """Return the number of lengths and forces."""
     return 3 if actuator.gaintype == mjtGain.mjGAIN_SO3 else 1

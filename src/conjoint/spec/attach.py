@@ -60,7 +60,7 @@ def attach_body(
 def attach_model(
     target: Spec, parent: Body, frame: Element | None, source: Spec, prefix: str, suffix: str = ""
 ) -> None:
-    """Attach all that is in the world of another model; arguments as those of `attach_body`."""
+    """Attach everything in the world of another model; for the arguments see `attach_body`."""
     copier = Copier(Namespace(prefix, suffix, True), source)
     copier.contents(source.worldbody, parent, frame)
     bring(target, source, copier)
@@ -123,7 +123,7 @@ def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], c
 
 
 def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -> list[Element]:
-    """Named instances of plugins that `contents` and what refers to it use; every copy has its own.
+    """Return named plugin instances that `contents` and elements referring to it use; every copy has its own.
 
     Raises:
         ModelError: nothing else uses one of them.
@@ -148,7 +148,7 @@ def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -
 
 
 def _users(body: Body) -> Iterator[Element]:
-    """`body`, its geoms, and those of all below it: what may use a plugin."""
+    """Yield the elements that may use a plugin: `body`, its geoms, and all in its subtree."""
     yield body
     yield from body.geoms
     for child in body.bodies:
@@ -156,7 +156,7 @@ def _users(body: Body) -> Iterator[Element]:
 
 
 def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
-    """Elements that refer to what is in `contents`, directly or through others, by kind.
+    """Return the elements that refer to what is in `contents`, directly or through others, by kind.
 
     They count only if all they refer to exists: what is missing will be reported.
     """
@@ -197,7 +197,7 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         whole = [one for one in source.tuples if all(_resolves(ref, copier, present) for ref in references(one))]
         target.tuples.extend([copier.element(one) for one in whole])
         if source.keys:
-            # those that `nkey` asks for come first
+            # those that `nkey` requires come first
             missing = target.size.nkey - len(target.keys)
             blanks: list[Any] = [Element("key", defaults("key")) for _ in range(missing)]
             target.keys.extend(blanks)
@@ -222,7 +222,7 @@ def _bring_instances(target: Spec, source: Spec, copier: Copier) -> None:
 
 
 def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier: Copier) -> None:
-    """Copy those of the `candidates` that belong to the attached part."""
+    """Copy the `candidates` that belong to the attached part."""
     present = _Names(target)
     for kind, elements in candidates.items():
         copies = getattr(target, REFERRING[kind])
@@ -232,7 +232,7 @@ def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier:
 
 
 def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bool:
-    """True if `element` comes along with what is attached."""
+    """Return True if `element` comes along with what is attached."""
     wanted = [reference for reference in references(element) if reference.kind not in copier.namespace.shared]
     if not wanted:
         # the file of a skin names its bodies, and is read later
@@ -244,7 +244,7 @@ def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bo
 
 
 def _resolves(reference: Reference, copier: Copier, present: _Names) -> bool:
-    """True if a member of a tuple was copied, or there is something else with its new name."""
+    """Return True if a member of a tuple was copied, or there is something else with its new name."""
     return copier.knows(reference) or present.has(reference.kind, copier.namespace.of(reference.name))
 
 
@@ -270,7 +270,7 @@ class _Names:
         self.known: dict[str, set[str]] = {}
 
     def has(self, kind: str, name: str) -> bool:
-        """True if there is an element of `kind` called `name`."""
+        """Return True if there is an element of `kind` called `name`."""
         if not self.known:
             self._collect(self.spec.worldbody)
             for other, elements in REFERRING.items():

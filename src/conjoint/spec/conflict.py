@@ -1,4 +1,4 @@
-"""Options, sizes and visual settings of two models of which one is attached to the other (compiler/conflict)."""
+"""Merging of options, sizes and visual settings when one model is attached to another (compiler/conflict)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from conjoint.spec.element import Element
 from conjoint.spec.spec import Spec
 
 WARNING, MERGE, ERROR = range(3)
-"""What happens where both models say something: the outer one counts, both are merged, or that is an error."""
+"""Policies for settings that both models have: keep the outer one, merge both, or raise an error."""
 
 LEAST = {
     "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance",
     "map": "znear", "global": "realtime",
 }  # fmt: skip
-"""Settings of which the least counts, where they are merged."""
+"""Settings whose minimum is used when they are merged."""
 
 MOST = {
     "option": "iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations sdf_initpoints",
@@ -26,10 +26,10 @@ MOST = {
     "nuser_sensor",
     "map": "zfar",
 }  # fmt: skip
-"""Settings of which the greatest counts."""
+"""Settings whose maximum is used when they are merged."""
 
 UNION = {"option": "disableflags enableflags disableactuator"}
-"""Flags, of which those of both count."""
+"""Flags that are combined when they are merged."""
 
 ALONE = {
     "option": "gravity wind magnetic density viscosity integrator cone jacobian solver impratio o_margin o_solref "
@@ -56,12 +56,12 @@ class Setting(NamedTuple):
 
 
 def _given(element: Element, name: str) -> bool:
-    """Whether a file or a program gave a setting."""
+    """Return True if a file or a program gave a setting."""
     return name in element.written or element.__dict__[name] != defaults(element.kind).get(name, 0)
 
 
 def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
-    """The settings that the inner model gives."""
+    """Yield the settings that the inner model gives."""
     pairs = [(target.option, source.option), (target.size, source.size)]
     pairs += [(group, source.visual[name]) for name, group in target.visual.items()]
     for table, merge in ((LEAST, min), (MOST, max), (UNION, int.__or__), (ALONE, None)):

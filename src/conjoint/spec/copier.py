@@ -36,10 +36,10 @@ _TYPED = {"sensor": (("objname", "objtype"), ("refname", "reftype")), "tupleelem
 """Attributes that name an element whose kind is the value of another attribute."""
 
 _TRANSMISSIONS = ("joint", "joint", "site", "tendon", "site", "body")
-"""What an actuator acts on, by mjtTrn."""
+"""Kind of element that an actuator acts on, by mjtTrn."""
 
 _WRAPS = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
-"""What a path goes through, by mjtWrap; a geom otherwise."""
+"""Kind of element that a tendon path goes through, by mjtWrap; a geom otherwise."""
 
 _EQUALITIES = {
     int(mjtEq.mjEQ_JOINT): "joint",
@@ -47,7 +47,7 @@ _EQUALITIES = {
     int(mjtEq.mjEQ_FLEX): "flex",
     int(mjtEq.mjEQ_FLEXSTRAIN): "flex",
 }
-"""What an equality constraint acts on, by mjtEq; others have an `objtype`."""
+"""Kind of element that an equality constraint acts on, by mjtEq; others have an `objtype`."""
 
 
 class Reference(NamedTuple):
@@ -60,11 +60,11 @@ class Reference(NamedTuple):
 
 
 BODY_LISTS = {"flex": ("vertbody", "nodebody")}
-"""Attributes that are lists of names of bodies, by kind of the element that has them; the world is called as it is."""
+"""Attributes that list names of bodies, by kind of their owner; the world keeps its name."""
 
 
 def references(element: Element) -> Iterator[Reference]:
-    """Names of other elements in `element` and in what it consists of: wraps, layers, members, bones."""
+    """Yield the names of other elements in `element` and in what it consists of: wraps, layers, members, bones."""
     for attribute, kind in _named(element):
         name = element.__dict__.get(attribute)
         if name:
@@ -78,7 +78,7 @@ def references(element: Element) -> Iterator[Reference]:
 
 
 def _named(element: Element) -> Iterator[tuple[str, str]]:
-    """Attributes of `element` that name others, and the kind of the others."""
+    """Yield the attributes of `element` that name others, and the kind of the others."""
     values, kind = element.__dict__, element.kind
     yield from _FIXED.get(kind, ())
     for attribute, typed in _TYPED.get(kind, ()):
@@ -93,7 +93,7 @@ def _named(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _kind(written: int | str | None) -> str:
-    """Kind of an object type, given as a number or a word."""
+    """Return the kind of an object type, given as a number or a word."""
     word = _WORDS.get(written, "") if isinstance(written, int) else written or ""
     return "body" if word == "xbody" else word
 
@@ -114,7 +114,7 @@ class Namespace:
         self.shared = frozenset() if foreign else ASSETS
 
     def of(self, name: str) -> str:
-        """The new name; nothing stays nothing."""
+        """Return the new name; nothing stays nothing."""
         return f"{self.prefix}{name}{self.suffix}" if name else name
 
 
@@ -175,7 +175,7 @@ class Copier:
             into.__dict__.setdefault("frames", []).extend([self.copied_frame(inner, frame) for inner in frames])
 
     def copied_frame(self, inner: Element | None, outer: Element | None) -> Element | None:
-        """Copy of the frame `inner`, the outermost of which is put in `outer`."""
+        """Return a copy of the frame `inner`, with its outermost frame inside `outer`."""
         if inner is None:
             return outer
         copy = self.frames.get(id(inner))
@@ -185,11 +185,11 @@ class Copier:
         return copy
 
     def class_name(self, name: str) -> str:
-        """New name of a defaults class; what is of the main class is of the target's main class from now on."""
+        """Return the new name of a defaults class; the main class becomes the target's main class."""
         return name if name == "main" or not self.namespace.foreign else self.namespace.of(name)
 
     def knows(self, reference: Reference) -> bool:
-        """True if what is referred to was copied."""
+        """Return True if what is referred to was copied."""
         return reference.name in self.names.get(reference.kind, ())
 
     def element(self, element: Element, inside: bool = True) -> Any:
@@ -224,7 +224,7 @@ class Copier:
         return copy
 
     def _rename_plugin(self, copy: Any) -> None:
-        """Let the plugin that a copied element uses be that of the copied instance."""
+        """Point the plugin of a copied element to the copied instance."""
         use = copy.__dict__.get("plugin")
         if use is not None and (self.namespace.foreign or use.name in self.instances):
             self.used.add(use.name)

@@ -11,13 +11,13 @@ from conjoint.schema.kinds import KINDS
 
 
 class Place(Protocol):
-    """Where an element was written, under which tag, with which attributes."""
+    """Place where an element was written, with its tag and attributes."""
 
     tag: str
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """What was written, by name; nothing, if the element was made by a program."""
+        """Written attributes, by name; empty if a program made the element."""
 
     @property
     def line(self) -> int:
@@ -52,13 +52,13 @@ class Element:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Values come from the grammar."""
+            """Return a value; the grammar defines their names."""
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Values come from the grammar."""
+            """Set a value; the grammar defines their names."""
 
     def copy(self) -> Self:
-        """A copy that shares the values."""
+        """Return a copy that shares the values."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         return other
@@ -80,20 +80,20 @@ class Body(Element):
 
 
 ATTACHED = {kind.name: kind.plural for kind in KINDS if kind.name in ("joint", "geom", "site", "camera", "light")}
-"""What is attached to bodies: kind, and the list of a body that holds it."""
+"""Kinds of elements attached to bodies, and the list of a body that holds each."""
 
 BODY_CONTENTS = (*ATTACHED.values(), "bodies")
 """Lists of what is in a body."""
 
 TOP = {kind.name: kind.plural for kind in KINDS if kind.name not in ("body", *ATTACHED)}
-"""What is not attached to bodies: kind, and the list of a Spec that holds it."""
+"""Kinds of elements not attached to bodies, and the list of a Spec that holds each."""
 
 PARTS = {"tendon": "wraps", "material": "layers", "tuple": "elements", "skin": "bones"}
 """Kinds that consist of other elements, and the list that holds these."""
 
 
 def bodies(body: Body) -> Iterator[Body]:
-    """`body` and all below it, parents first."""
+    """Yield `body` and all below it, parents first."""
     left = [body]
     while left:
         here = left.pop()
@@ -102,7 +102,7 @@ def bodies(body: Body) -> Iterator[Body]:
 
 
 def is_in(element: Any, frame: Element) -> bool:
-    """True if `element` is in `frame`, or in a frame inside it."""
+    """Return True if `element` is in `frame`, or in a frame inside it."""
     here = element.__dict__.get("frame")
     while here is not None and here is not frame:
         here = here.__dict__.get("frame")
@@ -110,7 +110,7 @@ def is_in(element: Any, frame: Element) -> bool:
 
 
 def within(body: Body, frame: Element) -> Body:
-    """A body that holds only what is in `frame`, and frames inside it."""
+    """Return a body that holds only what is in `frame`, and frames inside it."""
     found = Body({"name": "", "frames": [inner for inner in body.__dict__.get("frames", ()) if is_in(inner, frame)]})
     for name in BODY_CONTENTS:
         setattr(found, name, [element for element in getattr(body, name) if is_in(element, frame)])
@@ -122,21 +122,21 @@ LISTS = {
     "frame": "frames",
     **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
 }
-"""What is in bodies, and the list that holds it."""
+"""Kinds of elements in bodies, and the list that holds each."""
 
 
 _contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])
 
 
 def unlisted(frame: Element) -> Element:
-    """A frame with the pose of another one, without a name, which is not among the frames of its body."""
+    """Return a frame with the pose of another one, without a name, that its body does not list."""
     copy = frame.copy()
     copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
     return copy
 
 
 def frames_of(body: Body) -> list[Element]:
-    """All frames of a body, outer ones first."""
+    """Return all frames of a body, outer ones first."""
     values = body.__dict__
     found = list(values.get("frames", ()))
     seen = {id(frame) for frame in found}

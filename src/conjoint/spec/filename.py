@@ -31,7 +31,7 @@ _argument: ContextVar[tuple[str, ...]] = ContextVar("package_path", default=())
 
 Folder = str | os.PathLike[str]
 PackagePath = Folder | Iterable[Folder] | None
-"""Where packages are looked up: a folder, several, or only where ROS says."""
+"""Folders in which packages are looked up: one, several, or None for those that ROS names."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def packages_in(path: PackagePath) -> Iterator[None]:
 
 
 def addressed_file(address: str, folder: str) -> str | None:
-    """Path of the file at an address, None if there is none.
+    """Return the path of the file at an address, None if there is none.
 
     Args:
         address: the address.
@@ -73,7 +73,7 @@ def addressed_file(address: str, folder: str) -> str | None:
 
 
 def why_not_found(address: str, folder: str) -> str:
-    """What to add to a message about an address at which there is no file."""
+    """Return a hint about an address without a file, to append to a message."""
     match = PACKAGE.match(address)
     if match is None:
         if address.startswith(FILE):
@@ -90,7 +90,7 @@ def why_not_found(address: str, folder: str) -> str:
 
 
 def _package(name: str, folder: str) -> Iterator[str]:
-    """Folders of packages with a name, in the order of the search."""
+    """Yield the folders of packages with a name, in the order of the search."""
     ros, ament = (os.environ.get(key, "").split(os.pathsep) for key in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"))
     shares = (os.path.join(prefix, "share") for prefix in ament if prefix)
     roots = chain(_argument.get(), filter(None, ros), shares)
@@ -116,7 +116,7 @@ def _is_package(folder: str, name: str) -> bool:
 
 
 def _below(root: str, name: str, depth: int) -> Iterator[str]:
-    """A folder, the one of a name in it, and then those down to a depth; not those below a package."""
+    """Yield a folder, the one of a name in it, and then those down to a depth; not those below a package."""
     root = os.path.abspath(root)
     yield root
     yield os.path.join(root, name)
@@ -132,7 +132,7 @@ def _below(root: str, name: str, depth: int) -> Iterator[str]:
 
 
 def _above(folder: str) -> Iterator[str]:
-    """A folder, and those above it."""
+    """Yield a folder, and those above it."""
     here = os.path.abspath(folder)
     while True:
         yield here
@@ -143,39 +143,39 @@ def _above(folder: str) -> Iterator[str]:
 
 
 CONTENTS = (bytes, bytearray, memoryview, str)
-"""What the contents of a file may be given as."""
+"""Types in which the contents of a file may be given."""
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
-"""What an absolute path of Windows begins with: a drive, or a server."""
+"""Start of an absolute Windows path: a drive or a server."""
 
 
 def forward(name: str) -> str:
-    """The file or folder `name` with forward slashes: a backslash separates folders, as on Windows."""
+    """Return the file or folder `name` with forward slashes: a backslash separates folders, as on Windows."""
     return name.replace("\\", "/")
 
 
 def base_name(name: str) -> str:
-    """File name without folders."""
+    """Return the file name without folders."""
     return posixpath.basename(forward(name))
 
 
 def is_absolute(name: str) -> bool:
-    """True if `name` starts at the root of a disk, of this system or of Windows, or is an address."""
+    """Return True if `name` starts at the root of a disk, of this system or of Windows, or is an address."""
     return os.path.isabs(forward(name)) or _FOREIGN.match(name) is not None or ADDRESS.match(name) is not None
 
 
 def normal(name: str) -> str:
-    """The `name` with forward slashes and without detours; an address stays."""
+    """Return the `name` with forward slashes and without detours; an address stays."""
     return name if ADDRESS.match(name) else posixpath.normpath(forward(name))
 
 
 def on_disk(path: str) -> str:
-    """The `path`, whose backslashes separate folders unless the disk has this very name."""
+    """Return the `path`, whose backslashes separate folders unless the disk has this very name."""
     return path if "\\" not in path or os.path.exists(path) else forward(path)
 
 
 def place(folder: str, name: str) -> str:
-    """Path of the file or folder `name`, absolute, at an address or in `folder`; `..` is taken from the text."""
+    """Return the path of file or folder `name`: absolute, an address, or in `folder`; `..` is resolved in the text."""
     if ADDRESS.match(name):
         return addressed_file(name, folder) or name
     if is_absolute(name):
@@ -188,7 +188,7 @@ def place(folder: str, name: str) -> str:
 
 
 def elsewhere(path: str, folder: str = "") -> str:
-    """What to add to a message about a `path` that does not exist: nothing, or what kind of path it is.
+    """Return a hint about a `path` that does not exist, to append to a message: its kind, or nothing.
 
     Args:
         path: the path.
@@ -202,18 +202,18 @@ def elsewhere(path: str, folder: str = "") -> str:
 
 
 def default_name(file: str) -> str:
-    """Name of an asset that has none: that of its file, without folders and extension."""
+    """Return the default name of an asset: its file name without folders and extension."""
     name = base_name(file)
     return name[: name.rfind(".")] if "." in name else name
 
 
 def as_bytes(data: bytes | str) -> bytes:
-    """Contents of a file, which may be given as text."""
+    """Return the contents of a file, which may be given as text."""
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
 def check_regular(path: str) -> os.stat_result:
-    """What the system says of the file at `path`: one that is no regular file, such as a pipe, may never end.
+    """Return the status of a regular file; reading others, such as pipes, may never end.
 
     Raises:
         OSError: there is none, or it is a folder, a pipe or a device.
@@ -227,7 +227,7 @@ def check_regular(path: str) -> os.stat_result:
 
 
 def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | None:
-    """Contents of the file `name`, if it is given.
+    """Return the contents of the file `name`, if it is given.
 
     Args:
         assets: contents of files by name; as in the official virtual file system, folders and case do not matter.
@@ -240,11 +240,11 @@ def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | N
 
 
 class FilesInFolders(dict[str, "bytes | str"]):
-    """Contents of files by name, of which several may have one name in different folders."""
+    """Contents of files by name; files in different folders may have the same name."""
 
 
 def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | str]:
-    """The files that a user gives: contents by name, which may also be bytes or a path.
+    """Return the files that a user gives: contents by name, which may also be bytes or a path.
 
     Raises:
         ModelError: two of them cannot be told apart; folders do so in `FilesInFolders` only.

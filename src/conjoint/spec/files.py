@@ -24,7 +24,7 @@ MOST_BYTES = 1 << 30
 
 
 class Files:
-    """The files of a model: given by name, or on disk where `meshdir`, `texturedir` and the model's folder say."""
+    """Files of a model: given by name, or on disk in `meshdir`, `texturedir` and the model's folder."""
 
     def __init__(self, spec: Spec):
         self.spec = spec
@@ -34,7 +34,7 @@ class Files:
         self._by_path = {normal(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
-        """The file name as it is kept in `paths`: with forward slashes, without detours.
+        """Return the file name for `paths`: with forward slashes, normalized.
 
         With `strippath` it has no folders, unless the file is only there with them.
         """
@@ -47,7 +47,7 @@ class Files:
         return normal(file) if ADDRESS.match(file) or os.path.exists(self._inside(element, file)) else alone
 
     def contents(self, element: Element, file: str) -> bytes | None:
-        """What a file of `element` that is given by name holds; None if it is not given."""
+        """Return the contents of a file of `element` from the given assets; None if they do not have it."""
         if len(self._by_path) > len(self.given):
             for path in (posixpath.join(forward(self._folder(element)), forward(file)), file):
                 found = self._by_path.get(normal(path).lower())
@@ -56,19 +56,19 @@ class Files:
         return self.given.get(base_name(file).lower())
 
     def path(self, element: Element, file: str) -> str:
-        """Where on disk the file of `element` is looked for; `..` is taken from the text, without following links."""
+        """Return the path on disk of a file of `element`; `..` is resolved in the text, without following links."""
         return self._inside(element, self.recorded(element, file))
 
     def _inside(self, element: Element, file: str) -> str:
-        """The place of a file in the folder of its kind."""
+        """Return the place of a file in the folder of its kind."""
         return place(place(self._directory(element), self._folder(element)), file)
 
     def _directory(self, element: Element) -> str:
-        """The folder of the model that an element comes from."""
+        """Return the folder of the model that an element comes from."""
         return str(element.__dict__.get("directory", self.spec.directory))
 
     def _folder(self, element: Element) -> str:
-        """The folder of its kind of files."""
+        """Return the folder for files of the element's kind."""
         settings = self.spec.settings(element)
         return str(settings.texturedir if element.kind == "texture" else settings.meshdir)
 
@@ -84,7 +84,7 @@ class Files:
         return beside if os.path.exists(beside) else file
 
     def identity(self, element: Element, file: str) -> Hashable:
-        """What tells a file of `element` from others, and from itself after a change.
+        """Return a key that identifies a file of `element` and its current contents.
 
         Raises:
             ValueError: there is no such file.
@@ -100,7 +100,7 @@ class Files:
         return os.path.abspath(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
     def size(self, element: Element, file: str) -> int:
-        """Bytes of a file of `element`; 0 if there is none."""
+        """Return the bytes of a file of `element`; 0 if there is none."""
         given = self.contents(element, file)
         try:
             return len(given) if given is not None else os.stat(self.path(element, file)).st_size
@@ -108,7 +108,7 @@ class Files:
             return 0
 
     def read(self, element: Element, file: str) -> bytes:
-        """Contents of a file of `element`.
+        """Return the contents of a file of `element`.
 
         Raises:
             ValueError: it cannot be read, or is too large.
@@ -126,7 +126,7 @@ class Files:
             raise self._unreadable(element, path, error) from None
 
     def _unreadable(self, element: Element, path: str, error: Exception) -> ValueError:
-        """What to say about a file of `element` that cannot be read."""
+        """Return the error for a file of `element` that cannot be read."""
         reason = getattr(error, "strerror", None) or error
         hint = ""
         if isinstance(error, FileNotFoundError):

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
 
 VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and row.shape)
-"""What a keyframe gives."""
+"""Vectors that a keyframe gives."""
 
 
 def rest_size(element: Element) -> int:
-    """Numbers that tell where the spring of a joint or tendon is at rest; 0: it does not yield."""
+    """Return how many numbers the rest position of a joint's or tendon's spring has; 0 if it does not yield."""
     if not element.springyield > 0:
         return 0
     return 2 if element.kind == "tendon" else {SLIDE: 1, HINGE: 1, BALL: 4}.get(element.type, 0)
@@ -39,12 +39,12 @@ Owners = dict[str, list[tuple[Element, int]]]
 
 
 def _size(owners: Sequence[tuple[Element, int]]) -> int:
-    """How many numbers a vector has."""
+    """Return the length of a vector."""
     return sum(count for _, count in owners)
 
 
 def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterable[str] = VECTORS) -> None:
-    """Note what the numbers of keyframes belong to: to the model as it is now, or as it was, if a vector has that size.
+    """Record the owners of keyframe numbers: in the current model, or in an earlier one if a vector has its size.
 
     Args:
         keys: some keyframes; None: all of `spec`.
@@ -66,7 +66,7 @@ def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterab
 
 
 def fill_up(spec: Spec) -> None:
-    """Let keyframes that are too short for the model be those of its first elements; the others start as initially."""
+    """Complete keyframes that are too short: they hold the first elements; the others get initial values."""
     for key in whole_keys(spec):
         layout = dict(key.__dict__.get("layout", {}))
         for name, owned in _owners(spec).items():
@@ -163,7 +163,7 @@ def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
 
 
 def fitting_keys(spec: Spec) -> list[Element]:
-    """Keyframes whose numbers belong to something; what is wrong with the others is told by the compiler."""
+    """Return the keyframes whose numbers all have an owner; the compiler reports what is wrong with the others."""
     known = _owners(spec) if spec.keys else {}
     return [
         key
@@ -173,23 +173,23 @@ def fitting_keys(spec: Spec) -> list[Element]:
 
 
 def whole_keys(spec: Spec) -> list[Element]:
-    """Keyframes that hold vectors, not states."""
+    """Return the keyframes that hold vectors, not states."""
     return [key for key in spec.keys if "states" not in key.__dict__]
 
 
 def _is_split(key: Element) -> bool:
-    """True if `key` holds states instead of vectors."""
+    """Return True if `key` holds states instead of vectors."""
     return "states" in key.__dict__
 
 
 def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Sequence[tuple[Element, int]]:
-    """What the numbers of a vector of a keyframe belong to; `owners` are those of the model as it is."""
+    """Return the owners of the numbers in a keyframe's vector; `owners` are those in the current model."""
     known: Sequence[tuple[Element, int]] = key.__dict__.get("layout", {}).get(name, owners)
     return known if _size(known) == len(getattr(key, name)) else owners
 
 
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
-    """Numbers of every owner in one vector of a keyframe that has all of its numbers."""
+    """Yield the numbers of every owner in one vector of a keyframe that has all of its numbers."""
     values = getattr(key, name)
     layout = _layout(key, name, owners)
     size = _size(layout)
@@ -205,7 +205,7 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
 
 
 def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]]]:
-    """Numbers and the elements that they belong to, by vector, of vectors whose elements are others by now.
+    """Return the numbers and the elements that they belong to, by vector, of vectors whose elements are others by now.
 
     Args:
         current: owners of the numbers of the model as it is.
@@ -221,13 +221,13 @@ def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]
 
 
 def _owners(spec: Spec) -> Owners:
-    """Owners of the numbers of the keyframes of a Spec."""
+    """Return the owners of the numbers of the keyframes of a Spec."""
     tree = list(bodies(spec.worldbody))
     return owners([joint for body in tree for joint in body.joints], spec.actuators, tree, spec.tendons)
 
 
 def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
-    """Owners of the numbers of one vector."""
+    """Return the owners of the numbers of one vector."""
     tree = () if name in ("act", "ctrl") else tuple(bodies(spec.worldbody))
     joints = [joint for body in tree for joint in body.joints] if name[0] in "qp" else []
     return owners(joints, spec.actuators, tree, spec.tendons)[name]
@@ -236,7 +236,7 @@ def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
 def owners(
     joints: Sequence[Element], actuators: Sequence[Actuator], tree: Sequence[Element], tendons: Sequence[Element]
 ) -> Owners:
-    """What the numbers of each vector belong to, in order, and how many each has; `tree` are all bodies."""
+    """Return the owners of each vector in order, and how many numbers each has; `tree` lists all bodies."""
     mocaps = [body for body in tree if body.mocap]
     return {
         "qpos": [(joint, NQ[joint.type]) for joint in joints],

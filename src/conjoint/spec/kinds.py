@@ -19,7 +19,7 @@ class Frame(Element):
 
 
 class Attached(Element):
-    """What is attached to a body, in a frame of it."""
+    """Element attached to a body, in one of its frames."""
 
     frame: Frame | None
 

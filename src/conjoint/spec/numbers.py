@@ -11,7 +11,7 @@ _read_numbers = entry(read_numbers, "byte[]", "int", "out real[]", "out long[]")
 
 
 def numbers_in(text: bytes, other: Callable[[bytes], float]) -> list[float]:
-    """Numbers in a text, separated by blanks, each rounded to the nearest.
+    """Return the numbers in a text, separated by blanks, each rounded to the nearest.
 
     Args:
         text: the text.

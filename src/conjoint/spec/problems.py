@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 def guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """`function`, which computes with a model and walks its trees; what is too much for Python is a ModelError."""
+    """Wrap a function that walks a model's trees, so that exceeding Python's limits raises ModelError."""
 
     @wraps(function)
     def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -106,7 +106,7 @@ class Problems:
         return len(self.messages) >= MOST_SHOWN
 
     def check(self) -> None:
-        """Raise ModelError if there are problems; the official line below the first tells programs where it is."""
+        """Raise ModelError if there are problems; the second line has MuJoCo's form, which programs can parse."""
         if not self.messages:
             return
         shown = self.messages[:MOST_SHOWN]
@@ -119,19 +119,19 @@ class Problems:
 
 
 def _official_line(element: Element) -> str:
-    """What the official package writes below an error: name, id, and place."""
+    """Return the line that MuJoCo writes below an error: name, id and place."""
     name, place = element.__dict__.get("name", ""), element.place
     parts = [f"Element name '{name}'" if name else "Element", f"id {element.__dict__.get('id', -1)}"]
     return ", ".join(parts + ([_official_place(place)] if place is not None else []))
 
 
 def _official_place(place: Place) -> str:
-    """The line of an element, or the comment of the program that made it."""
+    """Return the line of an element, or the comment of the program that made it."""
     return f"line {place.line}" if place.line else place.at()
 
 
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
-    """The attribute that `message` is about.
+    """Return the attribute that `message` is about.
 
     It is `attribute` if that is written at `place`; otherwise one that has the value in quotes, or is named in words.
     """
@@ -148,13 +148,13 @@ def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
 
 
 def _singular(word: str) -> list[str]:
-    """What `word` may be the plural of: sizes, vertices, bodies."""
+    """Return the words that `word` may be the plural of: sizes, vertices, bodies."""
     endings = {"ices": "ex", "ies": "y", "s": ""}
     return [word.removesuffix(plural) + one for plural, one in endings.items() if word.endswith(plural)]
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """'; did you mean ...?' with the known word nearest to `word`, or ''."""
+    """Return '; did you mean ...?' with the known word nearest to `word`, or ''."""
     names = list(known)
     if len(names) > MOST_COMPARED:
         # among many, only those that start alike and are as long: comparing takes time
@@ -169,7 +169,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def choices(word: str, known: Iterable[str]) -> str:
-    """As `suggestion`; where no word is near, what there is, if that is not much."""
+    """Return the `suggestion` for a word; if no name is near and there are few, list them."""
     names = list(known)
     near = suggestion(word, names)
     if near or not 0 < len(names) <= MOST_KNOWN:

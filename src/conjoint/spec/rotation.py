@@ -35,19 +35,19 @@ quat_to_mat: Callable[[Quaternion], tuple[float, ...]] = algebra.quat_to_mat.fun
 
 
 def minus(a: Sequence[float], b: Sequence[float]) -> Vector:
-    """Difference of 3-vectors."""
+    """Return the difference of 3-vectors."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def distance(a: Sequence[float], b: Sequence[float]) -> float:
-    """Euclidean distance of points."""
+    """Return the Euclidean distance of points."""
     x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
     # products become infinite where powers raise an error
     return sqrt(x * x + y * y + z * z)
 
 
 def unit(v: Sequence[float]) -> Vector:
-    """`v` of length one, which stays as it is up to rounding. Raises ValueError if it is too short for a direction."""
+    """Normalize `v`, unless its length is one up to rounding. Raises ValueError if it is too short for a direction."""
     square = dot(v, v)
     if square < SHORT:
         raise ValueError("the vector is too short")
@@ -58,7 +58,7 @@ def unit(v: Sequence[float]) -> Vector:
 
 
 def unit_quat(q: Sequence[float]) -> Quaternion:
-    """`q` of length one.
+    """Return `q` normalized.
 
     What is one up to rounding, or too short, stays as it is, as in the official compiler: what follows may depend on
     the last bit.
@@ -72,7 +72,7 @@ def unit_quat(q: Sequence[float]) -> Quaternion:
 
 
 def rotate(q: Quaternion, v: Sequence[float]) -> Vector:
-    """`v` turned by `q`."""
+    """Rotate `v` by `q`."""
     if q == IDENTITY:
         return v[0], v[1], v[2]
     turned: Vector = algebra.rotate.function(q, v)
@@ -80,7 +80,7 @@ def rotate(q: Quaternion, v: Sequence[float]) -> Vector:
 
 
 def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vector:
-    """`point` of a frame at `pos`, `quat`, in the parent frame.
+    """Transform `point` from a frame at `pos`, `quat` to the parent frame.
 
     By the matrix of the rotation, as in the official compiler: rounding decides about the axes of symmetric bodies.
     """
@@ -91,7 +91,7 @@ def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vec
 
 
 def quat_about(axis: Sequence[float], angle: float) -> Quaternion:
-    """Rotation by `angle` about the unit vector `axis`."""
+    """Return the rotation by `angle` about the unit vector `axis`."""
     if isinf(angle):
         return nan, nan, nan, nan
     s = sin(angle / 2)
@@ -99,7 +99,7 @@ def quat_about(axis: Sequence[float], angle: float) -> Quaternion:
 
 
 def quat_from_z(v: Sequence[float]) -> Quaternion:
-    """Smallest rotation that takes the z axis to the direction of `v`."""
+    """Return the smallest rotation that takes the z axis to the direction of `v`."""
     z = unit(v)
     axis = (-z[1], z[0], 0.0)
     square = dot(axis, axis)
@@ -109,7 +109,7 @@ def quat_from_z(v: Sequence[float]) -> Quaternion:
 
 
 def mat_to_quat(m: Sequence[float]) -> Quaternion:
-    """Quaternion of a rotation matrix (row by row); its largest component, the first to be computed, is positive.
+    """Return the quaternion of a rotation matrix (row by row); its largest component, computed first, is positive.
 
     Sums and differences across the diagonal are four times products of two components (Shepperd, Quaternion from
     rotation matrix, 1978).
@@ -129,7 +129,7 @@ def mat_to_quat(m: Sequence[float]) -> Quaternion:
 
 
 def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: str) -> Quaternion:
-    """Quaternion written as axisangle, xyaxes, zaxis or euler. Raises ValueError: an axis is too short or unknown."""
+    """Return the quaternion of an axisangle, xyaxes, zaxis or euler. Raises ValueError for a short or unknown axis."""
     if form == "axisangle":
         return quat_about(unit(values[:3]), _radians(values[3]) if degree else values[3])
     if form == "zaxis":
@@ -146,7 +146,7 @@ def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: st
 
 
 def quat_of_euler(angles: Sequence[float], sequence: str) -> Quaternion:
-    """Rotations by `angles`: about axes that move along for each of x y z, about those of the parent for X Y Z."""
+    """Return the rotation by Euler `angles`: about moving axes for x y z, about axes of the parent for X Y Z."""
     quat = IDENTITY
     for letter, angle in zip(sequence, angles, strict=True):
         turn = quat_about(AXES[letter.lower()], angle)
@@ -155,7 +155,7 @@ def quat_of_euler(angles: Sequence[float], sequence: str) -> Quaternion:
 
 
 def _radians(degrees: float) -> float:
-    """In the order of the official compiler, which `math.radians` rounds differently."""
+    """Convert degrees to radians in MuJoCo's order; `math.radians` rounds differently."""
     return degrees / 180 * pi
 
 
@@ -198,7 +198,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
         step[about + 1] = half
         quat = unit_quat(mul_quat(quat, unit_quat(step)))
     values = [diagonal[0][0], diagonal[1][1], diagonal[2][2]]
-    # largest first: swap neighbours by a quarter turn about the third axis
+    # largest first: swap neighbors by a quarter turn about the third axis
     for first in (0, 1, 0):
         if values[first] + equal < values[first + 1]:
             values[first], values[first + 1] = values[first + 1], values[first]
@@ -209,7 +209,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
 
 
 def _in_axes(matrix: Sequence[Sequence[float]], quat: Quaternion) -> list[list[float]]:
-    """The symmetric `matrix` in the frame `quat`."""
+    """Return the symmetric `matrix` in the frame `quat`."""
     m = quat_to_mat(quat)
     (a, b, c), (d, e, f), (g, h, i) = matrix
     columns = (m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])

@@ -1,4 +1,4 @@
-"""The editable model: what a file says, before it is compiled, and the edition of the physics that it chooses."""
+"""Editable model: the contents of a file before it is compiled, and the edition of the physics."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def choose(spec: Any, chosen: str) -> None:
 
 
 def take_edition(spec: Any, edition: int) -> None:
-    """Give a model this edition; options that nobody has set get its defaults."""
+    """Set a model's edition; options that are not set get its defaults."""
     spec.edition = edition
     if CCD_ITERATIONS not in spec.option.written:
         spec.option.ccd_iterations = ccd_iterations(edition)
 
 
 def ccd_iterations(edition: int) -> int:
-    """Default of the option of this name."""
+    """Return the default of the option of this name."""
     usual: Any = defaults("option")[CCD_ITERATIONS]
     return FEWER_ITERATIONS if edition == EDITION_4 else int(usual)
 
 
 def disabled(spec: Any) -> int:
-    """Flags that are disabled: those of the option, and what edition 4.0 enables by default and a file disables."""
+    """Return the disabled flags: the option's, and what edition 4.0 enables by default and a file disables."""
     option = spec.option
     off = "multiccd" in option.written and not option.enableflags & mjtEnableBit.mjENBL_MULTICCD
     by_file = mjtDisableBit.mjDSBL_MULTICCD if off and spec.edition == EDITION_4 else 0
@@ -49,7 +49,7 @@ def disabled(spec: Any) -> int:
 
 
 def said(spec: Any) -> str:
-    """What a saved file says of the edition of its model; "" where it need not say anything."""
+    """Return the edition to write in a saved file; "" if none is needed."""
     return EDITIONS[spec.edition] if spec.chosen or spec.edition else ""
 
 
@@ -67,7 +67,7 @@ class DefaultsClass:
         self.values: dict[str, dict[str, Any]] = dict(parent.values) if parent else {}
 
     def of(self, kind: str) -> dict[str, Any]:
-        """Values of `kind` in this class."""
+        """Return the values of `kind` in this class."""
         values = self.values.get(kind)
         return defaults(kind) if values is None else values
 
@@ -145,12 +145,12 @@ class Spec:
         take_edition(self, DEFAULT.edition)
 
     def element(self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main") -> Any:
-        """A new element of `kind`, starting from a defaults class; the caller puts it where it belongs."""
+        """Return a new element of `kind`, starting from a defaults class; the caller puts it where it belongs."""
         made = Element(kind, self.classes[classname].of(kind), place)
         made.__dict__.update(values)
         made.written = frozenset(values)
         return made
 
     def settings(self, owner: Element | DefaultsClass) -> Element:
-        """Compiler settings for an element or class: those of the model that it was attached from."""
+        """Return the compiler settings for an element or class: those of the model that it was attached from."""
         return owner.__dict__.get("settings", self.compiler)

@@ -112,7 +112,7 @@ def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None
 
 
 def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
-    """Leave out the pairs near each other for which the filter returns a number other than zero."""
+    """Drop the candidate pairs for which the filter returns a nonzero number."""
     names = ("near_hit", "near_geom1", "near_geom2", "near_pair")
     hit, first, second, explicit = (d.world.arena.view(name) for name in names)
     near = slice(int(d.world.data.view("nnear")))
@@ -124,7 +124,7 @@ def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
 
 
 def _actuate(m: MjModel, d: MjData) -> None:
-    """Let callbacks give activation dynamics, gains and biases; forces are computed anew with them."""
+    """Call the callbacks for activation dynamics, gains and biases, and recompute the forces."""
     user = m.actuator_dyntype == mjtDyn.mjDYN_USER
     for u in np.flatnonzero(user & (m.actuator_actadr >= 0)).tolist():
         rate = _number("mjcb_act_dyn", 0.0, m, d, u)
@@ -141,7 +141,7 @@ def _actuate(m: MjModel, d: MjData) -> None:
 
 
 def _number(name: str, default: float, *arguments: Any) -> float:
-    """The number that a callback returns; the default if it is not installed."""
+    """Return the number that a callback returns; the default if it is not installed."""
     if name not in _installed:
         return default
     value = _installed[name](*arguments)
@@ -169,7 +169,7 @@ def _install(name: str, function: Callback | None) -> None:
         )
     _installed.clear()
     _installed.update(wanted)
-    # one stage asks for all callbacks of actuators
+    # one stage calls all callbacks of actuators
     installed.set_callbacks({"mjcb_act" if other.startswith(ACTUATORS) else other for other in python}, kernels)
 
 
@@ -272,7 +272,7 @@ def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
 
 
 def get_mju_user_warning() -> Callback | None:
-    """The function that gets the texts of warnings, None if there is none."""
+    """Return the function that gets the texts of warnings, None if there is none."""
     return _handlers.get("warning")
 
 

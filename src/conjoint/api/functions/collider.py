@@ -23,28 +23,28 @@ from conjoint.schema.enums import mjtGeom
 
 
 class CollisionTable:
-    """What finds the contacts of two geoms, by their types, the smaller one first: `mjCOLLISIONFUNC[type1, type2]`.
+    """Colliders of geom pairs, by the two types, the smaller one first: `mjCOLLISIONFUNC[type1, type2]`.
 
-    It is global: it applies to all models. What is put there may be
+    It is global: it applies to all models. A collider may be
 
-    * a kernel of `(m, d, g1, g2, margin, dists, points)` that returns how many contacts it found: of each, `dists` has
-      the distance, and `points` the position, the normal from g1 to g2 and the tangent or zero;
-    * a Python function of `(m, d, con, g1, g2, margin)` that returns how many of the contacts in the list `con` it has
-      filled: `dist`, `pos`, and the normal as the first row of `frame`. It works on single worlds, not in batches;
+    * a kernel of `(m, d, g1, g2, margin, dists, points)` that returns the number of contacts. For each contact, `dists`
+      has the distance, and `points` the position, the normal from g1 to g2 and the tangent or zero;
+    * a Python function of `(m, d, con, g1, g2, margin)` that returns how many contacts in the list `con` it has filled:
+      `dist`, `pos`, and the normal as the first row of `frame`. It works on single worlds, not in batches;
     * None: these types do not collide.
 
-    `del mjCOLLISIONFUNC[type1, type2]` gives the pair its own collider back.
+    `del mjCOLLISIONFUNC[type1, type2]` restores the default collider of the pair.
     """
 
     def __getitem__(self, types: tuple[int, int]) -> Collider | None:
-        """What finds the contacts of these types by default, or what was put there; None if they do not collide."""
+        """Return the collider of these types, custom or default; None if they do not collide."""
         number = _number(types)
         own = dict(installed.current.colliders)
         collider: Collider | None = own[number] if number in own else value_of(colliders(0, 0).get(_types(types)))
         return None if collider is no_contacts else collider
 
     def __setitem__(self, types: tuple[int, int], collider: Collider | None) -> None:
-        """Put a collider in place of that of a pair of types.
+        """Replace the collider of a pair of types.
 
         Raises:
             TypeError: it is neither a kernel, nor a function, nor None.
@@ -67,7 +67,7 @@ mjCOLLISIONFUNC = CollisionTable()
 
 
 def _types(types: Sequence[int]) -> tuple[mjtGeom, mjtGeom]:
-    """Two types of geoms.
+    """Return two types of geoms.
 
     Raises:
         FatalError: the larger one comes first, or one is not a type of geom.
@@ -89,7 +89,7 @@ Found = list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]
 
 
 def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) -> Found:
-    """What a Python function finds.
+    """Call a Python collider and return its contacts.
 
     Raises:
         TypeError: it does not return a number.
@@ -129,7 +129,7 @@ def _measure(kernel: Kernel) -> Entry:
 
 
 def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:
-    """Distance of two geoms and the points between which it is, by a collider of the user; None if there is none."""
+    """Return the distance of two geoms and its end points by a user's collider; None if there is none."""
     types = types_number(int(m.geom_type[g1]), int(m.geom_type[g2]))
     collider = dict(installed.current.colliders).get(types)
     if collider is None:

@@ -52,7 +52,7 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
 
 
 _kept: WeakKeyDictionary[MjModel, tuple[int, Constants]] = WeakKeyDictionary()
-"""What found the constants of each model the last time, for a version of its plan."""
+"""Last object that computed the constants of each model, with the version of its plan."""
 
 
 MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)
@@ -61,7 +61,7 @@ MjLROpt.__module__ = __name__
 
 @checked
 def mj_defaultLROpt(opt: MjLROpt) -> None:
-    """Set `opt` (`MjLROpt`) to what the compiler uses unless a model says otherwise.
+    """Set `opt` (`MjLROpt`) to the compiler's defaults.
 
     Args:
         opt: receives them.

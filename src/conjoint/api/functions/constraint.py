@@ -18,7 +18,7 @@ _constraint_update = entry(constraint_update, "real[]")
 
 @checked(jar="d.nefc")
 def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | None, flg_coneHessian: int) -> None:
-    """efc_state, efc_force and qfrc_constraint for a residual (Computation chapter, Constraint model).
+    """Compute efc_state, efc_force and qfrc_constraint for a residual (Computation chapter, Constraint model).
 
     Args:
         m: the model.
@@ -54,7 +54,7 @@ def mj_forwardPosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: We
 
 @checked
 def mj_inversePosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: Weight = 0.0) -> None:
-    """`qfrc_inverse`, the forces with which `mj_forwardPosthoc` finds `qacc`, for any qpos, qvel and qacc.
+    """Compute `qfrc_inverse`, the forces with which `mj_forwardPosthoc` yields `qacc`, for any qpos, qvel and qacc.
 
     `efc_force` and `qfrc_constraint` are those without these forces; the state stays as it is.
 

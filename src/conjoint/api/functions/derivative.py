@@ -48,7 +48,7 @@ def mjd_inverseFD(
     DsDa: OutMatrix | None,
     DmDq: OutMatrix | None,
 ) -> None:
-    """Derivatives of inverse dynamics: rows are with respect to one dof's position, velocity or acceleration.
+    """Compute derivatives of inverse dynamics; each row is by one dof's position, velocity or acceleration.
 
     Args:
         d: the world; its state is left as it was.

@@ -21,12 +21,12 @@ _NOBODY = -1
 """Number of what measures if nothing does."""
 
 _NOWHERE = np.zeros(6)
-"""Where points go that nobody asks for."""
+"""Stand-in for `fromto` when it is not passed."""
 
 
 @checked
 def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: OutVector | None) -> float:
-    """Smallest signed distance (m) of two geoms.
+    """Return the smallest signed distance (m) of two geoms.
 
     Args:
         d: the world, after `mj_kinematics`.
@@ -59,7 +59,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
 
 
 def _distance_now(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray | None) -> float:
-    """The same of a model that was changed, or by what programs have put in place, or why there is no distance."""
+    """Return `mj_geomDistance` in special cases: changed models, custom colliders, and errors."""
     if not (0 <= geom1 < m.ngeom and 0 <= geom2 < m.ngeom):
         raise ArgumentError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
     plan = m.plans.holding()

@@ -80,7 +80,7 @@ def mj_printFormattedModel(m: MjModel, filename: FileName, float_format: str) ->
 
 
 def _format_elements(m: MjModel, title: str, fields: Sequence[str], count: int, float_format: str) -> list[str]:
-    """All elements of one kind, each with its name and its rows of the arrays of the kind."""
+    """Return all elements of one kind, each with its name and its rows of the arrays of the kind."""
     kind = mjtObj.__members__.get("mjOBJ_" + title)
     lines = []
     for i in range(count):
@@ -129,7 +129,7 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_forma
 
 
 def _format_arrays(owner: MjModel | MjData, names: Iterable[str], float_format: str) -> list[str]:
-    """Every array that is not empty, one row per line."""
+    """Return every nonempty array, one row per line."""
     lines = []
     for name in names:
         value = getattr(owner, name)
@@ -150,7 +150,7 @@ def _check_format(float_format: str) -> None:
 
 
 def _format_value(value: Any, float_format: str) -> str:
-    """A number or a row of numbers."""
+    """Return a number or a row of numbers."""
     if isinstance(value, float | np.floating):
         return float_format % value
     if isinstance(value, int | np.integer):
@@ -193,7 +193,7 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
 
 @checked
 def mj_sizeModel(m: MjModel) -> int:
-    """Bytes of the binary file of a model, as `mj_saveModel` writes it.
+    """Return the bytes of the binary file of a model, as `mj_saveModel` writes it.
 
     Args:
         m: the model.
@@ -234,7 +234,7 @@ NAMES, WIDTH = 30, 68
 
 @checked
 def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
-    """Elements and attributes of MJCF, as text or as an HTML table.
+    """Return the elements and attributes of MJCF, as text or as an HTML table.
 
     An element is followed by how often it may appear: ! once, ? at most once, * any number of times, R also inside
     itself. What holds bodies is written once.
@@ -248,7 +248,7 @@ def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
 
 
 def _walk() -> Iterator[tuple[Element, int, str]]:
-    """Every element with its depth and sign, parents before children."""
+    """Yield every element with its depth and sign, parents before children."""
     seen: set[int] = set()
 
     def visit(row: Element, depth: int) -> Iterator[tuple[Element, int, str]]:
@@ -262,14 +262,14 @@ def _walk() -> Iterator[tuple[Element, int, str]]:
 
 
 def _text(row: Element, depth: int, sign: str) -> str:
-    """Lines of one element."""
+    """Return the lines of one element."""
     name = f"{'   ' * depth}{row.name} ({sign})".ljust(NAMES - 1) + " "
     lines = textwrap.wrap(" ".join(sorted(row.attributes)), WIDTH - NAMES) or [""]
     return "".join((name if i == 0 else " " * NAMES) + line + "\n" for i, line in enumerate(lines))
 
 
 def _row(row: Element, depth: int, sign: str, pad: bool) -> str:
-    """Row of the HTML table for one element."""
+    """Return the row of the HTML table for one element."""
     style = f'style="padding-left:{5 + 15 * depth}" ' if pad else ""
     name = ("" if pad else "&nbsp;" * (4 * depth)) + row.name
     attributes = " ".join(sorted(row.attributes)) or "<i>no attributes</i>"
@@ -279,14 +279,14 @@ def _row(row: Element, depth: int, sign: str, pad: bool) -> str:
 
 @checked(id="m.ntex")
 def mj_loadTexture(m: MjModel, id: int) -> tuple:
-    """A copy of the pixels of a texture, from its file if the model has left them there.
+    """Return a copy of the pixels of a texture, loaded from its file if the model does not contain them.
 
     Args:
         m: the model.
         id: the texture.
 
     Returns:
-        The pixels, (height, width, channels), and the colour space (mjtColorSpace).
+        The pixels, (height, width, channels), and the color space (mjtColorSpace).
 
     Raises:
         ValueError: there is no such texture, or its file cannot be read.
@@ -297,7 +297,7 @@ def mj_loadTexture(m: MjModel, id: int) -> tuple:
 
 @checked
 def mj_embedAssets(m: MjModel) -> MjModel:
-    """A copy of the model with all assets in it, those that it has left in their files, too.
+    """Return a copy of the model with all assets in it, those that it has left in their files, too.
 
     Args:
         m: the model.

@@ -71,7 +71,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
 
 
 def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
-    """Go on with function `name`, which a stage has stopped with an answer.
+    """Continue function `name` after a stage stopped it with an answer.
 
     Machine code has the turn, and gives it back afterwards.
 
@@ -105,7 +105,7 @@ def _needs_python(d: MjData) -> bool:
 
 
 def repeatable(function: F) -> F:
-    """Decorator: machine code repeats the last call of a function of a model and a world (`lang.calls.call_cache`)."""
+    """Decorate a function of a model and a world: machine code repeats its last call (`lang.calls.call_cache`)."""
     name = function.__name__
     function.repeated = functools.partial(  # type: ignore[attr-defined]
         repeated, row=NUMBERS[name], go_on=functools.partial(go_on, name), types=(MjModel, MjData),
@@ -133,7 +133,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 @repeatable
 @checked
 def mj_step1(m: MjModel, d: MjData) -> None:
-    """The first half of a step: what depends on position and velocity. Set controls after it, then call `mj_step2`.
+    """Compute the first half of a step: what depends on position and velocity. Then set controls and call `mj_step2`.
 
     Args:
         m: the model.
@@ -148,7 +148,7 @@ def mj_step1(m: MjModel, d: MjData) -> None:
 @repeatable
 @checked
 def mj_step2(m: MjModel, d: MjData) -> None:
-    """The second half of a step: forces, accelerations, integration (Euler in place of Runge-Kutta).
+    """Compute the second half of a step: forces, accelerations, integration (Euler instead of Runge-Kutta).
 
     Args:
         m: the model.
@@ -179,7 +179,7 @@ def mj_forward(m: MjModel, d: MjData) -> None:
 @repeatable
 @checked
 def mj_inverse(m: MjModel, d: MjData) -> None:
-    """Inverse dynamics: the generalized forces that an acceleration requires.
+    """Compute inverse dynamics: the generalized forces that an acceleration requires.
 
     Args:
         m: the model.
@@ -210,7 +210,7 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], s
 
 @checked
 def mj_inverseSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], skipsensor: int) -> None:
-    """Inverse dynamics without what is already computed.
+    """Compute inverse dynamics without the stages that are already computed.
 
     Args:
         m, d, skipstage, skipsensor: as of `mj_forwardSkip`.
@@ -241,7 +241,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 @repeatable
 @checked
 def mj_Euler(m: MjModel, d: MjData) -> None:
-    """Euler integrator, semi-implicit in velocity."""
+    """Integrate by the Euler method, semi-implicit in velocity."""
     # programs compare this text with the official one, so it says no more
     run(m, d, "mj_Euler")
 
@@ -268,7 +268,7 @@ ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
 
 @checked
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
-    """Append a contact to the list; constraint rows are gone then, until `mj_makeConstraint` makes them anew.
+    """Append a contact to the list. This removes the constraint rows until the next `mj_makeConstraint`.
 
     Args:
         m: the model.
@@ -340,17 +340,17 @@ MEANINGS = {
     "mj_checkAcc": "Warn of a number in `qacc` that is not finite or beyond 1e10, reset the world and forward it.",
     "mj_compareFwdInv": "Compare forward with inverse dynamics, after `mj_forward`; `qacc` is left as it is.",
 }
-"""What each function finds, and after which one. Checks reset a world unless the flag `autoreset` is disabled."""
+"""Docstrings of stages: what each computes, and after which stage. Checks reset a world unless `autoreset` is off."""
 
 
 def written_by(name: str) -> list[str]:
-    """Fields of `MjData` that the stages of a function write, in the order of the schema."""
+    """Return the fields of `MjData` that the stages of a function write, in the order of the schema."""
     return _written().get(name, [])
 
 
 @made_alike
 def _written() -> dict[str, list[str]]:
-    """Fields by the functions that write them."""
+    """Return the fields by the functions that write them."""
     found: dict[str, list[str]] = {}
     for field in (*DATA_FIELDS, *ARENA_FIELDS):
         for name in field.stages:
@@ -359,7 +359,7 @@ def _written() -> dict[str, list[str]]:
 
 
 def part_doc(name: str) -> str:
-    """Docstring of a function that is a part of a step."""
+    """Return the docstring of a function that is a part of a step."""
     written = ", ".join(f"`{field}`" for field in written_by(name))
     fields = f"; written are {written}" if written else "; what is written says docs/reference/pipeline.md"
     return f"""{MEANINGS[name]}

@@ -24,7 +24,7 @@ class _Ring(NamedTuple):
         adr: place in `d.history`; -1: there is none.
         samples: number of samples.
         size: numbers of a sample.
-        interp: how they are interpolated if nothing else is asked for.
+        interp: default interpolation.
         delay: time before now that is read.
     """
 
@@ -36,7 +36,7 @@ class _Ring(NamedTuple):
 
 
 def _ring(m: MjModel, kind: str, id: int) -> _Ring:
-    """The history of an actuator or sensor. Raises IndexError: there is no such one."""
+    """Return the history of an actuator or sensor. Raises IndexError: there is no such one."""
     count = m.nactuator if kind == "actuator" else m.nsensor
     if not 0 <= id < count:
         raise IndexError(f"{kind} id out of range")
@@ -59,7 +59,7 @@ def _read_ring(
 
 @checked
 def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Controls of an actuator as it sees them at a time: those of its delay before, from its history.
+    """Read the controls that an actuator uses at a time: after its delay, from its history.
 
     Args:
         d: the world.
@@ -83,7 +83,7 @@ def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, 
 
 @checked
 def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Reading of a sensor at a time; arguments are as of `mj_readCtrl`.
+    """Read a sensor at a time; for the arguments see `mj_readCtrl`.
 
     Args:
         d: the world.

@@ -33,7 +33,7 @@ def mj_solveM(m: MjModel, d: MjData, x: OutMatrix, y: Matrix) -> None:
 
 @checked(x="n, m.nv", y="n, m.nv", sqrtInvD="size m.nv")
 def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix) -> None:
-    """Half of a solve: rows of x := sqrtInvD L'^-1 times rows of y, with M = L' D L.
+    """Compute half of a solve: rows of x := sqrtInvD L'^-1 times rows of y, with M = L' D L.
 
     Args:
         d: the world, factorized.
@@ -47,7 +47,7 @@ def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix)
 
 @checked(res="m.nv", vec="m.nv")
 def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Product of the inertia matrix and a vector.
+    """Multiply a vector by the inertia matrix.
 
     Args:
         d: the world, after `mj_makeM`, a step or `mj_forward`.
@@ -59,7 +59,7 @@ def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked(res="m.nv", vec="m.nv")
 def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """res := D^1/2 L vec with M = L' D L, so that the squared length of res is vec' M vec.
+    """Compute res := D^1/2 L vec with M = L' D L, so that the squared length of res is vec' M vec.
 
     Args:
         m: the model.
@@ -72,14 +72,14 @@ def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked
 def full_M_of_world(m: MjModel, d: MjData, dst: OutMatrix) -> None:
-    """`mj_fullM` as newer versions declare it: dst := the inertia matrix of a world, nv x nv."""
+    """Compute dst := the inertia matrix of a world, nv x nv: `mj_fullM` with the arguments of newer versions."""
     mj_fullM(m, dst, d.qM)
 
 
 @newer_form(full_M_of_world, lambda arguments, named: "d" in named or isinstance((*arguments, None, None)[1], MjData))
 @checked(dst="m.nv, m.nv", M="m.nM")
 def mj_fullM(m: MjModel, dst: OutMatrix, M: Vector) -> None:
-    """dst := the full symmetric matrix whose elements M has in the order of `qM`.
+    """Expand the elements M, in the order of `qM`, to the full symmetric matrix dst.
 
     Args:
         dst: nv x nv matrix.
@@ -104,7 +104,7 @@ def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Int
 
 @checked(result="m.nv")
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
-    """Generalized forces by the recursive Newton-Euler algorithm, without constraints and armatures.
+    """Compute generalized forces by the recursive Newton-Euler algorithm, without constraints and armatures.
 
     Args:
         d: the world, after `mj_comVel`.

@@ -36,7 +36,7 @@ _mul_JT = entry(mul_JT, "out real[nv]", "real[]")
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
-    """Jacobian of the point of a body that is now at `point`.
+    """Compute the Jacobian of the point of a body that is now at `point`.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -57,7 +57,7 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
-    """Jacobian of the origin of a body's frame.
+    """Compute the Jacobian of the origin of a body's frame.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -70,7 +70,7 @@ def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
-    """Jacobian of a body's centre of mass.
+    """Compute the Jacobian of a body's center of mass.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -83,7 +83,7 @@ def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, geom="m.ngeom")
 def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, geom: int) -> None:
-    """Jacobian of the centre of a geom.
+    """Compute the Jacobian of the center of a geom.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -96,7 +96,7 @@ def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, site="m.nsite")
 def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, site: int) -> None:
-    """Jacobian of a site.
+    """Compute the Jacobian of a site.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -109,7 +109,7 @@ def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
 @checked(jacp=COLUMNS, body="m.nbody")
 def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -> None:
-    """Jacobian of the centre of mass of a subtree: the mean over its bodies, weighted by mass.
+    """Compute the Jacobian of a subtree's center of mass: the mean over its bodies, weighted by mass.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -130,7 +130,7 @@ def mj_jacPointAxis(
     axis: Vector3,
     body: int,
 ) -> None:
-    """Jacobian of a point of a body, and of the direction of an axis fixed to it.
+    """Compute the Jacobian of a point of a body, and of the direction of an axis fixed to it.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -148,7 +148,7 @@ def mj_jacPointAxis(
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
-    """Rate of change of the Jacobian of the point of a body that is now at `point`.
+    """Compute the rate of change of the Jacobian of the point of a body that is now at `point`.
 
     Args:
         d: the world, after `mj_comVel`.
@@ -165,7 +165,7 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | N
 
 @checked(mat=COLUMNS, body="m.nbody")
 def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
-    """Matrix that maps `qvel` to the angular momentum of a subtree about its centre of mass.
+    """Compute the matrix that maps `qvel` to the angular momentum of a subtree about its center of mass.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -177,7 +177,7 @@ def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
 
 @checked(res="d.nefc", vec="m.nv")
 def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Product of the Jacobian of the constraints and a vector.
+    """Multiply a vector by the Jacobian of the constraints.
 
     Args:
         d: the world, after `mj_makeConstraint`.
@@ -189,7 +189,7 @@ def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked(res="m.nv", vec="d.nefc")
 def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Product of the transposed Jacobian of the constraints and a vector.
+    """Multiply a vector by the transposed Jacobian of the constraints.
 
     Args:
         d: the world, after `mj_makeConstraint`.
@@ -202,7 +202,7 @@ def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 def _write(
     m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, kind: int, i: int, body: int
 ) -> None:
-    """Write the parts of the Jacobian of an object fixed to `body` that are asked for."""
+    """Write the requested parts of the Jacobian of an object fixed to `body`."""
     if jacp is not None:
         _object(m.plans.current, d.world, jacp, kind, i)
     if jacr is not None:

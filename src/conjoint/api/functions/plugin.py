@@ -1,4 +1,4 @@
-"""What programs add to the engine: plugins (XML Reference, extension/plugin), and kernels in place of stages."""
+"""Extensions of the engine: plugins (XML Reference, extension/plugin), and kernels that replace stages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def mjp_registerPlugin(plugin: mjpPlugin) -> int:
 
 @checked
 def mjp_pluginCount() -> int:
-    """Number of plugins that are known."""
+    """Return the number of registered plugins."""
     return len(PLUGINS)
 
 
@@ -69,7 +69,7 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
 
 @checked
 def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
-    """A setting of an instance of a plugin; empty if the model does not give it.
+    """Return a setting of an instance of a plugin; empty if the model does not give it.
 
     Args:
         plugin_id: number of the instance.
@@ -98,7 +98,7 @@ class StageTable:
     """
 
     def __getitem__(self, name: str) -> Kernel:
-        """The kernel that runs at this place.
+        """Return the kernel that runs at this place.
 
         Raises:
             FatalError: there is no such place.
@@ -139,14 +139,14 @@ mjSTAGEFUNC = StageTable()
 
 @made_once
 def _kernels() -> dict[str, Kernel]:
-    """Kernels of the engine that are stages, by name; those that only talk to Python are not among them."""
+    """Return the engine's kernels that are stages, by name, except those that only communicate with Python."""
     stages = [stage for stage in every_stage() if not isinstance(stage, PluginStage)]
     found = {stage.kernel.__name__: stage.kernel for stage in stages if stage.kernel.__module__ != status.__name__}
     return dict(sorted(found.items()))
 
 
 def _known(name: str) -> Kernel:
-    """The engine's kernel of a name.
+    """Return the engine's kernel of a name.
 
     Raises:
         FatalError: there is none.

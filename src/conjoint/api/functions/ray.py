@@ -59,7 +59,7 @@ def mj_ray(
     geomid: OutInteger | None = None,
     normal: OutVector3 | None = None,
 ) -> float:
-    """Distance to the first geom that a ray meets.
+    """Return the distance to the first geom that a ray meets.
 
     Args:
         d: the world, after `mj_kinematics`.
@@ -102,7 +102,7 @@ def multi_ray_with_normals(
     nray: int,
     cutoff: float,
 ) -> None:
-    """`mj_multiRay` as newer versions declare it: `normal` receives three numbers for each ray, or is None."""
+    """Cast rays as `mj_multiRay` of newer versions does: `normal` receives three numbers for each ray, or is None."""
     mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
     if normal is not None:
         for k in range(nray):
@@ -125,7 +125,7 @@ def mj_multiRay(
     nray: int,
     cutoff: float,
 ) -> None:
-    """What `mj_ray` finds for `nray` rays from one point.
+    """Cast `nray` rays from one point, each like `mj_ray`.
 
     Args:
         d: the world, after `mj_kinematics`.
@@ -137,7 +137,7 @@ def mj_multiRay(
         geomid: receives the id of the geom that each ray meets, -1 for none.
         dist: receives the distances.
         nray: number of rays.
-        cutoff: geoms that collide and whose bounding spheres, of planes their centres, are farther away do not count.
+        cutoff: geoms that collide and whose bounding spheres, of planes their centers, are farther away do not count.
     """
     ways = vec.reshape(-1, 3)
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:
@@ -151,7 +151,7 @@ def mj_multiRay(
 def mj_rayMesh(
     m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
 ) -> float:
-    """Distance at which a ray meets a geom that is a mesh.
+    """Return the distance at which a ray meets a geom that is a mesh.
 
     Args:
         d: the world.
@@ -170,7 +170,7 @@ def mj_rayMesh(
 def mj_rayHfield(
     m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
 ) -> float:
-    """Distance at which a ray meets a geom that is a height field: its surface, its sides or its base.
+    """Return the distance at which a ray meets a geom that is a height field: its surface, its sides or its base.
 
     Args:
         d: the world.
@@ -195,10 +195,10 @@ def mju_rayGeom(
     geomtype: int,
     normal: OutVector3 | None = None,
 ) -> float:
-    """Distance at which a ray meets a geom of primitive type.
+    """Return the distance at which a ray meets a geom of primitive type.
 
     Args:
-        pos: centre of the geom.
+        pos: center of the geom.
         mat: its axes as columns, nine numbers by rows.
         size: its size.
         pnt: where the ray starts.
@@ -233,7 +233,7 @@ def mju_rayFlex(
     vec: Vector3,
     vertid: OutInteger | None,
 ) -> float:
-    """Distance at which a ray meets a flex as it is drawn, -1 if it does not.
+    """Return the distance at which a ray meets a flex as drawn; -1 if it misses.
 
     The official package declares `pnt` and `vec` as single numbers, so that it cannot be called.
 
@@ -282,7 +282,7 @@ def mj_rayFlex(
     vertid: OutInteger | None = None,
     normal: OutVector3 | None = None,
 ) -> float:
-    """What newer versions call `mju_rayFlex`; arguments and result are the same.
+    """Call `mju_rayFlex` under its newer name; arguments and result are the same.
 
     Raises:
         FatalError: there is no such flex, or `normal` is given: normals of flexes are not built.
@@ -296,7 +296,7 @@ def mj_rayFlex(
 def mju_raySkin(
     nface: int, nvert: int, face: object, vert: object, pnt: Vector3, vec: Vector3, vertid: OutInteger | None
 ) -> float:
-    """Distance at which a ray meets the triangles of a skin, -1 if it does not.
+    """Return the distance at which a ray meets the triangles of a skin, -1 if it does not.
 
     The official package declares `face` and `vert` as single numbers, so that it cannot be called.
 
@@ -324,14 +324,14 @@ def mju_raySkin(
 
 
 def _flat(name: str, value: object, dtype: type) -> np.ndarray:
-    """An array of `mju_raySkin` as a vector."""
+    """Return an array of `mju_raySkin` as a vector."""
     array = as_array(f"mju_raySkin: {name}", value, dtype)
     require(array.ndim in (1, 2), f"mju_raySkin: {name} must be a vector or a matrix of three columns")
     return np.ascontiguousarray(array).ravel()
 
 
 def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
-    """The distance; the vertex is written if there is one."""
+    """Return the distance; the vertex is written if there is one."""
     if vertid is not None and vertex >= 0:
         vertid[0] = vertex
     return distance
@@ -340,7 +340,7 @@ def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
 def _distance(
     m: MjModel, d: MjData, function: str, kind: int, geom: int, start: Vector3, way: Vector3, normal: OutVector3 | None
 ) -> float:
-    """Distance at which a ray meets a geom, which must be of a kind, and the normal there (`mj_rayMesh`)."""
+    """Return the distance at which a ray meets a geom, which must be of a kind, and the normal there (`mj_rayMesh`)."""
     if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
         raise ArgumentError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
     distance: float = _ray_geom(m.plans.current, d.world, geom, start, way)

@@ -46,13 +46,13 @@ def write_normal(
 
 
 def primitive_normal(kind: int, size: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The unit normal of a primitive at a point of its surface, in its frame."""
+    """Return the unit normal of a primitive at a point of its surface, in its frame."""
     n = PRIMITIVES[kind](size, p) if kind in PRIMITIVES else p
     return n / max(float(np.linalg.norm(n)), mjMINVAL)
 
 
 def _axis(p: np.ndarray, k: int) -> np.ndarray:
-    """The axis k, to the side of a point."""
+    """Return the axis k, to the side of a point."""
     n = np.zeros(3)
     n[k] = 1.0 if p[k] >= 0.0 else -1.0
     return n
@@ -70,17 +70,17 @@ PRIMITIVES: dict[int, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     mjtGeom.mjGEOM_CYLINDER: _cylinder,
     mjtGeom.mjGEOM_BOX: lambda size, p: _axis(p, int(np.argmin(np.abs(np.abs(p) - size)))),
 }
-"""What points along the normal of a primitive of some size at a point; of others it is the point."""
+"""Vectors along the normal of a primitive, given its size and a surface point; for other geoms it is the point."""
 
 
 def _mesh_triangles(m: MjModel, mesh: int) -> np.ndarray:
-    """Corners of the triangles of a mesh, (n, 3, 3)."""
+    """Return the corners of the triangles of a mesh, (n, 3, 3)."""
     first, count = int(m.mesh_faceadr[mesh]), int(m.mesh_facenum[mesh])
     return m.mesh_vert[m.mesh_vertadr[mesh] + m.mesh_face[first : first + count]].astype(float)
 
 
 def _of_triangles(corners: np.ndarray, start: np.ndarray, way: np.ndarray, distance: float) -> np.ndarray:
-    """The normal of the triangle that a ray meets at this distance."""
+    """Return the normal of the triangle that a ray meets at this distance."""
     a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normals = np.cross(ab, ac)
     slope = normals @ way
@@ -97,7 +97,7 @@ def _of_triangles(corners: np.ndarray, start: np.ndarray, way: np.ndarray, dista
 
 
 def _of_hfield(m: MjModel, field: int, start: np.ndarray, way: np.ndarray, distance: float) -> np.ndarray:
-    """The normal of a height field: of its surface, a side or its bottom."""
+    """Return the normal of a height field: of its surface, a side or its bottom."""
     p = start + distance * way
     x, y, top, base = m.hfield_size[field]
     for k, limit in ((0, x), (1, y)):
@@ -117,7 +117,7 @@ EDGE = 1e-9
 
 
 def _cell(heights: np.ndarray, row: int, column: int, half: tuple[Any, Any]) -> np.ndarray:
-    """Corners of the two triangles above a cell of a height field, their normals upwards."""
+    """Return the corners of the two triangles above a cell of a height field, their normals upwards."""
     nrow, ncol = heights.shape
 
     def corner(r: int, c: int) -> tuple[float, float, float]:

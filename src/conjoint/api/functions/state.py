@@ -27,7 +27,7 @@ NEWER = HISTORY | int(mjtState.mjSTATE_PLASTIC)
 
 
 def _rank(field: Field) -> float:
-    """Place of a component in a state: by its bit, but the history comes behind the activations."""
+    """Return the sort key of a component in a state: its bit, except that the history follows the activations."""
     return int(mjtState.mjSTATE_ACT) + 0.5 if field.component == HISTORY else field.component
 
 
@@ -38,7 +38,7 @@ OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
 """Fields of the component `SLEEP_STATE`, in their order."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
-"""Sums of bits of components are below it, but for those of newer versions."""
+"""Exclusive upper bound of sums of component bits, except for bits of newer versions."""
 
 OFFICIAL_COMPONENTS = 1 << len(BITS_IN_ORDER["state"])
 """Sums of bits of components are below it in newer versions."""
@@ -82,7 +82,7 @@ def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
 
 @checked
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
-    """Reset, then set the state to that of a keyframe.
+    """Reset the world, then set the state of a keyframe.
 
     Args:
         d: the world.
@@ -122,7 +122,7 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
 
 def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Memory of the fields that keyframes keep, and of all keyframes of a model."""
+    """Return the memory of the fields that keyframes keep, and of all keyframes of a model."""
     return d.world.keyframes if m.memory is d.world.model else keyframes(d.world.data, m.plans.current)
 
 
@@ -140,7 +140,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """
     held = [name for name in ON_DEMAND if is_followed(dest.world, name)]
     dest.world.take_over(src.world)
-    # who holds an array of `dest` sees what is due
+    # arrays of `dest` that users hold are updated
     for name in held:
         follow(dest.world, name)
     refresh(dest)
@@ -149,7 +149,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
 
 @checked
 def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
-    """Number of reals in a state, to make an array for `mj_getState`.
+    """Return the number of reals in a state, to make an array for `mj_getState`.
 
     Args:
         m: the model.
@@ -261,29 +261,29 @@ def mj_resetCtrl(m: MjModel, d: MjData) -> None:
 
 
 def whole_state() -> int:
-    """What `mj_getState` takes for all that a step goes on from, in the version that is stood in for."""
+    """Return the `mj_getState` bits of everything that a step depends on, in the emulated version."""
     return OFFICIAL_COMPONENTS - 1 if STANDS_FOR.moved else int(mjtState.mjSTATE_INTEGRATION)
 
 
 def state_size(m: MjModel, spec: int) -> int:
-    """Number of reals in a state that consists of bits of `schema.enums`."""
+    """Return the number of reals in a state that consists of bits of `schema.enums`."""
     return int(_state_size(m.plans.current, spec))
 
 
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
-    """Memory of the components of the state that `spec` names, in order, each as a vector."""
+    """Return the memory of the components of the state that `spec` names, in order, each as a vector."""
     if spec & ~NEWER >= ALL_COMPONENTS:
         raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     return [d.world.data.view(field.name).reshape(-1) for field in _fields_of(spec)]
 
 
 def _fields_of(spec: int) -> list[Field]:
-    """The fields whose bits `spec` has."""
+    """Return the fields whose bits `spec` has."""
     return [field for bit, field in STATE_FIELDS.items() if spec & bit]
 
 
 def own_components(function: str, spec: int) -> int:
-    """The components that a program names, in the numbers of the version that it asked for, as bits of `STATE_FIELDS`.
+    """Convert component bits of the emulated version to bits of `STATE_FIELDS`.
 
     Raises:
         FatalError: there are others; the official sentence of that version.
@@ -302,7 +302,7 @@ def own_components(function: str, spec: int) -> int:
 
 
 def _fitting(function: str, m: MjModel, state: np.ndarray, spec: int) -> int:
-    """The components that a program names, which have the size of `state`."""
+    """Return the components that a program names, which have the size of `state`."""
     spec = own_components(function, spec)
     # the official sentence, which programs compare with
     word = "sig" if STANDS_FOR.moved else "spec"

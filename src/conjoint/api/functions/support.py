@@ -52,11 +52,11 @@ _normalize_qpos = entry(integrate.normalize_qpos, "out real[nq]")
 def mj_objectVelocity(
     m: MjModel, d: MjData, objtype: Annotated[int, mjtObj], objid: int, res: OutVector6, flg_local: int
 ) -> None:
-    """res := the velocity of an object, rotation (rad/s) before translation (m/s).
+    """Compute res := the velocity of an object, rotation (rad/s) before translation (m/s).
 
     Args:
         d: the world, after `mj_comVel`.
-        objtype: type of the object (mjtObj): body (at its centre of mass), xbody, geom, site or camera.
+        objtype: type of the object (mjtObj): body (at its center of mass), xbody, geom, site or camera.
         objid: its id.
         res: receives the velocity.
         flg_local: whether in the axes of the object, not of the world.
@@ -72,11 +72,11 @@ def mj_objectVelocity(
 def mj_objectAcceleration(
     m: MjModel, d: MjData, objtype: Annotated[int, mjtObj], objid: int, res: OutVector6, flg_local: int
 ) -> None:
-    """res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`; see `mj_objectVelocity`.
+    """Compute res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`.
 
     Args:
         d: the world.
-        objtype: type of the object (mjtObj): body (at its centre of mass), xbody, geom, site or camera.
+        objtype: type of the object (mjtObj): body (at its center of mass), xbody, geom, site or camera.
         objid: its id.
         res: receives the acceleration, rotation (rad/s^2) before translation (m/s^2).
         flg_local: whether in the axes of the object, not of the world.
@@ -90,7 +90,7 @@ def mj_objectAcceleration(
 
 @checked
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
-    """Force and torque of a contact on its second geom, in the frame of the contact.
+    """Compute the force and torque of a contact on its second geom, in the frame of the contact.
 
     Args:
         d: the world, after a step or `mj_forward`.
@@ -125,7 +125,7 @@ def mj_applyFT(
 def mj_local2Global(
     d: MjData, xpos: OutVector3, xmat: OutVector9, pos: Vector3, quat: Vector4, body: int, sameframe: int
 ) -> None:
-    """Pose fixed to a body, in global coordinates.
+    """Transform a pose fixed to a body to global coordinates.
 
     Args:
         d: the world, after `mj_kinematics`.
@@ -144,7 +144,7 @@ def mj_local2Global(
 
 @checked
 def mj_differentiatePos(m: MjModel, qvel: OutVector, dt: float, qpos1: Vector, qpos2: Vector) -> None:
-    """The velocity that moves one position to another one.
+    """Compute the velocity that moves one position to another one.
 
     Args:
         m: the model.
@@ -210,7 +210,7 @@ def mj_setTotalmass(m: MjModel, newmass: float) -> None:
 
 @checked
 def mj_isPyramidal(m: MjModel) -> int:
-    """1 if friction cones are pyramids, 0 if they are elliptic.
+    """Return 1 if friction cones are pyramids, 0 if they are elliptic.
 
     Args:
         m: the model, whose `opt.cone` says it.
@@ -220,7 +220,7 @@ def mj_isPyramidal(m: MjModel) -> int:
 
 @checked
 def mj_isSparse(m: MjModel) -> int:
-    """1 if rows of the constraint Jacobian are compressed, 0 if they are dense.
+    """Return 1 if rows of the constraint Jacobian are compressed, 0 if they are dense.
 
     Args:
         m: the model: its `opt.jacobian` says it, or `auto`: compressed from 60 dofs on.
@@ -230,7 +230,7 @@ def mj_isSparse(m: MjModel) -> int:
 
 @checked
 def mj_isDual(m: MjModel) -> int:
-    """1 if the solver works on constraint forces, 0 if on accelerations.
+    """Return 1 if the solver works on constraint forces, 0 if on accelerations.
 
     Args:
         m: the model: PGS, noslip iterations and solvers of complementarity work on forces.
@@ -273,7 +273,7 @@ def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> N
 
 
 def mj_version() -> int:
-    """Version of the official package that is stood in for: 335 for 3.3.5, 4000000 for 4.0.0."""
+    """Return the MuJoCo version that is emulated: 335 for 3.3.5, 4000000 for 4.0.0."""
     return STANDS_FOR.number
 
 
@@ -293,7 +293,7 @@ def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
 
 @checked
 def mj_name2id(m: MjModel, type: Annotated[int, mjtObj], name: str) -> int:
-    """Id of an element.
+    """Return the id of an element.
 
     Args:
         m: the model.

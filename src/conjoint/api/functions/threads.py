@@ -25,7 +25,7 @@ class MjThreadPool:
 
 @checked
 def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
-    """A pool of so many threads, that of the caller included; they start when a world steps.
+    """Create a pool of threads, including the caller's; they start when a world steps.
 
     Args:
         number_of_threads: threads, that of the caller among them.
@@ -50,7 +50,7 @@ def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
 
 @checked
 def mju_threadpool(d: MjData, nthread: Annotated[int, Integer(0, mjMAXTHREAD - 1)]) -> None:
-    """Let so many threads beside that of the caller share the work of a world; none for 0: `d.nthread`.
+    """Set the number of extra threads, besides the caller's, that step a world: `d.nthread - 1`.
 
     Args:
         d: the world.
@@ -61,7 +61,7 @@ def mju_threadpool(d: MjData, nthread: Annotated[int, Integer(0, mjMAXTHREAD - 1
 
 @checked
 def mju_threadPoolDestroy(thread_pool: MjThreadPool) -> None:
-    """End the threads of all worlds that a pool was bound to: each has that of its caller again.
+    """End the threads of all worlds bound to a pool; each continues on its caller's thread.
 
     Args:
         thread_pool: what `mju_threadPoolCreate` returned.

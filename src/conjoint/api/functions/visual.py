@@ -49,7 +49,7 @@ def mjv_defaultFigure(fig: MjvFigure) -> None:
 
 @checked
 def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
-    """Let a camera look at the centre of a model from where all of it can be seen.
+    """Aim a camera at the center of a model, from where all of it is visible.
 
     Args:
         m: the model, whose `stat` and `vis.global_` say where that is.

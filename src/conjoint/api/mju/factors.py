@@ -52,7 +52,7 @@ def mju_cholFactor(mat: OutMatrix, mindiag: float) -> int:
 
 @checked(mat="n, n", res="n", vec="n")
 def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
-    """res := the solution x of L L' x = vec.
+    """Compute res := the solution x of L L' x = vec.
 
     Args:
         res: n numbers, receives x.
@@ -83,7 +83,7 @@ def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
 
 @checked
 def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
-    """Index of diagonal element i of a band matrix in its storage.
+    """Return the index of diagonal element i of a band matrix in its storage.
 
     Args:
         i: the row.
@@ -97,7 +97,7 @@ def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
 
 @checked(mat="ntotal, ntotal")
 def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense: int) -> None:
-    """res := the band of mat.
+    """Store the band of mat in res.
 
     Args:
         res: receives the band, and behind it the rows of the dense part.
@@ -112,7 +112,7 @@ def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense:
 
 @checked(res="ntotal, ntotal")
 def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense: int, flg_sym: int) -> None:
-    """res := the band matrix mat; its upper triangle too if flg_sym.
+    """Expand the band matrix mat to res; its upper triangle too if flg_sym.
 
     Args:
         res: receives the matrix, shape (ntotal, ntotal).
@@ -130,7 +130,7 @@ def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense:
 def mju_bandMulMatVec(
     res: OutVector, mat: Matrix, vec: Matrix, ntotal: int, nband: int, ndense: int, nvec: int, flg_sym: int
 ) -> None:
-    """res := the products of a band matrix with some vectors.
+    """Compute res := the products of a band matrix with some vectors.
 
     Args:
         res: receives them, one after another: nvec times ntotal numbers.
@@ -163,7 +163,7 @@ def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, dia
 
 @checked(res="ntotal", vec="ntotal")
 def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nband: int, ndense: int) -> None:
-    """res := the solution x of L L' x = vec for a band matrix.
+    """Compute res := the solution x of L L' x = vec for a band matrix.
 
     Args:
         res: ntotal numbers, receives x.
@@ -177,7 +177,7 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
 
 @checked
 def mju_eig3(eigval: OutVector3, eigvec: OutVector9, quat: OutVector4, mat: Vector9) -> int:
-    """Eigenvalues and eigenvectors of a symmetric 3x3 matrix by Jacobi rotations; the lower triangle is not used.
+    """Compute eigenvalues and eigenvectors of a symmetric 3x3 matrix by Jacobi rotations, from its upper triangle.
 
     Args:
         eigval: receives the eigenvalues, descending.

@@ -111,7 +111,7 @@ def mju_dense2sparse(res: OutVector, mat: Matrix, rownnz: OutIntegers, rowadr: O
 
 @checked(res="rows, columns", rownnz="rows", rowadr="rows")
 def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
-    """res := the matrix whose compressed rows are in mat.
+    """Expand the compressed rows in mat to the matrix res.
 
     Args:
         res: receives the matrix.

@@ -24,7 +24,7 @@ OBJECT_NAMES = {
 """Names of the types of elements."""
 
 OBJECT_TYPES = {name: kind for kind, name in OBJECT_NAMES.items() if kind < mjtObj.mjNOBJECT}
-"""The other way round; officially without frames and others that are no elements of a model."""
+"""Object types by name; in MuJoCo without frames and others that are not elements of a model."""
 
 WARNING_TEXTS = {
     mjtWarning.mjWARN_INERTIA: "Inertia matrix is too close to singular at DOF {}. Check model.",
@@ -38,7 +38,7 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADQACC: "Nan, Inf or huge value in QACC at DOF {}. The simulation is unstable.",
     mjtWarning.mjWARN_BADCTRL: "Nan, Inf or huge value in CTRL at ACTUATOR {}. The simulation is unstable.",
 }
-"""What programs that parse the official texts expect."""
+"""Texts of warnings, which programs that parse MuJoCo's messages expect."""
 
 muscle, support = Name("conjoint.physics").actuation.muscle, Name("conjoint.physics").motion.support
 muscle_gain = entry(muscle.active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")
@@ -129,13 +129,13 @@ if TYPE_CHECKING:
 
 @made_once
 def _generator() -> "np.random.Generator":
-    """Made when first asked for, since NumPy imports its random numbers only then."""
+    """Return the random generator, made on first use because NumPy imports it lazily."""
     return np.random.default_rng()
 
 
 @checked
 def mju_round(x: float) -> int:
-    """The nearest integer, the larger of two; -2^31 where it has more than 32 bits, and of NaN."""
+    """Return the nearest integer, the larger of two; -2^31 for NaN and numbers beyond 32 bits."""
     if not math.isfinite(x):
         return LEAST
     lower = math.floor(x)
@@ -145,7 +145,7 @@ def mju_round(x: float) -> int:
 
 @checked
 def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) -> float:
-    """Position of a unit mass on a spring and a damper after time dt (s).
+    """Return the position of a unit mass on a spring and a damper after time dt (s).
 
     Args:
         pos0: position at the start.
@@ -171,7 +171,7 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
 
 
 def _exp(x: float) -> float:
-    """e^x; infinite where it is too large for a number."""
+    """Return e^x; infinite if it overflows."""
     try:
         return math.exp(x)
     except OverflowError:
@@ -180,7 +180,7 @@ def _exp(x: float) -> float:
 
 @checked
 def mju_Halton(index: int, base: int) -> float:
-    """Element `index` of the quasi-random sequence of a prime base (Halton 1960).
+    """Return the element `index` of the quasi-random sequence of a prime base (Halton 1960).
 
     Raises:
         FatalError: `base` is 0 or 1, for which there is no such sequence.
@@ -196,7 +196,7 @@ def mju_Halton(index: int, base: int) -> float:
 
 
 def mju_standardNormal(num2: object = None) -> float:
-    """A number from the standard normal distribution; its second result is not returned."""
+    """Return a number from the standard normal distribution; its second result is not returned."""
     return _generator().standard_normal()
 
 
@@ -205,9 +205,9 @@ def mju_standardNormal(num2: object = None) -> float:
 
 @checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
-    """pyramid := forces along the edges of a friction pyramid, whose sum is a contact force.
+    """Compute pyramid := forces along the edges of a friction pyramid that add up to a contact force.
 
-    As officially, each array is as long as for one direction more, and the numbers for that one are not used.
+    As in MuJoCo, each array has room for one more direction, which is not used.
 
     Args:
         pyramid: receives them, two for each tangential direction; without friction the normal force.
@@ -224,7 +224,7 @@ def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
 
 @checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
-    """force := the sum of forces along the edges of a friction pyramid; arrays are as long as for `mju_encodePyramid`.
+    """Compute force := the sum of forces along the edges of a friction pyramid; sizes are as in `mju_encodePyramid`.
 
     Args:
         force: receives the normal force, then forces and torques in the tangential directions.
@@ -241,7 +241,7 @@ def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
 
 @checked
 def mju_warningText(warning: int, info: Size) -> str:
-    """Text of a warning (mjtWarning) with its last information."""
+    """Return the text of a warning (mjtWarning) with its last information."""
     text = WARNING_TEXTS.get(warning)  # type: ignore[call-overload]
     return text.format(info) if text else f"Unknown warning type {warning}."
 
@@ -255,7 +255,7 @@ def mju_writeLog(type: str, msg: str) -> None:
 
 @checked
 def mju_writeNumBytes(nbytes: Size) -> str:
-    """A number of bytes, in the largest of K, M, G, T, P, E of which it is a multiple."""
+    """Format a number of bytes in the largest of K, M, G, T, P, E that divides it."""
     power = 0
     while power < 6 and nbytes >= 1024 and nbytes % 1024 == 0:
         nbytes, power = nbytes // 1024, power + 1

@@ -147,7 +147,7 @@ if TYPE_CHECKING:
 
 @checked
 def mju_euler2Quat(quat: OutVector4, euler: Vector3, seq: str) -> None:
-    """quat := three rotations by the angles euler (rad) about the axes that seq names.
+    """Compute quat := three rotations by the angles euler (rad) about the axes that seq names.
 
     Args:
         quat: receives the rotation.
@@ -167,7 +167,7 @@ def mju_euler2Quat(quat: OutVector4, euler: Vector3, seq: str) -> None:
 
 @checked(Da="size 9", Db="size 9")
 def mjd_subQuat(qa: Vector4, qb: Vector4, Da: OutMatrix | None, Db: OutMatrix | None) -> None:
-    """Derivatives of `mju_subQuat` by small rotations of its quaternions.
+    """Compute derivatives of `mju_subQuat` by small rotations of its quaternions.
 
     Args:
         qa, qb: the unit quaternions.

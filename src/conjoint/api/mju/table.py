@@ -48,7 +48,7 @@ def define(table: Mapping[str, Row], module: dict[str, Any]) -> None:
 
 
 def _array(kind: str) -> tuple[Any, str]:
-    """The annotation of an array, and the names of its lengths."""
+    """Return the annotation of an array, and the names of its lengths."""
     found = ARRAY.fullmatch(kind)
     if found is None:
         raise ValueError(f"no kind of argument: {kind}")

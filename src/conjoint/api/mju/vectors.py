@@ -114,21 +114,21 @@ if TYPE_CHECKING:
 
 @checked
 def mju_norm3(vec: Vector3) -> float:
-    """Length of vec."""
+    """Return the length of vec."""
     x, y, z = vec.tolist()
     return math.sqrt(x * x + y * y + z * z)
 
 
 @checked
 def mju_dot3(vec1: Vector3, vec2: Vector3) -> float:
-    """Scalar product."""
+    """Return the scalar product."""
     (ax, ay, az), (bx, by, bz) = vec1.tolist(), vec2.tolist()
     return float(ax * bx + ay * by + az * bz)
 
 
 @checked
 def mju_dist3(pos1: Vector3, pos2: Vector3) -> float:
-    """Distance of two points."""
+    """Return the distance of two points."""
     (ax, ay, az), (bx, by, bz) = pos1.tolist(), pos2.tolist()
     x, y, z = ax - bx, ay - by, az - bz
     return math.sqrt(x * x + y * y + z * z)

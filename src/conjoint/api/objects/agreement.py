@@ -19,7 +19,7 @@ def disagreements(model: Buffer) -> Iterator[str]:
 
 
 def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
-    """The first of the bad values of a field."""
+    """Yield a sentence about the first of the bad values of a field."""
     if bad.any():
         place = np.argwhere(bad)[0]
         where = ", ".join(str(i) for i in place)
@@ -27,7 +27,7 @@ def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Itera
 
 
 def count_of(model: Buffer, count: str) -> np.ndarray:
-    """Numbers of what elements have, from a product of fields."""
+    """Return the numbers of what elements have, from a product of fields."""
     total: np.ndarray | int = 1
     for word in count.split("*"):
         if word in BY_DIMENSION:
@@ -39,14 +39,14 @@ def count_of(model: Buffer, count: str) -> np.ndarray:
 
 
 def rows_of_elements(model: Buffer, address: str, count: str) -> tuple[np.ndarray, np.ndarray]:
-    """The rows that elements list, and the element of each. The parts are inside, which was checked."""
+    """Return the rows that elements list, and the element of each. The parts must be known to be in range."""
     start, length = model.view(address).astype(np.int64), count_of(model, count)
     rows = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
     return rows, np.repeat(np.arange(len(start)), length)
 
 
 def owners_of(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
-    """For each of `size` rows, the element that it belongs to; -1: none."""
+    """Return the owner of each of `size` rows; -1 if it has none."""
     owners = np.full(size, -1)
     rows, owners_of_rows = rows_of_elements(model, address, count)
     owners[rows] = owners_of_rows
@@ -54,7 +54,7 @@ def owners_of(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
 
 
 def _owners_agree(model: Buffer) -> Iterator[str]:
-    """Joints, dofs and geoms belong to the bodies that list them, and dofs to their joints."""
+    """Check that joints, dofs and geoms belong to the bodies that list them, and dofs to their joints."""
     for name, address, count in OWNED:
         owners = owners_of(model, address, count, len(model.view(name)))
         yield from _disagreement(model, name, owners, f"{address} and {count} are not changed with it")
@@ -94,7 +94,7 @@ def _kinds_agree(model: Buffer) -> Iterator[str]:
 
 
 def _parents_agree(model: Buffer) -> Iterator[str]:
-    """Dofs hang on those of the parents of their bodies; what a body is fixed to follows from its parents, too."""
+    """Yield disagreements of dof parents and fixed bodies with the parents of bodies."""
     sizes, parent = model.layout.sizes, model.view("body_parentid").tolist()
     start, number = model.view("body_dofadr").tolist(), model.view("body_dofnum").tolist()
     last, root, weld = ([0] * sizes["nbody"] for _ in range(3))
@@ -121,6 +121,6 @@ def _parents_agree(model: Buffer) -> Iterator[str]:
 
 
 def _disagreement(model: Buffer, name: str, expected: np.ndarray, text: str) -> Iterator[str]:
-    """The first value of a field that is not the expected one."""
+    """Yield a sentence about the first value of a field that is not as expected."""
     view = model.view(name)
     yield from report(name, view != expected, view, text)

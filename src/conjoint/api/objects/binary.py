@@ -1,4 +1,4 @@
-"""Binary model files (MJB): a header that says what follows, then the memory of the model as it is.
+"""Binary model files (MJB): a header, then the memory of the model.
 
 The format is Conjoint's own, little-endian:
 
@@ -40,19 +40,19 @@ MOST_OF_A_SIZE = 2**31 - 1
 
 
 def binary_size(model: Buffer) -> int:
-    """Bytes of the file of a model."""
+    """Return the bytes of the file of a model."""
     return PREFIX.size + len(_header(model)) + model.layout.nbytes
 
 
 def binary_parts(model: Buffer) -> tuple[bytes, bytes, memoryview]:
-    """Contents of the file of a model: prefix, header and memory."""
+    """Return the contents of the file of a model: prefix, header and memory."""
     header, memory = _header(model), model.bytes.data
     prefix = PREFIX.pack(MARK, VERSION, len(header), len(memory), zlib.crc32(memory, zlib.crc32(header)))
     return prefix, header, memory
 
 
 def _header(model: Buffer) -> bytes:
-    """Header of a model."""
+    """Return the header of a model."""
     return json.dumps({"byteorder": sys.byteorder, "fields": _digest(), "sizes": written_sizes(model)}).encode()
 
 
@@ -64,7 +64,7 @@ def _digest() -> str:
 
 
 def load_binary(filename: str, given: bytes | None = None) -> Buffer:
-    """Memory of the model in a binary file.
+    """Return the memory of the model in a binary file.
 
     Args:
         filename: path of the file, and its name in messages.
@@ -84,7 +84,7 @@ def load_binary(filename: str, given: bytes | None = None) -> Buffer:
 
 
 def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
-    """Memory of the model in a file of `size` bytes, which is read straight into it."""
+    """Return the memory of the model in a file of `size` bytes, which is read straight into it."""
     begin = memoryview(file.read(PREFIX.size + MOST_HEADER))
     layout, start, checksum = _check(filename, begin, size)
     model = Buffer(layout)
@@ -104,7 +104,7 @@ def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
 
 
 def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int]:
-    """Layout of the model, bytes in front of its memory, and checksum; `data` may stop behind the header.
+    """Return the layout of the model, the bytes before its memory, and the checksum; `data` may end after the header.
 
     Everything is checked before memory is taken.
     """
@@ -129,7 +129,7 @@ def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int
 
 
 def _sizes(filename: str, header: bytes) -> dict[str, int]:
-    """Sizes of a model, from the header."""
+    """Return the sizes of a model, from the header."""
     try:
         found = json.loads(header)
         order, fields, sizes = found["byteorder"], found["fields"], dict(found["sizes"])

@@ -39,7 +39,7 @@ _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actu
 MOST_INT = 2**31 - 1
 
 ROWS = {field.name: str(field.shape[0]) for field in MODEL_FIELDS if field.name in COVERED}
-"""The size that says how many rows a field has: most models have none in most fields."""
+"""Size that gives the number of rows of each field: in most models, most fields have none."""
 
 
 _RIGHT: dict[bytes, None] = {}
@@ -64,12 +64,12 @@ def first_wrong_id(model: Buffer) -> str:
 
 
 def _may_be_wrong(field: Field) -> bool:
-    """True if `_wrong` may read a field: reals and pixels are neither ids, addresses, kinds nor texts."""
+    """Return True if `_wrong` may read a field: reals and pixels are neither ids, addresses, kinds nor texts."""
     return field.name == "wrap_prm" or (field.kind in INTEGERS and field.kind != "float" and field.name != "tex_data")
 
 
 def _wrong(model: Buffer) -> Iterator[str]:
-    """Everything that is wrong."""
+    """Yield everything that is wrong."""
     sizes = model.layout.sizes
     for least, table in ((0, ALWAYS), (-1, OR_NONE)):
         for size, names in table.items():
@@ -117,24 +117,24 @@ def _wrong(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_there(model: Buffer, field: str) -> set[int]:
-    """The kinds that a model has something of."""
+    """Return the kinds that a model has something of."""
     return set(model.view(field).ravel().tolist())
 
 
 @cache
 def _known(kinds: type[IntEnum]) -> frozenset[int]:
-    """The kinds that a model may have something of."""
+    """Return the kinds that a model may have something of."""
     return frozenset(built(kinds))
 
 
 def _outside(name: str, view: np.ndarray, least: int, size: int) -> Iterator[str]:
-    """Values below `least`, or not below `size`."""
+    """Yield the values below `least`, or not below `size`."""
     if view.size and (view.min() < least or view.max() >= size):
         yield from report(name, (view < least) | (view >= size), view, f"expected {least} to {size - 1}")
 
 
 def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
-    """Parts of a list that are not inside it."""
+    """Yield errors for parts of a list that are out of range."""
     start, length = model.view(address).astype(np.int64), count_of(model, count)
     # kernels take an address that is not negative for that of something
     most = -1 if address in NONE_IF_EMPTY else size
@@ -148,7 +148,7 @@ def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
 
 
 def _part(model: Buffer, part: Part) -> Iterator[str]:
-    """Numbers that are not inside the part of a list that they count in."""
+    """Yield the numbers that are not inside the part of a list that they count in."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
     owners = owners_of(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
@@ -164,7 +164,7 @@ def _part(model: Buffer, part: Part) -> Iterator[str]:
 
 
 def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[str]:
-    """Nodes of trees: children come after their parents; a node has all or none, and holds something if none.
+    """Check nodes of trees: children follow their parents; a node has two children, or none and an element.
 
     A model may have room for nodes that no tree has: those of bodies that were fused with others.
     """
@@ -187,7 +187,7 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
 
 
 def _sensors(model: Buffer) -> Iterator[str]:
-    """Sensors have what their type measures, and room for its numbers."""
+    """Check that sensors have the objects that their types measure, and room for their numbers."""
     kinds, dims = model.view("sensor_type"), model.view("sensor_dim")
     if not kinds.size:
         return
@@ -215,7 +215,7 @@ def _sensors(model: Buffer) -> Iterator[str]:
 
 
 def _histories(model: Buffer) -> Iterator[str]:
-    """Histories have samples, and lie inside the room for them."""
+    """Check that histories have samples and room for them."""
     for kind, size in (("actuator", "actuator_ctrlnum"), ("sensor", "sensor_dim")):
         first, samples = model.view(f"{kind}_historyadr").astype(np.int64), model.view(f"{kind}_history")[:, 0]
         end = first + HEAD + samples.astype(np.int64) * (1 + model.view(size))
@@ -224,7 +224,7 @@ def _histories(model: Buffer) -> Iterator[str]:
 
 
 def _rests(model: Buffer) -> Iterator[str]:
-    """Rest positions of springs that yield lie inside the room for them."""
+    """Check that rest positions of springs that yield are in range."""
     balls = model.view("jnt_type") == int(mjtJoint.mjJNT_BALL)
     for kind, count in (("jnt", np.where(balls, 4, 1)), ("tendon", 2)):
         first = model.view(f"{kind}_plasticadr").astype(np.int64)
@@ -233,7 +233,7 @@ def _rests(model: Buffer) -> Iterator[str]:
 
 
 def _shapes(model: Buffer) -> Iterator[str]:
-    """Geoms have the asset that their type needs, flexes the nodes of their order, tendons the sites beside geoms."""
+    """Check that geoms have the assets of their types, flexes the nodes of their order, tendons sites beside geoms."""
     meshes, kinds = model.view("geom_dataid"), model.view("geom_type")
     shaped = (kinds == int(mjtGeom.mjGEOM_SDF)) & (model.view("geom_plugin") < 0)
     if shaped.any():
@@ -259,7 +259,7 @@ def _shapes(model: Buffer) -> Iterator[str]:
 
 
 def _graph(model: Buffer, mesh: int) -> Iterator[str]:
-    """The graph of a hull: counts, where lists of neighbours begin, vertices, neighbours, triangles."""
+    """Yield the graph of a hull: counts, where lists of neighbors begin, vertices, neighbors, triangles."""
     at, vertices = int(model.view("mesh_graphadr")[mesh]), int(model.view("mesh_vertnum")[mesh])
     graph = model.view("mesh_graph")[at:].astype(np.int64)
     count, faces = (int(number) for number in graph[:2]) if len(graph) > 1 else (0, 0)
@@ -275,7 +275,7 @@ def _graph(model: Buffer, mesh: int) -> Iterator[str]:
 
 
 def _texts(model: Buffer) -> Iterator[str]:
-    """Names and paths end with a zero; they are UTF-8."""
+    """Check that names and paths end with a zero and are UTF-8."""
     for name in ("names", "paths"):
         text = model.view(name).tobytes()
         if text and text[-1]:
@@ -299,7 +299,7 @@ def _typed(
     least: int = -1,
     column: int | None = None,
 ) -> Iterator[str]:
-    """Ids of one kind, of one column if they have several; -1 is none."""
+    """Yield the ids of one kind, of one column if they have several; -1 is none."""
     view, chosen = model.view(name), model.view(field) == kind
     view = view if column is None else view[:, column]
     if chosen.any():
@@ -309,13 +309,13 @@ def _typed(
 
 
 def _constrained(model: Buffer) -> np.ndarray:
-    """Numbers of what connect and weld constraints may act on: bodies or sites."""
+    """Return the numbers of what connect and weld constraints may act on: bodies or sites."""
     sites = model.view("eq_objtype") == int(mjtObj.mjOBJ_SITE)
     return np.where(sites, model.layout.sizes["nsite"], model.layout.sizes["nbody"])
 
 
 def _tree(model: Buffer) -> Iterator[str]:
-    """Parents come first; coordinates of joints are inside qpos and qvel."""
+    """Check that parents come first and that coordinates of joints are inside qpos and qvel."""
     for name in ("body_parentid", "dof_parentid"):
         parents = model.view(name)
         own = np.arange(len(parents))

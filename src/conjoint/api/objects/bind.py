@@ -25,7 +25,7 @@ class Bindable:
 
     @property
     def _deleted(self) -> bool:
-        """Whether it was deleted from its editable model."""
+        """True if the element was deleted from its editable model."""
         return False
 
 
@@ -73,7 +73,7 @@ class Binding(Record):
 
 
 def _view(owner: Any, handle: Any) -> Any:
-    """View of one element."""
+    """Return the view of one element."""
     if not isinstance(handle, Bindable):
         raise TypeError(f"bind: expected an element of an MjSpec, not {handle!r}")
     access = getattr(owner, handle.kind, None)

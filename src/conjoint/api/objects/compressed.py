@@ -1,4 +1,4 @@
-"""Compressed matrices of a world as users see them: copies, made from what the solver has, when somebody reads them.
+"""Public compressed matrices of a world: copies, made on access from the solver's matrices.
 
 The Jacobian's transpose and, for dual solvers, J M^-1 J' + R, of which the solver keeps less.
 """
@@ -26,7 +26,7 @@ def is_compressed(d: Any) -> bool:
 
 
 def transpose(rownnz: np.ndarray, colind: np.ndarray, elements: np.ndarray, count: int) -> Matrix:
-    """The transpose, of `count` rows, of a compressed matrix whose rows lie without gaps."""
+    """Return the transpose, of `count` rows, of a compressed matrix whose rows lie without gaps."""
     rows = np.repeat(np.arange(len(rownnz), dtype=np.int32), rownnz)
     order = np.lexsort((rows, colind))
     number = np.bincount(colind, minlength=count).astype(np.int32)
@@ -34,12 +34,12 @@ def transpose(rownnz: np.ndarray, colind: np.ndarray, elements: np.ndarray, coun
 
 
 def transposed_jacobian(d: Any) -> Matrix:
-    """The parts of `efc_JT`."""
+    """Return the parts of `efc_JT`."""
     return transpose(d.efc_J_rownnz, d.efc_J_colind, d.efc_J, d.model.nv)
 
 
 def transposed_islands(d: Any) -> Matrix | None:
-    """The parts of `iefc_JT`, in the order of islands, if there are any; dofs and rows are counted within islands."""
+    """Return the parts of `iefc_JT`, in the order of islands, if any; dofs and rows are counted within islands."""
     if not has_islands(d.model.memory) or d.nisland == 0:
         return None
     parts = []
@@ -56,7 +56,7 @@ def transposed_islands(d: Any) -> Matrix | None:
 
 
 def dual_matrix(d: Any) -> Matrix | None:
-    """The parts of `efc_AR`, if a dual solver has prepared it."""
+    """Return the parts of `efc_AR`, if a dual solver has prepared it."""
     if d.nA == 0:
         return None
     runs, number = rows_that_meet(d.world)
@@ -69,7 +69,7 @@ def dual_matrix(d: Any) -> Matrix | None:
 
 
 def whole_dual_matrix(d: Any) -> np.ndarray:
-    """J M^-1 J' + R of a world, nefc x nefc."""
+    """Return J M^-1 J' + R of a world, nefc x nefc."""
     J = np.zeros((d.nefc, d.model.nv))
     if is_compressed(d):
         J[np.repeat(np.arange(d.nefc), d.efc_J_rownnz), d.efc_J_colind] = d.efc_J
@@ -83,7 +83,7 @@ def whole_dual_matrix(d: Any) -> np.ndarray:
 
 
 def _compressed(number: np.ndarray, columns: np.ndarray, elements: np.ndarray) -> Matrix:
-    """A matrix of rows without gaps; of each row also how many that follow have the same columns."""
+    """Return a matrix of rows without gaps; of each row also how many that follow have the same columns."""
     first = np.concatenate([np.zeros(1, np.int32), np.cumsum(number)[:-1]]).astype(np.int32)
     alike = np.zeros(len(number), np.int32)
     for i in range(len(number) - 2, -1, -1):

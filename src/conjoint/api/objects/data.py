@@ -109,7 +109,7 @@ class MjData(Binding, DataAttributes):
         return self.world.address
 
     def _arena_view(self, name: str) -> np.ndarray:
-        """All of a field of the arena, also what is not in use."""
+        """Return a whole field of the arena, including its unused part."""
         arena, views = self.world.arena, self._arena_views
         if views[""] is not arena:
             # the arena has been replaced by a larger one
@@ -131,7 +131,7 @@ class MjData(Binding, DataAttributes):
 
     @property
     def nthread(self) -> int:
-        """Threads that share the work of a step of this world, that of the caller included; 1 unless it is set.
+        """Number of threads that step this world, including the caller's; by default 1.
 
         Results are the same in every bit for any number. It is not part of the state: copies have one thread.
 
@@ -163,12 +163,12 @@ class MjData(Binding, DataAttributes):
         return data_line(self)
 
     def _repr_html_(self) -> str:
-        """Return the table that notebooks show."""
+        """Return the HTML table for notebooks."""
         return data_table(self)
 
 
 def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: bytes) -> MjData:
-    """Inverse of pickling a world."""
+    """Unpickle a world."""
     d = MjData(model)
     d.world.restore(data, sizes, arena)
     check_rests(d.world.data.view("tree_rest"), "the pickle")
@@ -180,7 +180,7 @@ NO_ISLAND = -1
 
 
 def _arena_member(field: Field) -> property:
-    """Attribute for a field of the arena: a fresh view of what is in use; zeros where no stage computes it."""
+    """Return the attribute for a field of the arena: a fresh view of the used part; zeros if no stage computes it."""
 
     name, flat, count = field.name, field.shape[1:] == ("nv",), CAPACITIES[str(field.shape[0])]
     of_model = count in SIZES
@@ -191,7 +191,7 @@ def _arena_member(field: Field) -> property:
             view, length = view.reshape(-1), d.nJ
         if 0 < length <= len(view):
             return view[:length]
-        # what is empty is an array of its own, as officially
+        # an empty one is a separate array, as in MuJoCo
         none = NO_ISLAND if name == "dof_island" and STANDS_FOR.moved else 0
         return np.full((length, *view.shape[1:]), none, view.dtype)
 
@@ -199,12 +199,12 @@ def _arena_member(field: Field) -> property:
 
 
 def _dense_dual_matrix(d: Any) -> np.ndarray:
-    """`efc_AR` by rows without gaps, a copy; empty unless a dual solver prepares it."""
+    """Return a copy of `efc_AR`, packed by rows; empty unless a dual solver prepares it."""
     return whole_dual_matrix(d).ravel() if d.nA > 0 else np.zeros(0)
 
 
 def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
-    """Attribute for a part of a compressed matrix: a copy; what `otherwise` gives where there is none."""
+    """Return the attribute for a part of a compressed matrix: a copy; what `otherwise` gives where there is none."""
     (matrix,) = (name for name in MATRICES if field.name.startswith(name))
     make, part = MATRICES[matrix], field.name[len(matrix) + 1 :]
 
@@ -216,11 +216,11 @@ def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> 
 
 
 MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": transposed_islands}
-"""Compressed matrices that are made when somebody reads them."""
+"""Compressed matrices that are made on access."""
 
 
 def _size_member(field: Field) -> property:
-    """Attribute for a number of contacts, rows or islands, which a program may lower."""
+    """Return the attribute for a number of contacts, rows or islands, which a program may lower."""
     plain, name = NumberMember(field), field.name
 
     def write(d: Any, value: Any) -> None:
@@ -233,7 +233,7 @@ def _size_member(field: Field) -> property:
 
 
 def _counted_member(field: Field) -> property:
-    """Attribute for `nA`, which is counted when somebody reads it."""
+    """Return the attribute for `nA`, which is counted on access."""
     plain = _size_member(field)
 
     def read(d: Any) -> int:
@@ -244,7 +244,7 @@ def _counted_member(field: Field) -> property:
 
 
 def _member(field: Field) -> Any:
-    """Attribute for a field of fixed size."""
+    """Return the attribute for a field of fixed size."""
     if not is_scalar(field):
         return Member(field, field.name)
     if field.name == "nA":
@@ -253,7 +253,7 @@ def _member(field: Field) -> Any:
 
 
 def _arms_member(field: Field, name: str) -> property:
-    """Attribute for a part of `ten_J`: with compressed rows one that follows the dense array, else the array itself."""
+    """Return the attribute for a part of `ten_J`: the dense array, or compressed rows that follow it."""
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
@@ -267,7 +267,7 @@ def _arms_member(field: Field, name: str) -> property:
 
 
 def _kept_view(d: Any, field: Field) -> np.ndarray:
-    """The array of a field, always the same."""
+    """Return the array of a field, always the same."""
     view: np.ndarray | None = d.__dict__.get(field.name)
     if view is None:
         view = d.__dict__[field.name] = d._member_view(field)
@@ -275,7 +275,7 @@ def _kept_view(d: Any, field: Field) -> np.ndarray:
 
 
 def _edges_member(field: Field) -> property:
-    """Attribute for `flexedge_J`: in newer versions without what is zero."""
+    """Return the attribute for `flexedge_J`: in newer versions without what is zero."""
 
     def read(d: Any) -> np.ndarray:
         view = _kept_view(d, field)
@@ -285,7 +285,7 @@ def _edges_member(field: Field) -> property:
 
 
 def _member_of_arena(field: Field) -> property:
-    """Attribute for a field of the arena, or for what is made of others when somebody reads it."""
+    """Return the attribute for a field of the arena, or for what is made of others on access."""
     plain = _arena_member(field)
     if field.name == "tendon_efcadr":
         return property(tendon_rows, doc=describe(field))

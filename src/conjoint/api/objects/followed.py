@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 Fill = Callable[[Any], None]
-"""Writes the arrays of a world anew."""
+"""Function that refreshes the arrays of a world."""
 
 
 def follow(d: Any, key: Hashable, fill: Fill) -> None:
@@ -14,7 +14,7 @@ def follow(d: Any, key: Hashable, fill: Fill) -> None:
 
     Args:
         d: the world.
-        key: tells apart what is followed.
+        key: identifies what is followed.
         fill: is called with the world.
     """
     d.followed.setdefault(key, fill)

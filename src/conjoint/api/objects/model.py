@@ -133,7 +133,7 @@ class MjModel(Binding, ModelAttributes):
         return official_view(self.memory, field)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy `value` into an array, or the fields of a group such as `opt` into those of this model."""
+        """Copy `value` into an array, or the fields of a group such as `opt` into this model's group."""
         if name in GROUPS:
             take_fields(f"MjModel.{name}", self.__dict__[name], value)
         else:
@@ -152,12 +152,12 @@ class MjModel(Binding, ModelAttributes):
         return model_line(self)
 
     def _repr_html_(self) -> str:
-        """Return the table that notebooks show."""
+        """Return the HTML table for notebooks."""
         return model_table(self)
 
 
 def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | None = None) -> MjModel:
-    """The model whose fields lie in `buffer`.
+    """Return the model whose fields lie in `buffer`.
 
     Args:
         buffer: the memory.
@@ -181,7 +181,7 @@ def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | No
 
 
 def _compiled(spec: Spec) -> MjModel:
-    """The model of `spec`, which is kept for saving it as XML."""
+    """Return the model of `spec`, which is kept for saving it as XML."""
     with MAKING.held:
         from conjoint.compiler.compile import compile_draft
         from conjoint.compiler.last_compiled import keep
@@ -192,12 +192,12 @@ def _compiled(spec: Spec) -> MjModel:
 
 
 def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
-    """Inverse of pickling a model."""
+    """Unpickle a model."""
     return model_in(restored_model(layout_of(MODEL_FIELDS, sizes), contents))
 
 
 class TextMember(Member):
-    """Attribute that is text, read on first use: nobody writes to it."""
+    """Read-only text attribute, read on first use."""
 
     def __get__(self, record: Record | None, owner: type) -> Any:
         if record is None:

@@ -16,7 +16,7 @@ NAME_ADDRESSES[mjtObj.mjOBJ_XBODY] = NAME_ADDRESSES[mjtObj.mjOBJ_BODY]
 
 
 class NameTable:
-    """Names of all elements of a model, decoded when first asked for."""
+    """Names of all elements of a model, decoded on first use."""
 
     def __init__(self, buffer: Buffer):
         self._buffer = buffer
@@ -24,7 +24,7 @@ class NameTable:
         self._ids: dict[str, dict[str, int]] = {}
 
     def names(self, field: str) -> list[str]:
-        """Names by id, for the type of element whose addresses are in `field`; "" for elements without a name."""
+        """Return the names by id, for the type of element with addresses in `field`; "" for elements without a name."""
         if field not in self._names:
             text = self._buffer.view("names").tobytes()
             addresses = self._buffer.view(field).tolist()
@@ -32,7 +32,7 @@ class NameTable:
         return self._names[field]
 
     def ids(self, field: str) -> dict[str, int]:
-        """Ids by name; where a name occurs twice, the first."""
+        """Return the ids by name; where a name occurs twice, the first."""
         found = self._ids.get(field)
         if found is None:
             named = [(name, i) for i, name in enumerate(self.names(field)) if name]
@@ -56,7 +56,7 @@ def control_range(model: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def names_of_controls(model: Any) -> list[tuple[int, str]]:
-    """Return the actuator of each control, and a name that tells several controls of one actuator apart."""
+    """Return the actuator of each control, and a name that is unique among the controls of an actuator."""
     found = []
     for u, count in enumerate(model.actuator_ctrlnum.tolist()):
         name = model.actuator(u).name or f"actuator {u}"

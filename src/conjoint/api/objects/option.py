@@ -13,7 +13,7 @@ from conjoint.schema.version import STANDS_FOR
 
 
 def last_part(name: str) -> str:
-    """`timestep` of `opt.timestep`."""
+    """Return the last part of a name: `timestep` of `opt.timestep`."""
     return name.rpartition(".")[2]
 
 
@@ -24,7 +24,7 @@ for _cls in (MjOption, MjStatistic):
 
 
 def _translated(name: str, own: property) -> property:
-    """A sum of flags, in the numbers of the version that is stood in for."""
+    """Return the attribute for a sum of flags, in the numbers of the emulated version."""
 
     def read(option: Any) -> int:
         return official_bits(name, own.fget(option)) if STANDS_FOR.moved else own.fget(option)  # type: ignore[misc]
@@ -45,7 +45,7 @@ MjOption.add_newer({"sleep_tolerance"}, settable={"sleep_tolerance"})
 
 
 def own_flags(m: Any, name: str) -> int:
-    """The disable or enable flags of a model, in the numbers of `schema.enums` whatever version is stood in for."""
+    """Return the disable or enable flags of a model in the numbers of `schema.enums`, whatever the emulated version."""
     flags = int(m.memory.view(f"opt.{name}"))
     # springs and dampers together are all passive forces
     both = name == "disableflags" and flags & SPRINGS_AND_DAMPERS == SPRINGS_AND_DAMPERS
@@ -61,7 +61,7 @@ def _visual_group(group: str) -> Any:
 
 
 def take_fields(place: str, target: Any, source: Any) -> None:
-    """Copy all fields of a group, also those of the groups in it.
+    """Copy all fields of a group, including its nested groups.
 
     Raises:
         TypeError: `source` is not the same kind of group as `target`; the text names `place`.
@@ -117,7 +117,7 @@ class MjVisual(Missing):
 
 
 def _restore_visual(groups: dict[str, Any]) -> MjVisual:
-    """Settings made of these groups."""
+    """Unpickle visual settings, given their groups."""
     restored = object.__new__(MjVisual)
     restored.__dict__.update(groups)
     return restored

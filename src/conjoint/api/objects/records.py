@@ -96,7 +96,7 @@ class ContactRecord(BufferRecord):
     geom: np.ndarray
 
     def of_world(self, world: World) -> ContactRecord:
-        """This record, which is one of a world's."""
+        """Return this record, which belongs to a world."""
         self.__dict__["_world"] = world
         return self
 
@@ -187,7 +187,7 @@ class RecordList(Generic[RecordT]):
         self.__dict__.update(_buffer=buffer, _start=start, _stop=stop, _records={})
 
     def _part(self, start: int, stop: int) -> Self:
-        """The elements from `start` to `stop` of the fields."""
+        """Return the elements from `start` to `stop` of the fields."""
         return type(self)(self._buffer, start, stop)
 
     def __len__(self) -> int:
@@ -216,7 +216,7 @@ class RecordList(Generic[RecordT]):
         return self._kept(self._start + i)
 
     def _kept(self, i: int) -> RecordT:
-        """The record of element `i` of the fields."""
+        """Return the record of element `i` of the fields."""
         found = self._records.get(i)
         if found is None:
             found = self._records[i] = self._record(self._buffer, i)
@@ -226,7 +226,7 @@ class RecordList(Generic[RecordT]):
         return (self[i] for i in range(len(self)))
 
     def _array(self, name: str) -> np.ndarray:
-        """One field of all elements.
+        """Return one field of all elements.
 
         Raises:
             AttributeError: the records have no such field.
@@ -274,7 +274,7 @@ class RecordList(Generic[RecordT]):
 
 
 def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
-    """A list of class `cls` of `count` elements, in memory of its own, with these numbers by field."""
+    """Return a list of class `cls` of `count` elements, in memory of its own, with these numbers by field."""
     cls = cls._copies or cls
     fields = fields_of(cls._record)
     buffer = Buffer(
@@ -305,11 +305,11 @@ class _Contacts(RecordList):
 
 
 class ContactCopies(_Contacts):
-    """Contacts that were copied: those of one world of a batch (`Batch.contact`), or of a copied list."""
+    """Copied contacts, from one world of a batch (`Batch.contact`) or from a copied list."""
 
 
 class _MjContactList(_Contacts):
-    """The contacts that a world has whenever it is asked, in the order of detection; or a fixed range of them."""
+    """Current contacts of a world in the order of detection, or a fixed range of them."""
 
     _copies = ContactCopies
     _world: World
@@ -363,7 +363,7 @@ class _MjSolverStatList(RecordList):
 
 
 def lists_of(world: World) -> dict[str, RecordList]:
-    """The lists that a world shows, by name."""
+    """Return the lists that a world shows, by name."""
     data = world.data
     return {
         "contact": _MjContactList(world),

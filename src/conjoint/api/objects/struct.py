@@ -1,4 +1,4 @@
-"""Objects whose attributes are fields of the schema, shown as the official package shows them.
+"""Objects whose attributes are fields of the schema, presented as in MuJoCo.
 
 Arrays are NumPy views that share memory; assigning to one copies into it. A field that is a single number reads as a
 Python int or float.
@@ -35,10 +35,10 @@ TRUTHS = frozenset({
     "tendon_actfrclimited", "actuator_actlimited", "actuator_actearly", "actuator_forcelimited",
     "actuator_ctrllimited", "eq_active", "bvh_active",
 })  # fmt: skip
-"""Fields of bytes that are true or false, which programs that ask for 3.9 or newer see as arrays of `bool`."""
+"""Boolean byte fields, which programs that target 3.9 or newer see as arrays of `bool`."""
 
 NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
-"""Colours that the official bindings show as empty arrays: programs that compare models rely on equal shapes."""
+"""Colors that the official bindings expose as empty arrays; programs that compare models rely on equal shapes."""
 
 
 def is_scalar(field: Field) -> bool:
@@ -47,7 +47,7 @@ def is_scalar(field: Field) -> bool:
 
 
 def official_view(buffer: Buffer, field: Field) -> np.ndarray:
-    """NumPy view of a field with the shape and type that users see: at most two dimensions."""
+    """Return the public NumPy view of a field, in the shape and type that users see: at most two dimensions."""
     view = buffer.view(field.name)
     if field.name in NOT_SHOWN:
         return view[:0]
@@ -60,14 +60,14 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
 
 
 BITS = {"int": INT32, "long": INT64}
-"""Whole numbers by their kind."""
+"""Converters of integer fields, by kind."""
 
 BYTE = Integer(bits=8, signed=False)
-"""Whole numbers of other kinds."""
+"""Converter of integer fields of other kinds."""
 
 
 def checked_number(field: Field, value: Any) -> int | float:
-    """`value` as the Python number that `field` holds.
+    """Return `value` as the Python number that `field` holds.
 
     Raises:
         TypeError: when it is not such a number.
@@ -81,18 +81,18 @@ def checked_number(field: Field, value: Any) -> int | float:
 
 
 def format_group(title: str, values: Mapping[str, Any]) -> str:
-    """`<Title name: value ...>`, one line per value."""
+    """Return `<Title name: value ...>`, one line per value."""
     lines = [f"  {name}: {textwrap.indent(repr(value), '  ').lstrip()}" for name, value in values.items()]
     return "\n".join([f"<{title}", *lines, ">"])
 
 
 def invalid_index(index: Any, count: int) -> str:
-    """The sentence about an index that none of `count` elements has."""
+    """Return the sentence about an index that none of `count` elements has."""
     return f"Invalid index {index}. Valid indices from 0 to {count - 1}" if count else f"Invalid index {index}: empty"
 
 
 def no_attribute(record: Any, name: str, known: Iterable[str] = ()) -> AttributeError:
-    """The error about an attribute that an object does not have, with the nearest that it has, or that is `known`."""
+    """Return the error about a missing attribute, with the nearest name that the object has or that is `known`."""
     near = [attribute for attribute in known or dir(record) if attribute[0] != "_"]
     hint = suggestion(name, near) if name[0] != "_" else ""
     # with the name alone Python adds no hint of its own
@@ -143,7 +143,7 @@ class Member:
 
 
 class OwnMember:
-    """Attribute that every object has in its own dictionary; on the class it stands for its documentation."""
+    """Attribute that every object has in its own dictionary; on the class it gives the documentation."""
 
     def __init__(self, name: str, doc: str):
         self.name, self.__doc__ = name, doc
@@ -151,7 +151,7 @@ class OwnMember:
     def __get__(self, record: Any, owner: type) -> Any:
         if record is None:
             return self
-        # a subclass that has a property of this name asks for what it hides
+        # a subclass with a property of this name reads the attribute that it hides
         try:
             return record.__dict__[self.name]
         except KeyError:
@@ -198,7 +198,7 @@ class StringMember(property):
 
 
 def describe(field: Field) -> str:
-    """One line about a field: meaning, shape, unit, writer."""
+    """Return one line about a field: meaning, shape, unit, writer."""
     shape = " x ".join(map(str, field.shape + ((COMPONENTS[field.kind],) if COMPONENTS[field.kind] > 1 else ())))
     notes = [shape, field.unit, f"written by {field.stage}" if field.stage else ""]
     return f"{field.meaning} ({'; '.join(note for note in notes if note)})" if any(notes) else field.meaning
@@ -213,7 +213,7 @@ class Record(Missing):
         _single: those of them that are one number or text, read from memory each time.
         _newer: attributes of newer versions, which `dir` lists for programs that ask for one.
         _settable: properties, not in memory, that may be assigned.
-        _readers: functions that read the numbers asked for before.
+        _readers: functions that read the numbers read before.
     """
 
     _fields: ClassVar[dict[str, Field]] = {}
@@ -225,7 +225,7 @@ class Record(Missing):
 
     @classmethod
     def add_newer(cls, names: set[str], settable: Iterable[str] = ()) -> None:
-        """Mark attributes as those of newer versions.
+        """Mark attributes as belonging to newer versions.
 
         Args:
             names: the attributes.
@@ -272,12 +272,12 @@ class Record(Missing):
 
 
 def fields_of(record: Record | type[Record]) -> dict[str, Field]:
-    """Rows of the schema of the attributes of a record, or of a class of records."""
+    """Return the rows of the schema of the attributes of a record, or of a class of records."""
     return record._fields
 
 
 def whole_view(cls: type[BufferRecord], buffer: Buffer, field: Field) -> np.ndarray:
-    """A field of all elements, as users of a class of records see it."""
+    """Return a field of all elements, as users of a class of records see it."""
     return cls._whole_view(buffer, field)
 
 
@@ -302,7 +302,7 @@ class BufferRecord(Record):
 
     @classmethod
     def _own_sizes(cls) -> dict[str, int]:
-        """Room for one element along every named dimension."""
+        """Return room for one element along every named dimension."""
         return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
 
     _whole_view = staticmethod(official_view)
@@ -314,7 +314,7 @@ class BufferRecord(Record):
 
     @classmethod
     def _fresh(cls) -> Self:
-        """A record in memory of its own, with defaults."""
+        """Return a record in memory of its own, with defaults."""
         return cls()
 
     def __copy__(self) -> BufferRecord:
@@ -333,14 +333,14 @@ class BufferRecord(Record):
 
 @made_once
 def _defaults(cls: type[BufferRecord]) -> Buffer:
-    """Memory of one record of a class with defaults in every field; nobody writes to it."""
+    """Return the read-only memory of one record of a class, with defaults in every field."""
     buffer = Buffer(Layout(cls._fields.values(), cls._own_sizes()))
     buffer.set_defaults()
     return buffer
 
 
 def copy_of(buffer: Buffer) -> Buffer:
-    """Memory of its own with the same layout and contents."""
+    """Return a copy with the same layout and contents."""
     copied = Buffer(buffer.layout)
     copied.bytes[...] = buffer.bytes
     return copied
@@ -357,7 +357,7 @@ def set_defaults(record: BufferRecord) -> None:
 
 
 def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> BufferRecord:
-    """Inverse of pickling a record."""
+    """Unpickle a record."""
     record = cls._fresh()
     for name, value in values.items():
         record._member_view(cls._fields[name])[...] = value
@@ -365,7 +365,7 @@ def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> B
 
 
 def _member(field: Field, name: str, dimensions: int) -> Any:
-    """The attribute for a field with so many dimensions."""
+    """Return the attribute for a field with a number of dimensions."""
     if field.kind == "char" and dimensions == 1:
         return StringMember(field, name)
     return NumberMember(field) if COMPONENTS[field.kind] == 1 and dimensions == 0 else Member(field, name)
@@ -379,7 +379,7 @@ def record_class(
     element: bool = False,
     base: type = BufferRecord,
 ) -> type:
-    """A class of records.
+    """Return a class of records.
 
     Args:
         name: name of the class.

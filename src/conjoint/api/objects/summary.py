@@ -27,25 +27,25 @@ Rows = Iterable[tuple[str, str]]
 
 
 def model_name(memory: Buffer) -> str:
-    """Name of the model in this memory: what `<mujoco model="...">` says."""
+    """Return the model's name, as in `<mujoco model="...">`."""
     return memory.view("names").tobytes().partition(b"\0")[0].decode(errors="replace")
 
 
 def model_line(model: Any) -> str:
-    """One line about a model."""
+    """Return one line about a model."""
     sizes = model.sizes
     counts = ", ".join(f"{name} {sizes[name]}" for name in ("nbody", "nq", "nv", "nu"))
     return f"<conjoint.MjModel {model_name(model.memory)!r}: {counts}>"
 
 
 def data_line(data: Any) -> str:
-    """One line about a world."""
+    """Return one line about a world."""
     name = model_name(data.model.memory)
     return f"<conjoint.MjData of {name!r}: time {data.time:g} s, {data.ncon} contacts, {data.nefc} constraint rows>"
 
 
 def table(title: str, rows: Rows) -> str:
-    """A table of two columns as HTML."""
+    """Return a table of two columns as HTML."""
     # only notebooks ask
     import html
 
@@ -62,7 +62,7 @@ def counted(count: int, names: Sequence[str]) -> str:
 
 
 def model_table(model: Any) -> str:
-    """A table about a model as HTML."""
+    """Return a table about a model as HTML."""
     rows = [
         (title, counted(model.sizes[f"n{size}"], model.name_table.names(field)))
         for title, size, field in KINDS
@@ -76,7 +76,7 @@ def model_table(model: Any) -> str:
 
 
 def data_table(data: Any) -> str:
-    """A table about a world as HTML: how it is, and its joints."""
+    """Return a table about a world as HTML: how it is, and its joints."""
     model = data.model
     told = [f"{mjtWarning(k).name.removeprefix('mjWARN_')} {n}" for k, n in enumerate(data.warning.number) if n]
     rows = [
@@ -96,5 +96,5 @@ def data_table(data: Any) -> str:
 
 
 def numbers(values: Iterable[float]) -> str:
-    """Numbers in a few digits."""
+    """Return the numbers in a few digits."""
     return " ".join(f"{value:.4g}" for value in values)

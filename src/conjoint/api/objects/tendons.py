@@ -24,7 +24,7 @@ OF_TENDONS = (mjtConstraint.mjCNSTR_FRICTION_TENDON, mjtConstraint.mjCNSTR_LIMIT
 
 
 def tendon_rows(d: Any) -> np.ndarray:
-    """`tendon_efcadr`: of tendons in equalities the first of these, as officially, else the first row; -1: none."""
+    """Return `tendon_efcadr`: a tendon's first equality row, as in MuJoCo, else its first row; -1 if it has none."""
     m = d.model
     first = np.full(m.ntendon, NO_ROW, np.int32)
     if d.nefc == 0:
@@ -43,7 +43,7 @@ def tendon_rows(d: Any) -> np.ndarray:
 
 
 def packed_arms(d: Any) -> dict[str, np.ndarray]:
-    """`ten_J` under "" and its indices, with compressed rows: always the same arrays, kept up to date."""
+    """Return `ten_J` under "" and, with compressed rows, its indices: always the same arrays, kept up to date."""
     known = d.__dict__.get("_packed_arms")
     if known is None:
         n, nv = d.model.ntendon, d.model.nv
@@ -55,7 +55,7 @@ def packed_arms(d: Any) -> dict[str, np.ndarray]:
 
 
 def _fill_arms(d: Any) -> None:
-    """Write the compressed arms anew."""
+    """Refresh the compressed moment arms."""
     if not d.model.plans.current.compressed:
         return
     for name, numbers in compressed_arms(d, d.world.data.view("ten_J")).items():
@@ -63,7 +63,7 @@ def _fill_arms(d: Any) -> None:
 
 
 def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
-    """`ten_J` with its indices, row after row without gaps: the dofs that move the pieces of each path as it is now.
+    """Return `ten_J` and its indices, packed row by row: the dofs that move the pieces of each current path.
 
     Args:
         d: data.
@@ -83,7 +83,7 @@ def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _dofs(d: Any, t: int) -> set[int]:
-    """Dofs that the length of tendon t depends on, or whose body both ends of a piece of it are on."""
+    """Return the dofs that affect the length of tendon t, or move both ends of one of its pieces."""
     m = d.model
     parts = range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
     if m.wrap_type[parts[0]] == mjtWrap.mjWRAP_JOINT:
@@ -96,7 +96,7 @@ def _dofs(d: Any, t: int) -> set[int]:
 
 
 def _pieces(d: Any, t: int) -> Iterator[tuple[int, int]]:
-    """The bodies at the ends of each straight piece of the path of spatial tendon t."""
+    """Yield the bodies at the ends of each straight piece of the path of spatial tendon t."""
     m = d.model
     site = int(m.tendon_adr[t])
     last = -1
@@ -129,12 +129,12 @@ def dofs_that_move(m: Any, body: int) -> set[int]:
 
 
 def is_packed(name: str) -> bool:
-    """Return True if `ten_J` or `flexedge_J` is a vector without zeros in the version that is stood in for."""
+    """Return True if `ten_J` or `flexedge_J` is a vector without zeros in the emulated version."""
     return STANDS_FOR.has(f"{name} without zeros")
 
 
 def packed_rows_of(d: Any, name: str, rows: np.ndarray) -> np.ndarray:
-    """The elements of a matrix that the model names, as a vector that is always the same, kept up to date.
+    """Return the elements of a matrix that the model names, as a vector that is always the same, kept up to date.
 
     Args:
         d: the world.

@@ -16,7 +16,7 @@ from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZES
 
 PIXELS = ("tex_data", "tex_adr", "tex_height", "tex_width", "tex_colorspace")
-"""Fields that say where the pixels of textures are."""
+"""Fields that locate the pixels of textures."""
 
 
 def content_types(m: Any) -> list[int]:
@@ -33,7 +33,7 @@ def content_types(m: Any) -> list[int]:
 
 
 def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
-    """Pixels of a texture, shape (height, width, channels), and their colour space.
+    """Return the pixels of a texture, shape (height, width, channels), and their color space.
 
     Those of a texture in the model are a view of it.
 
@@ -53,7 +53,7 @@ def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
 
 
 def drawn_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
-    """As `load_texture`; white, and a warning, where the file cannot be read."""
+    """Return `load_texture`; if the file cannot be read, warn and return a white texture."""
     try:
         return load_texture(m, i)
     except ValueError as error:
@@ -62,7 +62,7 @@ def drawn_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
 
 
 def with_pixels(m: MjModel) -> MjModel:
-    """A copy of a model that has the pixels of all its textures. Raises ValueError as `load_texture`."""
+    """Return a copy of a model with the pixels of all its textures. Raises ValueError as `load_texture`."""
     loaded = [load_texture(m, i) for i in range(m.ntex)]
     pixels = [image.reshape(-1) for image, _ in loaded]
     layout = model_layout({**m.sizes, "ntexdata": sum(map(len, pixels))})
@@ -81,5 +81,5 @@ def with_pixels(m: MjModel) -> MjModel:
 
 
 def _text(m: MjModel, start: int) -> str:
-    """The text in `paths` from a place on; nothing before its beginning."""
+    """Return the text in `paths` from a place on; nothing before its beginning."""
     return m.paths[start : m.paths.index(b"\0", start)].decode() if start >= 0 else ""

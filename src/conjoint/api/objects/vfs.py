@@ -22,11 +22,11 @@ class MjVfs(MutableMapping[str, bytes]):
     """
 
     def __init__(self) -> None:
-        """No files."""
+        """Make an empty file system."""
         self._files: dict[str, tuple[str, bytes]] | None = {}
 
     def _open(self) -> dict[str, tuple[str, bytes]]:
-        """Names and contents by what tells names apart. Raises RuntimeError: it is closed."""
+        """Return names and contents by lookup key. Raises RuntimeError if the VFS is closed."""
         if self._files is None:
             raise RuntimeError("VFS is closed")
         return self._files
@@ -47,7 +47,7 @@ class MjVfs(MutableMapping[str, bytes]):
         files[key] = _text(name), as_bytes(contents)
 
     def __getitem__(self, name: str) -> bytes:
-        """Contents of a file; KeyError if there is none."""
+        """Return the contents of a file; KeyError if there is none."""
         found = self._open().get(_key(name))
         if found is None:
             raise KeyError(name)
@@ -80,7 +80,7 @@ class MjVfs(MutableMapping[str, bytes]):
 
 
 def _text(name: Any) -> str:
-    """The name of a file as text. Raises TypeError: it is none."""
+    """Return the name of a file as text. Raises TypeError: it is none."""
     if not (is_text(name) or isinstance(name, os.PathLike)):
         raise TypeError(f"MjVfs: the name of a file should be a string, not {name!r:.40}")
     return sought(os.fspath(name) if isinstance(name, os.PathLike) else name)
@@ -92,7 +92,7 @@ def _key(name: Any) -> str:
 
 
 def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
-    """The files that a caller gives in one of two ways.
+    """Return the files that a caller gives in one of two ways.
 
     Raises:
         ValueError: they are given in both.
@@ -109,7 +109,7 @@ def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
 
 
 def given_by_name(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[str, bytes | str]:
-    """All files that are given, by name.
+    """Return all given files by name.
 
     Args:
         include: contents of the files that a text includes, by name.
@@ -121,5 +121,5 @@ def given_by_name(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[st
 
 
 def _in_folders(files: Assets) -> dict[str, bytes | str]:
-    """Files that are given, which folders tell apart in newer versions."""
+    """Return the given files; newer versions distinguish them by folder."""
     return given_files(FilesInFolders(files) if STANDS_FOR.moved and isinstance(files, Mapping) else files)

@@ -88,7 +88,7 @@ class ElementView(Missing):
     _accessor: ClassVar[str]
 
     def __init__(self, owner: Owner, id: int, parts: dict[tuple[Slice, int], np.ndarray]):
-        """Show element `id` of `owner`, whose parts that were asked for are in `parts`."""
+        """Show element `id` of `owner`; `parts` caches the parts already read."""
         self._owner, self._id, self._parts = owner, id, parts
 
     @property
@@ -115,12 +115,12 @@ class ElementView(Missing):
 
 
 def _view_of(owner: Owner, accessor: str, id: int) -> ElementView:
-    """Inverse of pickling a view: that of a copy of its owner."""
+    """Unpickle a view: return the view of a copy of its owner."""
     return getattr(owner, accessor)(id)
 
 
 def row_of(name: str) -> Slice:
-    """Element i of field `name`, always an array."""
+    """Return the element i of field `name`, always an array."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         view = getattr(owner, name)
@@ -130,7 +130,7 @@ def row_of(name: str) -> Slice:
 
 
 def _of_actuator(name: str, adr: str, count: str) -> Slice:
-    """Rows of field `name` for the controls or outputs of actuator i; where there is one, the row."""
+    """Return the rows of field `name` for the controls or outputs of actuator i; where there is one, the row."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m, view = _model(owner), getattr(owner, name)
@@ -153,7 +153,7 @@ def _slice_of(element: ElementType, row: Field) -> Slice | None:
 
 
 def dofs_of(name: str) -> Slice:
-    """Rows of field `name` for the degrees of freedom of joint i."""
+    """Return the rows of field `name` for the degrees of freedom of joint i."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         start, stop = _joint_range(_model(owner), i, "jnt_dofadr", "nv")
@@ -163,7 +163,7 @@ def dofs_of(name: str) -> Slice:
 
 
 def _coordinates(name: str) -> Slice:
-    """Elements of field `name` for the position coordinates of joint i."""
+    """Return the elements of field `name` for the position coordinates of joint i."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         start, stop = _joint_range(_model(owner), i, "jnt_qposadr", "nq")
@@ -173,7 +173,7 @@ def _coordinates(name: str) -> Slice:
 
 
 def listed(name: str, adr: str, count: str) -> Slice:
-    """The part of field `name` whose address and length the model lists for element i."""
+    """Return the part of field `name` whose address and length the model lists for element i."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)
@@ -184,19 +184,19 @@ def listed(name: str, adr: str, count: str) -> Slice:
 
 
 def _model(owner: Owner) -> Any:
-    """The model of a world, or the model itself."""
+    """Return the model of a world, or the model itself."""
     return owner.__dict__.get("model", owner)
 
 
 def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[int, int]:
-    """First and last-plus-one index of a joint's coordinates: up to those of the next joint."""
+    """Return the first and last-plus-one index of a joint's coordinates; they end where the next joint's begin."""
     addresses = getattr(m, adr)
     stop = addresses[joint + 1] if joint + 1 < len(addresses) else getattr(m, size)
     return int(addresses[joint]), int(stop)
 
 
 def _rest(adr: str) -> Slice:
-    """Rest position of the spring of joint or tendon i; empty if it does not yield."""
+    """Return the rest position of the spring of joint or tendon i; empty if it does not yield."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)
@@ -208,26 +208,26 @@ def _rest(adr: str) -> Slice:
 
 
 def _hfield_data(m: ModelAttributes, i: int) -> np.ndarray:
-    """Elevations of height field i, by rows and columns."""
+    """Return the elevations of height field i, by rows and columns."""
     nrow, ncol, adr = int(m.hfield_nrow[i]), int(m.hfield_ncol[i]), int(m.hfield_adr[i])
     return m.hfield_data[adr : adr + nrow * ncol].reshape(nrow, ncol)
 
 
 def _tex_data(m: ModelAttributes, i: int) -> np.ndarray:
-    """Pixels of texture i, by rows, columns and channels."""
+    """Return the pixels of texture i, by rows, columns and channels."""
     shape = (int(m.tex_height[i]), int(m.tex_width[i]), int(m.tex_nchannel[i]))
     adr = int(m.tex_adr[i])
     return m.tex_data[adr : adr + shape[0] * shape[1] * shape[2]].reshape(shape)
 
 
 def _text_data(m: ModelAttributes, i: int) -> np.ndarray:
-    """Characters of custom text i."""
+    """Return the characters of custom text i."""
     adr = int(m.text_adr[i])
     return np.frombuffer(m.text_data, np.uint8)[adr : adr + int(m.text_size[i])]
 
 
 def _moment(d: Any, i: int) -> np.ndarray:
-    """Moment arms of actuator i about every degree of freedom, kept up to date; of several outputs a row for each."""
+    """Return the moment arms of actuator i for every degree of freedom, kept up to date; one row per output."""
     first, count = int(d.model.actuator_outadr[i]), int(d.model.actuator_outnum[i])
     dense = np.zeros((count, d.model.nv))
 
@@ -246,7 +246,7 @@ def _moment(d: Any, i: int) -> np.ndarray:
 
 
 def model_attributes(element: ElementType) -> dict[str, Slice]:
-    """Attributes of the views of a model: the fields with one row per element, without their prefix."""
+    """Return the attributes of the views of a model: the fields with one row per element, without their prefix."""
     older = [row for row in ARRAY_FIELDS if row.name not in IN_MEMORY_OF_MODELS]
     attributes = {
         row.name.removeprefix(element.prefix): part
@@ -269,7 +269,7 @@ def model_attributes(element: ElementType) -> dict[str, Slice]:
 
 
 def data_attributes(element: ElementType) -> dict[str, Slice]:
-    """Attributes of the views of a world: what the pipeline computes per element, without its prefix."""
+    """Return the attributes of the views of a world: what the pipeline computes per element, without its prefix."""
     prefix = {"Tendon": "ten_"}.get(element.title, element.prefix)
     rows = [row for row in DATA_FIELDS if row.role is not Role.STRUCTURE]
     attributes = {row.name.removeprefix(prefix): part for row in rows if (part := _slice_of(element, row)) is not None}
@@ -283,7 +283,7 @@ def data_attributes(element: ElementType) -> dict[str, Slice]:
 
 
 def _part(name: str, slice_of: Slice) -> property:
-    """Attribute of a view: part of an array of its owner."""
+    """Return the attribute of a view: part of an array of its owner."""
 
     def read(view: ElementView) -> np.ndarray:
         key = slice_of, view._id
@@ -341,7 +341,7 @@ def _view_class(element: ElementType, attributes: dict[str, Slice], in_worlds: b
 
 
 def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data: bool) -> Callable:
-    """The method that finds an element by id or name."""
+    """Return the method that finds an element by id or name."""
 
     names, size = element.names, element.size
 
@@ -367,7 +367,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
             views, parts = own.setdefault("_views", ({}, {}))
             found = None
         if found is None:
-            # the same view as long as somebody holds it
+            # the same view while it is referenced
             found = cls(self, key, parts)
             views[cls, key] = ref(found)
         return found
@@ -378,7 +378,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
 
 
 def _id(method: str, value: Any) -> int:
-    """The id that an accessor was given."""
+    """Return the id that an accessor was given."""
     try:
         return operator.index(value)
     except TypeError:
@@ -386,7 +386,7 @@ def _id(method: str, value: Any) -> int:
 
 
 def add_accessors(cls: type, in_worlds: bool) -> None:
-    """Give `MjModel`, or `MjData` if `in_worlds`, a method for every type of element of which it has fields."""
+    """Add to `MjModel`, or to `MjData` if `in_worlds`, an accessor for every type of element that has fields there."""
     for element in ELEMENT_TYPES:
         methods = element.data_accessors if in_worlds else element.accessors
         if methods:

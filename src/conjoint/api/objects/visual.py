@@ -69,14 +69,14 @@ class MjvFigure(_Figure):
     """A plot of lines."""
 
     def __init__(self) -> None:
-        """An empty plot, whose lines have colours that differ."""
+        """Make an empty plot whose lines have different colors."""
         from conjoint.api.mju.numbers import mju_Halton
 
         super().__init__()
         self.linergb[: len(LINE_COLORS)] = LINE_COLORS
         darkest, span = float(np.float32(0.1)), float(np.float32(0.8))
         for line in range(len(LINE_COLORS), mjMAXLINE):
-            # light colours, far from each other (Halton 1960)
+            # light colors, far from each other (Halton 1960)
             self.linergb[line] = [darkest + span * mju_Halton(line, base) for base in (2, 3, 5)]
 
 
@@ -96,7 +96,7 @@ _Scene: Any = record_class("_Scene", "Fields of MjvScene.", SCENE_FIELDS, str, b
 
 
 class _MjvGeomList(RecordList):
-    """All geoms that a scene has room for; the first `ngeom` are shown. An array of all of them by attribute."""
+    """Geoms that fit in a scene; the first `ngeom` are visible. Its attributes are arrays over all geoms."""
 
     _record = MjvGeom
 
@@ -117,8 +117,8 @@ class MjvScene(_Scene):
     """A scene of the visualizer: geoms, lights, flexes and skins in the space of the model, and two cameras.
 
     Attributes:
-        geoms: room for `maxgeom` geoms, of which the first `ngeom` are shown.
-        lights: room for mjMAXLIGHT lights, of which the first `nlight` are on.
+        geoms: room for `maxgeom` geoms; the first `ngeom` are visible.
+        lights: room for mjMAXLIGHT lights; the first `nlight` are on.
         camera: cameras of the left and the right eye.
         view: what kernels saw of it the last time (`viz.view`).
     """
@@ -126,7 +126,7 @@ class MjvScene(_Scene):
     _inside = frozenset({"memory", "view"})
 
     def __init__(self, model: MjModel | None = None, maxgeom: int | None = None):
-        """An empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; with neither, for nothing.
+        """Make an empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; by default no room.
 
         Raises:
             TypeError: only one of the two is given, or `model` is no model.
@@ -163,7 +163,7 @@ class MjvScene(_Scene):
         )
 
     def _take_structure(self, m: MjModel, faces: np.ndarray) -> None:
-        """Take over what flexes and skins of `m` consist of; `faces` are the triangles that each flex may show."""
+        """Copy the structure of flexes and skins of `m`; `faces` are the maximum triangles of each flex."""
         self.nflex, self.nskin = m.nflex, m.nskin
         for name in ("edgeadr", "edgenum", "vertadr", "vertnum"):
             setattr(self, f"flex{name}", getattr(m, f"flex_{name}"))
@@ -196,7 +196,7 @@ class MjvScene(_Scene):
 
 
 def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
-    """The scene with these sizes and contents."""
+    """Return the scene with these sizes and contents."""
     buffer = Buffer(Layout(ALL_FIELDS, sizes))
     buffer.bytes[...] = contents
     scene = object.__new__(MjvScene)
@@ -205,7 +205,7 @@ def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
 
 
 def room_for_faces(m: MjModel) -> np.ndarray:
-    """The most triangles that each flex can show.
+    """Return the maximum number of visible triangles of each flex.
 
     A surface has two sides of each element, and two at each fragment of its shell; a solid shows one layer of
     elements, with four sides each.

@@ -40,7 +40,7 @@ class SpecDefaults(SpecRegister):
         return main
 
     def find_default(self, name: str) -> MjsDefault | None:
-        """The defaults class called `name`, or None.
+        """Return the defaults class called `name`, or None.
 
         Args:
             name: name of the class; "main" is the one of the whole model.
@@ -54,7 +54,7 @@ class SpecDefaults(SpecRegister):
         return handle
 
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault | None:
-        """A new defaults class that starts from the values of `parent`; None if there is one called `name`.
+        """Return a new defaults class that starts from the values of `parent`; None if there is one called `name`.
 
         Args:
             name: its name.

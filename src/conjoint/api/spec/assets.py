@@ -17,7 +17,7 @@ from conjoint.spec.meshes import shapes
 
 @with_members("hfield")
 class MjsHField(ElementHandle):
-    """A height field; the rows of `userdata` go from front to back, those of a file from back to front."""
+    """Height field; rows of `userdata` go from front to back, rows of a file from back to front."""
 
     def _get(self, field: Field) -> Any:
         if field.name == "userdata" and field.name in self.values and "rows" not in self.values:
@@ -33,7 +33,7 @@ _ROWS = Field("rows", "reals", missing=())
 
 
 def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
-    """Rows in the opposite order; as they are if they have different lengths, which the compiler will report."""
+    """Return the rows in reverse order; if their lengths differ, which the compiler reports, return them unchanged."""
     if nrow < 1 or len(heights) % nrow:
         return tuple(heights)
     width = len(heights) // nrow
@@ -47,7 +47,7 @@ def complete_hfield(values: dict[str, Any]) -> None:
 
 
 def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
-    """Two numbers of a shape. Raises TypeError: `value` is something else."""
+    """Return two numbers of a shape. Raises TypeError: `value` is something else."""
     try:
         pair = tuple(map(kind.convert, value))
     except TypeError as error:
@@ -58,7 +58,7 @@ def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
 
 
 def _three(count: Any, spacing: Any) -> tuple[flex_shapes.Count, flex_shapes.Vector]:
-    """Numbers of points and their distances along three axes. Raises TypeError: they are something else."""
+    """Return the numbers of points and their distances along three axes. Raises TypeError: they are something else."""
     found = tuple(map(INT32.convert, count)), tuple(map(REAL.convert, spacing))
     if any(len(part) != 3 for part in found):
         raise TypeError(f"count and spacing must be three numbers each, not {count!r:.40} and {spacing!r:.40}")
@@ -124,7 +124,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Make it a square of points for tactile sensors; see `shapes.plate`.
 
         Args:
-            resolution: columns and rows of cells, in whose middles the points are.
+            resolution: columns and rows of cells; points are at their centers.
         """
         self._make(shapes.plate(_two("resolution", resolution, INT32)))
 
@@ -132,7 +132,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Make it a part of a sphere for tactile sensors; see `shapes.wedge`.
 
         Args:
-            resolution: columns and rows of cells, in whose middles the points are.
+            resolution: columns and rows of cells; points are at their centers.
             fov: half of the field of view, horizontally and vertically (degrees).
             gamma: 0 for cells of one size, up to 1 for smaller cells in the middle.
         """
@@ -246,7 +246,7 @@ BONE_VALUES = ("bodyname", "bindpos", "bindquat", "vertid", "vertweight")
 
 
 def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Lists of the values of all bones: those that a user gave, else those of the bones that are there."""
+    """Return the values of all bones as lists: the user's, else the existing bones'."""
     bones = values.get("bones", ())
     found = {
         "bodyname": tuple(bone.bodyname for bone in bones),
@@ -259,7 +259,7 @@ def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def complete_skin(values: dict[str, Any]) -> None:
-    """Make the bones that the lists of a user stand for; the last one has what is too much, which is an error later."""
+    """Make the bones that the user's lists describe. The last bone gets surplus numbers, which is an error later."""
     if not any(name in values for name in BONE_VALUES):
         return
     found = bone_values(values)

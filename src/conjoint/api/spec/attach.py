@@ -105,25 +105,25 @@ EMPTY_PREFIX = "Attaching a spec with an empty prefix may prevent the model from
 
 
 def _file_name(name: str, prefix: str | None, suffix: str | None) -> str:
-    """What a file of `assets` is called after attaching: newer versions give it the prefix and suffix of elements."""
+    """Return the name of an asset file after attaching: newer versions add the prefix and suffix of elements."""
     if not STANDS_FOR.moved or not (prefix or suffix):
         return name
     folder, slash, base = name.rpartition("/")
     stem, dot, ending = base.rpartition(".") if "." in base else (base, "", "")
-    # two slashes without a prefix, as officially: folders do not matter
+    # two slashes without a prefix, as in MuJoCo: folders do not matter
     between = slash if prefix else 2 * slash
     return f"{folder}{between}{prefix or ''}{stem}{suffix or ''}{dot}{ending}"
 
 
 def _renamed_files(element: Any, names: Mapping[str, str]) -> dict[str, str]:
-    """Attributes of an element that name files of `assets`, with the new names."""
+    """Return the attributes of an element that name files of `assets`, with the new names."""
     known = {base_name(name).lower(): base_name(new) for name, new in names.items() if new != name}
     files = {name: value for name, value in element.__dict__.items() if name.startswith("file") and value}
     return {n: known[base_name(v).lower()] for n, v in files.items() if base_name(v).lower() in known}
 
 
 def frame_at(site: ElementHandle) -> Any:
-    """A new frame where a site is."""
+    """Return a new frame where a site is."""
     site.lender.store_of(site)
     values = site.values
     frame = new_element("frame", defaults("frame"), "main")
@@ -192,7 +192,7 @@ class Attachment:
             getattr(parent.element, name).extend(getattr(holder, name))
 
     def around(self, frame: Element) -> Element | None:
-        """The pose of the frames around `frame`, which come along without their names."""
+        """Return the pose of the frames around `frame`, which come along without their names."""
         outer = frame.__dict__.get("frame")
         if outer is None:
             return None
@@ -236,7 +236,7 @@ class Attachment:
         self._settle(parent, copies)
 
     def _share(self, copies: Mapping[int, Any]) -> None:
-        """Let the source hold the copies in place of the originals, and its handles show them."""
+        """Replace the originals in the source and its handles by the copies."""
         target, source = self.target, self.source
         self._replace(source, copies)
         for keyframe in source.spec.keys:
@@ -291,7 +291,7 @@ class Attachment:
 
 
 def _is_a(kind: str, handle: Any) -> bool:
-    """Whether this is the handle of an element of a kind."""
+    """Return True if this is a handle of an element of a kind."""
     return isinstance(handle, ElementHandle) and handle.kind == kind
 
 
@@ -312,14 +312,14 @@ def _check_place(target: EditableModel, source: EditableModel, around: Any) -> N
 
 
 def _ancestors(body: Any) -> Iterator[Any]:
-    """A body and all above it."""
+    """Yield a body and all above it."""
     while body is not None:
         yield body
         body = body.above
 
 
 def _below(model: EditableModel) -> Iterator[EditableModel]:
-    """A model and all that share elements with it since they were attached, and those attached to them."""
+    """Yield a model and all that share elements with it since they were attached, and those attached to them."""
     left, seen = [model], set()
     while left:
         here = left.pop()

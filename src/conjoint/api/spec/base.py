@@ -1,4 +1,4 @@
-"""What handles of elements of an editable model have in common: names, classes, plugins, frames."""
+"""Base of handles of elements of an editable model: names, classes, plugins, frames."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_SIZES = 3
 
 
 class Info:
-    """Where an element comes from, in the words of the program that made it."""
+    """Origin of an element, as described by the program that made it."""
 
     def __init__(self, tag: str, text: str):
         self.tag = tag
@@ -31,7 +31,7 @@ class Info:
         self.attributes: dict[str, str] = {}
 
     def at(self, attribute: str | None = None) -> str:
-        """The words."""
+        """Return the text."""
         return self.text
 
 
@@ -40,7 +40,7 @@ _OPTIONS = ("vertid", "vertweight", "plugin", "info", "proj")
 
 
 def _filled(field: Field, size: Any) -> Any:
-    """The size of a geom or site, whose last numbers may be left out. Raises ValueError: none or too many are given."""
+    """Return the size of a geom or site, padded with zeros. Raises ValueError if none or too many are given."""
     if field.size != MOST_SIZES or is_text(size) or np.ndim(size) != 1:
         return size
     if not 1 <= len(size) <= field.size:
@@ -96,14 +96,14 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def compiler(self) -> MjsCompiler:
-        """Settings of the compiler for this element: those of the model that it was attached from."""
+        """Settings of the compiler for this element: those of the model that it was attached from, if any."""
         spec = self.spec.spec
         settings = spec.compiler if self.element is None else spec.settings(self.element)
         return MjsCompiler(self.spec, settings.__dict__)
 
     @property
     def info(self) -> str:
-        """What messages about this element start with; the line of what was read from a file."""
+        """Prefix of messages about this element; by default the line in the file that it was read from."""
         text: str | None = self.values.get("info")
         line = getattr(self.element.place, "line", 0) if text is None and self.element is not None else 0
         return text or (f"line {line}" if line else "")
@@ -116,7 +116,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def signature(self) -> int:
-        """A number that tells kinds and elements apart; in newer versions that of the model that it was compiled to."""
+        """Number that identifies kind and element; in newer versions, the signature of the model it was compiled to."""
         if STANDS_FOR.moved:
             return int(self._compiled or 0) if self.spec.is_compiled(self.element) else 0
         return hash((self.kind, id(self.values)))
@@ -158,7 +158,7 @@ class ElementHandle(Handle, Bindable):
         return True
 
     def _keywords(self) -> list[str]:
-        """All keywords."""
+        """Return all keywords."""
         known = list(fields(self.kind))
         known += [form for form in ORIENTATIONS if hasattr(type(self), "alt")]
         if self.kind == "body":
@@ -166,7 +166,7 @@ class ElementHandle(Handle, Bindable):
         return known + [option for option in _OPTIONS if hasattr(type(self), option)]
 
     def _unknown(self, name: str) -> str:
-        """Message about a keyword that is not known."""
+        """Return the message about a keyword that is not known."""
         known = self._keywords()
         hint = suggestion(name, known).lstrip("; ").capitalize()
         return f"Invalid {name} keyword argument. {hint + ' ' if hint else ''}Valid options are: {', '.join(known)}."
@@ -246,7 +246,7 @@ class Oriented:
 
     @part
     def alt(self: Any) -> MjsOrientation:
-        """The orientation in other forms than `quat`."""
+        """Return the orientation in other forms than `quat`."""
         return MjsOrientation(self.spec, self.values)
 
 
@@ -292,7 +292,7 @@ class MjsDefault(Handle):
         classes.update(renamed)
 
     def values_of(self, kind: str, initial: Mapping[str, Any]) -> dict[str, Any]:
-        """Values of `kind`, which no other class shares; at first, what a file cannot give is `initial`."""
+        """Return the values of `kind`, which no other class shares; at first, what a file cannot give is `initial`."""
         own = self.defaults_class.__dict__.setdefault("own", set())
         if kind not in own:
             own.add(kind)

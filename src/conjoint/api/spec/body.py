@@ -22,7 +22,7 @@ from conjoint.spec.element import LISTS, frames_of
 
 
 def _kind_of(number: Any) -> str:
-    """The kind of element that an mjtObj is. Raises TypeError: `number` is none."""
+    """Return the kind of element that an mjtObj is. Raises TypeError: `number` is none."""
     try:
         return mjtObj(number).name.removeprefix("mjOBJ_").lower()
     except ValueError:
@@ -97,7 +97,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a free joint, without defaults.
 
         Args:
-            options: `name`, `group`, and `align`: whether the body's frame goes to its centre of mass (mjtAlignFree).
+            options: `name`, `group`, and `align`: whether the body's frame goes to its center of mass (mjtAlignFree).
         """
         for name in options:
             if name not in FREEJOINT:
@@ -165,12 +165,12 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self.spec.insert(element, self.element.__dict__.setdefault(LISTS[kind], []), options, self)
 
     def members(self, kind: str) -> list[Any]:
-        """Handles of what is attached to the body."""
+        """Return the handles of what is attached to the body."""
         elements = frames_of(self.element) if kind == "frame" else getattr(self.element, LISTS[kind])
         return [self.spec.handle(element, self) for element in elements]
 
     def find_all(self, kind: Any) -> list[Any]:
-        """All elements of a kind (mjtObj or its name) below this body: in it, its children, theirs ...; not itself.
+        """Return all elements of a kind (mjtObj or its name) in this body and its descendants, but not the body itself.
 
         Args:
             kind: a member of mjtObj, or a name such as "geom".
@@ -182,12 +182,12 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return below[1:] if name == "body" else [member for body in below for member in body.members(name)]
 
     def find_child(self, name: str) -> MjsBody | None:
-        """The body called `name`: this one or one below it; None if there is none."""
+        """Return the body called `name`: this one or one below it; None if there is none."""
         wanted = sought(name)
         return next((body for body in self.below() if body.name == wanted), None)
 
     def below(self) -> Iterator[MjsBody]:
-        """This body and all below it, parents first."""
+        """Yield this body and all below it, parents first."""
         left = [self]
         while left:
             body = left.pop()
@@ -198,7 +198,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     @part
     def ialt(self) -> MjsOrientation:
-        """The orientation of the inertial frame in other forms than `iquat`."""
+        """Return the orientation of the inertial frame in other forms than `iquat`."""
         return InertialOrientation(self)
 
     def heavy(self) -> None:
@@ -228,7 +228,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         super()._put(field, stored)
 
     def make_inertial(self) -> None:
-        """Make the inertial element that the values of the body stand for; without `ipos` geoms go before it."""
+        """Make the inertial element from the values of the body; without `ipos` geoms take precedence."""
         values = {name: self.values[name] for name in INERTIAL}
         if values["ipos"] is None and not (values["mass"] or any(values["inertia"]) or values["fullinertia"]):
             self.element.inertial = None
@@ -281,7 +281,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             The handle of the flex, an `MjsFlex`.
 
         Raises:
-            ValueError: what is asked for contradicts itself, or is not built.
+            ValueError: the options contradict each other, or are not implemented.
             TypeError: there is no such option.
         """
         for option in options:
@@ -312,7 +312,7 @@ class MjsFrame(Oriented, ElementHandle):
     # --- what is in it ---
 
     def add_body(self, default: MjsDefault | None = None, **options: Any) -> MjsBody:
-        """Add a body to the frame; the arguments are those of `MjsBody.add_body`."""
+        """Add a body to the frame; takes the arguments of `MjsBody.add_body`."""
         return self._add("body", default, options)
 
     def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
@@ -320,19 +320,19 @@ class MjsFrame(Oriented, ElementHandle):
         return self._add("geom", default, options)
 
     def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
-        """Add a joint to the frame; arguments are those of `MjsBody.add_joint`."""
+        """Add a joint to the frame; takes the arguments of `MjsBody.add_joint`."""
         return self._add("joint", default, options)
 
     def add_site(self, default: MjsDefault | None = None, **options: Any) -> MjsSite:
-        """Add a site to the frame, posed relative to it; arguments are those of `MjsBody.add_site`."""
+        """Add a site to the frame, posed relative to it; takes the arguments of `MjsBody.add_site`."""
         return self._add("site", default, options)
 
     def add_camera(self, default: MjsDefault | None = None, **options: Any) -> MjsCamera:
-        """Add a camera to the frame, posed relative to it; arguments are those of `MjsBody.add_camera`."""
+        """Add a camera to the frame, posed relative to it; takes the arguments of `MjsBody.add_camera`."""
         return self._add("camera", default, options)
 
     def add_light(self, default: MjsDefault | None = None, **options: Any) -> MjsLight:
-        """Add a light to the frame, posed relative to it; arguments are those of `MjsBody.add_light`."""
+        """Add a light to the frame, posed relative to it; takes the arguments of `MjsBody.add_light`."""
         return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
@@ -364,7 +364,7 @@ def _list_member(kind: str) -> property:
 
 def _first(kind: str) -> Any:
     def first(self: MjsBody) -> Any:
-        """The first one; None if there is none."""
+        """Return the first one; None if there is none."""
         return next(iter(self.members(kind)), None)
 
     return first
@@ -372,7 +372,7 @@ def _first(kind: str) -> Any:
 
 def _next(kind: str) -> Any:
     def after(self: MjsBody, element: Any) -> Any:
-        """The one after `element`; None if that is the last. Raises ValueError: `element` is not in the body."""
+        """Return the one after `element`; None if that is the last. Raises ValueError: `element` is not in the body."""
         members = self.members(kind)
         place = next((i for i, member in enumerate(members) if member is element), None)
         if place is None:

@@ -20,7 +20,7 @@ from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 
 CLOSE = 1e-9
-"""Relative difference up to which a number is what was changed."""
+"""Relative tolerance for comparing a compiled number with the changed one."""
 
 KINDS = {plural: kind for kind, plural in NAMED.items()}
 OF_DOFS = {
@@ -39,7 +39,7 @@ SHAPE = ("pos", "quat", "size")
 
 
 class Change(NamedTuple):
-    """A value of an element that shall be another one.
+    """New value for an attribute of an element.
 
     Attributes:
         kind: kind of the element.
@@ -55,7 +55,7 @@ class Change(NamedTuple):
 
 
 def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Change]:
-    """What is to be written to the elements of an editable model.
+    """Return the changes to write to the elements of an editable model.
 
     Args:
         spec: the editable model.
@@ -98,7 +98,7 @@ def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, 
 
 
 def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -> Iterator[tuple[str, Any]]:
-    """What is written where a value of an element shall be another one: in its frame, in the unit of the model."""
+    """Yield the attributes to write for a new value of an element, in its frame and the unit of the model."""
     origin, kind = element.origin, element.kind
     if kind == "body" and name in INERTIAL:
         yield "explicitinertial", True
@@ -124,7 +124,7 @@ def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -
 
 
 def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
-    """A value as an element has it that is in a frame which scales what is in it."""
+    """Return a value without the scale of the frames around its element."""
     factor, scale = element.__dict__.get("scaling", {}).get(name, 1.0), draft.scales.get(id(element))
     if scale is not None and element.kind == "body" and name in INERTIAL:
         # also where it was inferred
@@ -139,7 +139,7 @@ def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
 
 
 def _coefficients(kind: str, name: str, element: Any, model: Buffer) -> tuple[float, ...]:
-    """All coefficients of a spring or damper as the model has them."""
+    """Return all coefficients of a spring or damper in the model."""
     row, place = f"{kind}_{name}", element.id
     if kind == "joint":
         row, place = ("dof_damping", element.dofadr) if name == "damping" else ("jnt_stiffness", element.id)
@@ -147,12 +147,12 @@ def _coefficients(kind: str, name: str, element: Any, model: Buffer) -> tuple[fl
 
 
 def _tuple(value: Any) -> Any:
-    """Numbers as a tuple; one as it is."""
+    """Return numbers as a tuple, or a single number unchanged."""
     return tuple(np.ravel(value).tolist()) if np.ndim(value) else value.item()
 
 
 def _in_frame(draft: Draft, origin: Any, name: str, value: Any) -> Any:
-    """A pose or direction in the body, as seen in the frame that an element is in; other values as they are."""
+    """Return a pose or direction in the body, as seen in the frame that an element is in; other values as they are."""
     frame = origin.__dict__.get("frame")
     if frame is None or name not in ("pos", "quat", "axis", "dir"):
         return value

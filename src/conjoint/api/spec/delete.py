@@ -42,7 +42,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
 
 
 def _forget(spec: EditableModel, element: Any) -> None:
-    """Let go of an element that is deleted: its handle, if somebody has it, is in no body any more."""
+    """Detach a deleted element: its handle, if there is one, belongs to no body any more."""
     handle = spec.handles.get(id(element))
     spec.forget(element)
     if handle is not None:
@@ -50,7 +50,7 @@ def _forget(spec: EditableModel, element: Any) -> None:
 
 
 def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:
-    """Why an element cannot be deleted from a model."""
+    """Return the reason why an element cannot be deleted from a model."""
     if handle.element is None:
         return "it holds the values of a defaults class"
     if handle.spec is not spec:
@@ -71,7 +71,7 @@ def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -
 
 
 def _list_of(spec: EditableModel, handle: Any) -> list[Any]:
-    """The list that holds an element."""
+    """Return the list that holds an element."""
     if handle.kind in TOP:
         found: list[Any] = getattr(spec.spec, TOP[handle.kind])
     else:

@@ -29,7 +29,7 @@ class MjsWrap(Handle):
 
     @property
     def type(self) -> mjtWrap:
-        """What it is; around a geom a sphere or a cylinder, as the geom is."""
+        """Type of the wrap object; around a geom a sphere or a cylinder, like the geom."""
         kind = mjtWrap(self.values["type"])
         around = self.target if kind == mjtWrap.mjWRAP_SPHERE else None
         cylinder = around is not None and around.type == mjtGeom.mjGEOM_CYLINDER
@@ -49,12 +49,12 @@ class MjsWrap(Handle):
 
     @property
     def coef(self) -> float:
-        """What the position of a joint is multiplied with."""
+        """Coefficient of the joint position."""
         return float(self.values["prm"])
 
     @property
     def divisor(self) -> float:
-        """What the length of the branch behind a pulley is divided by."""
+        """Divisor of the length of the branch after a pulley."""
         return float(self.values["prm"])
 
 
@@ -70,7 +70,7 @@ class MjsTendon(ElementHandle):
     """A tendon; its path is made piece by piece."""
 
     def default(self) -> MjsDefault:
-        """The defaults class."""
+        """Return the defaults class."""
         return self.spec.find_default(self.values.get("classname", "main")) or self.spec.default
 
     @property
@@ -79,7 +79,7 @@ class MjsTendon(ElementHandle):
         return tuple(self._piece(wrap) for wrap in self.values.get("wraps", ()))
 
     def _piece(self, wrap: Element) -> MjsWrap:
-        """The handle of a piece, always the same one."""
+        """Return the handle of a piece, always the same one."""
         known = self.spec.handles.get(id(wrap))
         if known is None or known.values is not wrap.__dict__:
             known = self.spec.handles[id(wrap)] = MjsWrap(self.spec, wrap.__dict__)
@@ -87,7 +87,7 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_site(self, name: str) -> MjsWrap:
-        """Go through a site.
+        """Add a site to the path.
 
         Args:
             name: name of the site.
@@ -96,7 +96,7 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
-        """Go around a sphere or cylinder, on the side of a site if one is named.
+        """Add a sphere or cylinder that the path goes around, on the side of a site if one is named.
 
         Args:
             name: name of the geom.
@@ -203,7 +203,7 @@ class MjsNumeric(ElementHandle):
         super()._put(field, stored or None if field.name == "size" else stored)
 
     def _size(self) -> int:
-        """Its size, if that is given or the array was read from a file; else 0."""
+        """Return the size, if it is given or the array was read from a file; else 0."""
         size: int | None = self.values.get("size")
         place = None if self.element is None else self.element.place
         read = place is not None and not isinstance(place, Info)
@@ -289,7 +289,7 @@ CLASSES: dict[str, type[ElementHandle]] = {
     "numeric": MjsNumeric, "text": MjsText, "tuple": MjsTuple, "key": MjsKey, "mesh": MjsMesh, "hfield": MjsHField,
     "texture": MjsTexture, "material": MjsMaterial, "skin": MjsSkin, "flex": MjsFlex, "plugin": MjsPlugin,
 }  # fmt: skip
-"""Class of the handles of each kind; those of bodies and frames are in `body.py`."""
+"""Class of the handles of each kind; bodies and frames are in `body.py`."""
 
 for _kind in (
     "geom", "joint", "site", "camera", "light", "pair", "equality", "tendon", "actuator", "mesh", "texture", "material",

@@ -1,4 +1,4 @@
-"""Types of the values of an editable model: how a value is stored, and how it is shown.
+"""Types of the values of an editable model: stored form and public form.
 
 A Spec stores numbers, words and tuples; users see ints, floats, enums, strings and NumPy arrays, as in the official
 package.
@@ -20,7 +20,7 @@ from conjoint.schema.version import STANDS_FOR
 
 MOST_INT = 2**31 - 1
 UNKNOWN_SIZE = 2**64 - 1
-"""What users see of a size that is not given."""
+"""Public value of an unspecified size."""
 _PATHS = ("file", "meshdir", "texturedir", "modelfiledir")
 """Texts that name files and folders."""
 _LONG = ("memory", "nstack")
@@ -32,7 +32,7 @@ class WrongLength(ValueError):
 
 
 def _mistyped(text: str) -> ValueError | TypeError:
-    """The error about a value of another type: a TypeError in newer versions."""
+    """Return the error about a value of another type: a TypeError in newer versions."""
     return TypeError(text) if STANDS_FOR.moved else ValueError(text)
 
 
@@ -57,7 +57,7 @@ class Field:
     missing: Any = None
 
     def stored(self, value: Any) -> Any:
-        """`value` as a Spec stores it.
+        """Return `value` in the stored form of a Spec.
 
         Raises:
             ValueError: it has the wrong type or length.
@@ -65,7 +65,7 @@ class Field:
         return _STORE[self.type](self, value)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """`value` as `owner` stores it. Raises TypeError, which names the type of `owner`, if it is wrong."""
+        """Return `value` in the stored form of `owner`. Raises TypeError, which names the type of `owner`."""
         try:
             return self.stored(value)
         except WrongLength:
@@ -74,7 +74,7 @@ class Field:
             raise TypeError(f"{type(owner).__name__}: {error}") from None
 
     def shown(self, value: Any) -> Any:
-        """A stored value as users see it; lists are new."""
+        """Return a stored value as users see it; lists are new."""
         return _SHOW[self.type](self, self.missing if value is None else value)
 
     @property
@@ -83,7 +83,7 @@ class Field:
         return self.type in ("reals", "ints", "words")
 
     def list_stored(self, value: Any) -> Any:
-        """What a list that users may have changed stores: None if it is still undefined."""
+        """Return the stored form of a list that users may have changed; None if it is still undefined."""
         stored = tuple(as_text(each, self.name) for each in value) if self.type == "words" else tuple(value.tolist())
         return None if self.size and self.missing is not None and _undefined(stored) else stored
 
@@ -93,7 +93,7 @@ class Polynomial(Field):
     """Stiffness or damping: three coefficients, which a program of 3.3.5 sees as one number if the others are zero."""
 
     def stored(self, value: Any) -> Any:
-        """All coefficients, given as one number or up to three. Raises ValueError: it is something else."""
+        """Return all coefficients, given as one number or up to three. Raises ValueError: it is something else."""
         if np.ndim(value) == 0:
             return (_STORE["real"](self, value), *(0.0,) * (COEFFICIENTS - 1))
         if np.ndim(value) != 1 or not 1 <= len(value) <= COEFFICIENTS:
@@ -102,25 +102,25 @@ class Polynomial(Field):
         return numbers + (0.0,) * (COEFFICIENTS - len(numbers))
 
     def shown(self, value: Any) -> Any:
-        """The coefficients as users see them."""
+        """Return the coefficients as users see them."""
         return np.array(value) if STANDS_FOR.moved or any(value[1:]) else float(value[0])
 
     @property
     def is_list(self) -> bool:
-        """Whether users see something that can be changed in place."""
+        """True if the public value can be changed in place."""
         return STANDS_FOR.moved
 
     def list_stored(self, value: Any) -> Any:
-        """What is stored of the coefficients that users may have changed."""
+        """Return the stored form of coefficients that users may have changed."""
         return self.stored(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Letters(Field):
-    """A text of so many letters, which newer versions show with zeros after the last, and take as a list, too."""
+    """Text of a fixed number of letters. Newer versions pad it with zeros and also accept a list."""
 
     def stored(self, value: Any) -> Any:
-        """The letters, given as a keyword. Raises ValueError: there are not so many."""
+        """Return the letters, given as a keyword. Raises ValueError if their number is wrong."""
         if not STANDS_FOR.moved:
             return _STORE["text"](self, value)
         letters = self._letters(value)
@@ -129,7 +129,7 @@ class Letters(Field):
         return "".join(letters)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """The letters, given to an element; there may be fewer."""
+        """Return the letters, given to an element; there may be fewer."""
         if not STANDS_FOR.moved:
             return super(Letters, self).checked(owner, value)
         letters = self._letters(value)
@@ -138,29 +138,29 @@ class Letters(Field):
         return "".join(letters)
 
     def _letters(self, value: Any) -> list[str]:
-        """Text or a list of letters as a list. Raises ValueError: it is something else."""
+        """Return the text or a list of letters as a list. Raises ValueError: it is something else."""
         letters = list(value) if isinstance(value, Iterable) else [value]
         if not all(is_text(letter) and len(letter) == 1 for letter in letters):
             raise ValueError(f"{self.name}: list elements must be single characters.")
         return [as_text(letter, self.name) for letter in letters]
 
     def shown(self, value: Any) -> Any:
-        """The letters as users see them."""
+        """Return the letters as users see them."""
         text: str = _SHOW["text"](self, value)
         return text.ljust(self.size, "\0") if STANDS_FOR.moved else text
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated(Field):
-    """A list for which one number stands where all are alike."""
+    """List that accepts a single number if all its numbers are equal."""
 
     def stored(self, value: Any) -> Any:
-        """The list. Raises ValueError: it has another length, or is none."""
+        """Return the list. Raises ValueError: it has another length, or is none."""
         alone = isinstance(value, int | float | np.number)
         return _STORE[self.type](self, [float(value)] * self.size if alone else value)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """The list, as `stored`."""
+        """Return the list, as `stored`."""
         return self.stored(value)
 
 
@@ -169,7 +169,7 @@ COEFFICIENTS = 3
 
 
 def _undefined(numbers: Sequence[Any]) -> bool:
-    """True if the first number is not a number, which stands for a list that is not given."""
+    """Return True if the first number is NaN, which marks an undefined list."""
     return bool(numbers) and isinstance(numbers[0], float) and math.isnan(numbers[0])
 
 

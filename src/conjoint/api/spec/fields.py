@@ -1,4 +1,4 @@
-"""Values of the elements of an editable model: which there are, and of which type.
+"""Values of the elements of an editable model, and their types.
 
 The rows of the grammar say most of it; what has no attribute of its own in a file is added here.
 """
@@ -21,7 +21,7 @@ _LETTERS = {("texture", "gridlayout"): 12}
 """Texts that are a list of letters in newer versions, and their lengths."""
 
 _POLYNOMIALS = {(kind, name) for kind in ("joint", "tendon") for name in ("stiffness", "damping")}
-"""Values that newer versions show as polynomials, by kind and name."""
+"""Values that newer versions present as polynomials, by kind and name."""
 
 _ENUMS: dict[str, dict[str, type[IntEnum]]] = {
     "geom": {"type": enums.mjtGeom, "typeinertia": enums.mjtGeomInertia},
@@ -49,13 +49,13 @@ _SINGLE = {
     "intrinsic", "ambient", "diffuse", "specular", "attenuation", "texrepeat", "uservert", "usernormal", "usertexcoord",
     "vert", "texcoord",
 }  # fmt: skip
-"""Lists that are shown in single precision."""
+"""Lists in single precision."""
 
 _SINGLE_KINDS = frozenset({"rgba", "headlight"})
-"""Kinds all of whose lists are."""
+"""Kinds with all lists in single precision."""
 
 _SINGLE_NUMBERS = frozenset({"light", "material", "skin", "global", "map", "scale"})
-"""Kinds all of whose single numbers are."""
+"""Kinds with all scalars in single precision."""
 
 _NUMBER = frozenset({"fluid_ellipsoid"})
 """Keywords in a file, numbers here."""
@@ -118,7 +118,7 @@ _REPLACED = {
 
 @cache
 def fields(kind: str) -> dict[str, Field]:
-    """Values of the elements of `kind`, by name."""
+    """Return the values of the elements of `kind`, by name."""
     found: dict[str, Field] = {}
     # elements of files before classes of defaults, which leave some values out
     for row in (row for row in reversed(rows()) if row.kind == kind):
@@ -133,7 +133,7 @@ def fields(kind: str) -> dict[str, Field]:
 
 
 def _field(kind: str, attribute: Attribute) -> Field:
-    """The value that an attribute of a file lands in."""
+    """Return the value that an attribute of a file lands in."""
     name = attribute.lands
     if (kind, name) == ("frame", "scale"):
         return Repeated(name, "reals", 3)

@@ -56,7 +56,7 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
 
 
 def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Points and elements of a mesh of the model, in the place of the options `given` that say which.
+    """Return the points and elements of a mesh of the model, in place of the options `given` that select it.
 
     Raises:
         ValueError: it has none.
@@ -78,7 +78,7 @@ def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(name: str, given: Mapping[str, Any], equality: str) -> str:
-    """A model with the macro in a body of a name."""
+    """Return a model with the macro in a body of a name."""
     attributes = "".join(f" {key}={quoteattr(_word(value))}" for key, value in given.items())
     edge = f'<edge equality="{equality}"/>'
     macro = f"<flexcomp{attributes}>{edge}</flexcomp>"
@@ -87,7 +87,7 @@ def _text(name: str, given: Mapping[str, Any], equality: str) -> str:
 
 
 def _word(value: Any) -> str:
-    """A value of an attribute as text."""
+    """Return a value of an attribute as text."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     return value if isinstance(value, str) else " ".join(repr(number) for number in np.ravel(value).tolist())

@@ -1,4 +1,4 @@
-"""What users hold of an editable model: handles of its elements, and lists that they may change in place."""
+"""Public handles of the elements of an editable model, and lists that users may change in place."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ INSIDE = frozenset({
     "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec", "store_lent",
     "values", "values_of",
 })  # fmt: skip
-"""Attributes for this package only: `dir` does not list them, and nobody sets them by name."""
+"""Attributes for this package only: `dir` does not list them, and they cannot be set by name."""
 
 
 class Listed(type):
-    """Classes that list only what users may ask for."""
+    """Metaclass that lists only public attributes."""
 
     def __dir__(cls) -> list[str]:
         return [name for name in super().__dir__() if name not in INSIDE]
 
 
 class Named(metaclass=Listed):
-    """What has public attributes only where its class has them; others are errors, with the name that may be meant."""
+    """Base of objects that have only the public attributes of their class; errors for others suggest a near name."""
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in INSIDE]
@@ -57,7 +57,7 @@ class Named(metaclass=Listed):
 
 
 class EditableModel(Named):
-    """What handles know of the model that they belong to, an `MjSpec`.
+    """Interface of `MjSpec` for the handles of its elements.
 
     Attributes:
         spec: the Spec.
@@ -75,7 +75,7 @@ class Handle(Named):
     Attributes:
         spec: the model.
         values: values by name, as a Spec stores them.
-        _scope: what tells lists of this handle from those of others with the same values.
+        _scope: prefix that separates this handle's lists from other handles' of the same values.
     """
 
     kind: ClassVar[str] = ""
@@ -85,7 +85,7 @@ class Handle(Named):
         self.__dict__.update(spec=spec, values=values)
 
     def _get(self, field: Field) -> Any:
-        """Stored value."""
+        """Return the stored value."""
         return self.values.get(field.name)
 
     def _put(self, field: Field, stored: Any) -> None:
@@ -98,7 +98,7 @@ class Handle(Named):
 
     @property
     def lender(self) -> Lent:
-        """What remembers the lists of this handle that users have."""
+        """Register of the lists of this handle that users hold."""
         return self.spec.lent
 
 
@@ -118,7 +118,7 @@ class _Loan:
         self.before = self.contents()
 
     def contents(self) -> Any:
-        """What the list holds."""
+        """Return the contents of the list, for comparison."""
         return tuple(self.shown) if isinstance(self.shown, list) else self.shown.tobytes()
 
 
@@ -133,7 +133,7 @@ class Lent:
         self.entries: dict[int, dict[str, _Loan]] = {}
 
     def lend(self, handle: Handle, field: Field) -> Any:
-        """The list of a field, the same as long as its length stays."""
+        """Return the list of a field, the same as long as its length stays."""
         loans = self.entries.setdefault(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:
@@ -141,7 +141,7 @@ class Lent:
         return loan.shown
 
     def renew(self, handle: Handle, field: Field) -> None:
-        """Show the value that was just stored in the list that was lent."""
+        """Update the list that a user holds after its value was stored."""
         loans = self.entries.get(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:
@@ -181,7 +181,7 @@ def _store(loans: Mapping[str, _Loan]) -> None:
 
 
 def member(field: Field) -> property:
-    """Attribute for a field."""
+    """Return the attribute for a field."""
 
     def read(handle: Handle) -> Any:
         return field.shown(handle._get(field))
@@ -213,16 +213,16 @@ def assign(target: Handle, source: Any) -> None:
 
 
 _OWN = ("name", "info", "classname", "plugin", "id")
-"""What an element keeps when it is given the values of another one."""
+"""Values that an element keeps when the values of another one are copied to it."""
 
 
 def part(read: Any) -> property:
-    """Attribute that is a handle; assigning to it takes the values of another one."""
+    """Return the attribute that is a handle; assigning to it takes the values of another one."""
     return property(read, lambda owner, value: assign(read(owner), value), doc=read.__doc__)
 
 
 def with_members(kind: str, *skipped: str) -> Any:
-    """Class decorator: attributes for the values of elements of `kind`, except those that the class has already."""
+    """Decorate a class: add attributes for the values of elements of `kind`, except those that it already has."""
 
     def decorate(cls: type) -> type:
         for name, field in fields(kind).items():

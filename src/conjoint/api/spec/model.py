@@ -43,7 +43,7 @@ class MjSpec(SpecSaving):
     """
 
     def __init__(self) -> None:
-        """An empty model."""
+        """Make an empty model."""
         self._adopt(Spec())
 
     def _adopt(self, spec: Spec) -> None:
@@ -92,7 +92,7 @@ class MjSpec(SpecSaving):
         *,
         package_path: PackagePath = None,
     ) -> MjSpec:
-        """The model in a string of MJCF or URDF.
+        """Return the model in a string of MJCF or URDF.
 
         Args:
             xml: the text.
@@ -120,7 +120,7 @@ class MjSpec(SpecSaving):
         *,
         package_path: PackagePath = None,
     ) -> MjSpec:
-        """The model in a file of MJCF or URDF.
+        """Return the model in a file of MJCF or URDF.
 
         Args:
             filename: path of the file; other files are looked for relative to its folder.
@@ -136,7 +136,7 @@ class MjSpec(SpecSaving):
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
-        """The model in a zip archive: its first .xml file in the outermost folder; the other files are assets.
+        """Return the model in a zip archive: its first .xml file in the outermost folder; the other files are assets.
 
         Args:
             file: the path of the archive, or a file that is open for reading.
@@ -157,7 +157,7 @@ class MjSpec(SpecSaving):
         return made
 
     def to_xml(self) -> str:
-        """The model as MJCF text, which compiles to the same model.
+        """Return the model as MJCF text, which compiles to the same model.
 
         Raises:
             ModelError: the model breaks a rule: only what compiles can be written.
@@ -197,7 +197,7 @@ class MjSpec(SpecSaving):
         )
 
     def copy(self) -> MjSpec:
-        """A copy that shares nothing that can be changed."""
+        """Return a copy that shares nothing that can be changed."""
         self.store_lent()
         copied = type(self).__new__(type(self))
         spec, copies = copy_spec(self.spec)
@@ -224,7 +224,7 @@ class MjSpec(SpecSaving):
     # --- compiling ---
 
     def compile(self, vfs: MjVfs | None = None) -> MjModel:
-        """The compiled model.
+        """Return the compiled model.
 
         Args:
             vfs: files of meshes, textures and height fields, in place of `assets`.
@@ -388,7 +388,7 @@ class MjSpec(SpecSaving):
     def resolve_orientation(
         degree: bool, sequence: Any = None, orientation: MjsOrientation | None = None
     ) -> list[float]:
-        """Quaternion of an orientation.
+        """Return the quaternion of an orientation.
 
         Args:
             degree: whether angles are in degrees, else in radians.
@@ -405,7 +405,7 @@ from_zip, to_zip = MjSpec.from_zip, MjSpec.to_zip
 
 
 def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
-    """Quaternion of an orientation; that without rotation if it has no form but `quat`."""
+    """Return the quaternion of an orientation; that without rotation if it has no form but `quat`."""
     form = FORMS[int(alt.type)]
     if form == "quat":
         return [1.0, 0.0, 0.0, 0.0]

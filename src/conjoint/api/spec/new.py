@@ -21,11 +21,11 @@ INITIAL: dict[str, dict[str, Any]] = {
     "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": EQUALITY_DATA},
     "plugin": {"plugin_name": "", "active": 0},
 }  # fmt: skip
-"""Values of new elements that a file always says."""
+"""Values of new elements that files always give."""
 
 
 def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
-    """A new element, starting from the values of a defaults class."""
+    """Return a new element, starting from the values of a defaults class."""
     element = Body(base) if kind == "body" else Element(kind, base)
     values = element.__dict__
     for name, value in INITIAL.get(kind, {}).items():
@@ -77,7 +77,7 @@ class _WholeCopier(Copier):
         return self.elements([element])[0]
 
     def elements(self, elements: list[Any]) -> list[Any]:
-        """Copies of some elements, and of what they consist of."""
+        """Return copies of some elements, and of what they consist of."""
         copies, new, made = self.copies, object.__new__, []
         for element in elements:
             copy = copies[id(element)] = new(type(element))
@@ -106,7 +106,7 @@ class _WholeCopier(Copier):
 
 @guarded
 def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
-    """A Spec with the same contents that shares only what never changes; copies of elements by the originals' ids."""
+    """Return a copy of a Spec that shares only immutable values, and the copies of elements by the originals' ids."""
     copy = object.__new__(Spec)
     copy.__dict__.update(spec.__dict__, late=[], places={}, last_compiled=None)
     copy.assets, copy.models, copy.extensions = dict(spec.assets), dict(spec.models), list(spec.extensions)
@@ -125,7 +125,7 @@ def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
 
 
 def _classes(spec: Spec) -> dict[str, DefaultsClass]:
-    """Copies of the defaults classes."""
+    """Return copies of the defaults classes."""
     made: dict[str, DefaultsClass] = {}
     for name, found in spec.classes.items():
         copy = made[name] = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)

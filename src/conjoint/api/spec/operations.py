@@ -21,9 +21,9 @@ from conjoint.spec.filename import given_files
 
 FROM_GEOMS = int(mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE)
 VISUAL = ("geom", "mesh", "material", "texture")
-"""Kinds of which `discard_visual` takes elements out."""
+"""Kinds from which `discard_visual` removes elements."""
 OWN = ("name", "place", "origin", "written", "kind")
-"""What equal assets may differ in."""
+"""Values in which equal assets may differ."""
 
 
 class SpecOperations(SpecAdditions):
@@ -155,7 +155,7 @@ class SpecOperations(SpecAdditions):
     # --- what they share ---
 
     def _draft(self, vfs: MjVfs | None, **settings: Any) -> Any:
-        """What the model would be compiled from under other settings of the compiler, with masses as written."""
+        """Compile a draft of the model with other compiler settings, and masses as written."""
         with MAKING.held:
             from conjoint.compiler.compile import compile_draft
 
@@ -171,11 +171,11 @@ class SpecOperations(SpecAdditions):
 
     @staticmethod
     def given_inertia(body: Any) -> bool:
-        """Whether the inertia of a body is given, not inferred from its geoms."""
+        """Return True if the inertia of a body is given, not inferred from its geoms."""
         return body.inertial is not None
 
     def _users(self) -> Iterator[Any]:
-        """All elements that may refer to others."""
+        """Yield all elements that may refer to others."""
         for body in bodies(self.spec.worldbody):
             for name in ATTACHED.values():
                 yield from getattr(body, name)
@@ -211,7 +211,7 @@ def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
 
 
 def _contents(element: Any) -> Any:
-    """All that an asset is made of, without its name: equal for assets that compile to the same."""
+    """Return the contents of an asset without its name: equal for assets that compile to the same."""
     values = {name: value for name, value in element.__dict__.items() if name not in OWN}
     # where nothing is said the default counts
     known = defaults(element.kind)

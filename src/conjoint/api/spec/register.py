@@ -46,7 +46,7 @@ class SpecRegister(SpecSettings):
     # --- handles ---
 
     def handle(self, element: Any, parent: Any = None) -> Any:
-        """The handle of an element, always the same one."""
+        """Return the handle of an element, always the same one."""
         handle = self.handles.get(id(element))
         if handle is None:
             owner = self.lent_out.get(id(element))
@@ -88,13 +88,13 @@ class SpecRegister(SpecSettings):
 
     @staticmethod
     def _key(handle: ElementHandle) -> str:
-        """Name of an element; that of its file if it has none."""
+        """Return the name of an element, or of its file if it has none."""
         if handle.kind in _FILES and not handle.name and not STANDS_FOR.has("unnamed assets"):
             return default_name(handle.values["file"])
         return handle.name
 
     def _known(self) -> dict[str, dict[str, ElementHandle]]:
-        """Handles by kind and name."""
+        """Return the handles by kind and name."""
         known = self.named_handles
         if known is None:
             known = self.__dict__["named_handles"] = {}
@@ -145,7 +145,7 @@ class SpecRegister(SpecSettings):
         self.add_name(handle)
 
     def _find(self, kind: str, name: str) -> Any:
-        """The element of a kind called `name`, or None."""
+        """Return the element of a kind called `name`, or None."""
         if not is_text(name):
             raise TypeError(f"{kind}: a name is a string, not {name!r}")
         name = sought(name)
@@ -161,7 +161,7 @@ class SpecRegister(SpecSettings):
     # --- lists and ids ---
 
     def elements_of(self, kind: str) -> Iterator[Any]:
-        """Elements of a kind, in the order of their ids; keyframes that are pending are left out."""
+        """Yield the elements of a kind, in the order of their ids; keyframes that are pending are left out."""
         if kind in TOP:
             yield from (one for one in getattr(self.spec, TOP[kind]) if not one.__dict__.get("pending"))
             return
@@ -174,18 +174,18 @@ class SpecRegister(SpecSettings):
                 yield from getattr(body, LISTS[kind])
 
     def _list(self, kind: str) -> list[Any]:
-        """Handles of all elements of a kind."""
+        """Return the handles of all elements of a kind."""
         if kind in TOP:
             return [self.handle(element) for element in self.elements_of(kind)]
         below = list(self.worldbody.below())
         return below if kind == "body" else [member for body in below for member in body.members(kind)]
 
     def count_of(self) -> dict[Any, int]:
-        """Ids of all elements."""
+        """Return the ids of all elements."""
         return {element: i for elements in self._counted().values() for i, element in enumerate(elements)}
 
     def _counted(self) -> dict[str, list[Any]]:
-        """All elements, by kind, in the order of their ids."""
+        """Return all elements, by kind, in the order of their ids."""
         lists: dict[str, list[Any]] = {kind: [] for kind in LISTS}
         for body in bodies(self.spec.worldbody):
             lists["body"].append(body)
@@ -199,7 +199,7 @@ class SpecRegister(SpecSettings):
         return lists
 
     def _compiled_ids(self, draft: Any) -> dict[Any, int]:
-        """Ids of all elements in the model that `draft` became; -1 for those that it left out.
+        """Return the ids of all elements in the model that `draft` became; -1 for those that it left out.
 
         Pairs and excludes are put in the order of the model, as in the official compiler.
         """
@@ -220,11 +220,11 @@ class SpecRegister(SpecSettings):
         return ids
 
     def is_compiled(self, element: Any) -> bool:
-        """Whether an element was in the model that was compiled last."""
+        """Return True if an element was in the last compiled model."""
         return self._numbers is not None and element in self._numbers
 
     def id_of(self, handle: Any) -> int:
-        """Id of an element in the compiled model."""
+        """Return the id of an element in the compiled model."""
         element = handle.element
         if self._numbers is not None and element in self._numbers:
             return self._numbers[element]
@@ -236,7 +236,7 @@ class SpecRegister(SpecSettings):
 
 def _finder(kind: str) -> Any:
     def find(self: SpecRegister, name: str) -> Any:
-        """The element called `name`; None if there is none."""
+        """Return the element called `name`; None if there is none."""
         return self._find(kind, name)
 
     find.__name__ = kind

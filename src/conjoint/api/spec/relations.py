@@ -16,11 +16,11 @@ from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, se
 from conjoint.schema.semantics import EDITION_4
 
 RESET = ("gainprm", "biasprm", "dynprm", "actdim", "actearly")
-"""Values of an actuator that start from their defaults when `set_to_...` writes it anew, in edition 4.0."""
+"""Values of an actuator that `set_to_...` resets to their defaults in edition 4.0."""
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:
-    """Two numbers that a muscle takes. Raises TypeError if `value` is anything else."""
+    """Return two numbers that a muscle takes. Raises TypeError if `value` is anything else."""
     try:
         first, second = (float(number) for number in value)
     except (TypeError, ValueError):
@@ -33,14 +33,14 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     """An actuator."""
 
     def set_to_motor(self) -> None:
-        """Force = control."""
+        """Make the actuator a motor: force = control."""
         self._shortcut("motor", {})
 
     @checked
     def set_to_position(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Position servo; `kv` or `dampratio` damps it, `timeconst` filters its control.
+        """Make the actuator a position servo; `kv` or `dampratio` damps it, `timeconst` filters its control.
 
         Args:
             kp: force per position (N/m or N m/rad).
@@ -58,7 +58,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def set_to_intvelocity(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Position servo whose set point is the integral of the control.
+        """Make the actuator a position servo that takes the integral of the control as set point.
 
         Args:
             kp, kv, dampratio, timeconst: as of `set_to_position`.
@@ -72,7 +72,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_orientation(self, kp: float, kv: float = -1, dampratio: float = -1, ctrlspec: int = 0) -> None:
-        """Servo of the orientation of a ball joint, or of a site in the frame of its refsite.
+        """Make the actuator an orientation servo of a ball joint, or of a site in the frame of its refsite.
 
         Args:
             kp: torque per angle.
@@ -95,13 +95,13 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         inheritrange: float = 0,
         ctrlspec: int = 0,
     ) -> None:
-        """Controller of position and velocity, with an integral; -1 leaves a number as it is.
+        """Make the actuator a controller of position and velocity, with an integral; -1 leaves a number unchanged.
 
         Args:
             kp, kv, ki: gains of position, velocity and the integral.
             dampratio: damping ratio, instead of kv.
             imax: largest integral; 0: any.
-            slewmax: greatest rate of the position that is asked for; 0: any.
+            slewmax: maximum rate of the position set point; 0: any.
             inheritrange: take the range of positions from the target, times this.
             ctrlspec: which controls it has (mjtCtrlInput); 0: position and velocity.
         """
@@ -124,7 +124,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         lugre: Sequence[float] = (0, 0, 0, 0, 0),
         ctrlspec: int = 0,
     ) -> None:
-        """Motor of direct current; what is all zero is left out.
+        """Make the actuator a DC motor; properties that are all zero are left out.
 
         Args:
             motorconst: torque per current and voltage per velocity, which are one constant in SI units; of two that
@@ -134,7 +134,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             saturation: greatest torque, greatest current, greatest rate of the current.
             inductance: inductance, or the time constant of the current.
             cogging: amplitude, number of poles and phase of the torque of cogging.
-            controller: gains kp, ki, kd, greatest rate of what is asked for, largest integral, greatest voltage.
+            controller: gains kp, ki, kd, maximum rate of the set point, maximum integral, maximum voltage.
             thermal: resistance, capacitance and time constant of heat, rise of the resistance by temperature, its
                 temperature, that of the surroundings.
             lugre: stiffness and damping of bristles, Coulomb and static friction, Stribeck velocity.
@@ -153,7 +153,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_velocity(self, kv: float) -> None:
-        """Force = kv (control - velocity).
+        """Make the actuator a velocity servo: force = kv (control - velocity).
 
         Args:
             kv: force per velocity.
@@ -162,7 +162,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_damper(self, kv: float) -> None:
-        """Force = -kv velocity control.
+        """Make the actuator a damper: force = -kv velocity control.
 
         Args:
             kv: force per velocity, where the control is 1.
@@ -171,7 +171,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_cylinder(self, timeconst: float, bias: float, area: float, diameter: float = -1) -> None:
-        """Force = area pressure + bias; the pressure follows the control.
+        """Make the actuator a cylinder: force = area pressure + bias; the pressure follows the control.
 
         Args:
             timeconst: time constant of the pressure (s).
@@ -196,7 +196,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         fpmax: float = -1,
         fvmax: float = -1,
     ) -> None:
-        """Muscle; negative numbers leave what is there, or the muscle's defaults.
+        """Make the actuator a muscle; negative numbers leave values unchanged, or at the muscle's defaults.
 
         Args:
             timeconst: time constants of activation and deactivation (s), or one for both.
@@ -217,7 +217,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_adhesion(self, gain: float) -> None:
-        """Force = gain control, on the contacts of a body.
+        """Make the actuator an adhesion: force = gain control, on the contacts of a body.
 
         Args:
             gain: force per control (N).
@@ -231,7 +231,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             raise ValueError(f"{name} and inheritrange cannot both be given")
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
-        """Take the values that the shortcut stands for, starting from those that are there.
+        """Set the values of a shortcut, starting from the current ones.
 
         In edition 4.0 values that belong to shortcuts start from their defaults.
         """
@@ -254,7 +254,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
 
 def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
-    """Options of a servo that are given; -1 stands for none."""
+    """Return the given options of a servo; -1 means not given."""
     given = {"kv": float(kv), "dampratio": float(dampratio)}
     return {"kp": float(kp), **{name: value for name, value in given.items() if value != -1}}
 
@@ -273,7 +273,7 @@ class MjsSensor(Plugged, ElementHandle):
     """A sensor; dimension, kind of data and stage follow from its type, except for user sensors."""
 
     def get_data_size(self) -> int:
-        """How many numbers it gives."""
+        """Return the number of values that the sensor outputs."""
         self.lender.store_of(self)
         complete_sensor(self.values)
         return int(self.values["dim"])

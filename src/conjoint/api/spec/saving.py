@@ -24,13 +24,13 @@ from conjoint.spec.filename import as_bytes, check_regular, given_files
 ENCRYPTED = 1
 """Flag of a file that needs a password."""
 DAMAGES = (zlib.error, lzma.LZMAError, EOFError, NotImplementedError, ValueError, IndexError, struct.error)
-"""What unpacking a damaged archive raises."""
+"""Exceptions raised by unpacking a damaged archive."""
 MOST_BYTES = 1 << 30
 """Most that an archive may hold when it is unpacked."""
 
 
 def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[str, bytes]]:
-    """The first .xml file in the outermost folder of an archive, and the other files by name.
+    """Return the first .xml file in the outermost folder of an archive, and the other files by name.
 
     Raises:
         ModelError: there is no model in it, it holds too much, it is encrypted or damaged, or it is no archive.
@@ -130,7 +130,7 @@ class SpecSaving(SpecOperations):
         return os.path.getsize(path)
 
     def _text(self, model: MjModel | None, files: Any) -> str:
-        """The model as MJCF, with the values of a compiled model."""
+        """Return the model as MJCF, with the values of a compiled model."""
         with MAKING.held:
             from conjoint.compiler.changes import saved_xml
 

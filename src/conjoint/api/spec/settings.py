@@ -21,7 +21,7 @@ from conjoint.spec.spec import choose
 
 
 def numbered(kind: str, written: Iterable[str]) -> int:
-    """Names of settings as bits, in the order of those that there are."""
+    """Return the names of settings as bits, in the order of those that there are."""
     names = [name for name in fields(kind) if name != "name"]
     return sum(1 << names.index(name) for name in written if name in names)
 
@@ -36,7 +36,7 @@ class MjsAuthored(Named):
     _spec: Spec
 
     def __init__(self, spec: Spec):
-        """What the file of `spec` gave."""
+        """Make the view of the settings that the file of `spec` gave."""
         self._spec = spec
 
     @property
@@ -61,13 +61,13 @@ class MjsAuthored(Named):
         return int(option.disableactuator) if "actuatorgroupdisable" in option.written else 0
 
     def _flags(self, name: str, bits: Mapping[str, int]) -> int:
-        """Flags that were written, in the numbers of the version that is stood in for."""
+        """Return the written flags, in the numbers of the emulated version."""
         own = sum({bit for flag, bit in bits.items() if flag in self._spec.option.written})
         return official_bits(name, own) if STANDS_FOR.moved else own
 
 
 def _authored_group(kind: str) -> Any:
-    """Attribute for a group of visual settings."""
+    """Return the attribute for a group of visual settings."""
 
     def read(authored: MjsAuthored) -> int:
         return numbered(kind, authored._spec.visual[kind].written)
@@ -185,7 +185,7 @@ MjsVisual.global_ = getattr(MjsVisual, "global")  # type: ignore[attr-defined]
 
 
 def _setting(field: Field, place: str, doc: str = "") -> Any:
-    """Attribute of the model for a field that is kept at `place`, as seen from the model."""
+    """Return the attribute of the model for a field that is kept at `place`, as seen from the model."""
     holder, _, name = place.rpartition(".")
 
     def write(spec: Any, value: Any) -> None:
@@ -195,7 +195,7 @@ def _setting(field: Field, place: str, doc: str = "") -> Any:
 
 
 def _switch(value: Any, name: str) -> bool:
-    """The truth of `value`, as a setting called `name`. Raises TypeError: it is neither true nor false."""
+    """Return the truth of `value`, as a setting called `name`. Raises TypeError: it is neither true nor false."""
     try:
         return bool(value)
     except (TypeError, ValueError):
@@ -233,12 +233,12 @@ class SpecSettings(EditableModel):
 
     @property
     def authored(self) -> MjsAuthored:
-        """Which settings a file gave."""
+        """Settings that a file gave."""
         return MjsAuthored(self.spec)
 
     @part
     def compiler(self) -> MjsCompiler:
-        """Settings of the compiler."""
+        """Return the settings of the compiler."""
         return MjsCompiler(self, self.spec.compiler.__dict__)
 
     @part
@@ -253,14 +253,14 @@ class SpecSettings(EditableModel):
 
     @part
     def visual(self) -> Any:
-        """Settings of visualization."""
+        """Return the settings of visualization."""
         if self._visual is None:
             self._visual = MjsVisual(self)
         return self._visual
 
     @property
     def assets(self) -> dict[str, bytes | str]:
-        """Contents of files by name, looked at before the disk."""
+        """Contents of files by name, looked up before the disk."""
         return self._assets
 
     @assets.setter
@@ -271,7 +271,7 @@ class SpecSettings(EditableModel):
 
     @property
     def files(self) -> dict[str, bytes | str]:
-        """These files, as readers and the compiler take them: newer versions tell them apart by their folders, too."""
+        """Given files, as readers and the compiler take them; newer versions distinguish them by folder."""
         return given_files(FilesInFolders(self._assets) if STANDS_FOR.moved else self._assets)
 
     @property
@@ -286,7 +286,7 @@ class SpecSettings(EditableModel):
 
     @property
     def override_assets(self) -> bool:
-        """Whether `assets` of a model that is attached replace those of the same name; else they are an error."""
+        """True if `assets` of an attached model replace those of the same name; otherwise they are an error."""
         return self._override_assets
 
     @override_assets.setter

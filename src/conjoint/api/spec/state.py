@@ -12,10 +12,10 @@ from conjoint.schema.enums import mjtJoint
 from conjoint.schema.kinds import NQ, NV
 
 COMPONENTS = tuple(row for row in DATA_ROWS if row.component)
-"""What a state consists of: all that users or steps write, and that is not computed from the rest."""
+"""Fields of a state: everything that users or steps write and that is not computed from the rest."""
 
 Place = tuple[int, int]
-"""Where the numbers of an element start, and how many there are."""
+"""Start and count of the numbers of an element."""
 
 Owner = tuple[tuple[str, ...], Callable[[MjModel, str], list[Place]], bool]
 """Kinds of elements, places of all elements of a kind in a model, and whether all numbers of one must fit."""
@@ -24,7 +24,7 @@ Indices = list[int]
 
 
 def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel, after: Mapping[Any, int]) -> MjData:
-    """Data of `model` with the state that `d` has for the elements that both models have.
+    """Return data of `model` with the state of `d` for the elements that both models have.
 
     Args:
         m, d: the model before, and a state of it.
@@ -52,7 +52,7 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
 
 
 def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str, int, int]]) -> tuple[Indices, Indices]:
-    """Where numbers of the elements that both models have were, and where they are now.
+    """Return the old and new indices of the numbers of elements that both models have.
 
     Args:
         owner: whose numbers they are.
@@ -77,35 +77,35 @@ def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str,
 
 
 def _places(first: Any, counts: Any) -> list[Place]:
-    """Places from where numbers start, -1 for none, and how many there are."""
+    """Return the places from where numbers start, -1 for none, and how many there are."""
     found = np.where(first < 0, 0, counts)
     return list(zip(np.maximum(first, 0).tolist(), found.tolist(), strict=True))
 
 
 def _joints(address: str, counts: Sequence[int]) -> Callable[[MjModel, str], list[Place]]:
-    """Places of the numbers of joints."""
+    """Return the places of the numbers of joints."""
     return lambda m, _: _places(getattr(m, address), [counts[kind] for kind in m.jnt_type.tolist()])
 
 
 def _ones(size: str) -> Callable[[MjModel, str], list[Place]]:
-    """Places of elements that have one entry each."""
+    """Return the places of elements that have one entry each."""
     return lambda m, _: [(i, 1) for i in range(m.sizes[size])]
 
 
 def _plugins(m: MjModel, kind: str) -> list[Place]:
-    """Places of the states of the instances of plugins that elements are or use; the last place is that of none."""
+    """Return the places of plugin states by element; an element without a plugin gets the last, empty place."""
     places = [*zip(m.plugin_stateadr.tolist(), m.plugin_statenum.tolist(), strict=True), (0, 0)]
     return places if kind == "plugin" else [places[instance] for instance in getattr(m, kind + "_plugin").tolist()]
 
 
 def _histories(m: MjModel, kind: str) -> list[Place]:
-    """Places of histories; of what has none, an empty one."""
+    """Return the places of histories; of what has none, an empty one."""
     sizes = m.actuator_ctrlnum if kind == "actuator" else m.sensor_dim
     return _places(getattr(m, kind + "_historyadr"), HEAD + getattr(m, kind + "_history")[:, 0] * (1 + sizes))
 
 
 def _rests(m: MjModel, kind: str) -> list[Place]:
-    """Places of where springs are at rest; of those that do not yield, empty ones."""
+    """Return the places of where springs are at rest; of those that do not yield, empty ones."""
     first = m.jnt_plasticadr if kind == "joint" else m.tendon_plasticadr
     sizes = np.where(m.jnt_type == mjtJoint.mjJNT_BALL, 4, 1) if kind == "joint" else 2
     return _places(first, sizes)

@@ -175,7 +175,7 @@ class Batch(Simulations):
         self._told(sims)
 
     def jac(self, body: npt.ArrayLike, point: npt.ArrayLike, ids: Ids = None) -> tuple[np.ndarray, np.ndarray]:
-        """Jacobians of points fixed to bodies (mj_jac), at the positions that the states have.
+        """Return the Jacobians of points fixed to bodies (mj_jac), at the positions that the states have.
 
         Args:
             body: number of a body, or one for each simulation of the call.
@@ -209,7 +209,7 @@ class Batch(Simulations):
         ids: Ids = None,
         normal: bool = False,
     ) -> tuple[np.ndarray, ...]:
-        """Distances along rays (mj_ray), at the positions that the states have.
+        """Return the distances along rays (mj_ray), at the positions that the states have.
 
         Args:
             pnt: where rays begin, shape (3,), (nray, 3), or (n, nray, 3).
@@ -247,7 +247,7 @@ class Batch(Simulations):
 
 
 def _checked_stage(function: str, stage: int) -> int:
-    """A stage, as an int. Raises FatalError: there is none of this number."""
+    """Return a stage, as an int. Raises FatalError: there is none of this number."""
     if not 0 <= int(stage) <= 3:
         raise ArgumentError(f"{function}: stage must be from mjSTAGE_NONE to mjSTAGE_ACC, 0 to 3, not {stage}")
     return int(stage)

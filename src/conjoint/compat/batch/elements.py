@@ -21,10 +21,10 @@ COMPUTED = ("moment",)
 
 
 class Named:
-    """One element in all simulations; its attributes have the names of those of `MjData`'s and `MjModel`'s views.
+    """One element in all simulations, with the attributes of the views of `MjData` and `MjModel`.
 
-    Attributes of `MjData` are parts of bound fields. Those of `MjModel` are those of expanded fields, or what all
-    simulations share, which cannot be written to. Assigning expands a field and writes to every simulation.
+    Attributes of `MjData` are parts of bound fields. Attributes of `MjModel` are parts of expanded fields, or shared by
+    all simulations and read-only. Assigning expands a field and writes to every simulation.
 
     Attributes:
         id: number of the element.
@@ -38,7 +38,7 @@ class Named:
     _kind: str
 
     def __init__(self, batch: Any, models: Models, kind: str, key: int | str):
-        """The element of a kind that a name or number finds; KeyError or IndexError if there is none."""
+        """Find an element of a kind by name or number; KeyError or IndexError if there is none."""
         found = getattr(batch.model, kind)(key)
         self.__dict__.update(_batch=batch, _models=models, _kind=kind, id=found.id, name=found.name)
 
@@ -59,7 +59,7 @@ class Named:
         return f"<{self._kind} {self.name or self.id!r} of {self._batch!r}>"
 
     def _part(self, name: str, write: bool) -> np.ndarray:
-        """The element's part of the field that has an attribute: a row for each simulation.
+        """Return the element's part of the field that has an attribute: a row for each simulation.
 
         Raises:
             AttributeError: there is no such attribute, or it is no part of a field.
@@ -106,14 +106,14 @@ class _FieldsOfModels:
 
 @made_once
 def _rules(kind: str) -> tuple[dict[str, Slice], dict[str, Slice]]:
-    """Rules for the attributes that a world has of a kind of elements, and for those of the model."""
+    """Return the slices of the attributes of a kind of elements in worlds, and in the model."""
     element = ACCESSORS[kind]
     of_worlds = data_attributes(element) if element.data_accessors else {}
     return {name: rule for name, rule in of_worlds.items() if name not in COMPUTED}, model_attributes(element)
 
 
 def finder(kind: str) -> Callable[[Any, int | str], Named]:
-    """The method of a batch that finds an element of a kind."""
+    """Return the method of a batch that finds an element of a kind."""
 
     def find(self: Any, key: int | str) -> Named:
         return Named(self, self._models, kind, key)

@@ -30,13 +30,13 @@ ASSETS = ("nmesh", "nskin", "nhfield", "ntex", "nname", "npath", "nbvh", "noct",
 """Beginnings of the sizes of what all simulations share."""
 
 BODY_BOXES = "bvh_aabb"
-"""The one field of assets of which a part is expanded: boxes of bodies come before those of meshes."""
+"""Only asset field that is partly expanded: boxes of bodies come before those of meshes."""
 
 OPTION = "opt."
 
 
 def _fixed(field: Field) -> bool:
-    """Whether a field of a world is an array whose size depends on the model alone."""
+    """Return True if a field of a world is an array whose size depends on the model alone."""
     in_arena = {"nefc", "ncon", "nY", "nisland", "nefmK", "nefmL", "nefmcon", "nefmdof"}
     whole = field.public and bool(field.shape) and "." not in field.name and field.role is not Role.STRUCTURE
     return whole and in_arena.isdisjoint(map(str, field.shape))
@@ -48,7 +48,7 @@ DATA_FIELDS = frozenset({*STATE, *COUNTS, *(row.name for row in _ROWS if _fixed(
 
 
 def _expandable(field: Field) -> bool:
-    """Whether simulations may have a field of the model each of their own."""
+    """Return True if each simulation may have its own values of a field of the model."""
     if field.name.startswith(OPTION) or field.name == BODY_BOXES:
         return True
     shared = any(str(size).startswith(ASSETS) for size in field.shape[:1])
@@ -56,13 +56,13 @@ def _expandable(field: Field) -> bool:
 
 
 MODEL_FIELDS = frozenset(row.name for row in ROWS_OF_MODEL if _expandable(row))
-"""Fields of `MjModel`, and those of its options with "opt." before their names, that `expand` accepts."""
+"""Fields of `MjModel`, and of its options with the prefix "opt.", that `expand` accepts."""
 
 IN_ARENA = frozenset(row.name for row in ARENA_ROWS if row.public)
 
 
 def value_of(model: MjModel, name: str) -> np.ndarray:
-    """A field of the model, or of its options, as an array; of the boxes, those of bodies."""
+    """Return a field of the model or its options as an array; of the boxes, only the bodies'."""
     if name.startswith(OPTION):
         value = np.asarray(getattr(model.opt, name.removeprefix(OPTION)))
         return value if value.dtype.kind == "f" else value.astype(np.int32)
@@ -85,7 +85,7 @@ def set_value(model: MjModel, name: str, value: np.ndarray) -> None:
 
 
 def hint(name: str, known: frozenset[str]) -> str:
-    """Where a name belongs that is not among those known, or which is near."""
+    """Return a hint about an unknown name: where it belongs, or a near one."""
     if known is DATA_FIELDS and name in MODEL_FIELDS:
         return f": it is a field of MjModel: use expand({name!r})"
     if known is MODEL_FIELDS and name in DATA_FIELDS:
@@ -116,7 +116,7 @@ def check_expanded(name: Any, model: MjModel) -> None:
 
 
 def only_computed(name: str) -> ValueError:
-    """The error for writing to what calls compute."""
+    """Return the error for writing to what calls compute."""
     return ValueError(
         f"{name} cannot be set: it is computed by every call; set fields of the state (qpos, ctrl) or expanded ones"
     )
@@ -126,7 +126,7 @@ Ids = npt.ArrayLike | None
 
 
 def chosen(ids: Ids, nsim: int) -> np.ndarray:
-    """Numbers of simulations, ascending.
+    """Return the numbers of simulations, ascending.
 
     Args:
         ids: sorted numbers, each once; a mask of shape (nsim,); None for all.
@@ -159,7 +159,7 @@ def chosen(ids: Ids, nsim: int) -> np.ndarray:
 
 
 def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int, end: int) -> np.ndarray:
-    """Integers from `least` to below `end`, repeated to a shape.
+    """Return the integers from `least` to below `end`, repeated to a shape.
 
     Raises:
         ValueError: they are something else.
@@ -174,7 +174,7 @@ def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int
 
 
 def repeated(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
-    """Numbers, repeated to a shape. Raises ValueError: they cannot be."""
+    """Return numbers repeated to a shape. Raises ValueError if they do not fit."""
     values = np.asarray(given, np.float64)
     try:
         return np.ascontiguousarray(np.broadcast_to(values, shape))

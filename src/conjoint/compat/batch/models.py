@@ -1,4 +1,4 @@
-"""The model of each simulation: that of the batch with fields of their own, or one that the program gave."""
+"""Models of simulations: the batch's with individual fields, or models that the program passed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Models:
         self._known: dict[str, np.ndarray] = {}
 
     def expand(self, name: str) -> np.ndarray:
-        """The values of a field in all simulations, which the program may write to.
+        """Return the values of a field in all simulations, which the program may write to.
 
         Raises:
             FatalError: simulations run on models of the program.
@@ -52,16 +52,16 @@ class Models:
         return self.expanded[name]
 
     def _repeated(self, name: str) -> np.ndarray:
-        """A field of the model, once for each simulation."""
+        """Return a field of the model, once for each simulation."""
         return np.repeat(value_of(self.model, name)[None], self.nsim, axis=0)
 
     def values(self, name: str) -> np.ndarray | None:
-        """The values of a field in all simulations; None: all have that of the model."""
+        """Return the values of a field in all simulations; None if all share the model's."""
         found = self.expanded.get(name)
         return self.derived.get(name) if found is None else found
 
     def rows(self, name: str) -> np.ndarray:
-        """A field of the models of all simulations: of those of the program, expanded, or shared by all."""
+        """Return a field of the models of all simulations: the program's models', expanded, or shared."""
         if self.given is not None:
             found = np.stack([value_of(self.of(sim), name) for sim in range(self.nsim)])
         elif name in self.expanded:
@@ -73,7 +73,7 @@ class Models:
         return found
 
     def assignable(self, name: str) -> np.ndarray:
-        """The values of a field in all simulations, which an element's attribute is assigned to.
+        """Return the values of a field in all simulations, which an element's attribute is assigned to.
 
         Raises:
             ValueError: simulations run on models of the program, or the field has addresses, counts, ids or types.
@@ -91,13 +91,13 @@ class Models:
         return self.expanded | self.derived
 
     def of(self, sim: int) -> MjModel:
-        """The model of a simulation: a copy, or that of the program."""
+        """Return the model of a simulation: a copy, or the one that the program passed."""
         if self.given is not None:
             return self.given[sim] if isinstance(self.given, tuple) else self.given
         return self.written(copy.copy(self.model), sim)
 
     def written(self, model: MjModel, sim: int) -> MjModel:
-        """A copy of the model of the batch, in which a simulation's own values have been written."""
+        """Return a copy of the model of the batch, in which a simulation's own values have been written."""
         for name, values in self.own.items():
             set_value(model, name, values[sim])
         return model
@@ -108,7 +108,7 @@ class Models:
             raise FatalError(f"{function}: simulations run on caller models: set_models(None) comes before")
 
     def give(self, models: MjModel | Iterable[MjModel] | None) -> None:
-        """Let simulations run on models of the program: one for all, or one for each; None: on that of the batch.
+        """Set the models of the simulations: one for all, or one for each; None for the batch's model.
 
         Raises:
             FatalError: there are fields per simulation.
@@ -131,7 +131,7 @@ class Models:
         self.derived.clear()
 
     def prepare_derived(self) -> None:
-        """Have room for what follows from the values that simulations have of their own."""
+        """Allocate room for what follows from the simulations' own values."""
         for name in DERIVED:
             if self.values(name) is None:
                 self.derived[name] = self._repeated(name)
@@ -148,5 +148,5 @@ class Models:
         self._known = {name: values.copy() for name, values in self.expanded.items()}
 
     def follows(self, names: Iterable[str]) -> bool:
-        """Whether what is derived from some expanded fields follows from the values that they have now."""
+        """Return True if everything derived from some expanded fields is up to date with their values."""
         return all((self._known.get(n, value_of(self.model, n)) == self.expanded[n]).all() for n in names)

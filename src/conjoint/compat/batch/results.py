@@ -1,4 +1,4 @@
-"""What a batch holds of its simulations: rows of their states, warnings, fields that are bound, and errors."""
+"""Results of a batch's simulations: rows of states, warnings, bound fields and errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Results:
         warning: numbers that belong to the last warning of each type, and how many came, shape (nsim, ntype, 2).
         status: 0, or 1 after an error in the last call, shape (nsim,).
         errors: messages of these errors, by simulation.
-        bound: other fields that a program asked for, by name.
+        bound: other fields that a program bound, by name.
     """
 
     def __init__(self, template: MjData, nsim: int):
@@ -61,25 +61,25 @@ class Results:
         self.bound: dict[str, np.ndarray] = {}
 
     def component(self, name: str) -> np.ndarray:
-        """The columns of the state that are a field, as (nsim, ...)."""
+        """Return the columns of the state that hold a field, as (nsim, ...)."""
         shape = self.template.world.data.view(name).shape
         return self.state[:, self.places[name]].reshape(self.nsim, *shape)
 
     def size(self, name: str) -> int:
-        """How many columns of the state a field takes."""
+        """Return the number of columns of the state that a field takes."""
         return self.places[name].stop - self.places[name].start
 
     def rows(self, name: str) -> np.ndarray:
-        """A field of the state, or one that is bound, of all simulations."""
+        """Return a field of the state, or a bound one, of all simulations."""
         return self.component(name) if name in STATE else self.bound[name]
 
     def shape(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
-        """Shape of a field in one simulation, and the type of its numbers as `MjData` has it."""
+        """Return the shape of a field in one simulation, and the type of its numbers as `MjData` has it."""
         value = np.asarray(getattr(self.template, name))
         return value.shape, np.dtype(np.int32) if isinstance(getattr(self.template, name), int) else value.dtype
 
     def bind(self, name: str) -> np.ndarray:
-        """A live array of a field; one that calls compute is zero until the next, and cannot be written to.
+        """Return a live array of a field; one that calls compute is zero until the next, and cannot be written to.
 
         Raises:
             ValueError: there is none of this name.
@@ -100,12 +100,12 @@ class Results:
             values[sim] = getattr(data, name)
 
     def succeed(self, sims: np.ndarray) -> None:
-        """A call begins on some simulations: what they told of the last is forgotten."""
+        """Clear the status and errors of simulations at the start of a call."""
         self.status[sims] = 0
         for sim in self.errors.keys() & set(sims.tolist()):
             del self.errors[sim]
 
     def fail(self, sim: int, error: Exception) -> None:
-        """A call has ended with an error in a simulation."""
+        """Record that a call ended with an error in a simulation."""
         self.status[sim] = 1
         self.errors[sim] = str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""What a rollout applies before each step, and what it records after it."""
+"""Controls that a rollout applies before each step, and values that it records after it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from conjoint.compat.batch.results import Results
 from conjoint.schema.enums import mjtState
 
 Item = str | int
-"""What is recorded: a field by its name, or a part of the state by its bits (mjtState)."""
+"""Recorded item: a field by name, or a part of the state by its bits (mjtState)."""
 
 INPUTS = frozenset(field.name for bit, field in STATE_FIELDS.items() if bit & int(mjtState.mjSTATE_USER))
 
 
 def components(function: str, spec: int) -> list[str]:
-    """Fields of the state that bits name, in order.
+    """Return the fields of the state that bits name, in order.
 
     Raises:
         ValueError: they name others.
@@ -36,7 +36,7 @@ def components(function: str, spec: int) -> list[str]:
 
 
 def input_fields(spec: int | None) -> list[str]:
-    """Fields that a control consists of: those that bits of mjtState name; None: `ctrl`.
+    """Return the fields that a control consists of: those that bits of mjtState name; None: `ctrl`.
 
     Raises:
         ValueError: the bits name more than inputs.
@@ -80,13 +80,13 @@ class Record:
             raise ValueError(f"out[{item!r}] must be an array of {dtype}, of shape {shape}")
 
     def of_all(self) -> np.ndarray:
-        """What is recorded, of all simulations as they are now."""
+        """Return the current values to record, of all simulations."""
         rows = [self._results.rows(name) for name in self._names]
         nsim = self._results.nsim
         return np.concatenate([row.reshape(nsim, -1) for row in rows], axis=1).reshape(nsim, *self.array.shape[2:])
 
     def of_world(self, data: MjData) -> np.ndarray:
-        """What is recorded, of the world in which a simulation runs."""
+        """Return the values to record, of the world in which a simulation runs."""
         parts = [data.world.data.view(name) if name in STATE else getattr(data, name) for name in self._names]
         return np.concatenate([np.reshape(part, -1) for part in parts]).reshape(self.array.shape[2:])
 
@@ -94,7 +94,7 @@ class Record:
 def records_of(
     results: Results, record: Sequence[Item], nsim: int, nstep: int, out: Mapping[Item, np.ndarray] | None
 ) -> dict[Item, Record]:
-    """A record of each item. Raises ValueError: this is no list of them, or as of `Record`."""
+    """Return a record of each item. Raises ValueError: this is no list of them, or as of `Record`."""
     if isinstance(record, str | int):
         raise ValueError(f"record must be a list of names of fields or bits of mjtState, not {record!r}")
     return {item: Record(results, item, nsim, nstep, (out or {}).get(item)) for item in record}

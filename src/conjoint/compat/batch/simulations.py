@@ -1,4 +1,4 @@
-"""What an official batch holds: simulations, their fields, and their models."""
+"""Contents of an official batch: simulations, their fields, and their models."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Simulations:
 
     @property
     def nthread(self) -> int:
-        """Threads, that of the caller among them."""
+        """Number of threads, including the caller's."""
         return self._nthread
 
     @property
@@ -70,16 +70,16 @@ class Simulations:
 
     @property
     def persistent(self) -> bool:
-        """Whether each simulation has a world of its own."""
+        """True if each simulation has its own world."""
         return self._persistent
 
     @property
     def models(self) -> MjModel | tuple[MjModel, ...] | None:
-        """What `set_models` set: a model, or one for each simulation; None: nothing."""
+        """Models passed to `set_models`: one, or one for each simulation; None if it was not called."""
         return self._models.given
 
     def error(self, sim: int) -> str:
-        """The message of the error that the last call of a simulation raised; "" if it raised none.
+        """Return the message of the error that the last call of a simulation raised; "" if it raised none.
 
         Args:
             sim: number of the simulation.
@@ -87,7 +87,7 @@ class Simulations:
         return self._results.errors.get(self._number(sim), "")
 
     def _number(self, sim: int) -> int:
-        """The number of a simulation; IndexError if there is none."""
+        """Return the number of a simulation; IndexError if there is none."""
         if not 0 <= sim < self._nsim:
             raise IndexError(f"sim must be in [0, {self._nsim}), got {sim}")
         return int(sim)
@@ -114,7 +114,7 @@ class Simulations:
     # ---- fields
 
     def bind(self, name: str) -> np.ndarray:
-        """A live array of a field of `MjData`, shape (nsim, ...).
+        """Return a live array of a field of `MjData`, shape (nsim, ...).
 
         Fields of the state are columns of `state`: what is written there is where a simulation goes on from. The others
         are computed by every call, and zero until the next one; after a step they belong to the state before its last
@@ -136,7 +136,7 @@ class Simulations:
         return found[:, 0] if name == "time" and found.ndim > 1 else found
 
     def expand(self, name: str) -> np.ndarray:
-        """Values of a field of the model for each simulation, shape (nsim, ...), which may be written to.
+        """Return the values of a field of the model for each simulation, shape (nsim, ...), which may be written to.
 
         Call `set_const` after writing to what mj_setConst reads, such as `body_mass`.
 
@@ -151,7 +151,7 @@ class Simulations:
         return self._models.expand(name)
 
     def expanded(self, name: str) -> np.ndarray | None:
-        """Values of a field of the model for each simulation, to read; None: all simulations have that of the model.
+        """Return a read-only array of a field's values for each simulation; None if all share the model's.
 
         Args:
             name: one of MODEL_FIELDS; options have "opt." before their names.
@@ -208,7 +208,7 @@ class Simulations:
         self._models.give(models)
 
     def get_model(self, sim: int, model: MjModel | None = None) -> MjModel:
-        """The model of a simulation: a copy, with its values of expanded fields.
+        """Return the model of a simulation: a copy, with its values of expanded fields.
 
         Args:
             sim: the simulation.
@@ -223,7 +223,7 @@ class Simulations:
         return model
 
     def get_data(self, sim: int, data: MjData | None = None) -> MjData:
-        """A world in the state of a simulation; without `persistent` mj_forward computes all else.
+        """Return a world in the state of a simulation; without `persistent` mj_forward computes all else.
 
         Args:
             sim: the simulation.

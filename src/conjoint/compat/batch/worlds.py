@@ -29,14 +29,14 @@ from conjoint.schema.newer_names import official_bits
 from conjoint.schema.version import STANDS_FOR
 
 Action = Callable[[MjModel, MjData, int], None]
-"""What is done with a simulation: its model, a world that has its state, and which of the call's it is."""
+"""Function called for a simulation: its model, a world with its state, and its index in the call."""
 
 COUNTERS = ("warning.lastinfo", "warning.number")
 
 
 @dataclass
 class Place:
-    """Where simulations run one after the other.
+    """Model and world in which simulations run one after the other.
 
     Attributes:
         model: a copy of the model of the batch, which takes the values of each simulation; None: not needed yet.
@@ -65,7 +65,7 @@ def compute(m: MjModel, d: MjData, stage: int) -> None:
 
 
 def stepping(nstep: int, stage: int) -> Action:
-    """The action that takes steps, and then computes the stages up to one."""
+    """Return the action that takes steps, and then computes the stages up to one."""
 
     def go(m: MjModel, d: MjData, _: int) -> None:
         for _ in range(nstep):
@@ -94,7 +94,7 @@ class Worlds:
         self._signature = official_bits("state", INTEGRATION) if STANDS_FOR.moved else INTEGRATION
 
     def of(self, sim: int) -> MjData | None:
-        """The world that a simulation has of its own, if it has one."""
+        """Return the world that a simulation has of its own, if it has one."""
         return self._own[sim] if self._own is not None else None
 
     def run(self, sims: np.ndarray, action: Action, save: bool = True) -> None:
@@ -135,7 +135,7 @@ class Worlds:
             self.store(model, data, sim)
 
     def _model(self, place: Place, sim: int) -> MjModel:
-        """The model on which a simulation runs."""
+        """Return the model on which a simulation runs."""
         models = self.models
         if models.given is not None:
             return models.of(sim)
@@ -153,7 +153,7 @@ class Worlds:
             data.world.data.view(name)[...] = counters[:, column]
 
     def store(self, model: MjModel, data: MjData, sim: int) -> None:
-        """Keep the state of a world, and fields that are bound, as those of a simulation."""
+        """Store the state of a world and its bound fields as a simulation's."""
         mj_getState(model, data, self.results.state[sim], self._signature)
         counters = self.results.warning[sim]
         for column, name in enumerate(COUNTERS):
@@ -166,7 +166,7 @@ class Worlds:
 
 
 LEAST = 16
-"""Simulations from which on they run here if nothing else is asked for: two blocks of lanes or more."""
+"""Default minimum of simulations to run here: two blocks of lanes or more."""
 
 
 class Lanes:
@@ -186,7 +186,7 @@ class Lanes:
         self._made_for: tuple[object, ...] = ()
 
     def can(self) -> bool:
-        """Whether simulations run here now: one model, but for what worlds of a batch may have of their own."""
+        """Return True if simulations can run here now: one model, except for values that worlds of a batch may vary."""
         models = self.models
         if not self._wanted or models.given is not None or installed.active or models.model.plans.current.single:
             return False
@@ -197,7 +197,7 @@ class Lanes:
         )
 
     def _current(self) -> Batch:
-        """The batch, made anew when other fields are expanded than when it was made."""
+        """Return the batch; it is remade when the expanded fields have changed."""
         names, key = [*self.models.expanded], (*self.models.expanded, installed.current)
         if self._batch is None or self._made_for != key:
             self._batch = Batch(self.models.model, self.results.nsim, nthread=self.nthread, vary=names)
@@ -205,7 +205,7 @@ class Lanes:
         return self._batch
 
     def reset(self, sims: np.ndarray) -> None:
-        """Simulations begin anew: what stages kept for their next steps is forgotten."""
+        """Restart simulations: discard what stages saved for their next steps."""
         if self._batch is not None:
             self._batch.reset(worlds=sims)
 
@@ -218,7 +218,7 @@ class Lanes:
         self._run(sims, _forward(stage))
 
     def _run(self, sims: np.ndarray, functions: list[tuple[str, int]]) -> None:
-        """Run functions one after the other, each so many times, on some simulations."""
+        """Run functions in order, each a number of times, on some simulations."""
         results, worlds = self.results, worlds_of(self._current())
         results.succeed(sims)
         if not len(sims):
@@ -260,7 +260,7 @@ class Lanes:
 
 
 def _forward(stage: int) -> list[tuple[str, int]]:
-    """The function that computes the stages up to one, or more than it."""
+    """Return the function that computes the stages up to one, or more than it."""
     if stage == mjtStage.mjSTAGE_NONE:
         return []
     return [("mj_forward" if stage == mjtStage.mjSTAGE_ACC else "mj_step1", 1)]

@@ -1,1 +1,1 @@
-"""Assets: meshes, height fields, textures and skins, from files or from what the model says."""
+"""Assets: meshes, height fields, textures and skins, from files or from the model itself."""

@@ -24,7 +24,7 @@ from conjoint.lang.objects.source_state import source_state
 from conjoint.once import ForkLock, made_once
 
 ALIGNMENT = 16
-"""Bytes of which the places of arrays in a file are multiples."""
+"""Alignment of arrays in a file, in bytes."""
 
 CLASSES = {
     "Mesh": "conjoint.compiler.assets.mesh",
@@ -41,7 +41,7 @@ KINDS = "biuf"
 
 
 def packed(value: object) -> Iterator[bytes | memoryview]:
-    """The parts of a result, one after the other.
+    """Yield the parts of a result, one after the other.
 
     Raises:
         TypeError: there is something in it that is not written.
@@ -57,7 +57,7 @@ def packed(value: object) -> Iterator[bytes | memoryview]:
 
 
 def unpacked(data: memoryview) -> Any:
-    """The opposite of `packed`; arrays stay where they are, and cannot be written to.
+    """Return the opposite of `packed`; arrays stay where they are, and cannot be written to.
 
     Raises:
         ValueError: that is no result.
@@ -88,7 +88,7 @@ def _array(part: memoryview, dtype: str, shape: list[int]) -> np.ndarray:
 
 
 def _described(value: Any, arrays: list[np.ndarray]) -> Any:
-    """What stands for a value in JSON; its arrays join `arrays`, and it says which they are."""
+    """Return a JSON representation of a value. Its arrays are appended to `arrays` and referred to by index."""
     if value is None or isinstance(value, (bool, int, str)) or type(value) is float:
         return value
     if isinstance(value, (np.ndarray, np.generic)):
@@ -107,7 +107,7 @@ def _described(value: Any, arrays: list[np.ndarray]) -> Any:
 
 
 def _made(tree: Any, arrays: list[np.ndarray]) -> Any:
-    """The value that a description stands for."""
+    """Return the value that a JSON description represents."""
     if not isinstance(tree, dict):
         return tree
     ((name, inner),) = tree.items()
@@ -126,7 +126,7 @@ def _class(name: str) -> Any:
 
 @cache
 def library_file() -> Path | None:
-    """Where the library is; None if it is not installed, as on Windows, for which there is none."""
+    """Return the path of the Qhull library; None if it is not installed. Windows has none."""
     for folder in sys.path:
         for found in sorted(Path(folder).glob("cmeel.prefix/lib/libqhull_r.[sd][oy]*")):
             return found
@@ -135,7 +135,7 @@ def library_file() -> Path | None:
 
 @cache
 def hull_maker() -> Path | None:
-    """A file that changes with what computes hulls: the library, or SciPy's; None if there is neither."""
+    """Return a file that changes with what computes hulls: the library, or SciPy's; None if there is neither."""
     scipy = None if library_file() else find_spec("scipy")
     return Path(scipy.origin).with_name("version.py") if scipy and scipy.origin else library_file()
 
@@ -156,7 +156,7 @@ class Cache:
         self.lock = ForkLock()
 
     def get(self, key: Hashable, make: Callable[[], Made], weigh: Callable[[Made], int]) -> Made:
-        """The result kept under `key`, or else that of `make()`, which takes `weigh(result)` bytes."""
+        """Return the result cached under `key`, or else compute it by `make()`; it takes `weigh(result)` bytes."""
         with self.lock.held:
             if key in self.kept:
                 self.kept.move_to_end(key)
@@ -184,7 +184,7 @@ CACHE = Cache()
 
 
 def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
-    """What a process has kept under `key`, or else `make()`, which is kept for later ones.
+    """Return the result cached on disk under `key`, or else compute it by `make()` and cache it.
 
     Args:
         key: everything that the result depends on, by its `repr`; contents of files by their `digest`.
@@ -202,13 +202,13 @@ def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
 
 
 def digest(data: bytes) -> str:
-    """What tells contents from others."""
+    """Return a digest that identifies contents."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
 @made_once
 def _makers() -> tuple[object, ...]:
-    """What makes results: this package, and those that it calls, which need not be imported to find a result."""
+    """Return the versions of this package and its libraries, without importing them, to key the cache."""
     images, hulls = find_spec("PIL"), hull_maker()
     files = [Path(images.origin).with_name("_version.py")] if images and images.origin else []
     files += [Path(hulls)] if hulls else []

@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 
 
 def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
-    """The mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
+    """Return the mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
 
     Raises:
         ValueError: its file cannot be read, or what it says is no mesh.
@@ -47,7 +47,7 @@ def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = 
 
 
 def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
-    """The mesh that a process has kept, or else made; what it takes to make one is imported only then."""
+    """Return the mesh that a process has kept, or else made; what it takes to make one is imported only then."""
 
     def make() -> Mesh:
         with MAKING.held:
@@ -62,7 +62,7 @@ def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, n
 
 
 def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answer:
-    """What `ask` says about the file of `element`; an error names the file."""
+    """Return `ask(element, file)` for the file of `element`; errors name the file."""
     try:
         return ask(element, element.file)
     except ValueError as error:
@@ -70,7 +70,7 @@ def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answe
 
 
 def _numbers(element: kinds.Mesh) -> bytes | None:
-    """What tells the numbers of one mesh from those of another; None if there are none."""
+    """Return a digest of the numbers given in a mesh; None if there are none."""
     lists = [getattr(element, name, ()) for name in NUMBERS]
     if not any(map(len, lists)):
         return None

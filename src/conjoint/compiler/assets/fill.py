@@ -13,7 +13,7 @@ PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "texture
 
 
 def asset_sizes(draft: Draft) -> dict[str, int]:
-    """Sizes of what assets are made of; those that are zero may be left out."""
+    """Return the sizes of what assets are made of; those that are zero may be left out."""
     if not any(getattr(draft, elements) for elements in PATHS.values()):
         return {"npaths": 1}
     meshes = [mesh.compiled for mesh in draft.meshes if mesh.compiled is not None]
@@ -58,7 +58,7 @@ def fill_assets(draft: Draft, buffer: Buffer) -> None:
 
 
 def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
-    """Paths of all files, and where those of each kind start; -1: none."""
+    """Return the paths of all files as one text, and where each starts, by kind; -1 if an element has none."""
     text = b""
     addresses: dict[str, list[int]] = {}
     for prefix, elements in PATHS.items():
@@ -73,7 +73,7 @@ def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
 
 
 def _meshes(draft: Draft, buffer: Buffer) -> None:
-    """Everything about meshes, but the volumes around their faces."""
+    """Write all fields of meshes, except the volumes around their faces."""
     meshes = [mesh.compiled for mesh in draft.meshes]
     parts = [mesh.triangles for mesh in meshes]
     _pack(buffer, "mesh_vert", [part.vert for part in parts], "mesh_vertadr", "mesh_vertnum")
@@ -104,14 +104,14 @@ def _meshes(draft: Draft, buffer: Buffer) -> None:
 
 
 def _hfields(draft: Draft, buffer: Buffer) -> None:
-    """Everything about height fields."""
+    """Write all fields of height fields."""
     for name in ("size", "nrow", "ncol"):
         buffer.view("hfield_" + name)[:] = [getattr(hfield, name) for hfield in draft.hfields]
     _pack(buffer, "hfield_data", [hfield.compiled.reshape(-1) for hfield in draft.hfields], "hfield_adr")
 
 
 def _textures(draft: Draft, buffer: Buffer) -> None:
-    """Everything about textures."""
+    """Write all fields of textures."""
     for name in ("type", "colorspace"):
         buffer.view("tex_" + name)[:] = [getattr(texture, name) for texture in draft.textures]
     shapes = [texture.compiled.shape for texture in draft.textures]
@@ -123,7 +123,7 @@ def _textures(draft: Draft, buffer: Buffer) -> None:
 
 
 def _skins(draft: Draft, buffer: Buffer) -> None:
-    """Everything about skins."""
+    """Write all fields of skins."""
     skins = [skin.compiled for skin in draft.skins]
     for name in ("matid", "group", "rgba", "inflate"):
         buffer.view("skin_" + name)[:] = [getattr(skin, name) for skin in draft.skins]

@@ -20,7 +20,7 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
 
 def needing_hulls(draft: Draft) -> set[str]:
-    """Names of meshes that take part in collisions: not those that primitives are only fitted to."""
+    """Return the names of meshes that take part in collisions: not those that primitives are only fitted to."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     inside = {site.meshname for site in draft.sites if site.__dict__.get("meshname")}
     return inside | {
@@ -33,7 +33,7 @@ def needing_hulls(draft: Draft) -> set[str]:
 
 
 def needing_octrees(draft: Draft) -> set[str]:
-    """Names of meshes that geoms take for their signed distance."""
+    """Return the names of meshes that geoms take for their signed distance."""
     return {geom.meshname for geom in draft.geoms if geom.meshname and geom.type == SDF}
 
 
@@ -79,7 +79,7 @@ def resolve_site_shapes(draft: Draft) -> None:
 
 
 def _hfield_geom(draft: Draft, geom: Geom) -> None:
-    """Sizes are those of a box as high as the middle of the height field."""
+    """Set the geom's sizes to a box as high as the middle of the height field."""
     if not geom.hfieldname:
         draft.problems.about(geom, "a geom of type hfield needs the attribute 'hfield'", "hfield")
         return
@@ -116,7 +116,7 @@ def _mesh_geom(draft: Draft, geom: Geom) -> None:
 
 
 def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
-    """Size the primitive as the box with the inertia of the mesh."""
+    """Fit the primitive to the box with the inertia of the mesh."""
     x, y, z = mesh.mass.box
     sizes: tuple[float, ...]
     if geom.type == SPHERE:
@@ -130,7 +130,7 @@ def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
 
 
 def _fit_extent(geom: Geom, mesh: Mesh) -> Vector:
-    """Size the primitive as the bounding box of the mesh; returns where it stands, the middle of the box."""
+    """Fit the primitive to the bounding box of the mesh, and return the middle of the box."""
     middle = (mesh.lower + mesh.upper) / 2
     vert = mesh.triangles.vert - middle
     if geom.type in (ELLIPSOID, BOX):
@@ -156,7 +156,7 @@ def _set_sizes(geom: Geom, sizes: tuple[float, ...]) -> None:
 
 
 def bounds(geom: Geom) -> tuple[tuple[float, ...], float]:
-    """Center and half sizes of the bounding box, and bounding radius, of a geom that refers to an asset."""
+    """Return the center and half sizes of the bounding box, and bounding radius, of a geom that refers to an asset."""
     if geom.type == HFIELD:
         x, y, top, bottom = geom.asset.size
         box = (0.0, 0.0, (top - bottom) / 2, x, y, (top + bottom) / 2)

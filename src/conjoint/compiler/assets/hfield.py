@@ -15,7 +15,7 @@ MOST = 1 << 26
 
 
 def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
-    """Elevations between 0 and 1, by rows, the first row at the smallest y.
+    """Return the elevations between 0 and 1, by rows, the first row at the smallest y.
 
     Raises:
         ValueError: its file cannot be read, or sizes are impossible.
@@ -45,7 +45,7 @@ def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
 
 
 def _loaded(element: Hfield, files: Files) -> NDArray[np.float32]:
-    """Elevations in the file: the first channel of an image, or the custom format."""
+    """Return the elevations in the file: the first channel of an image, or the custom format."""
     try:
         kind = extension(element.file, element.content_type, CONTENT_TYPES)
         key = ("hfield", files.identity(element, element.file), kind)
@@ -55,14 +55,14 @@ def _loaded(element: Hfield, files: Files) -> NDArray[np.float32]:
 
 
 def _decoded(data: bytes, kind: str) -> NDArray[np.float32]:
-    """Elevations as the file has them; those of an image from bottom to top."""
+    """Return the elevations in a file; the rows of an image go from bottom to top."""
     if kind == "png":
         return lasting(("hfield", digest(data)), lambda: read_png(data, 1)[::-1, :, 0].astype(np.float32))
     return _custom(data)
 
 
 def _custom(data: bytes) -> NDArray[np.float32]:
-    """Numbers of rows and columns, then elevations."""
+    """Return the numbers of rows and columns, then elevations."""
     if len(data) < 8:
         raise ValueError("the header of the height field is not complete")
     nrow, ncol = (int(number) for number in np.frombuffer(data, "<i4", 2))

@@ -22,7 +22,7 @@ MISSING = "convex hulls of meshes need Qhull, which is not installed: pip instal
 
 @dataclass
 class Lists:
-    """What Qhull has in the end.
+    """Facets and vertices of a hull, in Qhull's final order.
 
     Attributes:
         facet: facets in the order of its list (nfacet, 3), the vertices of each from the newest to the oldest.
@@ -40,7 +40,7 @@ class Lists:
 
 
 def lists_of_scipy(points: Reals, options: str) -> Lists:
-    """Convex hull of points (n, 3), of triangles, by SciPy, which does not show the list of vertices.
+    """Compute the triangulated convex hull of points (n, 3) by SciPy, which does not expose the list of vertices.
 
     The hull is the same, in another order: vertices as they are numbered, the facets at each as they are listed.
 
@@ -75,7 +75,7 @@ _read_lists = entry(
 
 
 def hull_lists(vert: Reals, options: str) -> Lists:
-    """Convex hull of points (n, 3), of triangles.
+    """Compute the triangulated convex hull of points (n, 3).
 
     Raises:
         ValueError: the points lie in a plane.
@@ -112,13 +112,13 @@ def _read(facet: int, points: int) -> Lists:
 
 @made_once
 def _memory(kind: Any) -> Any:
-    """The memory of the process from address `WORD` on."""
+    """Return the memory of the process from address `WORD` on."""
     return np.frombuffer((kind * ((1 << 58) - 1)).from_address(WORD), kind)
 
 
 @made_once
 def _library(file: Path) -> tuple[ctypes.CDLL, int]:
-    """The library that cmeel-qhull brings, and a file of C that takes what it prints."""
+    """Return the library that cmeel-qhull brings, and a file of C that takes what it prints."""
     library = ctypes.CDLL(str(file))
     address, number, flag = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
     library.qh_zero.argtypes = [address, address]
@@ -157,7 +157,7 @@ class Hull:
 
 
 def convex_hull(vert: Reals, maxhullvert: int) -> Hull:
-    """Hull of the vertices, of at most `maxhullvert` vertices; -1: of any number.
+    """Return the hull of the vertices, of at most `maxhullvert` vertices; -1: of any number.
 
     The rows of its graph are numvert, numface, vert_edgeadr[numvert], vert_globalid[numvert],
     edge_localid[numvert + 3 numface] with -1 at the end of each vertex's list, face_globalid[3 numface]. Vertices, the

@@ -24,7 +24,7 @@ MODES = {3: "RGB", 4: "RGBA"}
 
 
 def read_png(data: bytes, channels: int) -> Image:
-    """Pixels of a PNG file with 1 (the first of its colours), 3 or 4 channels.
+    """Read the pixels of a PNG file with 1 (the first color channel), 3 or 4 channels.
 
     Raises:
         ValueError: it is not a PNG file, is too large or broken.
@@ -51,12 +51,12 @@ def check_format(data: bytes) -> None:
 
 
 def is_srgb(data: bytes) -> bool:
-    """True if a PNG file says that its colours are those of sRGB."""
+    """Return True if a PNG file declares sRGB colors."""
     return b"sRGB" in _chunks(data)
 
 
 def _size(data: bytes) -> tuple[int, int]:
-    """Width and height in the header."""
+    """Return width and height from the header."""
     check_format(data)
     if len(data) < 33 or not data.startswith(SIGNATURE) or data[12:16] != b"IHDR":
         raise ValueError("it is not a PNG image")
@@ -67,7 +67,7 @@ def _size(data: bytes) -> tuple[int, int]:
 
 
 def _chunks(data: bytes) -> set[bytes]:
-    """Types of the chunks of a PNG file that are complete."""
+    """Return the types of the chunks of a PNG file that are complete."""
     types = set()
     at = len(SIGNATURE)
     while at + 12 <= len(data):
@@ -79,7 +79,7 @@ def _chunks(data: bytes) -> set[bytes]:
 
 
 def _pixels(image, channels: int) -> Image:
-    """Pixels of a Pillow image."""
+    """Return the pixels of a Pillow image."""
     if image.mode.startswith("I"):
         # 16 bits: the upper half counts
         gray = (np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8)[:, :, None]
@@ -99,6 +99,6 @@ def _pixels(image, channels: int) -> Image:
 
 
 def _from_gray(gray: Image, channels: int) -> Image:
-    """The same gray in every colour, opaque."""
+    """Return an opaque image with the gray in every color channel."""
     parts = [gray] * min(channels, 3) + [np.full_like(gray, 255)] * (channels == 4)
     return np.concatenate(parts, axis=2)

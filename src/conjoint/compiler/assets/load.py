@@ -71,7 +71,7 @@ def load_assets(draft: Draft) -> None:
 
 
 def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, float]]:
-    """What the jobs return, or the ValueError they raise, and the seconds that they take."""
+    """Return what each job returns, or the ValueError that it raises, and how many seconds it takes."""
     if not threaded:
         return [_result(job) for job in jobs]
     from concurrent.futures import ThreadPoolExecutor
@@ -85,7 +85,7 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, f
 
 
 def _held_result(job: Callable[[], Any]) -> tuple[tuple[Any, float], list[Warning]]:
-    """As `_result`, and the warnings, which are given by the thread that the user called."""
+    """Return the `_result` of a job and its warnings, which the caller's thread issues."""
     with held_warnings() as told:
         return _result(job), told
 

@@ -51,7 +51,7 @@ def make_mesh(element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any
 
 
 def _of_shape(element: kinds.Mesh, plugin: Any, needs: Needs) -> Mesh:
-    """Mesh of a plugin's shape, which stays in the frame of the shape, as its distances do."""
+    """Return the mesh of a plugin's shape, in the frame of the shape and its distances."""
     if tuple(element.scale) != NO_SCALE:
         raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
     triangles = sdf_mesh(PLUGINS[plugin.slot], plugin.config)
@@ -99,7 +99,7 @@ def _compile(element: kinds.Mesh, mesh: Triangles, needs: Needs, moved: bool = T
 
 
 def _loaded(element: kinds.Mesh, data: bytes, needs: Needs) -> Triangles:
-    """What the file says."""
+    """Return the mesh in a file."""
     kind = extension(element.file, element.content_type, CONTENT_TYPES)
     read = READERS.get(kind)
     if read is None:
@@ -112,7 +112,7 @@ def _loaded(element: kinds.Mesh, data: bytes, needs: Needs) -> Triangles:
 
 
 def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
-    """Add what the attributes say."""
+    """Add the data given by attributes."""
     if element.uservert:
         if len(mesh.vert):
             raise ValueError("vertices are given both by the file and by 'vertex'")
@@ -136,7 +136,7 @@ def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
 
 
 def _rows(numbers: tuple, width: int, name: str) -> Reals:
-    """Numbers written in the model, `width` in a row, in single precision."""
+    """Return the numbers written in the model, `width` in a row, in single precision."""
     if len(numbers) % width:
         raise ValueError(f"'{name}' has {len(numbers)} numbers, not a multiple of {width}")
     rows = number_array(numbers, np.dtype(np.float64)).reshape(-1, width)
@@ -144,7 +144,7 @@ def _rows(numbers: tuple, width: int, name: str) -> Reals:
 
 
 def _check(mesh: Triangles) -> None:
-    """Vertices must be enough and finite, and faces refer to them."""
+    """Check that vertices are enough and finite, and that faces refer to them."""
     count = len(mesh.vert)
     if count < 4:
         raise ValueError(f"it has {count} vertices, at least 4 are needed")
@@ -159,13 +159,13 @@ def _check(mesh: Triangles) -> None:
 
 
 def _check_texcoord(mesh: Triangles) -> None:
-    """Unless faces say which they use, every vertex has texture coordinates; those of an OBJ file are not looked at."""
+    """Check that every vertex has texture coordinates, unless faces index them. OBJ files are not checked."""
     if mesh.texcoord is not None and mesh.facetexcoord is None and len(mesh.texcoord) != len(mesh.vert):
         raise ValueError(f"it has {len(mesh.texcoord)} texture coordinates for {len(mesh.vert)} vertices")
 
 
 def _complete(mesh: Triangles, smooth: bool) -> None:
-    """Make normals, and say which rows the corners of the faces use."""
+    """Compute missing normals, and set the rows that the corners of faces use."""
     assert mesh.face is not None
     if mesh.normal is None:
         mesh.normal, mesh.facenormal = vertex_normals(mesh.vert, mesh.face, smooth), mesh.face
@@ -177,7 +177,7 @@ def _complete(mesh: Triangles, smooth: bool) -> None:
 
 
 def _check_orientation(vert: Reals, face: Integers) -> None:
-    """No edge may be walked twice in the same direction, small triangles aside."""
+    """Check that no edge is walked twice in the same direction, small triangles aside."""
     normal = products(vert, face)
     kept = face[np.sqrt(dot(normal, normal)) / 2 > mjMINVAL**0.5].astype(np.int64)
     edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])
@@ -209,7 +209,7 @@ def _transform(mesh: Triangles, element: kinds.Mesh) -> None:
 
 
 def _normal_factors(scale: Sequence[float]) -> Reals:
-    """Inverses of the factors of `scale`, up to a common positive factor: a factor may be zero."""
+    """Return the inverses of the factors of `scale`, up to a common positive factor: a factor may be zero."""
     sizes = np.array(scale)
     lengths = np.abs(sizes)
     if (lengths == lengths[0]).all():
@@ -228,7 +228,7 @@ def _turn(mesh: Triangles, quat: Quaternion) -> None:
 
 
 def _in_frame(rows: Reals, matrix: Reals) -> Reals:
-    """Rows times `matrix`, with the terms added in order, which a matrix product does not promise."""
+    """Return the rows times `matrix`, with the terms added in order, which a matrix product does not promise."""
     x, y, z = np.ascontiguousarray(rows.T)
     out = np.empty_like(rows)
     for i in range(3):

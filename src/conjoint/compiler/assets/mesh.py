@@ -27,12 +27,12 @@ ABSOLUTE, RELATIVE = 1e-9, 1e-6
 """Slack of the triangle inequality of moments."""
 
 ALIGNED = 1e-7
-"""Products of inertia, relative to the largest moment, that leave a mesh as it is where axes are exact."""
+"""Products of inertia, relative to the largest moment, below which a mesh is not rotated if axes are exact."""
 
 
 @dataclass
 class MassProperties:
-    """What a mesh of density one weighs.
+    """Mass properties of a mesh of density one.
 
     Attributes:
         volume: in m^3; of a shell, its area in m^2.
@@ -48,7 +48,7 @@ class MassProperties:
 
 
 def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exact: bool = False) -> MassProperties:
-    """Properties of a mesh whose triangles are `face`; `solid` are those that bound the mass; axes may be exact.
+    """Compute mass properties of a mesh of triangles `face`; `solid` bound the mass; `exact` requests exact axes.
 
     Raises:
         ValueError: it has no area or no volume, or is turned inside out.
@@ -71,7 +71,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exa
 
 
 def _check(values: Vector) -> None:
-    """Moments must be those of a body."""
+    """Check that moments are physically possible."""
     x, y, z = values
     if z <= 0:
         raise ValueError("an eigenvalue of its inertia is not positive")
@@ -119,7 +119,7 @@ class Mesh:
     octree: Octree | None
 
     def weight(self) -> int:
-        """Bytes it takes."""
+        """Return the size in bytes."""
         parts = (self.triangles, self.polygons, self.volumes, self.octree)
         values = [value for part in parts if part is not None for value in vars(part).values()]
         return self.graph.nbytes + sum(getattr(value, "nbytes", 0) for value in values)

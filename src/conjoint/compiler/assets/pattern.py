@@ -1,4 +1,4 @@
-"""Procedural textures: gradients, checkers, plain colours, and marks on them.
+"""Procedural textures: gradients, checkers, plain colors, and marks on them.
 
 Random marks come from the 64-bit Mersenne twister (Nishimura 2000).
 """
@@ -30,19 +30,19 @@ TEMPERING = ((29, 0x5555555555555555), (-17, 0x71D67FFFEDA60000), (-37, 0xFFF7EE
 
 @lru_cache(8)
 def chosen(seed: int, count: int, probability: float) -> Indices:
-    """Which of `count` numbers between 0 and 1 are below `probability`."""
+    """Return the indices of random numbers below `probability`, among `count` numbers between 0 and 1."""
     return lasting(("marks", seed, count, probability), lambda: _chosen(seed, count, probability))
 
 
 def _chosen(seed: int, count: int, probability: float) -> Indices:
-    """Which of `count` numbers are below `probability`, by making all of them."""
+    """Return the indices of numbers below `probability` by generating all `count` numbers."""
     limit = np.uint64(min(probability, 1 - 2.0**-53) * 2.0**64)
     found = [start + np.flatnonzero(words < limit) for start, words in _words(seed, count)]
     return np.concatenate([np.empty(0, np.int64), *found])
 
 
 def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
-    """The first `count` words after seeding with one number, some at a time, with the index of the first of them."""
+    """Yield the first `count` words after seeding with one number, in runs, with the index of each run's first word."""
     state = np.empty(SIZE + BLOCK, np.uint64)
     state[-SIZE:] = _seeded(seed)
     for start in range(0, count, BLOCK):
@@ -52,7 +52,7 @@ def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
 
 
 def _continue(words: Words) -> None:
-    """Fill `words` behind the state at their beginning."""
+    """Fill `words` after the state at their start."""
     mixed, low = np.empty((2, MIDDLE), np.uint64)
     # every word follows from three earlier ones, so that half a state can be made at once
     for at in range(0, len(words) - SIZE, MIDDLE):
@@ -68,7 +68,7 @@ def _continue(words: Words) -> None:
 
 
 def _seeded(seed: int) -> Words:
-    """State after seeding with one number."""
+    """Return the state after seeding with one number."""
     words = [seed & MASK]
     for i in range(1, SIZE):
         words.append((6364136223846793005 * (words[-1] ^ (words[-1] >> 62)) + i) & MASK)
@@ -76,7 +76,7 @@ def _seeded(seed: int) -> Words:
 
 
 def _tempered(state: Words) -> Words:
-    """Numbers that words of the state stand for."""
+    """Return the random numbers that words of the state encode."""
     words = state.copy()
     for shift, mask in TEMPERING:
         amount = np.uint64(abs(shift))
@@ -95,13 +95,13 @@ FRONT_BACK = (4, 5)
 
 
 def colour_bytes(rgb: Any) -> NDArray[np.uint8]:
-    """Colours in bytes; what is out of range wraps around, as in the official compiler."""
+    """Convert colors to bytes; out-of-range values wrap around, as in MuJoCo."""
     scaled = np.nan_to_num(255 * np.asarray(rgb, np.float64)).clip(-(2.0**31), 2.0**31)
     return scaled.astype(np.int64).astype(np.uint8)
 
 
 def flat_pattern(texture: Texture, width: int, height: int) -> Image:
-    """A texture of one image."""
+    """Return a texture of one image."""
     image = np.empty((height, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, height)
@@ -116,7 +116,7 @@ def flat_pattern(texture: Texture, width: int, height: int) -> Image:
 
 
 def cube_pattern(texture: Texture, width: int) -> Image:
-    """A texture of six sides, one below the other."""
+    """Return a texture of six sides, one below the other."""
     faces = np.empty((6, width, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, width)
@@ -129,7 +129,7 @@ def cube_pattern(texture: Texture, width: int) -> Image:
         faces[1] = faces[FRONT_BACK[0]] = faces[FRONT_BACK[1]] = faces[0]
     elif texture.builtin == CHECKER:
         for i, face in enumerate(faces):
-            # front and back begin with the other colour
+            # front and back begin with the other color
             _checker(face, *((texture.rgb2, texture.rgb1) if i in FRONT_BACK else (texture.rgb1, texture.rgb2)))
     else:
         _plain(faces, texture.rgb1)
@@ -139,20 +139,20 @@ def cube_pattern(texture: Texture, width: int) -> Image:
 
 
 def _grid(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coordinates of pixels between -1 and 1: x to the right, y up; none where there is one row or column."""
+    """Return pixel coordinates between -1 and 1, x right and y up; NaN if there is one row or column."""
     x = 2 * np.arange(width) / (width - 1 or np.nan) - 1
     y = 1 - 2 * np.arange(height) / (height - 1 or np.nan)
     return x[None, :], y[:, None]
 
 
 def _bands(height: int, width: int) -> Iterator[slice]:
-    """Rows of an image, so few at a time that what is computed from them stays in the cache of the processor."""
+    """Yield bands of rows of an image, small enough that intermediate results stay in the processor's cache."""
     rows = max(1, BAND // width)
     return (slice(row, row + rows) for row in range(0, height, rows))
 
 
 def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.float64], pixels: Image) -> None:
-    """Write to `pixels` the colours from the second at -1 to the first at 1, through a sigmoid."""
+    """Write a color gradient to `pixels`, from the second color at -1 to the first at 1, through a sigmoid."""
     share = 0.5 * (1 + position / np.sqrt(1 + position * position) * np.sqrt(2))
     np.clip(share, 0, 1, out=share)
     rest = 1 - share
@@ -167,7 +167,7 @@ def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.f
 
 
 def _checker(image: Image, first: Sequence[float], second: Sequence[float]) -> None:
-    """Two by two fields."""
+    """Draw a checkerboard of two by two fields."""
     row, column = image.shape[0] // 2, image.shape[1] // 2
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.empty(image.shape[1:], np.uint8)
@@ -178,7 +178,7 @@ def _checker(image: Image, first: Sequence[float], second: Sequence[float]) -> N
 
 
 def _plain(image: Image, colour: Sequence[float]) -> None:
-    """One colour."""
+    """Fill the image with one color."""
     image[:] = np.full(image.shape[-2:], colour_bytes(colour))
 
 

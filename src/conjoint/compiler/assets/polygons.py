@@ -23,7 +23,7 @@ START = -1
 
 
 def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
-    """Groups of numbers whose unit vectors are in the same cell, in the order of the table.
+    """Yield groups of numbers with unit vectors in the same cell, in the order of the table.
 
     Args:
         numbers: what is grouped.
@@ -43,7 +43,7 @@ def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
 
 
 def _hash(azimuth: float, inclination: float) -> int:
-    """Of a cell: bits of its numbers, mixed."""
+    """Return the hash of a cell."""
     first, second = (struct.unpack("<Q", struct.pack("<d", number or 0.0))[0] for number in (azimuth, inclination))
     return (first ^ (second + GOLDEN + (first << 6 & BITS) + (first >> 2))) & BITS
 
@@ -69,7 +69,7 @@ def table_order(hashes: list[int]) -> list[int]:
 
 
 def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int, int]:
-    """Make nodes of a bucket neighbours; returns for each bucket the node before its first one."""
+    """Make nodes of a bucket neighbors; returns for each bucket the node before its first one."""
     before: dict[int, int] = {}
     node, last = after[START], START
     current = START
@@ -88,7 +88,7 @@ def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int,
 
 
 def _walk(after: dict[int, int]) -> Iterator[int]:
-    """Nodes in order."""
+    """Yield the nodes in order."""
     node = after[START]
     while node != START:
         yield node
@@ -96,7 +96,7 @@ def _walk(after: dict[int, int]) -> Iterator[int]:
 
 
 def _prime(number: int) -> int:
-    """The smallest prime number from this one on."""
+    """Return the smallest prime number from this one on."""
     while any(number % k == 0 for k in range(2, int(number**0.5) + 1)):
         number += 1
     return number
@@ -142,7 +142,7 @@ def make_polygons(
     newer: bool = False,
     mirrored: bool = False,
 ) -> Polygons:
-    """Polygons of triangles.
+    """Merge triangles to polygons.
 
     Args:
         given: vertices as they are given, whose normals decide which triangles are joined.
@@ -172,7 +172,7 @@ def _opposite(num: Integers) -> Integers:
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
-    """Normals at the first corners of polygons; where there is none, or `always`, of the whole polygon.
+    """Return the normals at the first corners of polygons; where there is none, or `always`, of the whole polygon.
 
     Those of whole polygons are sums over their sides (Newell's method: Sutherland, Sproull & Schumacker, A
     characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).
@@ -212,7 +212,7 @@ def _groups(normal: Reals, celled: bool) -> tuple[Integers, Integers]:
 
 
 def _outlines(face: Integers, members: Integers, starts: Integers, walked: bool) -> tuple[Integers, Integers]:
-    """Outlines of groups of triangles: how many vertices each has, and these. See `kernels.outlines`."""
+    """Return the outlines of groups of triangles: vertex counts, and the vertices. See `kernels.outlines`."""
     most, count = int(np.diff(starts).max(initial=0)), len(members)
     num, flat, room = np.empty(count, np.int32), np.empty(3 * count + 1, np.int32), np.full(ROOM * most, -1, np.int32)
     found, used = _outline_groups(face, members, starts, len(starts) - 1, int(walked), num, flat, most, room)

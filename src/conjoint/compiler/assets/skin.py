@@ -37,7 +37,7 @@ class Skin:
 
 
 def compile_skin(element: kinds.Skin, files: Files) -> Skin:
-    """The skin that `element` describes.
+    """Return the skin that `element` describes.
 
     Raises:
         ValueError: its file cannot be read, or data are missing or do not go together.
@@ -59,7 +59,7 @@ def compile_skin(element: kinds.Skin, files: Files) -> Skin:
 
 
 def _written(element: kinds.Skin) -> Skin:
-    """What attributes and bones say."""
+    """Return the skin that attributes and bones describe."""
     written = (("vertex", element.vert, 3), ("texcoord", element.texcoord, 2), ("face", element.face, 3))
     for name, numbers, width in written:
         if len(numbers) % width:
@@ -84,7 +84,7 @@ class _Reader:
         self.at = 0
 
     def skin(self) -> Skin:
-        """The whole file."""
+        """Return the whole file."""
         nvert, ntexcoord, nface, nbone = (int(number) for number in self.take("<i4", 4))
         if min(nvert, ntexcoord, nface, nbone) < 0:
             raise ValueError("a size in the header of the SKN file is negative")
@@ -105,7 +105,7 @@ class _Reader:
         return Bone(name, pos, quat, self.take("<i4", count), self.take("<f4", count))
 
     def take(self, kind: str, count: int) -> NDArray[Any]:
-        """The next `count` numbers."""
+        """Return the next `count` numbers."""
         size = count * np.dtype(kind).itemsize
         if count < 0 or self.at + size > len(self.data):
             raise ValueError(f"the SKN file ends at byte {len(self.data)}, within a block of {count} numbers")
@@ -115,7 +115,7 @@ class _Reader:
 
 
 def _check(skin: Skin) -> None:
-    """All parts must be there, of sizes that fit, and refer to what exists."""
+    """Check that all parts exist, have matching sizes, and refer to existing vertices."""
     count = len(skin.vert)
     if not count or not len(skin.face) or not skin.bones:
         raise ValueError("a skin needs vertices, faces and bones")

@@ -22,11 +22,11 @@ CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.texture": "texture"}
 LETTERS = "RLUDFB"
 MOST_CELLS = 12
 PATTERN = ("type", "builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "nchannel")
-"""What the pixels of a procedural texture depend on, besides its size."""
+"""Attributes, besides the size, that determine the pixels of a procedural texture."""
 
 
 def compile_texture(element: Texture, files: Files, left: bool = False) -> Image:
-    """Pixels of a texture; the six sides of a cube are stacked, but there is only one if all are the same.
+    """Return the pixels of a texture; the six sides of a cube are stacked, but there is only one if all are the same.
 
     Args:
         element: the texture.
@@ -55,7 +55,7 @@ def compile_texture(element: Texture, files: Files, left: bool = False) -> Image
 
 
 def _by_reference(element: Texture, files: Files, left: bool) -> bool:
-    """Whether a texture is left in its file. Raises ValueError: that is asked for, and cannot be."""
+    """Return True if a texture stays in its file. Raises ValueError if that is required but impossible."""
     if element.embed == mjtEmbed.mjEMBED_TRUE or (element.embed == mjtEmbed.mjEMBED_AUTO and not left):
         return False
     reasons = {
@@ -73,7 +73,7 @@ def _by_reference(element: Texture, files: Files, left: bool) -> bool:
 
 
 def load_reference(path: str, content_type: str, colorspace: int, channels: int) -> tuple[Image, int]:
-    """Pixels of a texture that was left in its file, and their colour space.
+    """Load the pixels of a texture that was left in its file, and their color space.
 
     Raises:
         ValueError: the file cannot be read.
@@ -84,7 +84,7 @@ def load_reference(path: str, content_type: str, colorspace: int, channels: int)
 
 
 def _given(element: Texture, pixels: bytes) -> Image:
-    """Pixels that a program gave, row by row."""
+    """Return the pixels that a program gave, row by row."""
     shape = (element.height, element.width, element.nchannel)
     expected = element.height * element.width * element.nchannel
     if len(pixels) != expected:
@@ -93,7 +93,7 @@ def _given(element: Texture, pixels: bytes) -> Image:
 
 
 def _builtin(element: Texture) -> Image:
-    """A procedural texture."""
+    """Return a procedural texture."""
     width, height = element.width, element.height
     if element.type != TEX_2D:
         height = 6 * width
@@ -108,7 +108,7 @@ def _builtin(element: Texture) -> Image:
 
 
 def _pattern(element: Texture, width: int, height: int) -> Image:
-    """Pixels of a procedural texture of this size."""
+    """Return the pixels of a procedural texture of this size."""
     image = flat_pattern(element, width, height) if element.type == TEX_2D else cube_pattern(element, width)
     if element.nchannel == 3:
         return image
@@ -119,7 +119,7 @@ def _pattern(element: Texture, width: int, height: int) -> Image:
 
 
 def _load(element: Texture, file: str, files: Files) -> Image:
-    """Pixels of one file, flipped as the texture says."""
+    """Load the pixels of one file, flipped if the texture requests it."""
     if element.nchannel not in (1, 3, 4):
         raise ValueError(f"nchannel is {element.nchannel}, expected 1, 3 or 4")
     try:
@@ -142,7 +142,7 @@ def _load(element: Texture, file: str, files: Files) -> Image:
 
 
 def _decoded(data: bytes, kind: str, channels: int) -> tuple[Image, bool]:
-    """Pixels of a file, and whether it says that they are those of sRGB."""
+    """Return the pixels of a file, and True if it declares sRGB."""
     if kind == "ktx":
         raise ValueError("KTX textures are not supported")
     if kind == "png":
@@ -151,7 +151,7 @@ def _decoded(data: bytes, kind: str, channels: int) -> tuple[Image, bool]:
 
 
 def _custom(data: bytes, channels: int) -> Image:
-    """The custom format: width, height and pixels of three bytes."""
+    """Return the custom format: width, height and pixels of three bytes."""
     check_format(data)
     if channels != 3:
         raise ValueError("the custom format has 3 channels")
@@ -164,7 +164,7 @@ def _custom(data: bytes, channels: int) -> Image:
 
 
 def _cube(element: Texture, image: Image) -> Image:
-    """Sides of a cube in one image: a grid of them, or the same for all."""
+    """Return the sides of a cube from one image: a grid of them, or one for all."""
     rows, columns = element.gridsize
     height, width = image.shape[:2]
     if rows < 1 or columns < 1 or rows * columns > MOST_CELLS:
@@ -188,7 +188,7 @@ def _cube(element: Texture, image: Image) -> Image:
 
 
 def _six(element: Texture, sides: list[str], files: Files) -> Image:
-    """Sides of a cube in files of their own."""
+    """Return the sides of a cube from separate files."""
     images = {i: _load(element, file, files) for i, file in enumerate(sides) if file}
     shapes = {image.shape for image in images.values()}
     height, width, channels = next(iter(shapes))
@@ -201,7 +201,7 @@ def _six(element: Texture, sides: list[str], files: Files) -> Image:
 
 
 def _plain_sides(element: Texture, width: int, channels: int) -> Image:
-    """Six sides in the first colour."""
+    """Return six sides in the first color."""
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.full((width, channels), 255, np.uint8)
     colours = min(channels, 3)

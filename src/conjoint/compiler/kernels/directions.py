@@ -93,7 +93,7 @@ def add(unit, links, nodes, root, i):
 
 @kernel
 def order_of(unit, node, i):
-    """Positive if vector i comes after the node, negative if before, 0 if they are the same."""
+    """Return a positive number if vector i comes after the node, negative if before, 0 if they are the same."""
     a = load(vec3, unit, 3 * node)
     b = load(vec3, unit, 3 * i)
     if a.x * b.x + a.y * b.y + a.z * b.z > NEAR:
@@ -182,7 +182,7 @@ def list_groups(links, nodes, root, count, members, starts):
 
 @kernel
 def next_node(links, node):
-    """The node after a node; `NONE` after the last one."""
+    """Return the node after a node; `NONE` after the last one."""
     below = links[LINKS * node + 1]
     if below >= 0:
         while links[LINKS * below] >= 0:

@@ -13,7 +13,7 @@ NEXT, PREVIOUS, POINT, NEIGHBORS = 0, 1, 2, 3
 FACET_NORMAL, FACET_PREVIOUS, FACET_NEXT, FACET_VERTICES, FACET_VISIT = 3, 6, 7, 8, 13
 """Words of a facetT."""
 ELEMENTS = 1
-"""Word of a setT behind its size."""
+"""Index of the first word after the size of a setT."""
 HALF = 32
 """Bits of an integer of C; a word has two, the first one in its lower half."""
 LOWER = 0xFFFFFFFF
@@ -22,13 +22,13 @@ POINT_BYTES = 24
 
 @kernel
 def word_at(words, address, word):
-    """A word of the structure at an address."""
+    """Return a word of the structure at an address."""
     return words[address // WORD + word - 1]
 
 
 @kernel
 def first_of(words, at, previous):
-    """The first entry of the list that has an entry; `previous` is the word of the entry before."""
+    """Return the first entry of the list that has an entry; `previous` is the word of the entry before."""
     while word_at(words, at, previous) != 0:
         at = word_at(words, at, previous)
     return at
@@ -36,7 +36,7 @@ def first_of(words, at, previous):
 
 @kernel
 def count_members(words, at):
-    """Number of elements of a setT. Behind the room for them stands their number plus one, or zero if all is taken."""
+    """Return the number of elements of a setT. The word after its capacity is this number plus one, or zero if full."""
     room = word_at(words, at, 0) & LOWER
     count = word_at(words, at, ELEMENTS + room) & LOWER
     return count - 1 if count > 0 else room
@@ -44,7 +44,7 @@ def count_members(words, at):
 
 @kernel
 def count_lists(words, facet):
-    """Number of facets, of vertices, and of facets around all vertices, of the hull that has a facet."""
+    """Count facets, vertices, and facets around all vertices, of the hull that has a facet."""
     nfacet = 0
     at = first_of(words, facet, FACET_PREVIOUS)
     while word_at(words, at, FACET_NEXT) != 0:
@@ -98,7 +98,7 @@ def read_lists(words, reals, facet, points, facets, normals, vertices, degrees, 
 
 @kernel
 def list_edges(facets, vertices, nvertex, degrees, around, adr, edges, places, seen):
-    """List the vertices that have an edge in common with each vertex of a hull, -1 behind them.
+    """List the vertices that share an edge with each vertex of a hull, followed by -1.
 
     Args:
         facets, vertices, nvertex, degrees, around: `qhull_lists.Lists`.

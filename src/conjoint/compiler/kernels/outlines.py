@@ -19,7 +19,7 @@ MIX = 7919
 
 @kernel
 def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room):
-    """Find the outlines of groups of triangles, those of the oldest islands of a group first.
+    """Find the outlines of groups of triangles, starting with the oldest islands of a group.
 
     Args:
         face: vertices of all triangles (n, 3).
@@ -109,7 +109,7 @@ def bucket_of(most, start, end):
 
 @kernel
 def find_edge(room, most, start, end):
-    """The oldest edge that is left with these ends; `NONE` if there is none."""
+    """Return the oldest remaining edge with these ends; `NONE` if there is none."""
     found = NONE
     at = room[bucket_of(most, start, end)]
     while at >= 0:
@@ -122,7 +122,7 @@ def find_edge(room, most, start, end):
 
 @kernel
 def root_of(room, most, island):
-    """The oldest of the islands that are one."""
+    """Return the oldest of the islands that are merged."""
     at = JOINED * most
     while room[at + island] != island:
         room[at + island] = room[at + room[at + island]]
@@ -169,7 +169,7 @@ def link_edges(room, nedge, most):
 
 @kernel
 def find_side(room, most, island, start):
-    """The edge of an island that starts at a vertex; `NONE` if there is none."""
+    """Return the edge of an island that starts at a vertex; `NONE` if there is none."""
     at = room[bucket_of(most, start, start)]
     while at >= 0 and (room[EDGE * at + START] != start or room[EDGE * at + ISLAND] != island):
         at = room[EDGE * at + NEXT]

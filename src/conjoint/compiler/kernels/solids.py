@@ -79,14 +79,14 @@ def surface(vert, face, f, origin):
 
 @kernel
 def products(a, b, c, d, e, f):
-    """Integrals of products of coordinates over a triangle, three at a time."""
+    """Return integrals of products of coordinates over a triangle, three at a time."""
     same = times(a, d) + times(b, e) + times(c, f)
     return same * 2.0 + times(a, e) + times(d, b) + times(a, f) + times(d, c) + times(b, f) + times(e, c)
 
 
 @kernel
 def times(a, b):
-    """Products of coordinates."""
+    """Return products of coordinates."""
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z)
 
 

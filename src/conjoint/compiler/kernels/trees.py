@@ -115,7 +115,7 @@ def center_box(aabb, at):
 
 @kernel
 def longest_side(corners, at):
-    """Axis of the longest side of a box; of equal ones the first, of those beyond rounding of `THIN` the last."""
+    """Return the axis of a box's longest side: the first of equal ones, the last if rounding swallows `THIN`."""
     x = side_of(corners, at)
     y = side_of(corners, at + 1)
     z = side_of(corners, at + 2)
@@ -131,7 +131,7 @@ def longest_side(corners, at):
 
 @kernel
 def side_of(corners, at):
-    """Length of a side of a box, which is not flat."""
+    """Return the length of a side of a box, which is not flat."""
     low = corners[at]
     high = corners[at + 3]
     if abs(low - high) < THIN:
@@ -194,11 +194,11 @@ def bound_triangles(vert, face, count, boxes, position):
 
 @kernel
 def least(a, b):
-    """The smaller coordinates of two points; one that is not a number is the smallest."""
+    """Return the smaller coordinates of two points; NaN counts as the smallest."""
     return vec3(less(a.x, b.x), less(a.y, b.y), less(a.z, b.z))
 
 
 @kernel
 def less(a, b):
-    """The smaller number, or one that is not a number."""
+    """Return the smaller number; NaN if one is NaN."""
     return b if b < a or b != b else a

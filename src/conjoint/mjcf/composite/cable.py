@@ -26,7 +26,7 @@ LEAST_POINTS = 4
 """Points of a cable with a first, a middle and a last body."""
 MOST_POINTS = 100_000
 SIZE = (1.0, 0.0, 0.0)
-"""Length, radius and turns where the size does not say them."""
+"""Default length, radius and turns."""
 INITIAL = ("free", "ball", "none")
 
 
@@ -69,7 +69,7 @@ class Cable(Macro):
             self._skin(names)
 
     def _points(self) -> list[Vector]:
-        """Points as written, or along the curve."""
+        """Return the points as written, or along the curve."""
         vertex = self.values.get("vertex", ())
         if len(vertex) % 3:
             raise Misuse(f"vertex has {len(vertex)} numbers: a multiple of 3 is needed", "vertex")
@@ -90,7 +90,7 @@ class Cable(Macro):
         return [(single(x), single(y), single(z)) for x, y, z in points]
 
     def _curve(self) -> list[Any]:
-        """Functions from 0 ... 1 to x, y and z."""
+        """Return functions from 0 ... 1 to x, y and z."""
         words = self.values.get("curve", "").split()
         size: tuple[float, ...] = tuple(self.values.get("size", ()))
         length, radius, turns = (*size, *SIZE[len(size) :])
@@ -106,7 +106,7 @@ class Cable(Macro):
         return [functions[word] for word in (*words, "0", "0")[:3]]
 
     def _names(self) -> list[str]:
-        """What the bodies are called: first, 1, 2, ..., last."""
+        """Return the names of the bodies: first, 1, 2, ..., last."""
         return ["first", *map(str, range(1, len(self.points) - 2)), "last"]
 
     def _named(self, letter: str, name: str) -> str:
@@ -115,7 +115,7 @@ class Cable(Macro):
         return f"{self.prefix}{letter}{between}{name}"
 
     def _frame(self, i: int, normal: Vector) -> tuple[Quaternion, Vector, float]:
-        """Orientation, normal and length of the segment `i`: frames that follow the curve without twist.
+        """Return orientation, normal and length of the segment `i`: frames that follow the curve without twist.
 
         The normal of the one before is turned about the binormal by the angle between the segments (Bergou et al.
         2008, Discrete elastic rods, on parallel transport); the first is that of the curve.
@@ -134,7 +134,7 @@ class Cable(Macro):
         return mat_to_quat([columns[j][k] for k in range(3) for j in range(3)]), normal, length
 
     def _fill(self, body: Body, i: int, name: str, length: float) -> None:
-        """What one segment consists of: its geom, its joint, and sites at the ends of the cable."""
+        """Add the geom and joint of one segment, and sites at the ends of the cable."""
         geom = self.geom(body, self._named("G", str(i)))
         if geom.type == BOX:
             geom.pos, geom.size = (length / 2, 0.0, 0.0), (length / 2, *geom.size[1:])
@@ -149,7 +149,7 @@ class Cable(Macro):
             self.site(body, self._named("S", name), pos=(0.0 if name == "first" else length, 0.0, 0.0))
 
     def _skin(self, names: list[str]) -> None:
-        """A ribbon on both sides of the boxes: two vertices wide, three where it is divided."""
+        """Add a ribbon on both sides of the boxes: two vertices wide, three where it is divided."""
         half, end = self.written.geom["size"][1], 2 * self.written.geom["size"][0]
         divided = bool((self.written.skin or {}).get("subgrid"))
         bodies = [*names, names[-1]]
@@ -162,11 +162,11 @@ class Cable(Macro):
 
 
 def _difference(a: Vector, b: Vector) -> Vector:
-    """a - b, in single precision like the points."""
+    """Return a - b, in single precision like the points."""
     return single(a[0] - b[0]), single(a[1] - b[1]), single(a[2] - b[2])
 
 
 def _unit(v: Vector) -> tuple[Vector, float]:
-    """Direction and length; what is too short to have a direction is kept."""
+    """Return the direction and length; what is too short to have a direction is kept."""
     length = sqrt(dot(v, v))
     return (v, 0.0) if length < TINY else ((v[0] / length, v[1] / length, v[2] / length), length)

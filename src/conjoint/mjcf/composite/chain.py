@@ -20,7 +20,7 @@ class Particles(Macro):
     many_joints = True
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add one body for every place of the pattern; their joints are slides, or those of the kind particle."""
+        """Add one body for every place of the pattern, with slide joints or those of the kind particle."""
         self._check_spacing()
         slides = [{**self.written.joints["main"][0], "type": SLIDE, "axis": axis} for axis in AXES]
         joints = self.written.joints.get("particle", slides)
@@ -31,7 +31,7 @@ class Particles(Macro):
             self.site(made, self.name("S", number), pos=ORIGIN)
 
     def place(self, index: tuple[int, ...]) -> Vector:
-        """Position in the parent: the pattern begins half its length before `offset`, as in the official compiler."""
+        """Return the position in the parent: the pattern begins half its length before `offset`, as in MuJoCo."""
         offset = self.values.get("offset", ORIGIN)
         x, y, z = (offset[i] + single(self.spacing * (index[i] - 0.5 * self.count[i])) for i in range(3))
         return x, y, z
@@ -56,7 +56,7 @@ class Grid(Macro):
             attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
 
     def _body(self, parent: Body, index: tuple[int, ...]) -> None:
-        """The body at one place; pinned bodies have no joints."""
+        """Add the body at one place; pinned bodies have no joints."""
         offset = self.values.get("offset", ORIGIN)
         pos = [offset[i] + self.spacing * (index[i] - 0.5 * self.count[i]) for i in range(2)]
         made = self.body(parent, self.name("B", *index), (*pos, offset[2]))
@@ -67,7 +67,7 @@ class Grid(Macro):
                 self.joint(made, self.name("J", i, *index), type=SLIDE, axis=axis)
 
     def _tendons(self) -> None:
-        """Strings between neighbours, then across cells."""
+        """Add strings between neighbors, then across cells."""
         for axis, (di, dj) in enumerate(((1, 0), (0, 1))):
             for i, j in product(range(self.count[0] - di), range(self.count[1] - dj)):
                 self.string(self.name("T", axis, i, j), self.name("S", i, j), self.name("S", i + di, j + dj))
@@ -76,7 +76,7 @@ class Grid(Macro):
 
 
 def shear(macro: Macro) -> None:
-    """Strings across the cells of a sheet, from the lower to the upper corner."""
+    """Add strings across the cells of a sheet, from the lower to the upper corner."""
     for i, j in product(range(macro.count[0] - 1), range(macro.count[1] - 1)):
         sites = macro.name("S", i, j), macro.name("S", i + 1, j + 1)
         macro.string(macro.name("TS", i, j), *sites, kind="shear")
@@ -95,7 +95,7 @@ class Chain(Macro):
     """Bodies of a tree whose root is the parent, which is called like one of them."""
 
     pattern = r"(\d+)"
-    """What follows the prefix and B in the name of the parent."""
+    """Pattern of the part of the parent's name that follows the prefix and B."""
 
     def root(self, body: Body) -> tuple[int, ...]:
         """Place of the parent in the pattern, from its name."""
@@ -127,7 +127,7 @@ class Rope(Chain):
     """A string of bodies that bends."""
 
     bend = 0.0
-    """Angle between neighbours."""
+    """Angle between neighbors."""
 
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add the geom of the parent, and the bodies on both sides of it."""
@@ -142,7 +142,7 @@ class Rope(Chain):
                 parent = self._segment(parent, index, side)
 
     def _segment(self, parent: Body, index: int, side: int) -> Body:
-        """The next body; its joints are halfway."""
+        """Return the next body; its joints are halfway."""
         half = 0.5 * self.spacing
         pos = (side * half * (1 + cos(self.bend)), half * sin(self.bend), 0.0)
         turn = quat_about(Z, side * self.bend) if self.bend else IDENTITY
@@ -194,7 +194,7 @@ class Cloth(Chain):
             attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
 
     def _line(self, body: Body, index: tuple[int, ...]) -> None:
-        """The bodies on both sides of one in the row."""
+        """Add the bodies on both sides of one in the row."""
         i, start = index
         for step in (1, -1):
             parent = body
@@ -202,7 +202,7 @@ class Cloth(Chain):
                 parent = self._node(parent, (i, j), Y, step)
 
     def _node(self, parent: Body, index: tuple[int, ...], along: Vector, step: int) -> Body:
-        """The next body; its joints are at its neighbour."""
+        """Return the next body; its joints are at its neighbor."""
         reach = step * self.spacing
         pos = (reach * along[0], reach * along[1], 0.0)
         made = self.body(parent, self.name("B", *index), pos)
@@ -211,7 +211,7 @@ class Cloth(Chain):
         return made
 
     def _fill(self, body: Body, index: tuple[int, ...]) -> None:
-        """Geom and site of one body; long geoms lie along and across in turn, so that they leave no holes."""
+        """Add geom and site of one body; long geoms alternate in direction, so that they leave no holes."""
         quat = ALONG_Y if sum(index) % 2 else CROSSWISE
         self.geom(body, self.name("G", *index), quat=quat)
         self.site(body, self.name("S", *index), pos=ORIGIN)
@@ -223,7 +223,7 @@ class Cloth(Chain):
             body.inertial = self.element("inertial", {"ipos": ORIGIN, "mass": mass, "inertia": inertia})
 
     def _mass(self) -> float:
-        """Mass of one geom, in kg."""
+        """Return the mass of one geom, in kg."""
         geom = self.written.geom
         if geom["mass"] is not None:
             return float(geom["mass"])

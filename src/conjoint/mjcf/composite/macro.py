@@ -1,4 +1,4 @@
-"""What the types of composite share: what was written, names, and the elements that they consist of."""
+"""Base of the types of composite: written values, names, and the elements that they create."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, Vector
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 GROUP = 3
-"""Group of what is not shown: joints and sites, and everything below a skin."""
+"""Group of hidden elements: joints and sites, and everything below a skin."""
 AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SOFT = (SOLREF, (0.9, 0.9, 0.001, 0.5, 2.0))
 """solref and solimp that hold the joints of shells in place and equal to each other."""
@@ -26,13 +26,13 @@ MOST_BODIES = 100_000
 
 
 def single(value: float) -> float:
-    """`value` rounded to single precision, in which the official compiler keeps coordinates of composites."""
+    """Round `value` to single precision, in which MuJoCo keeps coordinates of composites."""
     return float(unpack("<f", pack("<f", value))[0])
 
 
 @dataclass
 class Written:
-    """What the element and those inside it say, completed by the defaults of the type.
+    """Values of the element and those inside it, completed by the defaults of the type.
 
     Attributes:
         type: word of the attribute `type`; values: the other attributes.
@@ -95,13 +95,13 @@ class Macro:
         self._check()
 
     def expand(self, body: Body, frame: Element | None) -> None:
-        """Add what the macro stands for to `body`, in `frame`, and to the model."""
+        """Expand the macro into `body`, in `frame`, and the model."""
         raise NotImplementedError
 
     # --- what is checked ---
 
     def _count(self) -> tuple[int, int, int]:
-        """Bodies in each direction."""
+        """Return the bodies in each direction."""
         written = self.values.get("count", ())
         count = (*written, 1, 1, 1)[:3]
         if min(count) < 1:
@@ -111,7 +111,7 @@ class Macro:
         return count
 
     def _check(self) -> None:
-        """Rules for all types."""
+        """Check rules for all types."""
         x, y, z = self.count
         if (x == 1 and y > 1) or (y == 1 and z > 1):
             raise Misuse("counts of 1 must come last: turn the parent body for another direction", "count")
@@ -128,14 +128,14 @@ class Macro:
             raise Misuse("only particles may have several joints of one kind", "kind", self.child("joint"))
 
     def _check_spacing(self) -> None:
-        """Bodies must be further apart than their geoms are large."""
+        """Check that bodies are further apart than their geoms are large."""
         size = self.written.geom["size"]
         largest = max(size) if self.written.geom["type"] == ELLIPSOID else size[0]
         if self.spacing < largest:
             raise Misuse(f"the spacing {self.spacing:g} must be at least the size {largest:g} of the geoms", "spacing")
 
     def child(self, tag: str) -> Node | None:
-        """The last element `tag` inside the macro."""
+        """Return the last element `tag` inside the macro."""
         return next((child for child in reversed(self.node.children) if child.tag == tag), None)
 
     # --- elements ---
@@ -145,13 +145,13 @@ class Macro:
         return self.prefix + letters + "_".join(map(str, index))
 
     def element(self, kind: str, values: dict[str, Any]) -> Any:
-        """An element of the macro; defaults classes do not matter here."""
+        """Return an element of the macro; defaults classes do not matter here."""
         element = Element(kind, {**defaults(kind), **values}, self.node)
         element.frame = None
         return element
 
     def body(self, parent: Body, name: str, pos: Sequence[float], quat: Quaternion = IDENTITY) -> Body:
-        """A new body in `parent`."""
+        """Return a new body in `parent`."""
         body = Body({**defaults("body"), "name": name, "pos": tuple(pos), "quat": quat}, self.node)
         body.frame = None
         if self.written.plugin is not None:

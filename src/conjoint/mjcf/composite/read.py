@@ -1,4 +1,4 @@
-"""composite: what the macro says, with the defaults of its type (XML Reference, body/composite).
+"""Reader of composite, with the defaults of its type (XML Reference, body/composite).
 
 All types of the chapter are built. Since version 3.3 the official compiler has only the cable: particles, grids, boxes,
 cylinders and ellipsoids are those of version 3.2, ropes, loops and cloths those of version 2.3.
@@ -23,7 +23,7 @@ MACROS: dict[str, Callable[[Written], Macro]] = {
     "particle": Particles, "grid": Grid, "cable": Cable, "rope": Rope, "loop": Loop, "cloth": Cloth,
     "box": Shell, "cylinder": Shell, "ellipsoid": Shell,
 }  # fmt: skip
-"""What expands each type."""
+"""Macros that expand each type."""
 
 STIFF = {"solref_fix": (0.01, 1.0), "solimp_fix": (0.99, 0.99, 0.001, 0.5, 2.0)}
 """Constraints that hold the tendons of grids, and the volume of shells."""
@@ -40,7 +40,7 @@ SHELLS = ("box", "cylinder", "ellipsoid")
 def read_composite(
     reader: ElementReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str
 ) -> None:
-    """Add the bodies that the macro stands for to `body`, and what belongs to them to the model.
+    """Expand the macro: add its bodies to `body`, and their other elements to the model.
 
     A frame around it moves cables, but no other type, as in the official compilers that have them.
     """
@@ -56,7 +56,7 @@ def read_composite(
 
 
 def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Written:
-    """What the element, with `values`, and those inside it say."""
+    """Return the values written in the element, which has `values`, and in those inside it."""
     kind = list(COMPOSITE_TYPES)[values["type"]]
     solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
     values = reader.fill(values, row, {"solref_smooth": solref, "solimp_smooth": solimp})
@@ -84,14 +84,14 @@ def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]
 
 
 def _kind(tag: str, found: dict[str, Any]) -> str:
-    """Word of the kind of a joint or tendon, which is taken out of its values."""
+    """Return the word of the kind of a joint or tendon, which is taken out of its values."""
     words = {"joint": JOINT_KINDS, "tendon": TENDON_KINDS}.get(tag, "").split()
     number = found.pop("kind", None)
     return "" if number is None else words[number]
 
 
 def _defaults(kind: str, tag: str, name: str, skin: bool) -> dict[str, Any]:
-    """Values that the elements `tag`, of the kind `name`, have where nothing is written.
+    """Return the values that the elements `tag`, of the kind `name`, have where nothing is written.
 
     What is seen of physics is put into a group of its own where there is a skin.
     """

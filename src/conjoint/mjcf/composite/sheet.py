@@ -30,7 +30,7 @@ HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
 
 
 def new_skin(macro: Macro) -> Skin:
-    """A skin of `macro`, yet without vertices."""
+    """Return a skin of `macro`, yet without vertices."""
     written = macro.written.skin or {}
     values = {"name": macro.prefix + "Skin", "rgba": (1.0, 1.0, 1.0, 1.0), "texcoord": ()}
     values.update({name: written[name] for name in ("material", "rgba", "group", "inflate") if name in written})
@@ -79,7 +79,7 @@ def attach_sheet(
 
 
 def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[tuple[int, float]]]:
-    """Vertices that each body carries, cell by cell, and how much each follows it."""
+    """Return the vertices that each body carries, cell by cell, and how much each follows it."""
     carried: dict[tuple[int, int], list[tuple[int, float]]] = {
         place: [] for place in product(range(rows), range(columns))
     }
@@ -102,7 +102,7 @@ def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[
 
 
 def _basis(x: float, y: float) -> list[float]:
-    """How much the values at the corners of a cell count at (x, y), the slopes along x, along y, and the mixed slopes.
+    """Return the weights at (x, y) of a cell's corner values, slopes along x, slopes along y, and mixed slopes.
 
     The polynomial is bicubic (Press et al., Numerical Recipes, 3.6). The order of operations is that of the official
     compiler: bodies that do not count carry vertices nevertheless, if rounding leaves a weight that is not zero.
@@ -118,7 +118,7 @@ def _basis(x: float, y: float) -> list[float]:
 
 
 def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
-    """The value at a node of a line, and its slope, as sums over the nodes."""
+    """Return the value at a node of a line, and its slope, as sums over the nodes."""
     if node == 0:
         return {0: 1.0}, {0: -1.0, 1: 1.0}
     if node == nodes - 1:
@@ -127,7 +127,7 @@ def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
 
 
 def _terms(cell: tuple[int, int], rows: int, columns: int) -> list[list[tuple[tuple[int, int], float]]]:
-    """What the polynomial of a cell is made of, each as a sum over bodies: the order is that of `_basis`."""
+    """Return the terms of the polynomial of a cell, each as a sum over bodies, in the order of `_basis`."""
     corners = [(_stencils(cell[0] + i, rows), _stencils(cell[1] + j, columns)) for i, j in CORNERS]
     return [
         [
@@ -139,7 +139,7 @@ def _terms(cell: tuple[int, int], rows: int, columns: int) -> list[list[tuple[tu
 
 
 def _faces(nx: int, ny: int) -> Iterator[int]:
-    """Triangles of a closed sheet of `nx` by `ny` points: top, bottom, and the four edges."""
+    """Yield the triangles of a closed sheet of `nx` by `ny` points: top, bottom, and the four edges."""
     back = nx * ny
     cells = list(product(range(nx - 1), range(ny - 1)))
     for i, j in cells:

@@ -52,11 +52,11 @@ class Shell(Macro):
             self._skin()
 
     def _outside(self, index: Index) -> bool:
-        """True if the place is on the surface of the pattern."""
+        """Return True if the place is on the surface of the pattern."""
         return any(i in (0, n - 1) for i, n in zip(index, self.count, strict=True))
 
     def _body(self, parent: Body, index: Index) -> None:
-        """One body; its z axis points away from the center, and its geom lies just below the surface."""
+        """Add one body; its z axis points away from the center, and its geom lies just below the surface."""
         pos = self._place(index)
         made = self.body(parent, self.name("B", *index), pos, quat_from_z(pos))
         size = self.written.geom["size"]
@@ -66,7 +66,7 @@ class Shell(Macro):
         self.joint(made, self.name("J", *index), type=SLIDE, pos=ORIGIN, axis=AXES[2])
 
     def _place(self, index: Index) -> Vector:
-        """Position on the box, or on the cylinder or ellipsoid that touches its sides from inside."""
+        """Return the position on the box, or on the cylinder or ellipsoid that touches its sides from inside."""
         x, y, z = (2.0 * i / (n - 1) - 1.0 for i, n in zip(index, self.count, strict=True))
         if self.written.type == "cylinder":
             reach, length = max(abs(x), abs(y)), sqrt(x * x + y * y)
@@ -79,7 +79,7 @@ class Shell(Macro):
         return x * half[0], y * half[1], z * half[2]
 
     def _hold(self, indices: list[Index]) -> None:
-        """Constraints: joints stay where they are, are equal to their neighbours, and their sum does not change."""
+        """Add constraints: joints stay in place, are equal to their neighbors, and their sum is constant."""
         outside = set(indices)
         smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
         for index in indices:
@@ -94,7 +94,7 @@ class Shell(Macro):
         self.tendon(self.name("T"), wraps)
 
     def _skin(self) -> None:
-        """A skin of six sides, which are joined where the object is round."""
+        """Add a skin of six sides, which are joined where the object is round."""
         smooth = ROUND[self.written.type]
         sides = (*smooth, *(side for side in SIDES if side not in smooth))
         joined = [place for place in product(*map(range, self.count)) if any(self._on(side, place) for side in smooth)]
@@ -121,11 +121,11 @@ class Shell(Macro):
         self.spec.skins.append(skin)
 
     def _on(self, side: Side, index: tuple[int, ...]) -> bool:
-        """True if the place is on `side`."""
+        """Return True if the place is on `side`."""
         return index[side.axis] == (self.count[side.axis] - 1 if side.last else 0)
 
     def _faces(self, side: Side, vertices: dict[tuple[int, ...], int]) -> list[int]:
-        """Triangles of one side, seen from outside against the clock."""
+        """Return the triangles of one side, seen from outside against the clock."""
         u, v = (k for k in range(3) if k != side.axis)
         outward = side.last != (side.axis == 1)
         faces: list[int] = []

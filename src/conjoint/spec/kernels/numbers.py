@@ -23,7 +23,7 @@ MOST_DIGITS = 18
 MOST_POWER = 22
 """The largest power of ten that is a real."""
 LOW_BITS = 27
-"""An integer in two parts, the lower one of so many bits: both are reals."""
+"""Bits of the lower part of an integer that is split into two reals."""
 DOUBT = 2.0**-49
 """Relative error of a correction, at most."""
 NUMBERS_OF_WORD = 3
@@ -60,7 +60,7 @@ def read_numbers(text, end, values, others):
 
 @kernel
 def is_blank(c):
-    """True if a character separates words."""
+    """Return True if a character separates words."""
     return c == BLANK or (c >= TAB and c <= RETURN)
 
 
@@ -82,7 +82,7 @@ def end_of_word(text, at, end):
 
 @kernel
 def number_in(text, at, stop):
-    """Number that a word is; False if it is none, or if its digits are too many to know how to round it."""
+    """Return the number in a word; False if there is none, or it has too many digits to round reliably."""
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
         at += 1
@@ -115,7 +115,7 @@ def number_in(text, at, stop):
 
 @kernel
 def exponent_in(text, at, stop):
-    """Exponent written from `at` on, and where it ends; no exponent ends where it begins."""
+    """Return the exponent written from `at` on, and where it ends; without an exponent that is where it begins."""
     negative = text[at] == MINUS
     first = at + 1 if negative or text[at] == PLUS else at
     exponent = 0
@@ -128,7 +128,7 @@ def exponent_in(text, at, stop):
 
 @kernel
 def scaled(mantissa, power):
-    """An integer times a power of ten, rounded to the nearest; False if that is not sure."""
+    """Return an integer times a power of ten, rounded to the nearest; False if the rounding is uncertain."""
     scale = power_of_ten(-power if power < 0 else power)
     high = 1.0 * (mantissa >> LOW_BITS << LOW_BITS)
     low = 1.0 * (mantissa & ((1 << LOW_BITS) - 1))
@@ -146,7 +146,7 @@ def scaled(mantissa, power):
 
 @kernel
 def power_of_ten(exponent):
-    """Ten to the power of an exponent up to `MOST_POWER`, exactly."""
+    """Return ten to the power of an exponent up to `MOST_POWER`, exactly."""
     power = 1.0
     if exponent & 1:
         power = 10.0

@@ -66,7 +66,7 @@ def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
 
 @kernel
 def is_blank_of_line(c):
-    """True if a character separates words of a line."""
+    """Return True if a character separates words of a line."""
     return is_blank(c) and c != NEWLINE and c != RETURN
 
 
@@ -172,7 +172,7 @@ def read_corner(text, at, stop, corners, here, counts):
 
 @kernel
 def index_in(text, at, stop, defined):
-    """An index from zero, and where it ends; a negative one counts back from the last of what was defined."""
+    """Return an index from zero, and where it ends; a negative one counts back from the last defined element."""
     negative = at < stop and text[at] == MINUS
     if negative or (at < stop and text[at] == PLUS):
         at += 1

@@ -127,5 +127,5 @@ def hash_of(rows, at):
 
 @kernel
 def is_same(rows, a, b):
-    """True if two rows are equal."""
+    """Return True if two rows are equal."""
     return rows[a] == rows[b] and rows[a + 1] == rows[b + 1] and rows[a + 2] == rows[b + 2]

@@ -21,7 +21,7 @@ FLAT = float(np.finfo(np.float32).eps)
 
 
 def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
-    """Triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as rows of each, and how many of them there are.
+    """Return the triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as rows of each, and their number.
 
     Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left out.
     The rounding of single precision decides about corners in a line, as in the official compiler's reader. With
@@ -55,14 +55,14 @@ def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
 
 
 def _halves(points: Singles) -> Numbers:
-    """Both triangles (m, 2, 3) of quadrilaterals (m, 4, 3), on both sides of the shorter diagonal."""
+    """Return both triangles (m, 2, 3) of quadrilaterals (m, 4, 3), on both sides of the shorter diagonal."""
     first, second = (((points[:, i] - points[:, i + 2]) ** 2).sum(axis=1) for i in range(2))
     from_first, from_second = np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1, 3], [1, 2, 3]])
     return np.where((first < second)[:, None, None], from_first, from_second)
 
 
 def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> Numbers:
-    """How many corners from `at` on begin no ear of what is left of polygons; all of them, where there is none."""
+    """Count the corners to skip before the next ear of the remaining polygons; all of them if there is none."""
     count = left.shape[1]
     tries = np.full(len(left), count)
     searching = np.arange(len(left))
@@ -82,7 +82,7 @@ def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> 
 
 
 def _flat(points: Singles) -> Singles:
-    """Two coordinates (m, n, 2) in which polygons are largest, judged at their first corners that are not flat."""
+    """Return the two coordinates (m, n, 2) in which polygons are largest, judged by their first solid corner."""
     edges: Singles = np.roll(points, -1, axis=1) - points
     following: Singles = np.roll(edges, -1, axis=1)
     size = np.abs(cross(edges.reshape(-1, 3), following.reshape(-1, 3))).reshape(points.shape)
@@ -170,18 +170,18 @@ def read_obj(data: bytes, diagonals: bool = False) -> Triangles:
 
 
 def _singles(rows: Reals) -> Reals:
-    """Rows rounded to single precision."""
+    """Return the rows rounded to single precision."""
     return rows.astype(np.float32).astype(np.float64)
 
 
 def _number(token: bytes) -> float:
-    """The number at the start of a word; zero if there is none."""
+    """Return the number at the start of a word; zero if there is none."""
     found = _NUMBER.match(token)
     return float(found.group()) if found else 0.0
 
 
 def _corner(token: bytes, seen: Sequence[int]) -> list[int]:
-    """One corner; negative indices count back from the last of what was defined."""
+    """Return one corner; negative indices count back from the last of what was defined."""
     found = _CORNER.match(token)
     if found is None:
         raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a corner")
@@ -199,11 +199,11 @@ def _corner(token: bytes, seen: Sequence[int]) -> list[int]:
 
 @np.errstate(all="ignore")
 def _triangulate(vert: Reals, corners: Integers, counts: Integers, diagonals: bool) -> Integers:
-    """Triangles (n, 3 corners, 3) of polygons, one polygon after the other."""
+    """Return the triangles (n, 3 corners, 3) of polygons, one polygon after the other."""
     starts = np.cumsum(counts) - counts
     if (counts == 3).all():
         return corners.reshape(-1, 3, 3)
-    # where vertices do not exist, the caller tells; any cut will do
+    # the caller reports missing vertices; any cut will do
     known = np.clip(corners[:, 0], 0, max(len(vert) - 1, 0))
     points = vert[known].astype(np.float32) if len(vert) else np.zeros((len(known), 3), np.float32)
     # how many triangles each makes, and where they go

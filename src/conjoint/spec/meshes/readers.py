@@ -11,7 +11,7 @@ from conjoint.spec.meshes.triangles import Integers, Singles, Triangles
 
 
 def read_msh(data: bytes) -> Triangles:
-    """Mesh of a MSH file.
+    """Return the mesh of a MSH file.
 
     Raises:
         ValueError: the header is impossible or the size of the file does not fit it.
@@ -52,7 +52,7 @@ RECORD = np.dtype([("normal", "<f4", 3), ("vert", "<f4", (3, 3)), ("attribute", 
 
 
 def read_stl(data: bytes) -> Triangles:
-    """Triangles of a binary STL file, whose repeated vertices are merged.
+    """Return the triangles of a binary STL file, whose repeated vertices are merged.
 
     Raises:
         ValueError: the file is not a binary STL file.
@@ -77,7 +77,7 @@ def read_stl(data: bytes) -> Triangles:
 
 
 def merge(rows: Singles) -> tuple[Integers, Integers]:
-    """Distinct rows of three numbers: where each appears first, in that order, and which of them every row is."""
+    """Return distinct rows of three numbers: where each first appears, in that order, and the index of every row's."""
     # zero and minus zero are the same number; then equal rows have equal bits
     bits = (rows + np.float32(0)).view(np.int32)
     room = 2 << len(rows).bit_length()
@@ -90,4 +90,4 @@ READERS: dict[str, Callable[[bytes], Triangles]] = {"stl": read_stl, "obj": read
 """Reader of each file extension."""
 
 CONTENT_TYPES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
-"""File extension that stands for each `content_type`."""
+"""File extension for each `content_type`."""

@@ -17,14 +17,14 @@ from conjoint.spec.meshes.triangles import Reals, dot
 MOST_VERTICES = 1 << 20
 """Largest shape that is made."""
 MOST_SUBDIVISIONS, MOST_RINGS = 4, 10
-"""As many as the official package allows for spheres and hemispheres."""
+"""Maximum subdivisions of spheres and rings of hemispheres, as in MuJoCo."""
 SHELL = 3
 """mjtMeshInertia of a surface without volume."""
 
 
 @dataclass
 class Shape:
-    """Vertices and what goes with them, as flat lists; no faces stand for the convex hull.
+    """Vertices and their attributes, as flat lists; without faces the shape is the convex hull.
 
     Attributes:
         shell: it has no volume, only a surface.
@@ -36,7 +36,7 @@ class Shape:
     shell: bool = False
 
     def values(self) -> dict[str, Any]:
-        """Values of the mesh that is given this shape, by name."""
+        """Return the values of the mesh that is given this shape, by name."""
         values = {"uservert": tuple(self.vert), "userface": tuple(self.face), "usernormal": tuple(self.normal)}
         return {
             **{name: value for name, value in values.items() if value},
@@ -45,7 +45,7 @@ class Shape:
 
 
 def cone(nedge: int, radius: float) -> Shape:
-    """A cone or prism of height 2 over a regular polygon.
+    """Return a cone or prism of height 2 over a regular polygon.
 
     Args:
         nedge: corners of the polygon, which has radius 1.
@@ -61,7 +61,7 @@ def cone(nedge: int, radius: float) -> Shape:
 
 
 def hemisphere(resolution: int) -> Shape:
-    """The upper half of an octahedron whose edges are cut by `resolution` points, blown up, with a flat bottom.
+    """Return the upper half of an octahedron whose edges are cut by `resolution` points, blown up, with a flat bottom.
 
     Args:
         resolution: points by which each edge is cut.
@@ -90,7 +90,7 @@ def hemisphere(resolution: int) -> Shape:
 
 
 def sphere(subdivision: int) -> Shape:
-    """An icosahedron whose faces are divided into four, again and again, with all vertices on a sphere.
+    """Return an icosahedron whose faces are divided into four, again and again, with all vertices on a sphere.
 
     Args:
         subdivision: how often they are divided.
@@ -122,13 +122,13 @@ _ICOSAHEDRON = (
 
 
 def _on_sphere(points: Reals) -> Any:
-    """The points in the same directions at distance 1, in single precision: its rounding adds up."""
+    """Return the points in the same directions at distance 1, in single precision: its rounding adds up."""
     single = points.astype(np.float32)
     return single / np.sqrt(dot(single, single))[:, None]
 
 
 def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
-    """A torus of radius 1 around z, whose tube has a radius, with the exponents `s` of the tube and `t` of the ring.
+    """Return a torus of radius 1 around z with tube radius `radius`, and exponents `s` of the tube, `t` of the ring.
 
     Args:
         resolution: points around the ring, and around the tube.
@@ -157,7 +157,7 @@ def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
 
 
 def supersphere(resolution: int, e: float, n: float) -> Shape:
-    """A sphere with the exponents `e` around z and `n` along it.
+    """Return a sphere with the exponents `e` around z and `n` along it.
 
     Args:
         resolution: points around z.
@@ -187,7 +187,7 @@ def supersphere(resolution: int, e: float, n: float) -> Shape:
 
 
 def plate(resolution: Sequence[int]) -> Shape:
-    """A square of points in the middles of cells at z = -1, with a frame (three axes) at each, for tactile sensors.
+    """Return a square of cell centers at z = -1, with a frame (three axes) at each, for tactile sensors.
 
     Args:
         resolution: columns and rows of cells.
@@ -205,7 +205,7 @@ def plate(resolution: Sequence[int]) -> Shape:
 
 
 def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shape:
-    """A part of a sphere seen from its center: points in the middles of cells, for tactile sensors.
+    """Return a part of a sphere seen from its center: points in the middles of cells, for tactile sensors.
 
     At each point is a frame, as normals: the direction from the center, to the right, and up.
 
@@ -232,7 +232,7 @@ def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shap
 
 
 def _middles(count: int, fov: float, gamma: float) -> list[float]:
-    """Angles of the middles of cells, whose edges are drawn to 0 by the fifth power, to the degree `gamma`."""
+    """Return the angles of cell centers; the fifth power draws cell edges toward 0, to the degree `gamma`."""
     edges = accumulate(repeat(2 / count, count), initial=-1.0)
     drawn = [(gamma * edge**5 + (1 - gamma) * edge) * radians(fov) for edge in edges]
     return [(a + b) / 2 for a, b in pairwise(drawn)]
@@ -250,7 +250,7 @@ def _between(name: str, value: int, least: int, most: int) -> None:
 
 
 def _power(value: float, exponent: float) -> float:
-    """Power that keeps the sign."""
+    """Return the power with the sign of the value."""
     return copysign(abs(value) ** exponent, value)
 
 
@@ -278,7 +278,7 @@ BUILTIN = {
 
 
 def builtin(name: str, parameters: Sequence[float]) -> Shape:
-    """The shape that a model asks for by its keyword.
+    """Return the built-in shape with a keyword.
 
     Raises:
         ValueError: there are more or fewer parameters than it has, or they are impossible.
@@ -290,5 +290,5 @@ def builtin(name: str, parameters: Sequence[float]) -> Shape:
 
 
 def _whole(value: float) -> int:
-    """Towards zero; what is no number, or none for a size, is negative."""
+    """Round towards zero; NaN and numbers invalid as a size become negative."""
     return int(value) if abs(value) < 1 << 31 else -1

@@ -70,7 +70,7 @@ def reversed_faces(face: Integers) -> Integers:
 
 
 def cross(a: AnyReals, b: AnyReals) -> AnyReals:
-    """Vector products, row by row."""
+    """Return vector products, row by row."""
     if len(a) <= FEW:
         return a.take(YZX, 1) * b.take(ZXY, 1) - a.take(ZXY, 1) * b.take(YZX, 1)
     out = np.empty_like(a)
@@ -81,19 +81,19 @@ def cross(a: AnyReals, b: AnyReals) -> AnyReals:
 
 
 def dot(a: AnyReals, b: AnyReals) -> AnyReals:
-    """Scalar products, row by row."""
+    """Return scalar products, row by row."""
     product = a * b
     return product[:, 0] + product[:, 1] + product[:, 2]
 
 
 def products(vert: Reals, face: Integers) -> Reals:
-    """Vector products of two edges of each triangle: its normal, twice its area long."""
+    """Return vector products of two edges of each triangle: its normal, with twice its area as length."""
     a, b, c = vert[face.T]
     return cross(b - a, c - a)
 
 
 def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
-    """Normals at the vertices: averages over triangles, weighted by area.
+    """Return the normals at the vertices: averages over triangles, weighted by area.
 
     Unless `smooth`, triangles at a large angle to the average are left out of it, so that sharp edges stay sharp.
     """

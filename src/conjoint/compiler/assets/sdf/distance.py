@@ -1,6 +1,6 @@
 """Signed distances of triangle meshes.
 
-Which side of the surface a point is on is told by the pseudonormal of what is nearest to it: a face's normal, the sum
+The pseudonormal of the nearest feature gives the side of the surface that a point is on: a face's normal, the sum
 of those of the faces at an edge, or, at a vertex, their sum weighted by their angles there (Baerentzen & Aanaes, Signed
 distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
 """
@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 NEAR_MIDDLE = 0.1
 """How much the middle of a box counts beside the box, on the way to a triangle that is near."""
 FACE = 6
-"""What of a triangle is nearest: corners are 0 to 2, edges 3 to 5, each from the corner of that number less 3."""
+"""Code of the face as the nearest feature. Corners are 0 to 2; edges are 3 to 5, each starting at corner `code - 3`."""
 
 
 class MeshDistance:
@@ -42,7 +42,7 @@ class MeshDistance:
         self.columns = self._columns()
 
     def _columns(self) -> list[Reals]:
-        """A corner, the edges from it, what gives the shares of them, the unit normal, and products of the edges."""
+        """Return a corner, the edges from it, their dual vectors, the unit normal, and products of the edges."""
         u, v, normal = self.edges[0], -self.edges[2], self.normal
         size = dot(normal, normal)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -52,7 +52,7 @@ class MeshDistance:
         return [*(column for part in rows for column in _columns(part)), dot(u, u), dot(u, v), dot(v, v)]
 
     def _pseudonormals(self, vert: Reals, face: Integers) -> Reals:
-        """Normals (nface, 7, 3) of corners, edges and faces."""
+        """Return the normals (nface, 7, 3) of corners, edges and faces."""
         with np.errstate(divide="ignore", invalid="ignore"):
             unit = self.normal / np.sqrt(dot(self.normal, self.normal))[:, None]
             toward = [edge / np.sqrt(square)[:, None] for edge, square in zip(self.edges, self.square, strict=True)]
@@ -73,7 +73,7 @@ class MeshDistance:
         return out
 
     def signed(self, points: Reals, near: Reals) -> tuple[Reals, Reals]:
-        """Signed distances of points, negative inside, and what of the surface is nearest to them.
+        """Return signed distances of points, negative inside, and the nearest features of the surface.
 
         Args:
             points: (n, 3) where.
@@ -103,7 +103,7 @@ class MeshDistance:
         return np.where(outside, 1.0, -1.0) * np.sqrt(dot(offset, offset)), points - offset
 
     def _bound(self, points: Reals) -> Reals:
-        """Squares of distances of points from one triangle each: that at the end of a way down to the nearer boxes."""
+        """Return squared distances of points from one triangle each, found by descending to the nearer boxes."""
         node = np.zeros(points.shape[1], np.int64)
         rows = np.flatnonzero(self.element[node] < 0)
         while len(rows):
@@ -117,7 +117,7 @@ class MeshDistance:
         return self._squares(points, np.arange(len(node)), triangle) + ROUNDING * dot(away, away)
 
     def _near(self, points: Reals, node: Indices) -> Reals:
-        """Squares of distances of points from boxes, those inside by a part of how far the middle is."""
+        """Return squared distances of points from boxes; inside, a fraction of the distance from the middle."""
         square = np.zeros(len(node))
         for axis in range(3):
             away = np.abs(points[axis] - self.center[axis][node])
@@ -125,7 +125,7 @@ class MeshDistance:
         return square
 
     def _candidates(self, points: Reals, bound: Reals) -> tuple[Indices, Indices]:
-        """Pairs of a point and a triangle whose box is not further from it than the square root of `bound`."""
+        """Return pairs of a point and a triangle with a box at most the square root of `bound` away."""
         bound = bound * (1 + ROUNDING)
         row, node = np.arange(len(bound)), np.zeros(len(bound), np.int64)
         rows, triangles = [], []
@@ -145,7 +145,7 @@ class MeshDistance:
         return np.concatenate(rows), np.concatenate(triangles)
 
     def _squares(self, points: Reals, rows: Indices, triangle: Indices) -> Reals:
-        """Squares of distances of points `rows` from triangles, up to rounding of those of the corners."""
+        """Return squared distances of points `rows` from triangles, up to the rounding error of corner distances."""
         columns = iter(self.columns)
         offset = [points[axis][rows] - next(columns)[triangle] for axis in range(3)]
         # products with the vectors of `_columns`
@@ -161,7 +161,7 @@ class MeshDistance:
         return np.where(inside, height * height, x * x + y * y + z * z + least)
 
     def _offset(self, points: Reals, triangle: Indices) -> tuple[Reals, Indices]:
-        """Vectors to points from what is nearest to them of a triangle, and which part of it that is."""
+        """Return vectors to points from the nearest point of a triangle, and the feature that it is on."""
         offsets = [points - corner[triangle] for corner in self.corners]
         normal = self.normal[triangle]
         size = dot(normal, normal)
@@ -184,10 +184,10 @@ class MeshDistance:
 
 
 def _columns(rows: Reals) -> Reals:
-    """Coordinates one after the other."""
+    """Return the coordinates one after the other."""
     return np.ascontiguousarray(rows.T)
 
 
 def _share(along: Reals, square: Reals) -> Reals:
-    """How far along an edge a point is, from 0 to 1; an edge without length is a point."""
+    """Return the position of a point along an edge, from 0 to 1; an edge without length is a point."""
     return np.clip(along / np.where(square > 0, square, 1.0), 0.0, 1.0)

@@ -29,7 +29,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "negative": np.signbit,
     "fma": lambda a, b, c: a * b + c,
 }
-"""What elementary functions are on arrays, by name."""
+"""Array versions of elementary functions, by name."""
 
 
 class Samples(NDArrayOperatorsMixin, Symbol):
@@ -54,12 +54,12 @@ class Samples(NDArrayOperatorsMixin, Symbol):
 
 
 def values_of(number: Any) -> Any:
-    """Arrays of samples, and other numbers as they are."""
+    """Return arrays of samples, and other numbers unchanged."""
     return number.values if isinstance(number, Samples) else number
 
 
 def sampled(distance: Callable[..., Any], *points: Reals, settings: tuple[float, ...]) -> Reals:
-    """A signed distance at points whose coordinates broadcast; a function of arrays if it is no formula."""
+    """Return a signed distance at points whose coordinates broadcast; a function of arrays if it is no formula."""
     if not isinstance(distance, Formula):
         return np.asarray(distance(*points, *settings))
     return np.asarray(values_of(distance(*map(Samples, points), *settings)))
@@ -109,7 +109,7 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 
 def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
-    """Triangles that separate where `field` is negative from where it is not.
+    """Return the triangles that separate where `field` is negative from where it is not.
 
     Args:
         field: values at the points of a grid, by x, y and z.
@@ -131,9 +131,9 @@ def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
 
 
 def _crossings(field: Singles, inside: NDArray[np.bool_]) -> tuple[Singles, list[Counts]]:
-    """Where the surface crosses edges of the grid, and the number of the crossing of every edge, by axis.
+    """Return the points where the surface crosses grid edges, and the index of each edge's crossing, by axis.
 
-    Crossings come in the order of the cells, x fastest, that meet them first, and of twelve edges within one cell.
+    Crossings are sorted by the first cell that has the edge, x fastest, and within a cell by the order of its edges.
     """
     places, keys, ats = [], [], []
     shape = np.array(field.shape)
@@ -166,7 +166,7 @@ def _crossings(field: Singles, inside: NDArray[np.bool_]) -> tuple[Singles, list
 
 
 def _cut_cells(inside: NDArray[np.bool_]) -> tuple[Counts, Counts]:
-    """Cells (n, 3) that the surface goes through, x fastest, and the set of their corners that are inside."""
+    """Return the cells (n, 3) that the surface crosses, x fastest, and the set of their corners that are inside."""
     nx, ny, nz = (size - 1 for size in inside.shape)
     sets = np.zeros((nx, ny, nz), np.uint8)
     for corner in range(8):
@@ -178,7 +178,7 @@ def _cut_cells(inside: NDArray[np.bool_]) -> tuple[Counts, Counts]:
 
 
 def _vertex_of(number: list[Counts], cells: Counts, edge: Counts) -> Integers:
-    """Vertices on edges (n, 3) of cells (n, 3)."""
+    """Return the vertices on edges (n, 3) of cells (n, 3)."""
     axis = edge >> 2
     face = np.empty(edge.shape, np.int32)
     for along, grid in enumerate(number):
@@ -191,7 +191,7 @@ def _vertex_of(number: list[Counts], cells: Counts, edge: Counts) -> Integers:
 
 
 def _normals(vert: Singles, face: Integers) -> Singles:
-    """Sums of the vector products of triangles at the vertices, in single precision, one after the other."""
+    """Return sums of the triangles' vector products at the vertices, in single precision and in order."""
     a, b, c = (vert[face[:, i]] for i in range(3))
     product = np.repeat(cross(c - b, a - b), 3, axis=0)
     total = np.zeros_like(vert)
@@ -206,7 +206,7 @@ CELLS = 300
 
 
 def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
-    """Mesh of the shape of a plugin, with the settings that a model gives.
+    """Return the mesh of the shape of a plugin, with the settings in a model.
 
     Raises:
         ValueError: the plugin has no signed distance, a setting is no number, or there is no surface.
@@ -234,5 +234,5 @@ def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
 
 
 def _samples(half: float, count: int) -> Reals:
-    """Coordinates of the grid along one axis."""
+    """Return the coordinates of the grid along one axis."""
     return -half + 2 * half * np.arange(count) / (count - 1)

@@ -21,7 +21,7 @@ MOST = 1 << 17
 
 
 def cells_with_triangles(vert: Reals, face: Integers, ends: list[Reals]) -> list[Grid]:
-    """For each level of an octree the cells (2^level along each axis) that a triangle meets.
+    """Return for each level of an octree the cells (2^level along each axis) that a triangle meets.
 
     Args:
         vert, face: vertices and triangles.
@@ -69,7 +69,7 @@ def _mark(
 
 
 def _meet(corner: Reals, ends: Reals, cell: Indices) -> Grid:
-    """Which triangles (n, 3, 3) and cells (n, 3) have a point in common."""
+    """Return a mask of the pairs of triangles (n, 3, 3) and cells (n, 3) that intersect."""
     low, high = (np.stack([ends[axis, side, cell[:, axis]] for axis in range(3)], axis=1) for side in (0, 1))
     inside: Grid = np.any(np.all((corner >= low[:, None]) & (corner <= high[:, None]), axis=2), axis=1)
     rest = np.flatnonzero(~inside)
@@ -79,7 +79,7 @@ def _meet(corner: Reals, ends: Reals, cell: Indices) -> Grid:
 
 
 def _separated(corner: Reals, half: Reals) -> Grid:
-    """Which triangles and boxes around the origin an axis separates."""
+    """Return a mask of the triangles that an axis separates from their boxes around the origin."""
     a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
     apart: Grid = np.any((corner.min(axis=1) > half) | (corner.max(axis=1) < -half), axis=1)
     edges = b - a, c - b, a - c
@@ -125,7 +125,7 @@ class Octree:
 
 
 def mesh_octree(vert: Reals, face: Integers, volumes: Trees) -> Octree:
-    """Octree of a mesh whose faces have the bounding `volumes`.
+    """Return the octree of a mesh; `volumes` are the bounding volumes of its faces.
 
     Raises:
         ValueError: the mesh is so large that squares of distances are infinite.
@@ -155,7 +155,7 @@ def mesh_octree(vert: Reals, face: Integers, volumes: Trees) -> Octree:
 
 
 def _intervals(vert: Reals) -> list[Reals]:
-    """Ends (axis, lower or upper, 2^level) of the cells of all levels along the axes, with their rounding."""
+    """Return the rounded ends (axis, lower or upper, 2^level) of the cells of all levels along the axes."""
     lower, upper = vert.min(axis=0), vert.max(axis=0)
     center, half = (lower + upper) / 2, (upper - lower) / 2 * INFLATION
     levels = [np.stack([center - half, center + half], axis=1)[:, :, None]]
@@ -169,7 +169,7 @@ def _intervals(vert: Reals) -> list[Reals]:
 
 
 def _numbered(divided: list[Grid]) -> list[tuple[Indices, Indices]]:
-    """Cells (n, 3) of each level and their numbers; children of a cell are side by side in their order."""
+    """Return the cells (n, 3) of each level and their numbers; children of a cell are consecutive."""
     # how many cells there are in each, itself included
     sizes = [np.ones((1 << DEPTH,) * 3, np.int64)]
     for grid in reversed(divided):
@@ -188,7 +188,7 @@ def _numbered(divided: list[Grid]) -> list[tuple[Indices, Indices]]:
 
 
 def _corner_distances(mesh: MeshDistance, ends: list[Reals], cells: list[Indices]) -> Reals:
-    """Signed distances at the corners of cells, on a grid of all places where corners may be.
+    """Return signed distances at the corners of cells, on a grid of all possible corners.
 
     Corners come level by level: what of the surface is nearest to the corners around a new one is near to it, too.
     """
