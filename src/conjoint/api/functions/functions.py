@@ -241,7 +241,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 @repeatable
 @checked
 def mj_Euler(m: MjModel, d: MjData) -> None:
-    """Integrate by the Euler method, semi-implicit in velocity."""
+    """Euler integrator, semi-implicit in velocity."""
     # programs compare this text with the official one, so it says no more
     run(m, d, "mj_Euler")
 
