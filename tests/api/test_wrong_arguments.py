@@ -72,7 +72,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "rollout of no model": (lambda: rollout.rollout("m.xml", DATA, STATES), TypeError, "model must be an MjModel or a list"),
     "rollout in no world": (lambda: rollout.rollout(MODEL, [None], STATES), TypeError, "data must be an MjData or a list"),
     "steps of a rollout": (
-        lambda: rollout.rollout(MODEL, DATA, STATES, nstep=-1), ValueError, "^nstep must be an integer of at least 0, not -1"
+        lambda: rollout.rollout(MODEL, DATA, STATES, nstep=-1), ValueError, "^nstep must be non-negative, an integer, not -1"
     ),
     "threads of rollouts": (lambda: rollout.Rollout(nthread=-1), ValueError, "^nthread must be an integer of at least 0, not -1"),
     "no point to begin from": (lambda: minimize.least_squares(None, np.square), ValueError, "^x0 must hold finite"),
