@@ -1,6 +1,8 @@
 """The schema agrees with the official package: names, shapes, types, defaults, enumerations, constants."""
 
 import importlib.util
+import re
+import runpy
 import subprocess
 import sys
 from typing import Any
@@ -202,6 +204,14 @@ def test_what_tools_write_is_up_to_date(name) -> None:
     tool = ROOT / "tools" / name
     result = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+def test_models_in_the_reference_load() -> None:
+    texts = runpy.run_path(str(ROOT / "tools" / "mjcf_examples.py"))["EXAMPLES"]
+    models = re.findall(r"```xml\n(.*?)```", "\n".join(texts.values()), re.S)
+    assert len(models) == len(texts)
+    for model in models:
+        conjoint.MjModel.from_xml_string(model)
 
 
 def test_scratch_belongs_to_modules_that_there_are() -> None:

@@ -9,7 +9,7 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.kinds import BALL, FREE, HINGE, SLIDE
-from conjoint.schema.mjcf.shared import GREY
+from conjoint.schema.mjcf.shared import GRAY
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.urdf import LINK
 from conjoint.spec import Body, Element, Problems, Spec
@@ -159,13 +159,13 @@ class LinkReader:
         inertial = self.urdf.one(node, "inertial", False)
         if inertial is not None:
             body.inertial = self._inertial(inertial)
-        rgba: Any = GREY
+        rgba: Any = GRAY
         for child in node.children:
             if child.tag == "visual":
                 # a color holds for what follows in the same link, and negative red is none
                 colour = self._material(child)
                 if colour is not None:
-                    rgba = colour if colour[0] >= 0 else GREY
+                    rgba = colour if colour[0] >= 0 else GRAY
                 if not self.urdf.spec.compiler.discardvisual:
                     self._geom(child, body, {**NO_CONTACT, "rgba": rgba})
             elif child.tag == "collision":
