@@ -260,9 +260,9 @@ def field_cells(field: Field) -> tuple[str, str, str, str]:
     return f"{field.kind} {shape}".strip(), field.unit, cell(field.meaning), role + stage
 
 
-def field_page(title: str, groups: dict[str, Iterable[Field]]) -> str:
-    """Page of the fields of a struct."""
-    lines = [f"# {title}"]
+def field_page(title: str, head: str, groups: dict[str, Iterable[Field]]) -> str:
+    """Page of the fields of a struct, with `head` as its introduction."""
+    lines = [f"# {title}", "", head]
     for name, fields in groups.items():
         lines += [
             "",
@@ -291,16 +291,61 @@ VISUALIZER = {
 """Records of the visualizer, by their names."""
 
 
+READING = (
+    "Shapes are named by sizes of the model, such as `nbody x 3`. Roles: an `input` may be set by programs, `state` is "
+    "advanced by a step, a `result` is computed by the functions beside it, and `structure` is fixed when a model is "
+    "compiled."
+)
+"""Rules for readers of the tables of fields."""
+
+MODEL_TEXT = (
+    "`MjModel` has everything that a step does not change: sizes, the elements of the model, options. A field has one "
+    'row for each element: `model.body_mass[3]` is the mass of body 3, and `model.body("arm").mass` finds it by '
+    f"name. {READING}"
+)
+DATA_TEXT = (
+    "`MjData` has the state of a world and all that a step computes from it. `data.xpos[3]` is the position of body 3, "
+    'and `data.body("arm").xpos` finds it by name. Results are those of the last step or `mj_forward`; contacts are '
+    f"`data.contact[i].pos` and so on. {READING}"
+)
+SCENE_TEXT = (
+    "A scene is the list of shapes and lights that a renderer draws, made from a model and a world by "
+    "[`mjv_updateScene`](scene-functions.md). These classes are for programs that add shapes of their own, move the "
+    "camera or draw figures: `camera.azimuth = 120`. Positions are in the world frame."
+)
+
+
 def field_pages() -> dict[str, str]:
     """Pages of the structs, by the name of the file."""
     settings = {"opt": OPTION_FIELDS, "stat": STATISTIC_FIELDS, "vis": VISUAL_FIELDS}
+    model = {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}
+    data = {"Fixed size": DATA_FIELDS, "Variable size: contacts and constraints": ARENA_FIELDS}
     return {
-        "MjModel": field_page("Fields of MjModel", {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}),
-        "MjvScene": field_page("Fields of scenes, cameras and figures", VISUALIZER),
-        "MjData": field_page(
-            "Fields of MjData", {"Fixed size": DATA_FIELDS, "Variable size: contacts and constraints": ARENA_FIELDS}
-        ),
+        "MjModel": field_page("Fields of MjModel", MODEL_TEXT, model),
+        "MjvScene": field_page("Fields of scenes, cameras and figures", SCENE_TEXT, VISUALIZER),
+        "MjData": field_page("Fields of MjData", DATA_TEXT, data),
     }
+
+
+CONTENTS_TEXT = """\
+This is the reference: every function, class, field, element and attribute, with units, shapes and defaults. To learn
+how they work together, begin with [the API in ten minutes](../api-in-ten-minutes.md) or [modeling](../modeling.md).
+
+```python
+import conjoint
+
+XML = "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
+model = conjoint.MjModel.from_xml_string(XML)
+data = conjoint.MjData(model)
+conjoint.mj_step(model, data)          # simulation functions
+print(data.qpos, model.body_mass)      # fields of MjData and MjModel
+```
+
+* `conjoint.NAME` is listed under Python.
+* `model.NAME` and `data.NAME` are fields.
+* Names in angle brackets in a model file are elements.
+
+The pages are made from the docstrings and tables of the source code, so they agree with the version that you use."""
 
 
 def contents(pages: dict[str, str]) -> str:
@@ -310,12 +355,7 @@ def contents(pages: dict[str, str]) -> str:
         "Fields and stages": ("MjModel", "MjData", "MjvScene", "pipeline"),
         "Elements of model files (MJCF, URDF)": section_pages(),
     }
-    lines = [
-        "# Reference",
-        "",
-        "Functions and classes are described by their docstrings. Fields, and elements and attributes of model files, "
-        "are described by the tables from which the engine, the reader and the writer of models are made.",
-    ]
+    lines = ["# Reference", "", CONTENTS_TEXT]
     for heading, names in groups.items():
         lines += ["", f"## {heading}", "", *(f"* [{heading_of(pages[name])}]({name}.md)" for name in names)]
     return noted("\n".join(lines) + "\n")
