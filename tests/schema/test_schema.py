@@ -224,3 +224,11 @@ def test_scratch_belongs_to_modules_that_there_are() -> None:
     assert all(field.owners for field in rows if field.group)
     # public fields have no owners
     assert not any(field.owners for field in (*MODEL_ROWS, *DATA_STRUCT) if field.public)
+
+
+def test_the_reference_lists_parts_of_a_step_in_their_order() -> None:
+    listed = re.findall(r"::: conjoint\.(mj_\w+)", (ROOT / "docs/reference/simulation-functions.md").read_text())
+    stages = (ROOT / "docs/reference/pipeline.md").read_text().split("## Inverse dynamics")[0]
+    order = dict.fromkeys(re.findall(r"^\| `(mj_\w+)`", stages, re.MULTILINE))
+    common = [name for name in order if name in listed and name not in ("mj_resetData", "mj_inverse")]
+    assert [name for name in listed if name in common] == common
