@@ -128,7 +128,7 @@ def test_kernels_run_in_batches_and_functions_do_not() -> None:
     m.opt.timestep = 0.01
     old = Batch(m, 3, nthread=1)
     conjoint.mjCOLLISIONFUNC[SPHERE, BOX] = sunken
-    with pytest.raises(conjoint.FatalError, match="make another"):
+    with pytest.raises(conjoint.FatalError, match="make a new batch"):
         old.step()
     batch = Batch(m, 3, nthread=1)
     batch.step(50)

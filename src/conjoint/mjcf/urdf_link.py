@@ -105,7 +105,7 @@ def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element
     try:
         mat = quat_to_mat(quat_from_z(axis))
     except ValueError:
-        urdf.problems.add("<axis>: the axis is too short", node)
+        urdf.problems.add("<axis>: the axis is too short: it needs a length that is not zero", node)
         return [_joint(urdf, node, name, SLIDE, axis)]
     return [
         _joint(urdf, node, name + "_TX", SLIDE, mat[0::3]),

@@ -142,7 +142,7 @@ def test_cables_that_are_none_are_refused() -> None:
     xml = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"><instance name="c"/></plugin></extension><worldbody>
     <body><geom size=".1"/><plugin instance="c"/><body><geom size=".1"/></body></body><body><geom size=".1"/><plugin instance="c"/></body>
     </worldbody></mujoco>"""
-    with pytest.raises(conjoint.ModelError, match="the bodies of a cable follow each other, and each has a geom"):
+    with pytest.raises(conjoint.ModelError, match="the bodies of a cable must form a chain, and each needs a geom"):
         conjoint.MjData(conjoint.MjModel.from_xml_string(xml))
 
 
