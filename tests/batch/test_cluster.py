@@ -345,7 +345,7 @@ def test_wrong_arguments_are_named(model, changes: dict[str, Any], words: str) -
 
 
 def test_more_threads_than_any_node_has_are_refused_at_once(model) -> None:
-    with pytest.raises(conjoint.FatalError, match=r"nthread=1000: .* the largest node of the cluster has \d+"):
+    with pytest.raises(conjoint.FatalError, match=r"nthread=1000: .* the largest node of the cluster has only \d+"):
         cluster_batch(model, 4, nthread=1000)
 
 

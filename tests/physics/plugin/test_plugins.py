@@ -316,7 +316,7 @@ def test_from_files(tmp_path: Path, no_plugins_left: None) -> None:
     (tmp_path / "none.py").write_text("x = 1\n")
     with pytest.raises(conjoint.FatalError, match="has no plugin"):
         conjoint.mj_loadPluginLibrary(str(tmp_path / "none.py"))
-    with pytest.raises(conjoint.FatalError, match="no file of Python"):
+    with pytest.raises(conjoint.FatalError, match="not a Python file"):
         conjoint.mj_loadPluginLibrary(str(tmp_path / "nothing.so"))
 
 
