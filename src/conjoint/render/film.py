@@ -240,9 +240,9 @@ def _renderer(model: MjModel, width: int, height: int, rays: bool, max_geom: int
     if not rays:
         try:
             # needs the extra `render`
-            from conjoint.render.renderer import Renderer
+            from conjoint.render.soft_renderer import SoftRenderer
 
-            return False, Renderer(model, height, width, max_geom)
+            return False, SoftRenderer(model, height, width, max_geom)
         except FatalError:
             pass
     return True, RayRenderer(model, width, height, max_geom)
