@@ -1,6 +1,6 @@
 """Meshes and textures of the models in `models/`, made from formulas: the same bytes on each run.
 
-    python -m tools.make_meshes [hand rover] [--folder models/assets]
+    python -m tools.make_meshes [biped hand rover] [--folder models/assets]
 
 Each model has a folder of its own under `models/assets/`, and a module here that names its parts.
 """
@@ -13,12 +13,13 @@ from pathlib import Path
 
 from PIL import Image
 
-from tools import hand_parts, rover_parts
+from tools import biped_parts, hand_parts, rover_parts
 from tools.shapes import Shape, write_obj
 
 ROOT = Path(__file__).resolve().parent.parent
 
 SHAPES: dict[str, Callable[[], dict[str, Shape]]] = {
+    "biped": biped_parts.shapes,
     "hand": hand_parts.shapes,
     "rover": rover_parts.shapes,
 }
