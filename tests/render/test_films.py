@@ -168,6 +168,18 @@ def test_a_scene_shows_all_worlds_of_a_batch() -> None:
         assert np.array_equal(renderer.render(), other.render())
 
 
+def test_a_recorder_films_all_worlds_of_a_batch() -> None:
+    """Pictures are taken on time, and each shows all worlds."""
+    batch = balls(3)
+    with conjoint.Recorder(batch.model, fps=100, **SIZE, camera="eye", rays=True) as recorder:
+        for _ in range(11):
+            recorder.take(batch)
+            batch.step()
+    assert len(recorder.frames) == 3
+    colors = recorder.frames[-1].reshape(-1, 3).astype(int)
+    assert all(((colors[:, k] > 100) & (colors.sum(axis=1) < 2 * colors[:, k])).any() for k in range(3))
+
+
 def test_worlds_that_do_not_fit_into_one_scene_are_told() -> None:
     """The error names the setting that helps; flexes, which scenes have for one world, are refused."""
     small = conjoint.RayRenderer(balls(3).model, 32, 24, max_geom=2)
