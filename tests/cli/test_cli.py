@@ -191,7 +191,7 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
     ("arguments", "words"),
     [
         (["simulate", MODELS / "humanoit.xml"], ["no model file", "did you mean", "humanoid.xml"]),
-        (["simulate", MODELS], ["is a folder", "cartpole.xml", " more"]),
+        (["simulate", MODELS], ["is a folder with", "models: name one of", "cartpole.xml", " more"]),
         (["simulate", CARTPOLE, "--ctrl", "sine"], ["zero, random or keyframe"]),
         (["simulate", CARTPOLE, "--key", "sideways"], ["sideways", "0: upright", "1: hanging"]),
         (["simulate", MODELS / "boxes.xml", "--key", "3"], ["0: thrown"]),

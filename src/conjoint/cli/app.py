@@ -127,7 +127,7 @@ def compile_model(
 
 
 @app.command()
-def testxml(model: Annotated[Path, argument("Model file (MJCF or URDF).")]) -> None:
+def testxml(model: Model) -> None:
     """Save a model as XML, load it again, and show the field that differs most.
 
     Exit status: 0 all fields agree to 1e-6, 1 they do not, 2 bad input.
