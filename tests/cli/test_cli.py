@@ -503,6 +503,21 @@ def test_doctor_knows_the_machine(run):
     assert "scipy" not in output
 
 
+def test_doctor_examines_a_model(run, tmp_path):
+    assert run_well(run, "doctor", HUMANOID).endswith("nothing is odd\n")
+    spec = conjoint.MjSpec.from_file(HUMANOID)
+    spec.option.timestep = 0.1
+    for geom in list(spec.worldbody.geoms):
+        spec.delete(geom)
+    spec.to_file(tmp_path / "m.xml")
+    result = run("doctor", tmp_path / "m.xml")
+    assert result.exit_code == 1 and result.output.endswith("m.xml: 3 things are odd\n")
+    for words in ("time-step: ", "(m.xml:", " more (--all lists them)", "  Fix: ", "  See: docs/your-robot.md#time-step", "no floor"):
+        assert words in result.output
+    assert "--all" not in run("doctor", tmp_path / "m.xml", "--all").output
+    assert run("doctor", "nowhere.xml").exit_code == 2
+
+
 @pytest.mark.plain
 def test_doctor_says_how_to_install_what_is_missing(run, monkeypatch):
     monkeypatch.setitem(doctor.EXTRAS, "web", ("no_such_package",))
