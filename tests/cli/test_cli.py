@@ -512,7 +512,14 @@ def test_doctor_examines_a_model(run, tmp_path):
     spec.to_file(tmp_path / "m.xml")
     result = run("doctor", tmp_path / "m.xml")
     assert result.exit_code == 1 and result.output.endswith("m.xml: 3 things are odd\n")
-    for words in ("time-step: ", "(m.xml:", " more (--all lists them)", "  Fix: ", "  See: docs/your-robot.md#time-step", "no floor"):
+    for words in (
+        "time-step: ",
+        "(m.xml:",
+        " more (--all lists them)",
+        "  Fix: ",
+        "  See: docs/your-robot.md#time-step",
+        "no floor",
+    ):
         assert words in result.output
     assert "--all" not in run("doctor", tmp_path / "m.xml", "--all").output
     assert run("doctor", "nowhere.xml").exit_code == 2
