@@ -57,7 +57,8 @@ FILLED = (("torso", "belly", (-0.002, 0, -0.02, -0.004, 0, -0.16), 0.078),
           *((f"foot_{side}", f"shoe_{side}", (-0.01, 0, 0, 0.055, 0, -0.035), 0.036) for side in SIDES))  # fmt: skip
 """Capsules only for the eye, where bodies meet: body, name, ends and radius (m)."""
 
-COATS = {"chest": "orange", "shoulders": "orange", "belly": "orange", "waist": "orange", "upper_arm": "orange", "pelvis": "graphite",
+COATS = {"chest": "orange", "shoulders": "orange", "belly": "orange", "waist": "orange", "upper_arm": "orange",
+         "pelvis": "graphite",
          "thigh": "graphite", "shin": "graphite", "sole": "shell", "shoe": "shell",
          "forearm": "sand", "hand": "sand", "neck": "sand", "head": "sand"}  # fmt: skip
 """Materials by the beginning of the names of geoms."""
