@@ -301,7 +301,7 @@ def test_crowded_scenes_look_as_if_they_were_drawn_in_full(egl, monkeypatch) -> 
             renderer.disable_segmentation_rendering()
     seen, objects_seen, whole, all_objects = pictures
     assert np.mean((objects_seen == all_objects).all(axis=2)) > EDGES
-    assert np.abs(seen - whole).mean() < 1.5
+    assert np.abs(seen - whole).mean() < 2.5
     assert (all_objects[:, :, 0] > 0).mean() > 0.2
 
 
