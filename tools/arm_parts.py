@@ -71,6 +71,13 @@ def finger() -> Part:
     return joined(carriage, Part(bar.vertices[:, [2, 1, 0]], bar.normals[:, [2, 1, 0]], bar.faces[:, ::-1]))
 
 
+def bowl() -> Part:
+    """Return a bowl, whose wall leans outward."""
+    outside = [(0.034, 0.0), (0.036, 0.006), (0.05, 0.016), (0.064, 0.034), (0.073, 0.056)]
+    inside = [(0.0685, 0.056), (0.06, 0.036), (0.046, 0.02), (0.03, 0.011), (0.0, 0.009)]
+    return lathe([*outside, *arc((0.0708, 0.0562), 0.0023, 0, 180, 4), *inside], 40)
+
+
 PARTS = {
     "foot": lambda: disk(0.092, 0.028, 0.006),
     "base_ring": lambda: disk(0.0675, 0.012, 0.002),
@@ -92,6 +99,7 @@ PARTS = {
     "rail": lambda: box(0.046, 0.156, 0.018, 0.006, 0.003),
     "finger": finger,
     "pad": lambda: box(0.02, 0.006, 0.034, 0.0029, 0.0015),
+    "bowl": bowl,
     "bench_top": lambda: box(0.9, 1.2, 0.03, 0.07, 0.012),
 }
 """Functions of the parts, by name of the file."""
