@@ -7,6 +7,7 @@ import pytest
 
 import conjoint
 from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.render.film import FilmRenderer
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="scenes are made by many kernels: compiled only")
 
@@ -140,3 +141,37 @@ def test_rates_that_are_none_are_refused(fps: float) -> None:
 def test_what_is_no_film_is_refused(pictures: list) -> None:
     with pytest.raises(ValueError, match="shape"):
         conjoint.show(pictures)
+
+
+SHADED = """
+<mujoco>
+  <visual><headlight active="0"/><map shadowclip="1"/><quality shadowsize="512" offsamples="1"/></visual>
+  <statistic extent="2"/>
+  <worldbody>
+    <light directional="true" dir=".4 .3 -1" pos="-1 -1 3" specular="0 0 0"/>
+    <camera pos="0 0 4"/><geom type="plane" size="2 2 .1"/><geom type="box" size=".3 .3 .1" pos="0 0 1.2"/>
+  </worldbody>
+</mujoco>
+"""
+"""A floating box whose shadow lies on a floor."""
+
+
+def test_shadows_of_films_have_soft_edges() -> None:
+    """Between the floor in the sun and in shadow a film has grays, where the official picture has hardly any."""
+    model = conjoint.MjModel.from_xml_string(SHADED)
+    data = conjoint.MjData(model)
+    conjoint.mj_forward(model, data)
+    try:
+        official = conjoint.Renderer(model, 120, 160)
+    except (conjoint.FatalError, ImportError) as error:
+        pytest.skip(f"no OpenGL: {error}")
+    official.update_scene(data, 0)
+    film = FilmRenderer(model, 160, 120)
+    between = []
+    for picture in (official.render(), film.picture(data, 0)):
+        # past the box
+        gray = picture[:50, 100:, 0].astype(int)
+        between.append(np.count_nonzero((gray > gray.min() + 10) & (gray < gray.max() - 10)))
+    assert between[1] > 2 * between[0]
+    official.close()
+    film.close()

@@ -13,11 +13,12 @@ import numpy as np
 from conjoint.api.arguments import FrameRate, checked, given
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.visual import MjvCamera
+from conjoint.api.objects.visual import MjvCamera, MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.rays import RayRenderer
 from conjoint.render.scene import SceneRenderer
 from conjoint.render.video import VIDEOS, film_file, write_animation
+from conjoint.schema.enums_visual import mjtRndFlag
 
 CONTRAST = 24
 """Neighbors whose brightness (0 to 255) differs by more are on both sides of an edge."""
@@ -186,6 +187,8 @@ class FilmRenderer:
         model: the model.
         width, height: size of the pictures, in pixels.
         rays: draw by rays even if there is OpenGL.
+        fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
+        max_geom: room for geoms in the scene.
 
     Attributes:
         rays: True if pictures are drawn by rays.
@@ -194,8 +197,16 @@ class FilmRenderer:
         ValueError: pictures are larger than the model's buffer.
     """
 
-    def __init__(self, model: MjModel, width: int, height: int, rays: bool = False):
-        self.rays, self._renderer = _renderer(model, width, height, rays)
+    def __init__(
+        self, model: MjModel, width: int, height: int, rays: bool = False, *, fog: bool = False, max_geom: int = 10000
+    ):
+        self.rays, self._renderer = _renderer(model, width, height, rays, max_geom)
+        self.scene.flags[mjtRndFlag.mjRND_FOG] = fog
+
+    @property
+    def scene(self) -> MjvScene:
+        """The scene that is drawn; programs may add geoms between `update` and `draw`."""
+        return self._renderer.scene
 
     def picture(self, data: MjData, camera: Any = -1) -> np.ndarray:
         """Draw what a camera sees, shape (height, width, 3), uint8.
@@ -207,7 +218,15 @@ class FilmRenderer:
         Raises:
             ValueError: there is no such camera.
         """
+        self.update(data, camera)
+        return self.draw()
+
+    def update(self, data: MjData, camera: Any = -1) -> None:
+        """Let the scene show a world as a camera sees it; arguments as those of `picture`."""
         self._renderer.update_scene(data, camera=camera)
+
+    def draw(self) -> np.ndarray:
+        """Draw the scene, shape (height, width, 3), uint8."""
         seen = self._renderer.render()
         return smoothed(seen) if self.rays else seen
 
@@ -216,17 +235,17 @@ class FilmRenderer:
         self._renderer.close()
 
 
-def _renderer(model: MjModel, width: int, height: int, rays: bool) -> tuple[bool, SceneRenderer]:
+def _renderer(model: MjModel, width: int, height: int, rays: bool, max_geom: int) -> tuple[bool, SceneRenderer]:
     """Make a renderer; the first result is True if it draws by rays."""
     if not rays:
         try:
             # needs the extra `render`
-            from conjoint.render.renderer import Renderer
+            from conjoint.render.soft_renderer import SoftRenderer
 
-            return False, Renderer(model, height, width)
+            return False, SoftRenderer(model, height, width, max_geom)
         except FatalError:
             pass
-    return True, RayRenderer(model, width, height)
+    return True, RayRenderer(model, width, height, max_geom)
 
 
 def smoothed(picture: np.ndarray) -> np.ndarray:

@@ -58,10 +58,13 @@ class Painter:
     Args:
         context: of moderngl.
         m: the model.
+
+    Attributes:
+        soft: whether shadows have soft edges; those of the official renderer have none.
     """
 
     def __init__(self, context: Any, m: MjModel):
-        self.context, self.m = context, m
+        self.context, self.m, self.soft = context, m, False
         self.resources = Resources(context, m)
         self.depths = ReversedDepth(context)
         self.picture, self.lighting = Picture(context), Lighting(context, m)
@@ -109,7 +112,7 @@ class Painter:
         self._culled = False
         casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
         lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
-        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0)
+        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0, soft=self.soft)
         with self.depths.drawing():
             self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
         self._cut_nothing()
