@@ -484,3 +484,18 @@ def test_pictures_larger_than_opengl_can_draw_are_told(egl) -> None:
     assert not pixels.any()
     con.free()
     context.free()
+
+
+def test_beams_of_rangefinders_cast_no_shadow() -> None:
+    """As in MuJoCo: lines are no obstacle to light."""
+    xml = """<mujoco><visual><quality shadowsize="64"/></visual><worldbody><geom type="plane" size="1 1 .1"/>
+<body mocap="true"><site name="s" pos="-.8 0 .1" zaxis="1 0 0"/></body><geom type="box" size=".02 .3 .3" pos=".8 0 0"/><light pos="0 -2 2" directional="true" dir="0 1 -1"/><camera pos="0 0 3" fovy="30"/>
+</worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"""
+    pictures = []
+    for cast in ("true", "false"):
+        model, data = load(xml.replace("<light ", f'<light castshadow="{cast}" '))
+        with conjoint.Renderer(model, 120, 120) as renderer:
+            renderer.update_scene(data, 0)
+            pictures.append(renderer.render()[:, 20:90].astype(int))
+    assert len(np.unique(pictures[0].reshape(-1, 3), axis=0)) > 1
+    assert np.abs(pictures[0] - pictures[1]).max() < 10

@@ -161,12 +161,14 @@ class Instances:
         return found[np.argsort(self.distance[found], kind="stable")]
 
     def casting(self, lights: np.ndarray) -> np.ndarray:
-        """Return the geoms that cast shadows: infinite planes only if a light or another geom is behind them.
+        """Return the geoms that cast shadows: no lines.
+
+        Infinite planes cast one only if a light or another geom is behind them.
 
         Args:
             lights: positions of lights.
         """
-        cast = np.ones(self.count, bool)
+        cast = ~np.isin(self.type, UNLIT)
         for i in np.flatnonzero(self.endless):
             others = np.concatenate([self.pos[~self.endless], lights])
             cast[i] = ((others - self.pos[i]) @ self.rows["axis_z"][i] < 0).any()
