@@ -259,8 +259,8 @@ FIRST, BEST = (0.45, 2.15), (0.45, 4.15)
 """Begin and end (s) of what is shown of the first and of the best try."""
 
 MOVES = {
-    FIRST: Move(View((0.29, -0.02, 0.23), 1.1, 152, -11), View((0.32, -0.03, 0.21), 0.98, 146, -11)),
-    BEST: Move(View((0.3, 0.0, 0.23), 1.1, 138, -12), View((0.33, 0.09, 0.19), 0.95, 120, -20)),
+    FIRST: Move(View((0.3, 0.01, 0.22), 1.62, 152, -12), View((0.32, 0.0, 0.22), 1.5, 146, -12)),
+    BEST: Move(View((0.3, 0.02, 0.22), 1.65, 138, -13), View((0.32, 0.09, 0.2), 1.42, 120, -19)),
 }
 """Camera of both."""
 
@@ -268,7 +268,7 @@ MOVES = {
 def pictures(shot: Shot) -> Iterator[np.ndarray]:
     """Yield the pictures of the first and of the best try, whose targets are in `FILE`."""
     spec = conjoint.MjSpec.from_file(conjoint.sample_model("arm"))
-    dress(spec, radius=0.9, center=(0.3, 0, 0), key=(0.1, 0.7, -1))
+    dress(spec, radius=0.9, center=(0.3, 0, 0), key=(-0.45, 0.55, -1))
     model = spec.compile()
     start, plan = first_try(model)
     data, renderer = conjoint.MjData(model), renderer_of(model, shot)

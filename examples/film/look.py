@@ -70,7 +70,7 @@ def dress(
     center: Sequence[float] = (0.0, 0.0, 0.0),
     follow: str | None = None,
     key: Sequence[float] = KEY_LIGHT,
-    floor: bool = True,
+    fovy: float = 30.0,
 ) -> None:
     """Give a model the sky, floor, light and materials of the film, in place of its own.
 
@@ -80,9 +80,10 @@ def dress(
         center: middle of that area.
         follow: name of a body that the area moves with, instead of `center`.
         key: direction of the sun.
-        floor: if not, there is none.
+        fovy: vertical field of view (degrees) of cameras that are not of the model.
     """
     _set_visual(spec, radius)
+    spec.visual.global_.fovy = fovy
     for texture in [each for each in spec.textures if each.type == conjoint.mjtTexture.mjTEXTURE_SKYBOX]:
         spec.delete(texture)
     for light in list(spec.lights):
@@ -92,8 +93,7 @@ def dress(
     for name, (rgb, specular, shininess) in MATERIALS.items():
         material = spec.material(name) or spec.add_material(name=name)
         material.rgba, material.specular, material.shininess, material.reflectance = [*rgb, 1], specular, shininess, 0
-    if floor:
-        _add_floor(spec, TILE * radius)
+    _add_floor(spec, TILE * radius)
     _add_sun(spec, radius, np.asarray(center, float), follow, np.asarray(key, float))
 
 
