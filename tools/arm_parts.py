@@ -41,7 +41,7 @@ def shapes() -> dict[str, Shape]:
         "rail": block(0.046, 0.156, 0.018, 0.006, 0.003),
         "finger": finger(),
         "pad": block(0.02, 0.006, 0.034, 0.0029, 0.0015),
-        "bench_top": block(0.9, 1.2, 0.03, 0.07, 0.012),
+        "bench_top": block(0.9, 1.2, 0.03, 0.07, 0.0),
         "bowl": bowl(),
     }
 
@@ -113,7 +113,7 @@ def block(x: float, y: float, z: float, corner: float, fillet: float) -> Shape:
     Args:
         x, y, z: lengths (m).
         corner: radius of the four edges along z (m), at least `fillet`.
-        fillet: radius of the other edges (m).
+        fillet: radius of the other edges (m), 0 for sharp ones.
     """
     a, b = x / 2 - corner, y / 2 - corner
     return plate([(a, b, corner), (-a, b, corner), (-a, -b, corner), (a, -b, corner)], z, fillet, samples=24, rings=3)
