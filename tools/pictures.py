@@ -34,6 +34,7 @@ COLORS = 256
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "ant": (1.0, (0.5, 3.0, 60, -25)),
     "arm": (0.02, (0.22, 1.45, 125, -17)),
+    "biped": (0.4, (0.8, 2.3, 150, -11)),
     "boxes": (1.5, (0.1, 3.3, 50, -25)),
     "car": (1.2, (0.12, 1.4, 130, -20)),
     "cartpole": (0.2, "front"),
@@ -41,6 +42,7 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "flag": (1.0, (0.0, 0.0, 0, 0)),
     "half_cheetah": (0.5, "side"),
     "hammock": (1.5, (0.0, 0.0, 0, 0)),
+    "hand": (0.2, (0.0, 0.0, 0, 0)),
     "hopper": (0.25, "side"),
     "humanoid": (0.2, (0.9, 2.9, 140, -15)),
     "pile": (1.5, (0.3, 2.6, 50, -35)),
@@ -51,7 +53,7 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
 """When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
 (degrees); without a distance the model's free camera."""
 
-POSES = {"rover": "drive"}
+POSES = {"biped": "wave", "hand": "open", "rover": "drive"}
 """Keyframes whose controls are held; other models begin in their first keyframe, under controls that swing."""
 
 PAGE = """# Gallery

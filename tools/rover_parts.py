@@ -75,34 +75,34 @@ def rim() -> Shape:
 
 def rocker() -> Shape:
     """Return a rocker, from its pivot (the origin) to the front steering motor and to the bogie; both sides have it."""
-    front = tube([(0, 0, 0), (0.2, 0, 0.035), (0.36, 0, -0.01), (0.42, 0, -0.05)], (0.024, 0.022, 0.02, 0.019), 8, 3)
-    back = tube([(0, 0, 0), (-0.12, 0, -0.02), (-0.21, 0, -0.09)], (0.024, 0.022, 0.02), 8, 3)
+    front = tube([(0, 0, 0), (0.2, 0, 0.035), (0.36, 0, -0.01), (0.42, 0, -0.05)], (0.024, 0.022, 0.02, 0.019), 7, 3)
+    back = tube([(0, 0, 0), (-0.12, 0, -0.02), (-0.21, 0, -0.09)], (0.024, 0.022, 0.02), 7, 3)
     return joined(front, back, pivot(0.044, 0.034), pivot(0.032, 0.028).moved((-0.21, 0, -0.09)))
 
 
 def bogie() -> Shape:
     """Return a bogie, from its pivot (the origin) to the middle wheel's hub and to the back steering motor."""
-    middle = tube([(0, 0, 0), (0.1, 0, -0.02), (0.18, 0, -0.08), (0.21, 0, -0.14)], 0.018, 8, 3)
-    back = tube([(0, 0, 0), (-0.1, 0, 0.04), (-0.17, 0, 0.06), (-0.21, 0, 0.04)], 0.018, 8, 3)
+    middle = tube([(0, 0, 0), (0.1, 0, -0.02), (0.18, 0, -0.08), (0.21, 0, -0.14)], 0.018, 7, 3)
+    back = tube([(0, 0, 0), (-0.1, 0, 0.04), (-0.17, 0, 0.06), (-0.21, 0, 0.04)], 0.018, 7, 3)
     hub = pivot(0.036, 0.045).moved((0.21, 0, -0.14))
     return joined(middle, back, hub)
 
 
 def bracket() -> Shape:
     """Return what holds a left steering motor, whose center is the origin, at the end of an arm."""
-    return joined(box((0.022, 0.05, 0.016), 0.006, 2).moved((0, -0.05, 0)), cylinder(0.038, 0.018, 0.006, 16))
+    return joined(box((0.022, 0.05, 0.016), 0.006, 2).moved((0, -0.05, 0)), cylinder(0.038, 0.018, 0.006, 12))
 
 
 def knuckle() -> Shape:
     """Return the steering motor and the fork of a left corner wheel, whose center is the origin."""
-    motor = cylinder(0.032, 0.04, 0.008, 16).moved((0, 0, 0.18))
-    fork = tube([(0, 0, 0.158), (0, -0.06, 0.156), (0, -0.085, 0.12), (0, -0.08, 0)], 0.014, 8, 3)
+    motor = cylinder(0.032, 0.04, 0.008, 14).moved((0, 0, 0.18))
+    fork = tube([(0, 0, 0.158), (0, -0.06, 0.156), (0, -0.085, 0.12), (0, -0.08, 0)], 0.014, 7, 3)
     return joined(motor, fork, pivot(0.036, 0.024).moved((0, -0.068, 0)))
 
 
 def pivot(radius: float, half: float) -> Shape:
     """Return the housing of a bearing, about the y axis."""
-    return cylinder(radius, half, 0.006, 16).moved(axes="+z+x+y")
+    return cylinder(radius, half, 0.006, 12).moved(axes="+z+x+y")
 
 
 def mast() -> Shape:

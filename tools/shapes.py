@@ -175,7 +175,7 @@ def smooth(rows: Reals, steps: int) -> Reals:
     return np.concatenate([*parts, rows[-1:]])
 
 
-def tube(path: Sequence[Sequence[float]], radius: float | Sequence[float], count: int = 12, steps: int = 4) -> Shape:
+def tube(path: Sequence[Sequence[float]], radius: float | Sequence[float], count: int = 12, steps: int = 3) -> Shape:
     """Return a round tube along a smooth curve through points (n, 3), with one radius or one for each point."""
     points = np.array(path, float)
     rows = smooth(np.column_stack([points, np.broadcast_to(radius, len(points))]), steps)

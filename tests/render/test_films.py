@@ -143,6 +143,53 @@ def test_what_is_no_film_is_refused(pictures: list) -> None:
         conjoint.show(pictures)
 
 
+def balls(nworld: int) -> conjoint.Batch:
+    """Red, green and blue balls beside each other, one in each world."""
+    batch = conjoint.Batch(conjoint.MjModel.from_xml_string(SLIDER), nworld, vary=["geom_rgba"])
+    batch.qpos[:, 0] = np.arange(nworld) - 1.0
+    batch.geom_rgba[:, 0, :3] = np.eye(3)[np.arange(nworld) % 3]
+    return batch
+
+
+def test_a_scene_shows_all_worlds_of_a_batch() -> None:
+    """Worlds stand where they are, in their own colors; what is fixed is drawn once."""
+    fixed = "".join(
+        f'<geom size=".2" pos="{x} 0 0" rgba="{color} 1"/>' for x, color in ((-1, "1 0 0"), (0, "0 1 0"), (1, "0 0 1"))
+    )
+    begin, _, end = SLIDER.partition("<body>")
+    alone = conjoint.MjModel.from_xml_string(begin + fixed + end.partition("</body>")[2])
+    data = conjoint.MjData(alone)
+    conjoint.mj_forward(alone, data)
+    batch = balls(3)
+    with conjoint.RayRenderer(batch.model, 32, 24) as renderer, conjoint.RayRenderer(alone, 32, 24) as other:
+        renderer.update_scene(batch, "eye")
+        other.update_scene(data, "eye")
+        assert renderer.scene.ngeom == 3
+        assert np.array_equal(renderer.render(), other.render())
+
+
+def test_a_recorder_films_all_worlds_of_a_batch() -> None:
+    """Pictures are taken on time, and each shows all worlds."""
+    batch = balls(3)
+    with conjoint.Recorder(batch.model, fps=100, **SIZE, camera="eye", rays=True) as recorder:
+        for _ in range(11):
+            recorder.take(batch)
+            batch.step()
+    assert len(recorder.frames) == 3
+    colors = recorder.frames[-1].reshape(-1, 3).astype(int)
+    assert all(((colors[:, k] > 100) & (colors.sum(axis=1) < 2 * colors[:, k])).any() for k in range(3))
+
+
+def test_worlds_that_do_not_fit_into_one_scene_are_told() -> None:
+    """The error names the setting that helps; flexes, which scenes have for one world, are refused."""
+    small = conjoint.RayRenderer(balls(3).model, 32, 24, max_geom=2)
+    with pytest.raises(conjoint.FatalError, match="max_geom"):
+        small.update_scene(balls(3), "eye")
+    cloth = conjoint.Batch(conjoint.MjModel.from_xml_path(conjoint.sample_model("flag")), 2)
+    with conjoint.RayRenderer(cloth.model, 32, 24) as renderer, pytest.raises(conjoint.FatalError, match="flexes"):
+        renderer.update_scene(cloth)
+
+
 SHADED = """
 <mujoco>
   <visual><headlight active="0"/><map shadowclip="1"/><quality shadowsize="512" offsamples="1"/></visual>
