@@ -91,7 +91,8 @@ def dress(
     spec.add_texture(name="look_sky", type=conjoint.mjtTexture.mjTEXTURE_SKYBOX, width=SKY_SIDE, height=6 * SKY_SIDE,
                      nchannel=3, data=_sky().tobytes())  # fmt: skip
     for name, (rgb, specular, shininess) in MATERIALS.items():
-        spec.add_material(name=name, rgba=[*rgb, 1], specular=specular, shininess=shininess, reflectance=0)
+        material = spec.material(name) or spec.add_material(name=name)
+        material.rgba, material.specular, material.shininess, material.reflectance = [*rgb, 1], specular, shininess, 0
     _add_floor(spec, TILE * radius)
     _add_sun(spec, radius, np.asarray(center, float), follow, np.asarray(key, float))
 
