@@ -69,8 +69,8 @@ def millimeters(spec: MjSpec, model: MjModel) -> str:
 
 def feather(spec: MjSpec, model: MjModel) -> str:
     """The last link weighs next to nothing, and its joint has no armature."""
-    moved = [name for name in solids(model) if model.body(name).jntnum[0] and model.body(name).parentid[0]]
-    name = moved[-1]
+    leaves = set(range(model.nbody)) - set(map(int, model.body_parentid))
+    name = [name for name in solids(model) if model.body(name).jntnum[0] and model.body(name).id in leaves][-1]
     written(spec, model, name, 1e-7 * float(model.body(name).mass[0]), 1e-7 * model.body(name).inertia)
     for joint in spec.body(name).joints:
         joint.armature = 0
