@@ -69,7 +69,7 @@ def millimeters(spec: MjSpec, model: MjModel) -> str:
 
 def feather(spec: MjSpec, model: MjModel) -> str:
     """The last link weighs next to nothing, and its joint has no armature."""
-    leaves = set(range(model.nbody)) - set(map(int, model.body_parentid))
+    leaves = np.flatnonzero(model.body_subtreemass <= 1.001 * model.body_mass)
     name = [name for name in solids(model) if model.body(name).jntnum[0] and model.body(name).id in leaves][-1]
     written(spec, model, name, 1e-7 * float(model.body(name).mass[0]), 1e-7 * model.body(name).inertia)
     for joint in spec.body(name).joints:
