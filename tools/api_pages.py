@@ -148,6 +148,12 @@ PAGES = {
         {"": ("derivative",)},
         "derivative",
     ),
+    "doctor-api": ApiPage(
+        "The doctor of models",
+        TEXTS["doctor-api"],
+        {"": ("doctor",)},
+        "doctor",
+    ),
     "environments-api": ApiPage(
         "Environments",
         TEXTS["environments-api"],

@@ -162,6 +162,18 @@ print(scene.ngeom, scene.geoms[0].pos)
         "language](../kernel-language.md) is the guide, with examples; [your own physics](../your-own-physics.md) "
         "shows where kernels go."
     ),
+    "doctor-api": text(
+        "`conjoint.doctor` examines a model for mistakes that load but do not simulate well: wrong masses, "
+        "penetrations, limits in wrong units. [Your robot](../your-robot.md) explains every finding. `conjoint doctor "
+        "MODEL` prints them.",
+        """
+import conjoint
+from conjoint.doctor import examine
+
+for finding in examine(conjoint.sample_model("humanoid")):
+    print(finding.message, *finding.elements, finding.fix, sep="\\n  ")
+""",
+    ),
     "errors": text(
         "Every error of the package is a `ConjointError`, so that programs can catch all of them at once.",
         """
