@@ -16,7 +16,7 @@ POSITION_ROWS: tuple[Field, ...] = (
            "orientation of the principal axes of inertia of each body, world frame; columns are the axes"),
     Result("xanchor", "vec3", ("njnt",), "m", "mj_kinematics", "anchor of each joint, world frame"),
     Scratch("half_sin", "real", ("nq_padded",), "", "mj_kinematics", "sine of half the angle of each hinge"),
-    Scratch("half_cos", "real", ("nq_padded",), "", "mj_kinematics", "its cosine"),
+    Scratch("half_cos", "real", ("nq_padded",), "", "mj_kinematics", "cosine of half the angle of each hinge"),
     Result("xaxis", "vec3", ("njnt",), "", "mj_kinematics", "unit axis of each joint, world frame"),
     Result("geom_xpos", "vec3", ("ngeom",), "m", "mj_kinematics", "position of each geom, world frame"),
     Result("geom_xmat", "mat3", ("ngeom",), "", "mj_kinematics",
@@ -80,7 +80,7 @@ POSITION_ROWS: tuple[Field, ...] = (
     Intermediate("qLD", "real", ("nC",), "", "mj_factorM",
                  "factors of the inertia matrix, L' D L = M, in the order of M"),
     Scratch("factor_rows", "real", ("nC_spread",), "", "mj_factorM, mj_Euler, mj_implicit",
-            "rows of a factor of M's pattern times their pivots, with room for a tile behind each"),
+            "rows of a factor with the pattern of M times their pivots, with room for a tile after each"),
     Intermediate("qLDiagInv", "real", ("nv",), "", "mj_factorM, mj_setConst",
                  "inverse of the diagonal D of the factors"),
 )

@@ -214,4 +214,4 @@ LINE_COLORS = (
     (1.0, 0.3, 0.3), (0.1, 1.0, 0.1), (0.3, 0.3, 1.0), (0.1, 1.0, 1.0), (1.0, 0.2, 1.0), (1.0, 1.0, 0.1),
     (1.0, 0.6, 0.2), (0.6, 0.7, 0.4),
 )  # fmt: skip
-"""Colours of the first lines of a figure."""
+"""Colors of the first lines of a figure."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.image import MOST_PIXELS, Image, check_format, is_srgb, read_png
-from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
+from conjoint.compiler.assets.pattern import color_bytes, cube_pattern, flat_pattern
 from conjoint.compiler.kinds import Texture
 from conjoint.schema.enums_newer import mjtEmbed
 from conjoint.schema.mjcf.asset import CUBE_FACES
@@ -204,6 +204,6 @@ def _plain_sides(element: Texture, width: int, channels: int) -> Image:
     """Return six sides in the first color."""
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.full((width, channels), 255, np.uint8)
-    colours = min(channels, 3)
-    line[:, :colours] = colour_bytes(element.rgb1)[:colours]
+    colors = min(channels, 3)
+    line[:, :colors] = color_bytes(element.rgb1)[:colors]
     return np.tile(line, (6, width, 1, 1))
