@@ -100,8 +100,7 @@ _ACTIVATION = (
     choice(
         "dyntype", DYNTYPES, "none",
         "Dynamics of the activation: none, an integrator, low-pass filters (`filterexact` at any timestep), a muscle, "
-        "or "
-        "`mjcb_act_dyn`.",
+        "or `mjcb_act_dyn`.",
     ),
     upto("dynprm", (1.0,) + (0.0,) * 9, "Parameters of the dynamics; the first one is the time constant of filters."),
     flag("actearly", False, "Use the activation of the next step for the force, which saves a step of delay."),
@@ -137,8 +136,7 @@ GENERAL = element(
     choice(
         "gaintype", GAINTYPES, "fixed",
         "Gain: `fixed` is gainprm[0]; `affine` adds gainprm[1] times length and gainprm[2] times velocity; `user` "
-        "calls "
-        "`mjcb_act_gain`.",
+        "calls `mjcb_act_gain`.",
     ),
     choice(
         "biastype", BIASTYPES, "none",
@@ -150,12 +148,11 @@ GENERAL = element(
     kind="actuator",
 )  # fmt: skip
 
-_LITTLE_STEPS = "Use the integrator `implicitfast` for large gains."
+_IMPLICIT = "Use the integrator `implicitfast` for large gains."
 ACTUATOR = element(
     "actuator",
     "Actuators: they turn controls (`mjData.ctrl`) into forces at joints, tendons, sites or bodies. Elements are in "
-    "the "
-    "order of the file, and so are their controls.",
+    "the order of the file, and so are their controls.",
     GENERAL,
     element(
         "motor", "Direct drive: the control is the force, or torque. Use it for torque control and learned policies.",
@@ -164,8 +161,7 @@ ACTUATOR = element(
     element(
         "position",
         "Position servo: the control is the wanted length, or angle, held by a spring `kp` and a damper. It suits "
-        "robots "
-        f"with position control; `dampratio=\"1\"` chooses the damping. {_LITTLE_STEPS}",
+        f"robots with position control; `dampratio=\"1\"` chooses the damping. {_IMPLICIT}",
         *_COMMON, _INHERITRANGE, _KP, _KV, _DAMPRATIO,
         replace(_TIMECONST, implied=0.0),
         kind="actuator",
@@ -173,7 +169,7 @@ ACTUATOR = element(
     element(
         "velocity",
         "Velocity servo: the control is the wanted velocity; the force is `kv` times the error. Use it for wheels and "
-        f"conveyors. {_LITTLE_STEPS}",
+        f"conveyors. {_IMPLICIT}",
         *_COMMON, replace(_KV, implied=1.0), kind="actuator",
     ),
     element(
@@ -185,29 +181,31 @@ ACTUATOR = element(
     element(
         "damper",
         "Damping that the control sets: force = -kv times velocity times control. `ctrlrange` is required and cannot "
-        "be "
-        "negative. Use it for brakes and variable dampers.",
-        *(row for row in _COMMON if row is not _CTRLLIMITED), _KV, kind="actuator",
+        "be negative. Use it for brakes and variable dampers.",
+        *(row for row in _COMMON if row is not _CTRLLIMITED),
+        _own(
+            "kv", None, "Damping at a control of 1: force per velocity; cannot be negative.", implied=0.0,
+            unit="N s/m or N m s/rad",
+        ),
+        kind="actuator",
     ),
     element(
         "cylinder",
         "Pneumatic or hydraulic cylinder: the control drives the pressure, an activation with a time constant; the "
-        "force "
-        "is pressure times area.",
+        "force is pressure times area.",
         *_COMMON, _TIMECONST,
         _own("area", None, "Area of the piston.", unit="m^2", implied=1.0),
         _own("diameter", None, "Diameter of the piston, instead of `area`.", unit="m"),
         _own(
             "bias", None,
-            "Parameters of the bias: force at rest, per length, per velocity.", 3, implied=(0.0, 0.0, 0.0),
+            "Constant force that is added; the second and third number are ignored, as in MuJoCo.", 3, implied=(0.0, 0.0, 0.0),
         ),
         kind="actuator",
     ),
     element(
         "muscle",
         "Muscle: the control is its excitation, 0 to 1; its force depends on activation, length and velocity. It "
-        "usually "
-        "acts on a spatial tendon. Lengths are scaled by L0, the length of greatest force.",
+        "usually acts on a spatial tendon. Lengths are scaled by L0, the length of greatest force.",
         *_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS,
         _own("timeconst", None, "Time constants of activation and of deactivation.", 2, unit="s", implied=(0.01, 0.04)),
         _own(
@@ -294,8 +292,7 @@ ACTUATOR = element(
         _upto(
             "thermal", 6,
             "Heat: thermal resistance, capacitance and time constant (two suffice), change of the resistance per "
-            "degree, "
-            "its reference temperature, ambient temperature.",
+            "degree, its reference temperature, ambient temperature.",
             unit="K/W, J/K, s, 1/K, C, C",
         ),
         _upto("saturation", 3, "Largest torque, current and rate of the current; 0: no bound.", unit="N m, A, A/s"),
@@ -315,8 +312,7 @@ ACTUATOR = element(
     element(
         "adhesion",
         "Adhesive force in the contacts of a body: the control times `gain`, shared by all contacts. Use it for "
-        "suction "
-        "cups, magnets and sticky feet. With `margin` and `gap` of the geoms it also acts at a distance.",
+        "suction cups, magnets and sticky feet. With `margin` and `gap` of the geoms it also acts at a distance.",
         *_NAMES, _CTRLRANGE, *_FORCE,
         word("body", "Body whose contacts get the force.", lands="", required=True),
         _own("gain", None, "Force at a control of 1; cannot be negative.", implied=1.0, unit="N"),

@@ -83,7 +83,7 @@ MESH = element(
 HFIELD = element(
     "hfield",
     "Height field: terrain as a grid of elevations, for geoms of the type `hfield`. It is quicker than a mesh and may "
-    "be hollow. Elevations come from a gray PNG file (white is high), a binary file or `elevation`, or a program "
+    "have valleys. Elevations come from a gray PNG file (white is high), a binary file or `elevation`, or a program "
     "writes them to `hfield_data`. They are scaled to 0 to 1.",
     NAME, *FILE,
     integer("nrow", 0, "Number of rows (along y) of a grid without a file."),
@@ -107,7 +107,7 @@ SKIN = element(
     real("inflate", 0.0, "Distance by which vertices are moved along their normals.", unit="m"),
     real(
         "vertex", (),
-        "Coordinates x, y, z of all vertices, in the world frame at `qpos0`.", None, lands="vert", unit="m",
+        "Coordinates x, y, z of all vertices, in the pose that the skin was made for.", None, lands="vert", unit="m",
     ),
     real("texcoord", (), "Texture coordinates u, v, one pair for each vertex.", None),
     integer("face", (), "Three vertex numbers, from 0, for each triangle.", None),
@@ -219,8 +219,8 @@ MATERIAL_ROW = element(
 
 ASSET = element(
     "asset",
-    "Meshes, height fields, textures, materials and other models, which elements use by name. An asset that many "
-    "geoms share is loaded and stored once.",
+    "Meshes, height fields, textures, materials and other models, which elements use by name. An asset that many geoms "
+    "share is loaded and stored once.",
     MESH, HFIELD, SKIN, TEXTURE, MATERIAL_ROW,
     element(
         "model",

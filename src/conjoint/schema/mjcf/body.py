@@ -97,8 +97,8 @@ COMPOSITE = element(
 
 ATTACH = element(
     "attach",
-    "Copy of a body or frame, with all that refers to it, from another model or from this one. Use it to put a "
-    "gripper on an arm, or one robot into a scene several times; `prefix` keeps names apart.",
+    "Copy of a body or frame, with all that refers to it, from another model or from this one. Use it to put a gripper "
+    "on an arm, or one robot into a scene several times; `prefix` keeps names apart.",
     word("model", "Name of a `model` in `asset`; if absent, this model."),
     word("body", "Body to copy, with what is below it. Without `body` and `frame`: all that is in the other world."),
     word("frame", "Frame to copy, with what is in it."),
@@ -169,8 +169,7 @@ BODY = _holder(
 WORLDBODY = _holder(
     "worldbody",
     "The world: origin of all coordinates, and parent of the first bodies. Elements directly inside it, such as "
-    "floors, "
-    "lights and cameras, do not move. It has no attributes.",
+    "floors, lights and cameras, do not move.",
     kind="body",
 )  # fmt: skip
 

@@ -68,8 +68,8 @@ _FLATSKIN = flag("flatskin", False, "Draw flat faces with visible edges; otherwi
 FLEXCOMP = element(
     "flexcomp",
     "Macro that makes a flex with a moving body at each of its points: rope, cloth, or a soft solid, from a grid, a "
-    "shape or a mesh file. Use it instead of writing `flex` and its bodies. `pin` holds points, `elasticity` or "
-    "`edge` makes it elastic.",
+    "shape or a mesh file. Use it instead of writing `flex` and its bodies. `pin` holds points, `elasticity` or `edge` "
+    "makes it elastic.",
     word("name", "Name of the flex; names of its bodies start with it.", required=True),
     choice(
         "type", FLEXCOMP_TYPES, "grid",
@@ -105,8 +105,7 @@ FLEXCOMP = element(
     element(
         "edge",
         "Edges between points: springs, dampers, or equality constraints that hold their length. Ropes and "
-        "inextensible "
-        "cloth use `equality`, elastic materials rather `elasticity`.",
+        "inextensible cloth use `equality`, elastic materials rather `elasticity`.",
         choice(
             "equality", EDGE_EQUALITIES, "false",
             "Hold the length of every edge (`true`), or the strain of a flex with `dof=\"trilinear\"` (`strain`).",
@@ -120,8 +119,7 @@ FLEXCOMP = element(
     element(
         "pin",
         "Points that are fixed to the parent: the corners of a flag, the end of a rope. Several elements and "
-        "attributes "
-        "add up. Viewers can show the numbers of bodies to find the points.",
+        "attributes add up. Viewers can show the numbers of bodies to find the points.",
         integer("id", (), "Numbers, from 0, of points.", None),
         integer("range", (), "Pairs of numbers: first and last point of each range.", None),
         integer("grid", (), "Grid coordinates of points, `dim` numbers each, for the type `grid`.", None),

@@ -143,7 +143,7 @@ FLAG_MEANINGS = {
     "midphase": "Search in bounding volumes before pairs of geoms are tested. Disable it only to compare results.",
     "eulerdamp": "Implicit joint damping in the Euler integrator, which stays stable where damping is large.",
     "autoreset": "Reset of the state when it has bad or huge numbers; each reset is reported as a warning.",
-    "nativeccd": "Convex collisions with the newer algorithm; without it, with that of libccd.",
+    "nativeccd": "Convex collisions by GJK and EPA; without it, by the older method of portals.",
     "spring": "Springs of joints, tendons and flexes.",
     "damper": "Dampers of joints, tendons and flexes.",
     "override": "Contact parameters `o_margin`, `o_solref`, `o_solimp`, `o_friction` for all contacts.",
@@ -209,8 +209,8 @@ OPTION = element(
     ),
     choice(
         "solver", "PGS CG Newton complementarity diagonal", "Newton",
-        "Constraint solver: `Newton` for most models, `CG` for very large ones, `PGS` for hard rows one by one. The "
-        "last two treat contacts as complementarity problems.",
+        "Constraint solver: `Newton` for most models, `CG` for very large ones, `PGS` for a few quick sweeps. "
+        "`complementarity` makes contacts hard; `diagonal` solves each row alone. MuJoCo does not have these two.",
     ),
     _settings("opt.", "iterations tolerance ls_iterations ls_tolerance noslip_iterations noslip_tolerance"),
     _settings("opt.", "ccd_iterations ccd_tolerance sleep_tolerance sdf_iterations sdf_initpoints"),
@@ -221,8 +221,8 @@ OPTION = element(
     element(
         "flag",
         "Switches that turn parts of a step on or off. Use them to find the cause of an effect (without contacts? "
-        "without gravity?), to save time, or to enable optional features such as `energy` and `sleep`. They become "
-        "the bits of `opt.disableflags` and `opt.enableflags`.",
+        "without gravity?), to save time, or to enable optional features such as `energy` and `sleep`. They become the "
+        "bits of `opt.disableflags` and `opt.enableflags`.",
         tuple(
             choice(name, "disable enable", None, FLAG_MEANINGS[name], implied=on, lands="")
             for on, names in ((1, DISABLE_FLAGS), (0, ENABLE_FLAGS)) for name in names
@@ -275,8 +275,8 @@ STATISTIC = element(
 
 VISUAL = element(
     "visual",
-    "Settings of pictures and viewers for the whole model, `vis` of a compiled model. They never change the physics. "
-    "A file of these settings makes a theme that several models `include`.",
+    "Settings of pictures and viewers for the whole model, `vis` of a compiled model. They never change the physics. A "
+    "file of these settings makes a theme that several models `include`.",
     element(
         "global",
         "Settings of the free camera and of the picture: where a viewer starts to look from, and how large the "

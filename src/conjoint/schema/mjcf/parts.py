@@ -42,9 +42,9 @@ INERTIAL = element(
 _BY_JOINT = "N or N m"
 JOINT = element(
     "joint",
-    "Degree of freedom between a body and its parent; a body without joints is welded to its parent. Several joints "
-    "in a body act one after the other, in the order of the file. Give joints of stiff or light mechanisms `damping` "
-    "and `armature`: both make a simulation stable.",
+    "Degree of freedom between a body and its parent; a body without joints is welded to its parent. Several joints in "
+    "a body act one after the other, in the order of the file. Give joints of stiff or light mechanisms `damping` and "
+    "`armature`: both make a simulation stable.",
     NAME, CLASS,
     choice(
         "type", "free ball slide hinge", "hinge",
@@ -132,8 +132,8 @@ _SIZES = (
 GEOM = element(
     "geom",
     "Shape fixed to a body. It collides, gives the body mass, and is drawn. Primitives (sphere, capsule, box) are much "
-    "faster than meshes, so use them for contacts and add meshes only for pictures (`contype=\"0\" "
-    "conaffinity=\"0\"`, `mass=\"0\"`).",
+    "faster than meshes, so use them for contacts and add meshes only for pictures (`contype=\"0\" conaffinity=\"0\"`, "
+    "`mass=\"0\"`).",
     NAME, CLASS,
     choice(
         "type", GEOM_TYPES, "sphere",

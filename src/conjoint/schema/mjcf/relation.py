@@ -237,8 +237,7 @@ KEYFRAME = element(
     element(
         "key",
         "A stored state: a home pose, the start of an episode, a goal. Numbers that are absent, or at the end of a "
-        "list "
-        "that is too short, are those of the initial state.",
+        "list that is too short, are those of the initial state.",
         NAME,
         real("time", 0.0, "Time of the state.", unit="s"),
         real("qpos", (), "Positions, as `mjData.qpos`. If absent: `qpos0`. Angles are radians.", None, unit="m, rad"),

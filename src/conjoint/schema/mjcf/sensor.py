@@ -124,8 +124,8 @@ _SPECIAL_TARGETS: dict[str, dict[str, str]] = {
 _AXIS = "axis of the frame of an object: a unit vector in the world or reference frame, to see how upright it is."
 SENSOR_MEANINGS = {
     "touch": (
-        "Normal force (N) of all contacts in a zone: one number, at least 0. Use it for tactile pads, foot contact "
-        "and switches."
+        "Normal force (N) of all contacts in a zone: one number, at least 0. Use it for tactile pads, foot contact and "
+        "switches."
     ),
     "accelerometer": (
         "Linear acceleration (m/s^2) of a site in its own frame, gravity included: at rest it reads 9.81 upward. With "
@@ -158,15 +158,15 @@ SENSOR_MEANINGS = {
     ),
     "tendonvel": "Velocity of the length of a tendon (m/s). Use it for winches and stretch reflexes.",
     "actuatorpos": (
-        "Length of an actuator: position of what it acts on, times `gear`. Use it as an encoder on the motor's side "
-        "of a gear."
+        "Length of an actuator: position of what it acts on, times `gear`. Use it as an encoder on the motor's side of "
+        "a gear."
     ),
     "actuatorvel": (
         "Velocity of an actuator: that of what it acts on, times `gear`. Use it as a tachometer on the motor's side."
     ),
     "actuatorfrc": (
-        "Force (N, or N m) of an actuator itself, before `gear` distributes it to joints. Use it to measure effort "
-        "and power."
+        "Force (N, or N m) of an actuator itself, before `gear` distributes it to joints. Use it to measure effort and "
+        "power."
     ),
     "jointactuatorfrc": (
         "Force (N, or N m) of all actuators on one hinge or slide, and of gravity compensation if the joint has "
@@ -181,12 +181,12 @@ SENSOR_MEANINGS = {
         "Angular velocity (rad/s) of a ball joint in the frame of its body. It is `jointvel` for ball joints."
     ),
     "jointlimitpos": (
-        "Distance of a joint from its limit less the margin (rad, or m): negative if the limit is violated, 0 if it "
-        "is not active. Use it to see how hard an end stop is hit."
+        "Distance of a joint from its limit less the margin (rad, or m): negative if the limit is violated, 0 if it is "
+        "not active. Use it to see how hard an end stop is hit."
     ),
     "jointlimitvel": (
-        "Velocity (rad/s, or m/s) of the distance from an active limit of a joint; 0 if none is active. It is "
-        "negative while the joint moves into the stop."
+        "Velocity (rad/s, or m/s) of the distance from an active limit of a joint; 0 if none is active. It is negative "
+        "while the joint moves into the stop."
     ),
     "jointlimitfrc": (
         "Force (N, or N m) of the limit of a joint; 0 if it is not active. Use it to detect and penalize end stops."
@@ -236,16 +236,16 @@ SENSOR_MEANINGS = {
         "balance and acrobatics."
     ),
     "insidesite": (
-        "1 if the origin of an object is inside a site, else 0; or with `enclosed` how far it juts out (m). Use it "
-        "for goals and zones."
+        "1 if the origin of an object is inside a site, else 0; or with `enclosed` how far it juts out (m). Use it for "
+        "goals and zones."
     ),
     "distance": (
-        "Smallest distance (m) between the surfaces of two geoms or bodies, negative if they overlap. Distances "
-        "beyond `cutoff` read as `cutoff`, so make it positive."
+        "Smallest distance (m) between the surfaces of two geoms or bodies, negative if they overlap. Distances beyond "
+        "`cutoff` read as `cutoff`, so make it positive."
     ),
     "normal": (
-        "Direction from the first to the second geom at their smallest distance, a unit vector in the world frame; 0 "
-        "0 0 beyond `cutoff`. Use it with `distance` for obstacle avoidance."
+        "Direction from the first to the second geom at their smallest distance, a unit vector in the world frame; 0 0 "
+        "0 beyond `cutoff`. Use it with `distance` for obstacle avoidance."
     ),
     "fromto": (
         "Nearest points of two geoms or bodies: x, y, z on the first, then on the second (m, world frame); zeros "
@@ -315,8 +315,7 @@ SENSOR = element(
     element(
         "contact",
         "Data of the contacts of chosen geoms, bodies or subtrees, in a fixed number of slots. Use it in place of a "
-        "loop "
-        "over `mjData.contact`: which foot touches the floor, how hard, and where.",
+        "loop over `mjData.contact`: which foot touches the floor, how hard, and where.",
         *_COMMON,
         *_PAIR,
         word("subtree1", "First body with all bodies below it, instead of a geom.", lands=""),
@@ -326,8 +325,7 @@ SENSOR = element(
         words(
             "data",
             "Numbers of each contact, in this order: found (1; how many match), force (3), torque (3), dist (1), pos "
-            "(3), "
-            "normal (3), tangent (3), linvel (3), angvel (3). If absent: found. Forces are in the contact frame.",
+            "(3), normal (3), tangent (3), linvel (3), angvel (3). If absent: found. Forces are in the contact frame.",
             lands="",
         ),
         choice(
@@ -370,8 +368,7 @@ SENSOR = element(
     element(
         "tactile",
         "Field of pressures and sliding speeds on the surface of a geom, at the vertices of a mesh: all pressures (0 "
-        "to "
-        "1), then the speeds along both tangents. Use it for robot skin and fingertips.",
+        "to 1), then the speeds along both tangents. Use it for robot skin and fingertips.",
         NAME, *_HISTORY,
         word("geom", "Geom whose contacts count.", lands="", required=True),
         word("mesh", "Mesh whose vertices are the tactile points.", lands="", required=True),

@@ -85,18 +85,18 @@ CONTACT = (
     integer("conaffinity", 1, "Bit mask that is compared with `contype` of the other geom; one match suffices."),
     integer(
         "condim", 3,
-        "Dimensions of the contact: 1 without friction, 3 sliding, 4 also torsional, 6 also rolling friction. "
-        "The larger value of the two geoms counts.",
+        "Dimensions of the contact: 1 without friction, 3 sliding, 4 also torsional, 6 also rolling friction. The "
+        "larger value of the two geoms counts.",
     ),
     integer(
         "priority", 0,
-        "Priority for contact parameters: the geom with the larger number decides. If equal, parameters are combined.",
+        "Priority for contact parameters: the side with the larger number decides. If equal, parameters are combined.",
     ),
     upto(
         "friction", (1.0, 0.005, 0.0001),
         "Friction coefficients: sliding (no unit), torsional (m) and rolling (m). The larger one of two geoms counts.",
     ),
-    real("solmix", 1.0, "Weight of this geom where `solref` and `solimp` of two geoms of equal priority are averaged."),
+    real("solmix", 1.0, "Weight where `solref` and `solimp` of two sides of equal priority are averaged."),
     *solver(what="contacts"),
     real(
         "margin", 0.0,
