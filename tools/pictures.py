@@ -32,28 +32,28 @@ COLORS = 256
 """Number of colors of a gallery picture, to keep the page small."""
 
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
-    "ant": (1.0, (0.5, 3.0, 60, -25)),
+    "ant": (1.0, (0.35, 2.3, 60, -22)),
     "arm": (0.02, (0.22, 1.45, 125, -17)),
     "biped": (0.4, (0.8, 2.3, 150, -11)),
-    "boxes": (1.5, (0.1, 3.3, 50, -25)),
-    "car": (1.2, (0.12, 1.4, 130, -20)),
-    "cartpole": (0.2, "front"),
-    "chain": (0.8, (0.0, 0.0, 0, 0)),
+    "boxes": (0.25, (0.35, 2.7, 50, -20)),
+    "car": (1.2, (0.12, 1.1, 140, -18)),
+    "cartpole": (0.2, (1.1, 2.6, 100, -8)),
+    "chain": (0.8, (1.5, 2.0, 110, -8)),
     "flag": (1.0, (0.0, 0.0, 0, 0)),
-    "half_cheetah": (0.5, "side"),
-    "hammock": (1.5, (0.0, 0.0, 0, 0)),
+    "half_cheetah": (0.5, (0.45, 1.9, 110, -12)),
+    "hammock": (1.5, (0.55, 1.8, 130, -22)),
     "hand": (0.2, (0.0, 0.0, 0, 0)),
-    "hopper": (0.25, "side"),
-    "humanoid": (0.2, (0.9, 2.9, 140, -15)),
-    "pile": (1.5, (0.3, 2.6, 50, -35)),
-    "quadruped": (0.1, (0.22, 1.2, 140, -16)),
+    "hopper": (0.25, (0.7, 2.2, 115, -12)),
+    "humanoid": (0.2, (0.85, 2.4, 145, -12)),
+    "pile": (1.5, (0.12, 1.7, 50, -30)),
+    "quadruped": (0.2, (0.18, 1.1, 140, -15)),
     "rover": (0.8, (0.3, 2.0, 135, -14)),
     "soft_block": (0.05, (0.1, 0.55, 120, -18)),
 }
 """When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
 (degrees); without a distance the model's free camera."""
 
-POSES = {"biped": "wave", "hand": "open", "rover": "drive"}
+POSES = {"biped": "wave", "hand": "open", "quadruped": "home", "rover": "drive"}
 """Keyframes whose controls are held; other models begin in their first keyframe, under controls that swing."""
 
 PAGE = """# Gallery
@@ -191,9 +191,10 @@ def gallery(given: argparse.Namespace) -> None:
     made["record"] = Image.fromarray(falling())
     made["derivative"] = printed("derivative", "models/quadruped.xml", "--epochs", "2", "--nstep", "50")
     for name, image in made.items():
-        # small accents keep their color
+        # a palette with small accents in it; dithering hides its steps in sky and shading
         few = image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=3)
-        few.save(pictures / f"gallery-{name}.png", optimize=True)
+        dithered = image.quantize(COLORS, palette=few, dither=Image.Dither.FLOYDSTEINBERG)
+        dithered.save(pictures / f"gallery-{name}.png", optimize=True)
     (given.folder / "gallery.md").write_text(gallery_page())
 
 
