@@ -265,7 +265,7 @@ class Crowd:
 def pictures(shot: Shot) -> Iterator[np.ndarray]:
     """Yield the pictures of the scene."""
     crowd = Crowd(np.random.default_rng(5))
-    renderer = renderer_of(crowd.batch.model, shot, max_geom=26 * crowd.count)
+    renderer = renderer_of(crowd.batch.model, shot, max_geom=26 * crowd.count, shadow_size=3072)
     for now in shot.times:
         while crowd.clock * crowd.walker.step < now + SETTLE - 1e-9:
             crowd.step()
