@@ -3,7 +3,8 @@
     python examples/crowd.py out/crowd.mp4
 
 Each humanoid is a world of its own, on the same landscape; they feel the ground, and see each other only through the
-program, which steers them around neighbors and those who have fallen. Nobody is told to fall.
+program, which steers them around neighbors and those who have fallen. Most of those who fall stumble on the ground; the
+swinging leg of a few gives way for a moment.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from film.look import MATERIALS, TILES, Move, Shot, View, coat, dress, paint, renderer_of, shoot
 from PIL import Image
-from walk import ARMS, COATS, DAMPING, STIFFNESS, Stander, Walker, person, strides
+from walk import ARMS, COATS, DAMPING, LEGS, STIFFNESS, Stander, Walker, person, strides
 
 import conjoint
 
@@ -29,6 +30,9 @@ ROWS, LANES = 25, 13
 
 APART = np.array([1.75, 1.6])
 """Distances of neighbors in the direction of the walk and across it (m)."""
+
+TRIPS, FAINT = 16, 0.35
+"""Number of walkers whose swinging leg gives way once, and for how long (s)."""
 
 STANDERS = 90
 """Number of those who stand on the terraces."""
@@ -53,7 +57,7 @@ TROUSERS = ((0.17, 0.18, 0.21), (0.27, 0.31, 0.38), (0.42, 0.40, 0.38), (0.12, 0
 SKINS = ((0.86, 0.66, 0.47), (0.72, 0.52, 0.37), (0.50, 0.34, 0.24), (0.93, 0.76, 0.60))
 """Colors that are drawn by lot."""
 
-MOVE = Move(View((7.0, -7.0, 0.8), 7.0, 118, -4), View((-5.0, 1.0, 0.5), 38.0, 122, -12))
+MOVE = Move(View((7.0, -7.0, 0.85), 7.6, 118, -4), View((-5.0, 1.0, 0.5), 38.0, 122, -12))
 
 
 # ---- landscape
@@ -175,6 +179,7 @@ class Crowd:
         self.walker, self.stander = Walker(model, self.count), Stander(person().compile())
         self.heading, self.wave = np.zeros(self.count), np.zeros((self.count, 2))
         self.place = np.zeros((self.count, 3))
+        self.trip = np.full(self.count, np.inf)
         self._begin_walk(rng)
         self._begin_to_stand(rng)
         self._clothe(rng)
@@ -190,6 +195,10 @@ class Crowd:
         batch.qpos[:n, :2] += self.place[:n, :2]
         batch.qpos[:n, 2] += self.land.at(self.place[:n, :2])
         self.walker.side[:n], self.walker.time[:n] = start["side"][pick], start["time"][pick]
+        # near the camera
+        seen = np.flatnonzero((self.place[:n, 1] < -3) & (np.abs(self.place[:n, 0] - 1) < 8))
+        trips = rng.choice(seen, TRIPS, replace=False)
+        self.trip[trips] = SETTLE + np.linspace(0.2, 5.0, TRIPS)
         self.pace, self.walker.swing[:n] = rng.uniform(-0.06, 0.06, n), rng.uniform(0.6, 1.0, n)
 
     def _begin_to_stand(self, rng: np.random.Generator) -> None:
@@ -227,6 +236,7 @@ class Crowd:
         # all compute both
         controls[n:] = self.stander.controls(batch, self.place, self.heading)[n:]
         self._wave(controls)
+        self._trip(controls)
         tall = batch.qpos[:, 2] - self.land.at(batch.qpos[:, :2])
         self.up &= (tall > 0.95) & (np.abs(batch.qpos[:, 4:6]) < 0.45).all(axis=1)
         # who has fallen is limp
@@ -246,6 +256,13 @@ class Crowd:
         self.heading[:n] += np.clip(turn - self.heading[:n], -0.06, 0.06)
         blocked = (near * (ahead > 0.3) * (np.abs(aside) < 0.6)).max(axis=1)
         self.walker.heading, self.walker.hurry[:n] = self.heading, self.pace - 0.4 * blocked
+
+    def _trip(self, controls: np.ndarray) -> None:
+        """Let the swinging legs of some be limp for a moment."""
+        since = self.clock * self.walker.step - self.trip
+        who = np.flatnonzero((since >= 0) & (since < FAINT))
+        leg = LEGS[self.walker.side[who], np.newaxis] + np.arange(6)
+        controls[who[:, np.newaxis], leg] = 0
 
     def _wave(self, controls: np.ndarray) -> None:
         """Raise an arm of those who wave, and swing its forearm."""
