@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
 SHADOW_SIZE = 2048
-"""Maximum side of a shadow map, whatever the model sets: more is invisible, and slow without a graphics card."""
+"""Maximum side of a shadow map unless a program allows more: it is slow without a graphics card."""
 
 MAPPED = (mjtLightType.mjLIGHT_SPOT, mjtLightType.mjLIGHT_DIRECTIONAL)
 """Types of lights that cast shadows here."""
@@ -36,10 +36,13 @@ class Lighting:
     Args:
         context: of moderngl.
         m: the model.
+
+    Attributes:
+        limit: maximum side of a map of shadows (pixels), whatever the model sets.
     """
 
     def __init__(self, context: Any, m: MjModel):
-        self.context, self.m = context, m
+        self.context, self.m, self.limit = context, m, SHADOW_SIZE
         self._maps: list[tuple[Any, Any]] = []
 
     def shine(
@@ -102,7 +105,7 @@ class Lighting:
     def _map(self, k: int) -> tuple[Any, Any]:
         """Return the texture of a map of shadows, and the framebuffer to draw it with."""
         while len(self._maps) <= k:
-            side = min(max(16, self.m.vis.quality.shadowsize), SHADOW_SIZE)
+            side = min(max(16, self.m.vis.quality.shadowsize), self.limit)
             texture = self.context.depth_texture((side, side))
             texture.compare_func = "<="
             texture.filter = moderngl.LINEAR, moderngl.LINEAR

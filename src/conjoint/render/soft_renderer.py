@@ -12,6 +12,6 @@ class SoftRenderer(Renderer):
     Height fields receive shadows, and cast none.
     """
 
-    def __init__(self, model: MjModel, height: int, width: int, max_geom: int):
+    def __init__(self, model: MjModel, height: int, width: int, max_geom: int, shadow_size: int):
         super().__init__(model, height, width, max_geom)
-        self._painter.soft = True
+        self._painter.soft, self._painter.lighting.limit = True, shadow_size
