@@ -8,7 +8,7 @@ from rich.text import Text
 from conjoint.cli.model_file import BINARY, check_model_file, load_model
 from conjoint.doctor import Finding, examine
 
-SHOWN = 5
+MOST_LISTED = 5
 """Elements listed of each finding."""
 INDENT = "    "
 
@@ -23,7 +23,7 @@ def show_findings(path: Path, console: Console, whole: bool) -> bool:
     check_model_file(path)
     findings = examine(load_model(path) if path.suffix.lower() in BINARY else path)
     for finding in findings:
-        console.print(described(finding, None if whole else SHOWN))
+        console.print(described(finding, None if whole else MOST_LISTED))
     count = len(findings)
     summary = "nothing is odd" if not count else "1 thing is odd" if count == 1 else f"{count} things are odd"
     console.print(Text(f"{path}: {summary}", style="bold"))

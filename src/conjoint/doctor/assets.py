@@ -62,7 +62,7 @@ def fitted_meshes(spec: Spec) -> set[str]:
 
 def _own(subject: Subject, material: int) -> bool:
     """Return True if a material is of the model's own file: included files are collections."""
-    place = subject.places.get(("material", subject.model.mat(material).name), "")
+    place = subject.place("material", subject.model.mat(material).name)
     return bool(subject.file) and place.rpartition(":")[0] == subject.file
 
 

@@ -91,9 +91,9 @@ def of_spec(spec: MjSpec, file: str = "") -> list[Finding]:
             return [not_physical(refused, "model", "Correct it: nothing can be simulated.")]
     inner = spec.spec
     urdf = any(body.place is not None and body.place.tag == "link" for body in bodies(inner.worldbody))
-    found = of_subject(Subject(model, inner, urdf, file))
+    findings = of_subject(Subject(model, inner, urdf, file))
     fix = 'Correct them, or set balanceinertia="true", boundmass and boundinertia of <compiler>.'
-    return [not_physical(refused, "not-physical", fix), *found] if refused else found
+    return [not_physical(refused, "not-physical", fix), *findings] if refused else findings
 
 
 def not_physical(problems: list[str], check: str, fix: str) -> Finding:
@@ -104,4 +104,4 @@ def not_physical(problems: list[str], check: str, fix: str) -> Finding:
 
 def of_subject(subject: Subject) -> list[Finding]:
     """Return the findings of all checks."""
-    return [found for check in CHECKS for found in check(subject)]
+    return [finding for check in CHECKS for finding in check(subject)]

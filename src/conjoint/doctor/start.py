@@ -31,9 +31,9 @@ def check_penetrations(subject: Subject) -> Iterator[Finding]:
     for name, key in subject.starts[1:] or subject.starts:
         for pair, depth in deep_contacts(subject, key).items():
             first, second = (int(model.body_rootid[model.geom_bodyid[g]]) for g in pair)
-            found = inside if first == second else against_others
-            if depth > found.get(pair, (0.0, ""))[0]:
-                found[pair] = depth, name
+            depths = inside if first == second else against_others
+            if depth > depths.get(pair, (0.0, ""))[0]:
+                depths[pair] = depth, name
     if against_others:
         yield finding(
             "penetration",
@@ -57,15 +57,15 @@ def deep_contacts(subject: Subject, key: int | None) -> dict[Pair, float]:
     data, model = subject.begin(key), subject.model
     if key is None:
         clamp(subject, data)
-    found: dict[Pair, float] = {}
+    depths: dict[Pair, float] = {}
     for first, second, distance in zip(*np.transpose(data.contact.geom), data.contact.dist, strict=True):
         if first < 0 or second < 0:
             continue
         radii = [float(model.geom_rbound[g]) for g in (first, second) if model.geom_rbound[g] > 0]
         if -distance > max(LEAST_DEPTH, DEEP * min(radii, default=0.0)):
             pair = int(first), int(second)
-            found[pair] = max(found.get(pair, 0.0), float(-distance))
-    return found
+            depths[pair] = max(depths.get(pair, 0.0), float(-distance))
+    return depths
 
 
 def clamp(subject: Subject, data: MjData) -> None:
@@ -78,9 +78,9 @@ def clamp(subject: Subject, data: MjData) -> None:
     mj_forward(model, data)
 
 
-def _texts(subject: Subject, found: dict[Pair, tuple[float, str]]) -> list[str]:
+def _texts(subject: Subject, depths: dict[Pair, tuple[float, str]]) -> list[str]:
     """Return the lines about penetrations, the deepest first."""
-    deepest = sorted(found.items(), key=lambda item: -item[1][0])
+    deepest = sorted(depths.items(), key=lambda item: -item[1][0])
     return [
         f"{subject.label('geom', first)} and {subject.label('geom', second)}: {1000 * depth:.3g} mm deep in {name}"
         for (first, second), (depth, name) in deepest
