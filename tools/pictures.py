@@ -3,8 +3,8 @@
     python -m tools.pictures [gallery rays window page derivatives robot walk] [--folder docs]
 
 gallery: each model of the repository, and the page that shows them; rays: docs/ray-rendering.md; window and page:
-docs/viewer.md and docs/web-viewer.md (`tools.screens`); derivatives: docs/derivatives.md, and the times that it has; robot: docs/your-robot.md;
-walk: docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
+docs/viewer.md and docs/web-viewer.md (`tools.screens`); derivatives: docs/derivatives.md, and the times that it has;
+robot: docs/your-robot.md; walk: docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
 """
 
 from __future__ import annotations
@@ -367,7 +367,8 @@ def walk(given: argparse.Namespace) -> None:
 
 def robot(given: argparse.Namespace) -> None:
     """The robot of docs/your-robot.md: as its URDF is loaded, and as it stands, by the programs of the page."""
-    programs = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/your-robot.md").read_text(), re.MULTILINE | re.DOTALL)
+    text = (ROOT / "docs/your-robot.md").read_text(encoding="utf-8")
+    programs = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         page: dict[str, Any] = {}
         exec("\n".join(programs), page)
