@@ -21,7 +21,7 @@ POSES = 64
 STANDING = 0.05
 """Height of the geoms that a robot stands on above the lowest, relative to its height."""
 LEAST_JOINTS = 2
-"""Hinges of an MJCF model from which it is odd that nothing drives them."""
+"""Hinges of an MJCF model from which missing actuators are flagged."""
 
 
 def check_actuators(subject: Subject) -> Iterator[Finding]:

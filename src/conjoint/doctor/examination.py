@@ -50,13 +50,13 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 
 
 def examine(model: Any) -> list[Finding]:
-    """Return what is odd in a model.
+    """Examine a model, and return what looks wrong.
 
     Args:
         model: an `MjModel`, an `MjSpec`, or the path or name of a model, as of `MjModel.from_xml_path`.
 
     Returns:
-        Findings, each with elements, measured values, a fix and a page; an empty list if nothing is odd.
+        Findings, each with elements, measured values, a fix and a page; an empty list if nothing looks wrong.
 
     Raises:
         ModelError: the file cannot be read, or is not a model.
@@ -76,7 +76,7 @@ def examine(model: Any) -> list[Finding]:
 
 
 def of_spec(spec: MjSpec, file: str = "") -> list[Finding]:
-    """Return what is odd in a specification; one whose inertias are not physical is examined with balanced ones."""
+    """Examine a specification; one whose inertias are not physical is examined with balanced ones."""
     refused = []
     try:
         model = spec.compile()

@@ -13,17 +13,17 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtJoint
 
 DEEP = 0.1
-"""Depth of a penetration that is odd, as a fraction of the bounding radius of the smaller geom."""
+"""Depth of a penetration that is flagged, as a fraction of the bounding radius of the smaller geom."""
 LEAST_DEPTH = 1e-3
 """Depth below which none is (m)."""
 BEYOND = 0.02
-"""Distance beyond a limit that is odd: a fraction of the range."""
+"""Distance beyond a limit that is flagged: a fraction of the range."""
 
 Pair = tuple[int, int]
 
 
 def check_penetrations(subject: Subject) -> Iterator[Finding]:
-    """Find geoms that are inside of each other where the simulation starts."""
+    """Find geoms that overlap where the simulation starts."""
     against_others: dict[Pair, tuple[float, str]] = {}
     inside: dict[Pair, tuple[float, str]] = {}
     model = subject.model
@@ -37,7 +37,7 @@ def check_penetrations(subject: Subject) -> Iterator[Finding]:
     if against_others:
         yield finding(
             "penetration",
-            "Bodies start inside of each other, or of the floor: contacts throw them apart.",
+            "Bodies overlap at the start: contacts throw them apart.",
             _texts(subject, against_others),
             "Move the body, add a keyframe whose pose only touches, or exclude a pair that always overlaps.",
             "where-it-starts",
@@ -45,7 +45,7 @@ def check_penetrations(subject: Subject) -> Iterator[Finding]:
     if inside:
         yield finding(
             "self-collision",
-            "Links of the robot start inside of each other: contacts push against its joints.",
+            "Links of the robot overlap at the start: contacts push against its joints.",
             _texts(subject, inside),
             "Exclude pairs that always overlap: <contact><exclude body1=... body2=.../>; or use smaller geoms.",
             "self-collision",
@@ -107,7 +107,7 @@ def check_start_limits(subject: Subject) -> Iterator[Finding]:
     if odd:
         yield finding(
             "start-limits",
-            "The simulation starts beyond limits, which push back at once.",
+            "Positions or controls start outside their limits, which push back at once.",
             worst_first(odd),
             "Add a keyframe whose positions and controls are within their ranges, and start from it.",
             "where-it-starts",
