@@ -1,19 +1,22 @@
 """The pictures of the documentation.
 
-    python -m tools.pictures [gallery rays window page derivatives walk] [--folder docs]
+    python -m tools.pictures [gallery rays window page derivatives robot walk] [--folder docs]
 
 gallery: each model of the repository, and the page that shows them; rays: docs/ray-rendering.md; window and page:
 docs/viewer.md and docs/web-viewer.md (`tools.screens`); derivatives: docs/derivatives.md, and the times that it has;
-walk: docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
+robot: docs/your-robot.md; walk: docs/learning.md, for a policy that examples/learn.py has learned
+(`--policy FILE.npz --curve FILE.csv`).
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -364,6 +367,26 @@ def walk(given: argparse.Namespace) -> None:
     learning_curve(rows, folder_of(given) / "quadruped-walk-curve.png")
 
 
+def robot(given: argparse.Namespace) -> None:
+    """The robot of docs/your-robot.md: as its URDF is loaded, and as it stands, by the programs of the page."""
+    text = (ROOT / "docs/your-robot.md").read_text(encoding="utf-8")
+    programs = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        page: dict[str, Any] = {}
+        exec("\n".join(programs), page)
+        loaded = conjoint.MjModel.from_xml_path("dog.urdf")
+    start = conjoint.MjData(loaded)
+    conjoint.mj_forward(loaded, start)
+    camera = conjoint.MjvCamera()
+    camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = (0, 0, -0.12), 1.15, 125, -14
+    before = draw(loaded, start, camera)
+    camera.lookat[2] = 0.2
+    both = np.concatenate([before, draw(page["model"], page["data"], camera)], axis=1)
+    image = Image.fromarray(both).resize((2 * WIDTH * 3 // 4, HEIGHT * 3 // 4), Image.Resampling.LANCZOS)
+    few = image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=3)
+    few.save(folder_of(given) / "your-robot.png", optimize=True)
+
+
 def folder_of(given: argparse.Namespace) -> Path:
     """Return the folder of the pictures, and make it if necessary."""
     found: Path = given.folder / "pictures"
@@ -388,7 +411,7 @@ def screen(name: str) -> Callable[[argparse.Namespace], None]:
 
 KINDS = {
     "gallery": gallery, "rays": rays, "window": screen("window"), "page": screen("page"), "derivatives": derivatives,
-    "walk": walk,
+    "robot": robot, "walk": walk,
 }  # fmt: skip
 
 
