@@ -29,6 +29,7 @@ from conjoint.render.shaders import (
     Variant,
 )
 from conjoint.render.shapes import flex_skeleton, flexible_corners
+from conjoint.render.style import OFFICIAL, Style
 from conjoint.schema.enums import mjtGeom, mjtTexture
 from conjoint.schema.enums_visual import mjtRndFlag
 from conjoint.viz.kernels.elements import GRID_REACH
@@ -58,13 +59,14 @@ class Painter:
     Args:
         context: of moderngl.
         m: the model.
+        style: what is drawn beyond official pictures.
     """
 
-    def __init__(self, context: Any, m: MjModel):
-        self.context, self.m = context, m
+    def __init__(self, context: Any, m: MjModel, style: Style = OFFICIAL):
+        self.context, self.m, self.style = context, m, style
         self.resources = Resources(context, m)
         self.depths = ReversedDepth(context)
-        self.picture, self.lighting = Picture(context), Lighting(context, m)
+        self.picture, self.lighting = Picture(context), Lighting(context, m, style.soft_shadows)
         self.programs = Programs(context, self.depths.written)
         self.depth = context.program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
         self.sky = context.program(shaders.SKY_VERTEX, shaders.sky_fragment(self.depths.written))
@@ -107,9 +109,10 @@ class Painter:
         air = self._air(scene)
         self.picture.breathe(air)
         self._culled = False
-        casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
-        lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
-        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0)
+        lights = self.lighting.shine(
+            scene, shown, eye, self.picture, lambda casting, seen: self._cast(scene, shown, casting, seen)
+        )
+        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0, soft=self.style.soft_shadows)
         with self.depths.drawing():
             self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
         self._cut_nothing()

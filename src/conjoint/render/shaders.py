@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from conjoint.render import soft_shadows
+
 MAX_LIGHTS = 8
 """Lights beyond so many are not seen, as without shaders."""
 
@@ -17,7 +19,8 @@ SHADOW_MAPS = 4
 
 IMAGE_UNIT, CUBE_UNIT, SHADOW_UNIT = 0, 1, 2
 MIRROR_UNIT = SHADOW_UNIT + SHADOW_MAPS
-"""Places of textures: of a geom, of shadows, and of what a mirror shows."""
+DEPTHS_UNIT = MIRROR_UNIT + 1
+"""Places of textures: of a geom, of shadows, of what a mirror shows, and of shadows as depths."""
 
 INSTANCE = """
 layout(location = 0) in vec3 in_position;
@@ -55,10 +58,13 @@ layout(std140) uniform Picture {
     vec4 clip;
     vec4 mirror_normal;
     vec4 depth_factors;
+    mat4 shadow_plane[4];
+    vec4 shadow_lens[4];
 };
 """
 """Numbers that all geoms of a picture share, as `render.picture` writes them: the eye, with the distance at which
-haze hides planes without end; the haze with its width; what written depths are made from (`ReversedDepth.factors`)."""
+haze hides planes without end; the haze with its width; what written depths are made from (`ReversedDepth.factors`);
+of soft shadows, the matrices of planes and the numbers of lenses (`shadow_lens.Lens`)."""
 
 VERTEX_OUTPUTS = """
 out vec3 world;
@@ -122,6 +128,7 @@ class Variant:
         haze, fog: whether these are in the air.
         lit: whether lights matter to it.
         corners: whether lighting is computed at its corners.
+        soft: whether shadows have soft edges.
     """
 
     lights: tuple[tuple[bool, bool, int], ...] = ()
@@ -131,6 +138,7 @@ class Variant:
     fog: bool = False
     lit: bool = True
     corners: bool = False
+    soft: bool = False
 
     @property
     def together(self) -> list[int]:
@@ -176,19 +184,20 @@ def geom_fragment(variant: Variant, depth_written: bool) -> str:
     if variant.lit:
         if variant.passed:
             body = ["vec3 n = normalize(normal);\n    vec3 total = glow;"]
-            body += [
-                f"    {{\n{shade(variant.lights[k][2])}\n        {MIXED.format(k=k)}\n    }}" for k in variant.alone
-            ]
+            body += [f"    {{\n{shade(variant, k)}\n        {MIXED.format(k=k)}\n    }}" for k in variant.alone]
         else:
             body = [START, *(light(k, *variant.lights[k][:2]) + ADD for k in variant.together)]
             body += ["total = clamp(total, 0.0, 1.0);"]
-            body += [light(k, *variant.lights[k][:2]) + shade(variant.lights[k][2]) + ADD_SHADED for k in variant.alone]
+            body += [light(k, *variant.lights[k][:2]) + shade(variant, k) + ADD_SHADED for k in variant.alone]
         body += ["pixel = vec4(total, tint.a);", COVERED[variant.texture]]
         body += [MIRROR] if variant.mirror else []
         body += [HAZE] if variant.haze else []
         body += [FOG] if variant.fog else []
     body += [WRITE_DEPTH] if depth_written else []
-    maps = [f"uniform sampler2DShadow shadow_map{one[2]};" for one in variant.lights if one[2] >= 0]
+    made = [one[2] for one in variant.lights if one[2] >= 0]
+    maps = [f"uniform sampler2DShadow shadow_map{k};" for k in made]
+    if variant.soft and made:
+        maps += [*(f"uniform sampler2D shadow_depths{k};" for k in made), soft_shadows.FUNCTIONS]
     names = "uniform sampler2D image;\nuniform samplerCube cube;\nuniform sampler2D mirror;\n" + "\n".join(maps)
     lines = "\n".join(body)
     inputs = FRAGMENT_INPUTS + "".join(f"in vec3 {name};\n" for name in variant.passed)
@@ -252,8 +261,11 @@ def light(k: int, point: bool, cone: bool) -> str:
     return "    {\n" + "\n".join(lines)
 
 
-def shade(shadow: int) -> str:
-    """Return code that computes `shade`, the part of a light that reaches a pixel, from its map of shadows."""
+def shade(variant: Variant, k: int) -> str:
+    """Return code that computes `shade`, the part of light k that reaches a pixel, from its map of shadows."""
+    conic, _, shadow = variant.lights[k]
+    if variant.soft:
+        return soft_shadows.soft_shade(shadow, conic)
     return f"""
         vec4 from_light = shadow_matrix[{shadow}] * vec4(world + 0.002 * n, 1.0);
         vec3 place = from_light.xyz / from_light.w * 0.5 + 0.5;
