@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint.render.camera import eye_of
 from conjoint.viewer import panels
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import RATES, History, Pace, Simulation, faster, slower
@@ -185,3 +186,61 @@ def test_values_of_panels_change_the_model_the_world_and_the_view(arm) -> None:
     assert exchange.opt.label == 2 and exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_JOINT] == 1
     assert m.vis.rgba.haze[0] == 1 and exchange.opt.geomgroup[3] == 1
     assert by_name["turn"].ends() == (-1, 1) and by_name["keyframe"].options == ("begin",)
+
+
+WIDE = """
+<mujoco><worldbody><geom type="box" size="30 30 .1"/><geom type="plane" size="60 60 1"/>
+<geom type="box" size="9 9 9" pos="0 0 50" group="4"/>
+<body pos="8 2 1"><freejoint/><geom type="capsule" size=".1 .5"/></body>
+<body pos="8.5 2 1"><joint type="slide" axis="1 0 0" range="-1 1"/><geom type="box" size=".1 .1 .1"/></body>
+</worldbody></mujoco>
+"""
+
+
+def test_the_first_camera_fits_what_moves_and_comes_back_to_it() -> None:
+    m = conjoint.MjModel.from_xml_string(WIDE)
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    exchange, scn = Exchange(m, d), conjoint.MjvScene(m, 100)
+    cam = exchange.cam
+
+    def heights() -> np.ndarray:
+        exchange.update_scene(d, scn)
+        eye = eye_of(scn, 640, 480)
+        seen = [eye.place_of(d.geom_xpos[g] + [0, 0, side]) for g in (3, 4) for side in (-0.1, 0.1)]
+        return np.array([place if place is not None else (9, 9) for place in seen])
+
+    exchange.free_camera(640 / 480)
+    assert ((heights() > 0.1) & (heights() < 0.9)).all() and cam.distance < 6
+    side, near = (cam.azimuth, cam.elevation), cam.distance
+    # who moved it sees the same after a reset, unless it would see nothing
+    cam.lookat[0] += 0.2
+    exchange.keep_in_view(d)
+    assert cam.lookat[0] == pytest.approx(8.25 + 0.2, abs=0.3)
+    cam.lookat[0], cam.distance = -50, 200
+    exchange.keep_in_view(d)
+    assert (heights() > 0).all() and (heights() < 1).all()
+    assert (cam.azimuth, cam.elevation) == side and cam.distance < 2 * near
+
+
+def test_a_camera_that_follows_a_body_survives_its_divergence(world) -> None:
+    m, d = world
+    conjoint.mj_forward(m, d)
+    exchange, scn = Exchange(m, d), conjoint.MjvScene(m, 100)
+    exchange.cam.type, exchange.cam.trackbodyid = int(conjoint.mjtCamera.mjCAMERA_TRACKING), 1
+    broken = conjoint.MjData(m)
+    broken.subtree_com[:] = broken.xpos[:] = np.nan
+    exchange.update_scene(broken, scn)
+    exchange.update_scene(d, scn)
+    assert np.isfinite(exchange.cam.lookat).all()
+
+
+def test_models_without_lights_get_a_key_light_in_viewers_only(world) -> None:
+    m, d = world
+    conjoint.mj_forward(m, d)
+    scn = conjoint.MjvScene(m, 100)
+    Exchange(m, d).update_scene(d, scn)
+    assert scn.nlight == 2 and scn.lights[1].castshadow and scn.lights[1].diffuse[0] > 0.5
+    m.vis.headlight.diffuse = 0.2
+    Exchange(m, d).update_scene(d, scn)
+    assert scn.nlight == 1

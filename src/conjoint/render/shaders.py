@@ -312,15 +312,33 @@ void main() {
 
 SKY = """
 in vec3 direction;
-uniform samplerCube cube;
 uniform vec3 haze_color;
 uniform mat3 haze_frame;
 uniform float haze_slope;
 uniform float haze_width;
 out vec4 pixel;
-void main() {
+"""
+
+CUBE_SKY = """
+uniform samplerCube cube;
+vec3 above() {
     // the cube's upward axis is y, that of models z
-    pixel = vec4(texture(cube, vec3(direction.x, direction.z, -direction.y)).rgb, 1.0);
+    return texture(cube, vec3(direction.x, direction.z, -direction.y)).rgb;
+}
+"""
+
+OPEN_SKY = """
+uniform vec3 zenith;
+uniform vec3 ground;
+vec3 above() {
+    float height = normalize(direction).z;
+    return mix(haze_color, height > 0.0 ? zenith : ground, 1.0 - exp(-4.0 * abs(height)));
+}
+"""
+
+HORIZON = """
+void main() {
+    pixel = vec4(above(), 1.0);
     // haze lies between where it hides planes without end and the horizon
     vec3 way = direction * haze_frame;
     float slope = way.z / max(length(way.xy), 1e-9);
@@ -332,6 +350,7 @@ void main() {
 """
 
 
-def sky_fragment(depth_written: bool) -> str:
-    """Return the program of the pixels of the sky, which may write that they are at the far plane."""
-    return f"#version 330\n{SKY}{'    gl_FragDepth = 0.0;' * depth_written}\n}}\n"
+def sky_fragment(depth_written: bool, textured: bool) -> str:
+    """Return the program of the pixels of a sky, a cube texture or a gradient; it may write that they are far away."""
+    body = SKY + (CUBE_SKY if textured else OPEN_SKY) + HORIZON
+    return f"#version 330\n{body}{'    gl_FragDepth = 0.0;' * depth_written}\n}}\n"

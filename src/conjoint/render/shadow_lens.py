@@ -11,6 +11,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvScene
 from conjoint.render.camera import aside, frustum, look, ortho, unit
 from conjoint.render.instances import Instances
+from conjoint.render.soft_shadows import WIDEST
 from conjoint.schema.enums import mjtGeom, mjtLightType, mjtObj
 from conjoint.schema.enums_visual import mjtCatBit
 
@@ -22,6 +23,9 @@ STEEPEST = 6.0
 
 STEP = 2.0**0.25
 """Ratio of the sizes that maps may have: edges hold still while bodies move a little."""
+
+RIM = 1 / (1 - 2 * WIDEST)
+"""Size of a map relative to the part that is used."""
 
 REACH = 4.0
 """Largest half side of the map of a directional light, in extents of the model."""
@@ -129,7 +133,7 @@ def _parallel(m: MjModel, direction: np.ndarray, center: np.ndarray, radius: np.
     # a grid of places: edges hold still
     grid = half / 64
     x, y = np.round(middle[:2] / grid) * grid
-    half += grid
+    half = (half + grid) * RIM
     near, far = -float(high[2]) - 0.01 * half, -float(low[2]) + 0.01 * half
     matrix = ortho(x - half, x + half, y - half, y + half, near, far) @ view
     return Lens(matrix, (near, far, SUN / (2 * half), STEEPEST * 2 * half / (far - near)))
@@ -146,7 +150,8 @@ def _conic(pos: np.ndarray, direction: np.ndarray, angle: float, casters: Caster
         return None
     away, distance, along, radius = away[ahead], distance[ahead], along[ahead], radius[ahead]
     off = np.arccos(np.clip(along / distance, -1, 1)) + np.arcsin(np.clip(radius / distance, 0, 1))
-    tangent = min(stepped(float(np.tan(min(off.max(), np.radians(CONE_LIMIT))))), float(np.tan(np.radians(angle))))
+    tangent = stepped(float(np.tan(min(off.max(), np.radians(CONE_LIMIT)))))
+    tangent = RIM * min(tangent, float(np.tan(np.radians(angle))))
     far = stepped(float((along + radius).max()))
     near = max(float((along - radius).min()) / STEP, 0.01 * far)
     view = look(pos, direction, aside(direction))

@@ -38,9 +38,10 @@ float soft_shade(sampler2DShadow map, sampler2D depths, int k, bool conic, vec3 
     vec4 surface = shadow_plane[k] * vec4(n, -dot(n, point));
     vec4 seen = shadow_matrix[k] * vec4(point, 1.0), lens = shadow_lens[k];
     vec3 place = seen.xyz / seen.w * 0.5 + 0.5;
-    bool inside = seen.w > 0.0 && place.z > 0.0 && all(equal(place.xy, clamp(place.xy, 0.0, 1.0)));
+    // samples beyond the rim of a map would see its rim
+    bool inside = seen.w > 0.0 && place.z > 0.0 && all(equal(place.xy, clamp(place.xy, {WIDEST}, {1 - WIDEST})));
     vec2 slope = clamp(-surface.xy / (abs(surface.z) < 1e-9 ? 1e-9 : surface.z), -lens.w, lens.w);
-    float texel = 1.0 / float(textureSize(depths, 0).x), z = min(place.z, 1.0);
+    float texel = 1.0 / float(textureSize(depths, 0).x), z = place.z;
     z -= {BIAS} + texel * (abs(slope.x) + abs(slope.y));
     // without a graphics card loops that end at once are faster than branches
     int searches = inside ? {SEARCHES} : 0;
@@ -50,7 +51,8 @@ float soft_shade(sampler2DShadow map, sampler2D depths, int k, bool conic, vec3 
         way = GOLDEN * way;
         vec2 by = {WIDEST} * sqrt((float(i) + 0.5) / {SEARCHES}.0) * way;
         float depth = textureLod(depths, place.xy + by, 0.0).r;
-        float before = step(depth, z + dot(slope, by));
+        // nothing is at 1, where a map ends
+        float before = depth < min(z + dot(slope, by), 0.999999) ? 1.0 : 0.0;
         count += before;
         total += before * depth;
     }}

@@ -115,7 +115,7 @@ def align(desk: Desk) -> None:
     """The camera is where it was at first."""
     if desk.picture is not None:
         with desk.picture.exchange.lock:
-            desk.picture.exchange.free_camera()
+            desk.picture.align()
 
 
 def choose(desk: Desk, kind: int, number: int = -1) -> None:

@@ -160,7 +160,7 @@ class Application(Desk):
         if exchange is None:
             return
         if self.picture is None or self.picture.exchange is not exchange:
-            self.picture = Picture(self.window.context, exchange, before=self.picture)
+            self.picture = Picture(self.window.context, exchange, self.viewport, before=self.picture)
             self.window.set_title(f"Conjoint: {model_name(exchange)}")
             self._make_panels()
         self._d = exchange.take()

@@ -10,14 +10,17 @@ import moderngl
 import numpy as np
 
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.visual import MjrRect, MjvScene
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.visual import MjrRect, MjvCamera, MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
 from conjoint.render.painter import Painter
+from conjoint.render.style import STUDIO
 from conjoint.render.video import video_file
 from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.scene import GEOM_FIELDS
 from conjoint.viewer.exchange import Exchange
+from conjoint.viz.framing import keep_in_view
 
 ROOM = 20000
 """Geoms of a scene."""
@@ -50,6 +53,7 @@ class Picture:
     Args:
         context: of a window.
         exchange: what passes between the owner of the world and the window.
+        viewport: the part of the window, in pixels from its lower left corner.
         before: what was shown before: options stay, and the camera if the model comes from the same file.
 
     Attributes:
@@ -59,11 +63,11 @@ class Picture:
         eye: the camera of the last picture.
     """
 
-    def __init__(self, context: Any, exchange: Exchange, before: Picture | None = None):
+    def __init__(self, context: Any, exchange: Exchange, viewport: MjrRect, before: Picture | None = None):
         self.context, self.exchange = context, exchange
         self.scn = MjvScene(exchange.m, ROOM)
-        self.painter = Painter(context, exchange.m)
-        self.viewport = MjrRect(0, 0, 1, 1)
+        self.painter = Painter(context, exchange.m, STUDIO)
+        self.viewport = viewport
         self.smooth = not any(name in context.info["GL_RENDERER"] for name in SOFTWARE)
         self.eye: Eye | None = None
         self._flags = exchange.user_scn.flags.copy()
@@ -73,7 +77,7 @@ class Picture:
         self._size = (0, 0)
         self._smooth: Any = None
         self._plain: Any = None
-        exchange.free_camera()
+        self.align()
         if before is not None:
             self._inherit(before)
 
@@ -84,9 +88,14 @@ class Picture:
         self.smooth = before.smooth
         self.scn.flags[:] = before.scn.flags
         mine.user_scn.flags[:] = self._flags = before.scn.flags.copy()
-        if mine.path and mine.path == its.path and its.cam.type == mjtCamera.mjCAMERA_FREE:
+        if mine.path and mine.path == its.path and looks_there(its.cam, mine.m):
             mine.cam.memory.bytes[...] = its.cam.memory.bytes
+            keep_in_view(mine.m, mine.latest, mine.cam)
         before.release()
+
+    def align(self) -> None:
+        """Put the camera where it is at first."""
+        self.exchange.free_camera(self.viewport.width / max(self.viewport.height, 1))
 
     # ---- pictures
 
@@ -166,6 +175,16 @@ class Picture:
                         part.release()
                 frame.release()
         self._smooth = self._plain = None
+
+
+def looks_there(cam: MjvCamera, m: MjModel) -> bool:
+    """Return True if the body or the camera of the model that a camera needs is in a model."""
+    match cam.type:
+        case mjtCamera.mjCAMERA_TRACKING:
+            return bool(cam.trackbodyid < m.nbody)
+        case mjtCamera.mjCAMERA_FIXED:
+            return bool(cam.fixedcamid < m.ncam)
+    return True
 
 
 FPS = 30

@@ -218,11 +218,11 @@ class Simulation:
 
     def reset(self) -> None:
         """Put the world into its reference configuration."""
-        self.submit(lambda m, d: self._begin(lambda: mj_resetData(m, d)))
+        self.submit(lambda m, d: self._begin(m, d, lambda: mj_resetData(m, d)))
 
     def load_key(self, key: int) -> None:
         """Put the world into the state of a keyframe."""
-        self.submit(lambda m, d: self._begin(lambda: mj_resetDataKeyframe(m, d, key)))
+        self.submit(lambda m, d: self._begin(m, d, lambda: mj_resetDataKeyframe(m, d, key)))
 
     def save_key(self, key: int) -> None:
         """Store the state of the world as a keyframe."""
@@ -259,9 +259,12 @@ class Simulation:
 
     # ---- commands
 
-    def _begin(self, put: Callable[[], None]) -> None:
-        """Put the world elsewhere: time begins there."""
+    def _begin(self, m: MjModel, d: MjData, put: Callable[[], None]) -> None:
+        """Put the world elsewhere: time begins there, and the camera sees it."""
         put()
+        mj_forward(m, d)
+        if self.exchange is not None:
+            self.exchange.keep_in_view(d)
         self.message = ""
         assert self.history is not None
         self.history.clear()

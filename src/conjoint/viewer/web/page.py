@@ -135,7 +135,7 @@ class Page:
         server, m = self.server, exchange.m
         server.scene.reset()
         server.gui.reset()
-        look_from_start(server, m)
+        look_from_start(server, m, exchange.latest)
         server.scene.set_background_image(backdrop(m))
         self._scn = MjvScene(m, ROOM)
         pointer = Pointer(exchange, self._scn)

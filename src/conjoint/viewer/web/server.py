@@ -14,12 +14,13 @@ import numpy as np
 
 from conjoint.api.argument_kinds import Integer
 from conjoint.api.arguments import given
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
+from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 from conjoint.viewer.web.access import Access
+from conjoint.viz.framing import frame_motion
 
 Port = Annotated[int, Integer(1, 65535)]
 """Number of a port."""
@@ -110,10 +111,10 @@ def guarded_by(access: Access) -> Iterator[list[str]]:
             server.serve = serve  # type: ignore[misc]
 
 
-def look_from_start(server: Any, m: MjModel, apart: float = 0.0) -> None:
-    """Put the camera of new browsers where the free camera is at first, or further away by `apart` (m)."""
+def look_from_start(server: Any, m: MjModel, d: MjData, apart: float = 0.0) -> None:
+    """Put the camera of new browsers where all that moves is in the picture, or further away by `apart` (m)."""
     cam = MjvCamera()
-    mjv_defaultFreeCamera(m, cam)
+    frame_motion(m, d, cam)
     azimuth, elevation = np.deg2rad([cam.azimuth, cam.elevation])
     forward = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
     server.initial_camera.look_at = tuple(float(x) for x in cam.lookat)
