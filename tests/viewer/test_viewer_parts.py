@@ -188,6 +188,27 @@ def test_values_of_panels_change_the_model_the_world_and_the_view(arm) -> None:
     assert by_name["turn"].ends() == (-1, 1) and by_name["keyframe"].options == ("begin",)
 
 
+def test_a_pull_is_a_spring_from_the_body_to_the_mouse(world) -> None:
+    m, d = world
+    conjoint.mj_forward(m, d)
+    exchange, scn = Exchange(m, d), conjoint.MjvScene(m, 300)
+    exchange.update_scene(d, scn)
+    alone, exchange.pert.select = scn.ngeom, 1
+    exchange.pert.localpos, exchange.pert.refselpos = (0.1, 0, 0), (1.0, 0, 0.5)
+    exchange.update_scene(d, scn)
+    assert scn.ngeom == alone
+    exchange.pert.active = int(conjoint.mjtPertBit.mjPERT_TRANSLATE)
+    for coiled, parts in ((False, 3), (True, 90)):
+        exchange.update_scene(d, scn, coiled)
+        spring = scn.geoms[alone : scn.ngeom]
+        assert len(spring) >= parts
+        assert spring[0].pos == pytest.approx([0.1, 0, 0]) and spring[1].pos == pytest.approx([1.0, 0, 0.5])
+    assert exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_PERTOBJ] == 1
+    exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_PERTOBJ] = 0
+    exchange.update_scene(d, scn)
+    assert scn.ngeom == alone
+
+
 WIDE = """
 <mujoco><worldbody><geom type="box" size="30 30 .1"/><geom type="plane" size="60 60 1"/>
 <geom type="box" size="9 9 9" pos="0 0 50" group="4"/>

@@ -18,7 +18,8 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
-from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
+from conjoint.schema.enums_visual import mjtCamera, mjtCatBit, mjtVisFlag
+from conjoint.viewer.spring import add_spring, pulled_points
 from conjoint.viz.framing import frame_motion, keep_in_view
 from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose, mjv_initPerturb
 from conjoint.viz.scene import mjv_updateScene
@@ -146,13 +147,27 @@ class Exchange:
             rows.append(("Warnings", ", ".join(name.removeprefix("mjWARN_").lower() for name in warned)))
         if 0 < self.pert.select < m.nbody:
             body = int(self.pert.select)
-            rows.append(("Selected", m.body(body).name or f"body {body}"))
+            force = float(np.linalg.norm(d.xfrc_applied[body, :3])) if self._pulled == body else 0.0
+            pulled = f", pulled with {force:.3g} N" if force > 0 else ""
+            rows.append(("Selected", (m.body(body).name or f"body {body}") + pulled))
         return rows
 
-    def update_scene(self, d: MjData, scn: MjvScene) -> None:
-        """Let a scene show a copy of the world, as camera, options and perturbation say."""
-        lookat = self.cam.lookat.copy()
+    def update_scene(self, d: MjData, scn: MjvScene, coiled: bool = True) -> None:
+        """Let a scene show a copy of the world, as camera, options and perturbation say.
+
+        Args:
+            d: the copy.
+            scn: the scene.
+            coiled: a pull is a coil, not a straight line.
+        """
+        lookat, flags = self.cam.lookat.copy(), self.opt.flags
+        # the spring of the viewers stands for the string of the visualizer
+        spring = bool(flags[mjtVisFlag.mjVIS_PERTOBJ]) and pulled_points(d, self.pert) is not None
+        flags[mjtVisFlag.mjVIS_PERTOBJ] &= not spring
         mjv_updateScene(self.m, d, self.opt, self.pert, self.cam, int(mjtCatBit.mjCAT_ALL), scn)
+        if spring:
+            flags[mjtVisFlag.mjVIS_PERTOBJ] = 1
+            add_spring(d, self.pert, scn, coiled)
         add_key_light(self.m, scn)
         # a camera that follows a body stays where the body diverged
         if not np.isfinite(self.cam.lookat).all():

@@ -46,6 +46,8 @@ class Mouse:
         if double:
             self._select(picture, d, button, place)
         elif self.control and button in PULLS:
+            if picture.exchange.pert.select <= 0:
+                self._select(picture, d, glfw.MOUSE_BUTTON_LEFT, place)
             picture.exchange.grab(d, picture.scn, PULLS[button])
 
     def release(self, picture: Picture, button: int) -> None:

@@ -20,6 +20,9 @@ USUAL_VIEW, VIEW = (90.0, -45.0), (125.0, -15.0)
 MARGIN = 1.3
 """Distance of the camera, relative to the smallest from which all is visible."""
 
+LEAST = 0.4
+"""Smallest size of what moves, relative to the picture, that is worth seeing."""
+
 NEAR, SIMILAR = 1.5, 1.5
 """A fixed geom belongs to what moves if it is as near and as small, in radii of what moves."""
 
@@ -61,9 +64,10 @@ class Box:
 
 
 def frame_motion(m: MjModel, d: MjData, cam: MjvCamera, aspect: float = 4 / 3) -> None:
-    """Aim a free camera so that all that moves is in the picture; without any that moves, all but floors.
+    """Aim a free camera so that all that moves fills the picture; without any that moves, all but floors.
 
-    `mjv_defaultFreeCamera` aims at the center and extent of the model instead, of which a large floor is a part.
+    `mjv_defaultFreeCamera` aims at the center and extent of the model, of which a large floor is a part. Where that
+    shows all that moves, and not too small, the camera stays there: authors of models choose so.
 
     Args:
         m: the model, whose `vis.global_` says from which side and with which angle it is seen.
@@ -77,6 +81,8 @@ def frame_motion(m: MjModel, d: MjData, cam: MjvCamera, aspect: float = 4 / 3) -
         return
     if np.allclose((cam.azimuth, cam.elevation), USUAL_VIEW):
         cam.azimuth, cam.elevation = VIEW
+    if is_framed(box, cam, float(m.vis.global_.fovy), aspect):
+        return
     cam.lookat[:] = box.center
     # without perspective the distance does not matter
     if not cam.orthographic:
@@ -92,13 +98,28 @@ def distance_of(box: Box, cam: MjvCamera, fovy: float, aspect: float) -> float:
         fovy: vertical field of view (degrees).
         aspect: width of the picture, relative to its height.
     """
+    x, y, depth = seen_corners(box, box.center, cam)
+    return float((np.maximum(np.abs(x) / aspect, np.abs(y)) / np.tan(np.radians(fovy) / 2) - depth).max())
+
+
+def is_framed(box: Box, cam: MjvCamera, fovy: float, aspect: float) -> bool:
+    """Return True if a free camera with perspective shows all of a box, at a size that is worth seeing."""
+    x, y, depth = seen_corners(box, cam.lookat, cam)
+    reach = (depth + cam.distance) * np.tan(np.radians(fovy) / 2)
+    if cam.orthographic or not (reach > 0).all():
+        return False
+    x, y = x / (aspect * reach), y / reach
+    size = max(float(np.ptp(x)), float(np.ptp(y))) / 2
+    return bool(max(np.abs(x).max(), np.abs(y).max()) < 1 and size > LEAST)
+
+
+def seen_corners(box: Box, origin: np.ndarray, cam: MjvCamera) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return how far the corners of a box are to the right, upwards and forward from a point, as a camera sees it."""
     forward = direction(cam)
     right = np.array([forward[1], -forward[0], 0.0])
     right /= max(float(np.linalg.norm(right)), 1e-9)
-    up = np.cross(right, forward)
-    corners = np.array(np.meshgrid(*[(-1, 1)] * 3)).reshape(3, -1).T * (box.high - box.low) / 2
-    wanted = np.maximum(np.abs(corners @ right) / aspect, np.abs(corners @ up)) / np.tan(np.radians(fovy) / 2)
-    return float((wanted - corners @ forward).max())
+    corners = np.array(np.meshgrid(*zip(box.low, box.high, strict=True))).reshape(3, -1).T - origin
+    return corners @ right, corners @ np.cross(right, forward), corners @ forward
 
 
 def keep_in_view(m: MjModel, d: MjData, cam: MjvCamera) -> None:

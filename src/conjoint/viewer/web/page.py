@@ -153,7 +153,7 @@ class Page:
         """Let browsers show the latest copy of the world."""
         d: MjData = exchange.take()
         with exchange.lock:
-            exchange.update_scene(d, self._scn)
+            exchange.update_scene(d, self._scn, coiled=False)
             with self.server.atomic():
                 self._nodes.update(self._scn)
                 self._labels.update(self._scn)
