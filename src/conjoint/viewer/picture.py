@@ -16,10 +16,11 @@ from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
 from conjoint.render.painter import Painter
 from conjoint.render.style import STUDIO
-from conjoint.render.video import video_file
+from conjoint.render.video import film_file
 from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.scene import GEOM_FIELDS
 from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.files import free_name
 from conjoint.viz.framing import keep_in_view
 
 ROOM = 20000
@@ -187,16 +188,8 @@ def looks_there(cam: MjvCamera, m: MjModel) -> bool:
     return True
 
 
-FPS = 30
-"""Pictures in a second of a video."""
-
-
-def free_name(stem: str, suffix: str) -> Path:
-    """A file in the working folder that does not exist yet: stem_001.png and so on."""
-    number = 1
-    while (path := Path(f"{stem}_{number:03d}{suffix}")).exists():
-        number += 1
-    return path
+FPS, GIF_FPS = 30, 15
+"""Pictures in a second of a video, and of an animation, which is larger."""
 
 
 def save_picture(pixels: np.ndarray, stem: str = "conjoint") -> Path:
@@ -209,33 +202,41 @@ def save_picture(pixels: np.ndarray, stem: str = "conjoint") -> Path:
 
 
 class ScreenVideo:
-    """A video file of what a window shows, in real time.
+    """A film of what a window shows, in real time.
 
     Args:
-        path: file to write.
+        path: file to write, a video or a .gif.
         width, height: of its pictures, in pixels.
 
     Raises:
-        MissingExtraError: FFmpeg is not installed.
+        MissingExtraError: a video, and FFmpeg is not installed.
     """
 
     def __init__(self, path: Path, width: int, height: int):
         # encoders want sides that are even
         self.path, self._size, self.count = path, (width // 2 * 2, height // 2 * 2), 0
+        self._fps = GIF_FPS if path.suffix == ".gif" else FPS
         self._file = contextlib.ExitStack()
-        self._write = self._file.enter_context(video_file(path, *self._size, FPS))
+        self._write = self._file.enter_context(film_file(path, *self._size, self._fps))
         self._start: float | None = None
 
+    @property
+    def seconds(self) -> float:
+        """Length of the film so far."""
+        return self.count / self._fps
+
     def add(self, pixels: np.ndarray, now: float) -> None:
-        """Append a picture, shape (height, width, 3), at a time (s); it is shown until the next."""
+        """Append a picture, shape (height, width, 3), at a time (s); it is visible until the next."""
         self._start = now if self._start is None else self._start
         shown = fitted(pixels, *self._size)
-        for _ in range(int((now - self._start) * FPS) + 1 - self.count):
+        for _ in range(int((now - self._start) * self._fps) + 1 - self.count):
             self._write(shown)
             self.count += 1
 
     def close(self) -> None:
         """Finish the file; again does nothing."""
+        if not self.count:
+            self.add(np.zeros((1, 1, 3), np.uint8), 0.0)
         self._file.close()
 
 

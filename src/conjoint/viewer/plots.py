@@ -11,7 +11,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.names import names_of_controls
 from conjoint.schema.enums import mjtJoint
-from conjoint.viewer.units import FORCES, control_unit, joint_unit, length_unit
+from conjoint.viewer.units import FORCES, joint_unit, length_unit, with_unit
 
 SAMPLES = 400
 """Worlds that plots reach back."""
@@ -64,23 +64,18 @@ def _groups(m: MjModel) -> list[tuple[str, list[str], Callable[[MjData], np.ndar
     chosen = [j for j in range(m.njnt) if int(m.jnt_type[j]) in (mjtJoint.mjJNT_HINGE, mjtJoint.mjJNT_SLIDE)]
     qpos, dofs = m.jnt_qposadr[chosen].copy(), m.jnt_dofadr[chosen].copy()
     joints = [(m.joint(j).name or f"joint {j}", joint_unit(m, j)) for j in chosen]
-    controls = [with_unit(f"{name} control", control_unit(m, u)) for u, name in names_of_controls(m)]
+    controls = [f"{name} control" for _, name in names_of_controls(m)]
     forces = [
         with_unit(f"{m.actuator(u).name or f'actuator {u}'} force", FORCES.get(length_unit(m, u), ""))
         for u in range(len(m.actuator_trntype))
     ]
     return [
         ("sensors", sensors, lambda d: np.asarray(d.sensordata)),
-        ("joint positions", [f"{name} ({unit})" for name, unit in joints], lambda d: d.qpos[qpos]),
-        ("joint velocities", [f"{name} ({unit}/s)" for name, unit in joints], lambda d: d.qvel[dofs]),
+        ("joint positions", [f"{name} position ({unit})" for name, unit in joints], lambda d: d.qpos[qpos]),
+        ("joint velocities", [f"{name} velocity ({unit}/s)" for name, unit in joints], lambda d: d.qvel[dofs]),
         ("controls", controls, lambda d: np.asarray(d.ctrl)),
         ("actuator forces", forces, lambda d: np.asarray(d.actuator_force)),
     ]
-
-
-def with_unit(name: str, unit: str) -> str:
-    """Return a name with its unit, if it has one."""
-    return f"{name} ({unit})" if unit else name
 
 
 class Plot:

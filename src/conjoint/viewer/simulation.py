@@ -246,15 +246,15 @@ class Simulation:
     def condition(self) -> list[tuple[str, str]]:
         """Return the rate of time, or why it stands still, in two columns."""
         if self.loading:
-            return [("loading ...", "")]
+            return [("Loading ...", "")]
         if self.exchange is None:
-            return [("drop a model file here", "")]
+            return [("Drop a model file here.", "")]
         if not self.running:
             position = self.history.position if self.history is not None else 0
-            return [("paused", f"{position} in the history" if position else "")]
+            return [("paused", "rewound" if position else "")]
         rows = [(f"{100 * self.pace.rate:g} %", "of real time")]
         if self.pace.measured and self.pace.measured < 0.9 * self.pace.rate:
-            rows.append((f"{100 * self.pace.measured:.3g} %", "is what the model reaches"))
+            rows.append((f"{100 * self.pace.measured:.3g} %", "reached"))
         return rows
 
     # ---- commands
