@@ -283,6 +283,28 @@ def test_options_change_what_is_seen(egl, tmp_path) -> None:
     assert int(conjoint.mjtObj.mjOBJ_JOINT) in kinds and int(conjoint.mjtObj.mjOBJ_GEOM) not in kinds
 
 
+def test_crowded_scenes_look_as_if_they_were_drawn_in_full(egl, monkeypatch) -> None:
+    """Of thousands of geoms, those out of sight are left out and small ones have fewer sides; it cannot be seen."""
+    model = conjoint.MjModel.from_xml_path(conjoint.sample_model("humanoid"))
+    batch = conjoint.Batch(model, nworld=100)
+    batch.qpos[:, 0], batch.qpos[:, 1] = np.arange(100) // 10 * 1.2, np.arange(100) % 10 - 5
+    camera = conjoint.MjvCamera()
+    camera.lookat[:], camera.distance, camera.elevation, camera.azimuth = (3, 0, 1), 4, -15, 20
+    pictures = []
+    with conjoint.Renderer(model, 240, 320) as renderer:
+        for many in (2000, 10**6):
+            monkeypatch.setattr("conjoint.render.detail.MANY", many)
+            renderer.update_scene(batch, camera)
+            pictures.append(renderer.render().astype(int))
+            renderer.enable_segmentation_rendering()
+            pictures.append(renderer.render())
+            renderer.disable_segmentation_rendering()
+    seen, objects_seen, whole, all_objects = pictures
+    assert np.mean((objects_seen == all_objects).all(axis=2)) > EDGES
+    assert np.abs(seen - whole).mean() < 2.5
+    assert (all_objects[:, :, 0] > 0).mean() > 0.2
+
+
 def test_pictures_are_written_into_arrays(egl) -> None:
     model, data = load(f"<mujoco><worldbody>{SCENES['no light']}</worldbody></mujoco>")
     with conjoint.Renderer(model, 40, 60) as renderer:
@@ -394,13 +416,14 @@ def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
     from PIL import Image
 
     film = conjoint.show([np.full((48, 64, 3), 20 * k, np.uint8) for k in range(10)], fps=20)
-    for name in ("a/film.gif", "b/film.mp4", "film.MKV"):
+    for name in ("a/film.gif", "film.webp", "b/film.mp4", "film.MKV"):
         film.save(tmp_path / name)
     assert Image.open(tmp_path / "a/film.gif").n_frames == 10
+    assert Image.open(tmp_path / "film.webp").n_frames == 10
     for name in ("b/film.mp4", "film.MKV"):
         frames = imageio_ffmpeg.read_frames(str(tmp_path / name))
         assert next(frames)["size"] == (64, 48) and sum(1 for _ in frames) == 10
-    with pytest.raises(ValueError, match=r"film.txt: the name of a film ends in .gif, .mp4"):
+    with pytest.raises(ValueError, match=r"film.txt: the name of a film ends in .gif, .webp, .mp4"):
         film.save(str(tmp_path / "film.txt"))
     assert repr(film) == "<Film of 10 pictures, 64 x 48, 0.5 s: a notebook plays it, save writes it>"
 
@@ -494,7 +517,7 @@ HANGING = """<mujoco><visual><headlight ambient=".2 .2 .2" diffuse="0 0 0" specu
 
 @pytest.mark.parametrize("directional", ["true", "false"])
 def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> None:
-    from conjoint.render.renderer import StudioRenderer
+    from conjoint.render.soft_renderer import StudioRenderer
 
     model, data = load(HANGING.format(directional=directional))
     columns = []
@@ -513,3 +536,18 @@ def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> No
 
     assert edge(far) > 2 * edge(near)
     assert edge(far) > 3 * edge(official)
+
+
+def test_beams_of_rangefinders_cast_no_shadow() -> None:
+    """As in MuJoCo: lines are no obstacle to light."""
+    xml = """<mujoco><visual><quality shadowsize="64"/></visual><worldbody><geom type="plane" size="1 1 .1"/>
+<body mocap="true"><site name="s" pos="-.8 0 .1" zaxis="1 0 0"/></body><geom type="box" size=".02 .3 .3" pos=".8 0 0"/><light pos="0 -2 2" directional="true" dir="0 1 -1"/><camera pos="0 0 3" fovy="30"/>
+</worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"""
+    pictures = []
+    for cast in ("true", "false"):
+        model, data = load(xml.replace("<light ", f'<light castshadow="{cast}" '))
+        with conjoint.Renderer(model, 120, 120) as renderer:
+            renderer.update_scene(data, 0)
+            pictures.append(renderer.render()[:, 20:90].astype(int))
+    assert len(np.unique(pictures[0].reshape(-1, 3), axis=0)) > 1
+    assert np.abs(pictures[0] - pictures[1]).max() < 10

@@ -15,7 +15,8 @@ from conjoint.render.opengl import moderngl
 from conjoint.render.picture import Picture
 from conjoint.render.shaders import DEPTHS_UNIT, MAX_LIGHTS, SHADOW_MAPS, SHADOW_UNIT
 from conjoint.render.shadow_lens import CONE_LIMIT, Casters, casters_of, lens_of, planes_of
-from conjoint.schema.enums import mjtLightType
+from conjoint.render.style import Shadows
+from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
 SHADOW_SIZE = 2048
@@ -35,11 +36,12 @@ class Lighting:
     Args:
         context: of moderngl.
         m: the model.
-        soft: maps fit what casts shadows, and shaders read them as depths, too.
+        shadows: edges of shadows; maps of soft ones fit what casts them, and shaders read them as depths, too.
     """
 
-    def __init__(self, context: Any, m: MjModel, soft: bool = False):
-        self.context, self.m = context, m
+    def __init__(self, context: Any, m: MjModel, shadows: Shadows = Shadows.HARD):
+        self.context, self.m, self.shadows = context, m, shadows
+        soft = shadows is Shadows.SOFT
         self._maps: list[tuple[Any, Any]] = []
         self._depths = context.sampler(filter=(moderngl.NEAREST, moderngl.NEAREST), compare_func="") if soft else None
 
@@ -59,6 +61,9 @@ class Lighting:
         count = min(int(scene.nlight), MAX_LIGHTS)
         row = {name: scene.memory.view(f"lights.{name}")[:count] for name in LIGHT}
         casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
+        if self.shadows is Shadows.EVEN:
+            # an even edge reaches so far that a slope would lie in its own shadow
+            casting = casting[shown.type[casting] != mjtGeom.mjGEOM_HFIELD]
         casters = casters_of(self.m, scene, shown, casting) if self._depths is not None else None
         casting = casting if casters is None else casters.geoms
         lights = []

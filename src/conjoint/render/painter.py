@@ -12,6 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvScene
 from conjoint.render import shaders
 from conjoint.render.camera import Eye, Port, View, mirrored, views_of
+from conjoint.render.detail import COLOR_TOLERANCE, NUMBER_TOLERANCE, SHADOW_TOLERANCE, simplified
 from conjoint.render.instances import LINES, UNLIT, Instances, Look
 from conjoint.render.lighting import Lighting
 from conjoint.render.opengl import moderngl
@@ -66,7 +67,7 @@ class Painter:
         self.context, self.m, self.style = context, m, style
         self.resources = Resources(context, m)
         self.depths = ReversedDepth(context)
-        self.picture, self.lighting = Picture(context), Lighting(context, m, style.soft_shadows)
+        self.picture, self.lighting = Picture(context), Lighting(context, m, style.shadows)
         self.programs = Programs(context, self.depths.written)
         self.depth = context.program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
         self.sky = context.program(
@@ -75,6 +76,7 @@ class Painter:
         self._corner_buffer = context.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._base = Variant()
         self._culled = False
+        self._sight: tuple[np.ndarray, tuple[int, int], float] = np.eye(4), (1, 1), COLOR_TOLERANCE
         self._mirrors: dict[tuple[int, int], Any] = {}
 
     def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> list[View]:
@@ -114,7 +116,7 @@ class Painter:
         lights = self.lighting.shine(
             scene, shown, eye, self.picture, lambda casting, seen: self._cast(scene, shown, casting, seen)
         )
-        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0, soft=self.style.soft_shadows)
+        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0, shadows=self.style.shadows)
         with self.depths.drawing():
             self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
         self._cut_nothing()
@@ -157,7 +159,7 @@ class Painter:
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
         """Draw the geoms in the colors of their numbers."""
         self._begin(scene, shown, target, port)
-        self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
+        self._look(eye, port, tolerance=NUMBER_TOLERANCE)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
 
     def _draw_lit(
@@ -166,13 +168,13 @@ class Painter:
         """Draw the geoms in their colors, and the sky; mirrors show reflections."""
         self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
-        self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
+        self._look(eye, port, clip)
         solid = np.flatnonzero(~shown.transparent)
         self._geoms(scene, shown, np.setdiff1d(solid, mirrors), self._lit)
         for i in mirrors:
             self._draw_mirror(scene, shown, eye, i, port)
             self._begin(scene, shown, target, port, clear=False)
-            self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
+            self._look(eye, port)
             self._geoms(scene, shown, np.array([i]), self._mirroring)
         if clip is None:
             self._sky(scene, shown, eye)
@@ -218,6 +220,13 @@ class Painter:
         (self.context.disable_direct if clip is None else self.context.enable_direct)(CLIP_DISTANCE)
         self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
 
+    def _look(
+        self, eye: Eye, port: Port, clip: tuple[float, ...] | None = None, tolerance: float = COLOR_TOLERANCE
+    ) -> None:
+        """Let what is drawn next be seen from a camera, up to a plane that clips it."""
+        self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
+        self._sight = eye.projection @ eye.view, port[2:], tolerance
+
     def _cut_nothing(self) -> None:
         """Disable clipping, for shaders that write no clip distance."""
         self.context.disable_direct(CLIP_DISTANCE)
@@ -225,6 +234,7 @@ class Painter:
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
         """Draw what casts shadows, as a light sees it."""
         self._cut_nothing()
+        self._sight = seen, self.context.viewport[2:], SHADOW_TOLERANCE
         self.depth["light_view"].write(seen.T.astype(np.float32).tobytes())
         self._geoms(scene, shown, casting, lambda look, unlit: self.depth)
 
@@ -248,13 +258,20 @@ class Painter:
         """Draw some geoms, those that look alike together."""
         lines = chosen[np.isin(shown.type[chosen], UNLIT)]
         self.context.line_width = float(shown.line_width[lines].max(initial=1.0))
-        for alike, rows in shown.groups(chosen).items():
+        visible, slices = simplified(shown, chosen, *self._sight)
+        for alike, rows in shown.groups(visible, slices).items():
             self._texture(alike)
             unlit = alike.shape in LINES
-            self._instances(program(alike, unlit), alike.shape, self.resources.shape(alike.shape), rows)
+            self._instances(program(alike, unlit), alike.shape, self._shape(alike), rows)
         for i in chosen:
             if shown.type[i] in DETACHED:
                 self._detached(program, scene, shown, int(i))
+
+    def _shape(self, alike: Look) -> tuple[Any, int]:
+        """Return the corners of what looks alike, and their number."""
+        if alike.slices:
+            return self.resources.coarse_shape(alike.shape, alike.slices)
+        return self.resources.shape(alike.shape)
 
     def _detached(self, program: Program, scene: MjvScene, shown: Instances, i: int) -> None:
         """Draw a flex or a skin."""

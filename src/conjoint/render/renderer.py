@@ -7,18 +7,15 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.arguments import Positive, checked
-from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.visual import MjvCamera, MjvOption
 from conjoint.render.camera import Eye
 from conjoint.render.context import make_context
 from conjoint.render.painter import Painter
 from conjoint.render.reversed_depth import distances
 from conjoint.render.scene import NOTHING, SceneRenderer
-from conjoint.render.style import OFFICIAL, STUDIO
+from conjoint.render.style import OFFICIAL
 from conjoint.render.turns import SharedContext, forbid_fork
 from conjoint.schema.enums_visual import mjtFontScale, mjtRndFlag
-from conjoint.viz.studio import add_key_light
 
 
 class Renderer(SceneRenderer):
@@ -119,16 +116,3 @@ class Renderer(SceneRenderer):
     def __del__(self) -> None:
         if getattr(self, "_context", None) is not None:
             self.close()
-
-
-class StudioRenderer(Renderer):
-    """Renderer of the pictures that the viewers show: soft shadows, and a sky and a light if the model has none."""
-
-    _style = STUDIO
-
-    def update_scene(
-        self, data: MjData, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None
-    ) -> None:
-        with self._busy:
-            super().update_scene(data, camera, scene_option)
-            add_key_light(self._model, self._scene)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conjoint.render import soft_shadows
+from conjoint.render.style import Shadows
 
 MAX_LIGHTS = 8
 """Lights beyond so many are not seen, as without shaders."""
@@ -128,7 +129,7 @@ class Variant:
         haze, fog: whether these are in the air.
         lit: whether lights matter to it.
         corners: whether lighting is computed at its corners.
-        soft: whether shadows have soft edges.
+        shadows: edges of shadows.
     """
 
     lights: tuple[tuple[bool, bool, int], ...] = ()
@@ -138,7 +139,7 @@ class Variant:
     fog: bool = False
     lit: bool = True
     corners: bool = False
-    soft: bool = False
+    shadows: Shadows = Shadows.HARD
 
     @property
     def together(self) -> list[int]:
@@ -196,7 +197,7 @@ def geom_fragment(variant: Variant, depth_written: bool) -> str:
     body += [WRITE_DEPTH] if depth_written else []
     made = [one[2] for one in variant.lights if one[2] >= 0]
     maps = [f"uniform sampler2DShadow shadow_map{k};" for k in made]
-    if variant.soft and made:
+    if variant.shadows is Shadows.SOFT and made:
         maps += [*(f"uniform sampler2D shadow_depths{k};" for k in made), soft_shadows.FUNCTIONS]
     names = "uniform sampler2D image;\nuniform samplerCube cube;\nuniform sampler2D mirror;\n" + "\n".join(maps)
     lines = "\n".join(body)
@@ -261,16 +262,25 @@ def light(k: int, point: bool, cone: bool) -> str:
     return "    {\n" + "\n".join(lines)
 
 
+TAPS = ((-2.7, 0.6), (-0.6, -2.7), (0.6, 2.7), (2.7, -0.6), (-1.1, 1.7), (1.1, -1.7), (1.7, 1.1), (-1.7, -1.1))
+"""Places around a point in a map of shadows whose mean even shadows are, in pixels of the map."""
+
+
 def shade(variant: Variant, k: int) -> str:
     """Return code that computes `shade`, the part of light k that reaches a pixel, from its map of shadows."""
     conic, _, shadow = variant.lights[k]
-    if variant.soft:
+    if variant.shadows is Shadows.SOFT:
         return soft_shadows.soft_shade(shadow, conic)
+    seen = f"texture(shadow_map{shadow}, place)"
+    if variant.shadows is Shadows.EVEN:
+        taps = [f"texture(shadow_map{shadow}, place + vec3({x}, {y}, 0.0) * texel)" for x, y in TAPS]
+        seen = f"({' + '.join(taps)}) / {len(TAPS)}.0"
     return f"""
         vec4 from_light = shadow_matrix[{shadow}] * vec4(world + 0.002 * n, 1.0);
         vec3 place = from_light.xyz / from_light.w * 0.5 + 0.5;
+        vec3 texel = vec3(1.0) / vec3(vec2(textureSize(shadow_map{shadow}, 0)), 1.0);
         bool outside = any(lessThan(place, vec3(0.0))) || any(greaterThan(place, vec3(1.0)));
-        float shade = outside || from_light.w <= 0.0 ? 1.0 : texture(shadow_map{shadow}, place);"""
+        float shade = outside || from_light.w <= 0.0 ? 1.0 : {seen};"""
 
 
 def number_fragment(depth_written: bool) -> str:

@@ -1,0 +1,29 @@
+"""`StudioRenderer` and `SoftRenderer`: pictures as viewers show them, and those of films."""
+
+from __future__ import annotations
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.visual import MjvCamera, MjvOption
+from conjoint.batch.batch import Batch
+from conjoint.render.renderer import Renderer
+from conjoint.render.style import FILM, STUDIO
+from conjoint.viz.studio import add_key_light
+
+
+class StudioRenderer(Renderer):
+    """Renderer of the pictures that the viewers show: soft shadows, and a sky and a light if the model has none."""
+
+    _style = STUDIO
+
+    def update_scene(
+        self, data: MjData | Batch, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None
+    ) -> None:
+        with self._busy:
+            super().update_scene(data, camera, scene_option)
+            add_key_light(self._model, self._scene)
+
+
+class SoftRenderer(StudioRenderer):
+    """Renderer of the pictures of films: as the viewers', with shadows that take less time."""
+
+    _style = FILM
