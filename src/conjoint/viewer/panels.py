@@ -316,7 +316,10 @@ def joints_panel(exchange: Exchange) -> Folder:
             hint=limits,
         )  # fmt: skip
 
-    chosen = [j for j in range(m.njnt) if int(m.jnt_type[j]) in FREE_RANGE]
+    # vertices of soft bodies have joints without names
+    soft = np.union1d(m.flex_vertbodyid, m.flex_nodebodyid)
+    named = [bool(m.joint(j).name) or int(m.jnt_bodyid[j]) not in soft for j in range(m.njnt)]
+    chosen = [j for j in range(m.njnt) if int(m.jnt_type[j]) in FREE_RANGE and named[j]]
     nothing = (Note(lambda: "This model has no hinges or slides."),)
     return Folder("Joints", tuple(map(slider, chosen)) or nothing, opened=True)
 

@@ -17,7 +17,7 @@ from conjoint.viz.camera import direction
 USUAL_VIEW, VIEW = (90.0, -45.0), (125.0, -15.0)
 """Azimuth and elevation (degrees) that models have by default, and those of a first camera of such models."""
 
-MARGIN = 1.3
+MARGIN = 1.2
 """Distance of the camera, relative to the smallest from which all is visible."""
 
 LEAST = 0.4
