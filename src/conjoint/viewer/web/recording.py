@@ -46,8 +46,9 @@ def export_page(
     fps = given("export_page: fps", fps, FrameRate)
     server, _ = open_server("127.0.0.1", PORT)
     try:
-        look_from_start(server, model)
         data, scn = MjData(model), MjvScene(model, ROOM)
+        mj_forward(model, data)
+        look_from_start(server, model, data)
         exchange = Exchange(model, data)
         exchange.opt = exchange.opt if option is None else option
         nodes, lights = Nodes(server.scene, model, "/world"), Lights(server, model, followed=False)
