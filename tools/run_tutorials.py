@@ -38,6 +38,9 @@ SLOWEST = 600
 
 DOWNLOAD = "[Download this page as a notebook]({name}){{ download={name} }}\n\n"
 
+DRAFT = "CONJOINT_SITE_DRAFT"
+"""Variable of the environment that leaves tutorials as they are written, to look at pages quickly."""
+
 Running = dict[str, Future[NotebookNode]]
 
 running: Running = {}
@@ -45,8 +48,10 @@ running: Running = {}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Start to execute all tutorials, two at a time."""
+    """Start to execute all tutorials, two at a time; none in a draft."""
     running.clear()
+    if os.environ.get(DRAFT):
+        return
     pool = ThreadPoolExecutor(2)
     for file in files.documentation_pages():
         if file.src_uri.startswith(FOLDER) and CODE.search(file.content_string):
