@@ -21,8 +21,9 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src"), str(ROOT / "examples")]
 
-import conjoint  # noqa: E402
 import trot  # noqa: E402
+
+import conjoint  # noqa: E402
 from conjoint.render.film import FilmRenderer  # noqa: E402
 from conjoint.viewer.web import export_page  # noqa: E402
 
