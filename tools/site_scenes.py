@@ -1,12 +1,19 @@
 """MkDocs hook that records the scenes which play in pages of the site, and a poster of each.
 
-A scene is a page of its own, `scenes/NAME.html` (`conjoint.viewer.web.export_page`). Pages link to it by its poster,
-`scenes/NAME.webp`; docs/site.js replaces the poster by the scene when it is clicked.
+A scene is a page of its own, `scenes/NAME.html` (`conjoint.viewer.web.export_page`). In a page of the documentation it
+stands for the picture after a comment, which readers of the repository see:
+
+    <!-- scene: trot -->
+    ![A quadruped on a course](pictures/gallery-quadruped.png)
+
+The site shows its poster, `scenes/NAME.webp`; docs/site.js replaces it by the scene when it is clicked.
 """
 
 from __future__ import annotations
 
 import io
+import posixpath
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,7 +22,9 @@ from pathlib import Path
 
 import numpy as np
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,6 +41,9 @@ FPS = 25
 
 WIDTH, HEIGHT = 960, 540
 """Size of a poster (pixels)."""
+
+MARK = re.compile(r"<!-- scene: (\w+) -->\n!\[([^\]]*)\]\([^)]*\)")
+"""A scene in a page: its name, and the alternative text of its picture."""
 
 Motion = tuple[conjoint.MjModel, Iterator[np.ndarray]]
 
@@ -80,6 +92,20 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
             files.append(File.generated(config, f"scenes/{name}.html", content=target.read_bytes()))
             content = poster(model, recorded[round(scene.poster * FPS)], camera)
             files.append(File.generated(config, f"scenes/{name}.webp", content=content))
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Replace marked pictures by posters that play."""
+
+    def played(mark: re.Match[str]) -> str:
+        name, text = mark.groups()
+        if name not in SCENES:
+            raise PluginError(f"{page.file.src_uri}: there is no scene {name}")
+        place = posixpath.relpath(f"scenes/{name}", posixpath.dirname(page.file.dest_uri) or ".")
+        picture = f'<img src="{place}.webp" alt="{text}" width="{WIDTH}" height="{HEIGHT}" loading="lazy" decoding="async">'
+        return f'<a class="scene" href="{place}.html" aria-label="Play: {SCENES[name].title}">{picture}</a>'
+
+    return MARK.sub(played, markdown)
 
 
 def motion(name: str, scene: Scene) -> Motion:
