@@ -19,7 +19,7 @@ def test_every_model_has_its_picture_and_its_words() -> None:
         comment = re.search(r"<!--(.*?)-->", model.read_text(), re.DOTALL)
         assert comment is not None, model.name
         words = " ".join(comment.group(1).split())
-        assert f"**{model.stem}.** {words}\n\n![{model.stem}](pictures/gallery-{model.stem}.png)" in page
+        assert f"![{model.stem}](pictures/gallery-{model.stem}.png)\n\n**{model.stem}.** {words}" in page
 
 
 def test_pictures_of_pages_are_there_and_small() -> None:
