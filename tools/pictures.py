@@ -65,7 +65,8 @@ Click one, then drag to orbit, scroll or pinch to zoom, pause and scrub. They we
 
 ## Models
 
-Each is a file in `models/` and comes with the package: `conjoint view NAME` opens it, `cj.sample_model("NAME")` is its path.
+Each is a file in `models/` and comes with the package: `conjoint view NAME` opens it, and `cj.sample_model("NAME")` is its
+path.
 
 <div class="pictures" markdown>
 
