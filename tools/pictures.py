@@ -49,7 +49,11 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
 """When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
 (degrees); without a distance the model's free camera."""
 
-PAGE = """# Gallery
+PAGE = """---
+hide: [toc]
+---
+
+# Gallery
 
 Models and scenes, simulated and drawn by Conjoint. `python -m tools.pictures gallery` makes this page and its pictures.
 
@@ -65,8 +69,8 @@ Click one, then drag to orbit, scroll or pinch to zoom, pause and scrub. They we
 
 ## Models
 
-Each is a file in `models/` and comes with the package: `conjoint view NAME` opens it, and `cj.sample_model("NAME")` is its
-path.
+Each is a file in `models/` and comes with the package: `conjoint view NAME` opens it, and
+`cj.sample_model("NAME")` is its path.
 
 <div class="pictures" markdown>
 
