@@ -1,12 +1,14 @@
-"""MkDocs hook that completes the pages of the site: descriptions, and sizes of pictures.
+"""MkDocs hook that completes the pages of the site: descriptions, sizes of pictures, names for screen readers.
 
 A page without a description gets its first sentences. A picture gets its width and height, so that text does not jump
-when it arrives, and is loaded when it comes near. A film (`class="film"`) gets a still, which is shown first.
+when it arrives. The first one of a page is loaded at once, others when they come near. A film (`pictures/film.webp`) is
+represented by a still until the page is complete.
 """
 
 from __future__ import annotations
 
 import io
+import itertools
 import posixpath
 import re
 from html import unescape
@@ -25,11 +27,14 @@ SHORT = 60
 STILL = 0.3
 """Time of the still of a film, as a fraction of its length."""
 
+FILM = "pictures/film.webp"
+"""The film of the front page."""
+
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add a still of each film in pictures/, `NAME-still.webp`."""
-    for file in [f for f in files.media_files() if re.fullmatch(r"pictures/film\.webp", f.src_uri)]:
-        files.append(File.generated(config, still_of(file.src_uri), content=still(file.content_bytes)))
+    """Add a still of the film."""
+    if (film := files.get_file_from_path(FILM)) is not None:
+        files.append(File.generated(config, still_of(FILM), content=still(film.content_bytes)))
 
 
 def still_of(uri: str) -> str:
@@ -50,15 +55,15 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     """Set the description of a page, and the sizes of its pictures."""
     if not page.meta.get("description"):
         page.meta["description"] = description(html)
-    first = True
+    count = itertools.count()
+    return re.sub(r"<img\b[^>]*>", lambda tag: picture(tag.group(), page, files, next(count) == 0), html)
 
-    def completed(tag: re.Match[str]) -> str:
-        nonlocal first
-        made = picture(tag.group(), page, files, first)
-        first = False
-        return made
 
-    return re.sub(r"<img\b[^>]*>", completed, html)
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """Name what the theme leaves without a name."""
+    return output.replace(
+        'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
+    )
 
 
 def description(html: str) -> str:
@@ -75,18 +80,18 @@ def description(html: str) -> str:
 
 
 def picture(tag: str, page: Page, files: Files, first: bool) -> str:
-    """Return an image tag with its size; all but the first image of a page wait until they come near."""
+    """Return an image tag with its size and priority."""
     source = re.search(r'\bsrc="([^":]+)"', tag)
-    if source is None or "width=" in tag:
+    if source is None:
         return tag
     uri = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), unescape(source.group(1))))
+    added = ' fetchpriority="high"' if first else ' loading="lazy" decoding="async"'
     file = files.get_file_from_path(uri)
-    if file is None:
-        return tag
-    added = "" if first else ' loading="lazy"'
-    if (size := size_of(file)) is not None:
+    if file is not None and " width=" not in tag and (size := size_of(file)) is not None:
         added += f' width="{size[0]}" height="{size[1]}"'
-    return f'{tag.removesuffix(">").removesuffix("/").rstrip()}{added} decoding="async">'
+    if uri == FILM:
+        tag = tag.replace(source.group(), f'src="{still_of(source.group(1))}" data-film="{source.group(1)}"')
+    return f"{tag.removesuffix('>').removesuffix('/').rstrip()}{added}>"
 
 
 def size_of(file: File) -> tuple[int, int] | None:
