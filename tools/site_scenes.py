@@ -102,9 +102,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
         if name not in SCENES:
             raise PluginError(f"{page.file.src_uri}: there is no scene {name}")
         place = posixpath.relpath(f"scenes/{name}", posixpath.dirname(page.file.dest_uri) or ".")
-        picture = (
-            f'<img src="{place}.webp" alt="{text}" width="{WIDTH}" height="{HEIGHT}" loading="lazy" decoding="async">'
-        )
+        picture = f'<img src="{place}.webp" alt="{text}" width="{WIDTH}" height="{HEIGHT}">'
         return f'<a class="scene" href="{place}.html" aria-label="Play: {SCENES[name].title}">{picture}</a>'
 
     return MARK.sub(played, markdown)
