@@ -9,3 +9,8 @@ TESTS = Path(__file__).parent
 
 ROOT = TESTS.parent
 """Folder of the repository."""
+
+
+def model_text(path: Path) -> str:
+    """Return the text of a model in `models/`, whose assets are found from every folder."""
+    return path.read_text(encoding="utf-8").replace('dir="assets/', f'dir="{path.parent.as_posix()}/assets/')

@@ -117,6 +117,12 @@ PAGES = {
         {"": ("derivative",)},
         "derivative",
     ),
+    "doctor-api": ApiPage(
+        "The doctor of models",
+        "The module `conjoint.doctor`, which says what is odd in a model: [a guide](../your-robot.md).",
+        {"": ("doctor",)},
+        "doctor",
+    ),
     "environments-api": ApiPage(
         "Environments",
         "Tasks for reinforcement learning with Gymnasium: [a guide](../learning.md). "

@@ -27,12 +27,14 @@ from conjoint.batch import Batch
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
-HEIGHT, WIDTH = 480, 640
-COLORS = 96
+HEIGHT, WIDTH = 360, 640
+COLORS = 256
 """Number of colors of a gallery picture, to keep the page small."""
 
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "ant": (1.0, (0.5, 3.0, 60, -25)),
+    "arm": (0.02, (0.22, 1.45, 125, -17)),
+    "biped": (0.4, (0.8, 2.3, 150, -11)),
     "boxes": (1.5, (0.1, 3.3, 50, -25)),
     "car": (1.2, (0.12, 1.4, 130, -20)),
     "cartpole": (0.2, "front"),
@@ -40,14 +42,19 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "flag": (1.0, (0.0, 0.0, 0, 0)),
     "half_cheetah": (0.5, "side"),
     "hammock": (1.5, (0.0, 0.0, 0, 0)),
+    "hand": (0.2, (0.0, 0.0, 0, 0)),
     "hopper": (0.25, "side"),
     "humanoid": (0.2, (0.9, 2.9, 140, -15)),
     "pile": (1.5, (0.3, 2.6, 50, -35)),
     "quadruped": (0.1, (0.22, 1.2, 140, -16)),
+    "rover": (0.8, (0.3, 2.0, 135, -14)),
     "soft_block": (0.05, (0.1, 0.55, 120, -18)),
 }
 """When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
 (degrees); without a distance the model's free camera."""
+
+POSES = {"biped": "wave", "hand": "open", "rover": "drive"}
+"""Keyframes whose controls are held; other models begin in their first keyframe, under controls that swing."""
 
 PAGE = """---
 hide: [toc]
@@ -145,7 +152,11 @@ def moment(name: str) -> np.ndarray:
     """A model at its moment."""
     until, view = MOMENTS[name]
     model, data = world(name)
-    run(model, data, until)
+    if name in POSES:
+        conjoint.mj_resetDataKeyframe(model, data, model.key(POSES[name]).id)
+        conjoint.mj_step(model, data, round(until / model.opt.timestep))
+    else:
+        run(model, data, until)
     camera: str | conjoint.MjvCamera = view if isinstance(view, str) else conjoint.MjvCamera()
     if not isinstance(view, str):
         conjoint.mjv_defaultFreeCamera(model, camera)
@@ -156,10 +167,11 @@ def moment(name: str) -> np.ndarray:
 
 
 def draw(model: conjoint.MjModel, data: conjoint.MjData, camera: str | conjoint.MjvCamera) -> np.ndarray:
-    """Draw the view of a camera."""
-    with conjoint.Renderer(model, HEIGHT, WIDTH) as renderer:
+    """Draw the view of a camera, with four samples for each pixel."""
+    model.vis.global_.offwidth, model.vis.global_.offheight = 2 * WIDTH, 2 * HEIGHT
+    with conjoint.Renderer(model, 2 * HEIGHT, 2 * WIDTH) as renderer:
         renderer.update_scene(data, camera)
-        return renderer.render()
+        return np.asarray(Image.fromarray(renderer.render()).reduce(2))
 
 
 def falling() -> np.ndarray:
@@ -218,7 +230,9 @@ def gallery(given: argparse.Namespace) -> None:
     made["record"] = Image.fromarray(falling())
     made["derivative"] = printed("derivative", "models/quadruped.xml", "--epochs", "2", "--nstep", "50")
     for name, image in made.items():
-        image.quantize(COLORS).save(pictures / f"gallery-{name}.png", optimize=True)
+        # small accents keep their color
+        few = image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=3)
+        few.save(pictures / f"gallery-{name}.png", optimize=True)
     (given.folder / "gallery.md").write_text(gallery_page())
 
 

@@ -11,8 +11,8 @@
 
 Names that begin with `mj` or `Mj` are those of the official package, version 3.3.5. Conjoint's own are `Batch`,
 `Renderer`, `RayRenderer`, `Recorder`, `Film`, `show`, `sample_model`, `semantics`, and the modules `derivative`,
-`envs`, `viewer`, `rollout` and `minimize` (docs/api-in-ten-minutes.md). Nothing is imported or compiled before it is
-used.
+`doctor`, `envs`, `viewer`, `rollout` and `minimize` (docs/api-in-ten-minutes.md). Nothing is imported or compiled
+before it is used.
 """
 
 import sys
@@ -45,7 +45,7 @@ _MODULES = (
 )  # fmt: skip
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
 
-MODULES = ("derivative", "envs", "viewer", "rollout", "minimize")
+MODULES = ("derivative", "doctor", "envs", "viewer", "rollout", "minimize")
 """Modules that are attributes of this package without an import of their own."""
 
 HINTED = ("lang", *MODULES)

@@ -101,7 +101,9 @@ def assert_saved_well(spec, assets=None) -> None:
     assert differences(model, compile_spec(read_string(text, assets))) == {}
 
 
-def test_models_of_the_repository(model_path):
+def test_models_of_the_repository(model_path, monkeypatch):
+    # assets are named from the folder of the model
+    monkeypatch.chdir(Path(model_path).parent)
     text = saved_xml(read_path(model_path))
     assert differences(compile_spec(read_path(model_path)), compile_spec(read_string(text))) == {}
     official = mujoco.MjModel.from_xml_path(model_path)

@@ -191,7 +191,7 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
     ("arguments", "words"),
     [
         (["simulate", MODELS / "humanoit.xml"], ["no model file", "did you mean", "humanoid.xml"]),
-        (["simulate", MODELS], ["is a folder", "cartpole.xml", " more"]),
+        (["simulate", MODELS], ["is a folder with", "models: name one of", "cartpole.xml", " more"]),
         (["simulate", CARTPOLE, "--ctrl", "sine"], ["zero, random or keyframe"]),
         (["simulate", CARTPOLE, "--key", "sideways"], ["sideways", "0: upright", "1: hanging"]),
         (["simulate", MODELS / "boxes.xml", "--key", "3"], ["0: thrown"]),
@@ -501,6 +501,28 @@ def test_doctor_knows_the_machine(run):
     for word in ("conjoint", "llvmlite", "processor", "lanes", "cache", "[viewer]", "OpenGL", "display"):
         assert word in output
     assert "scipy" not in output
+
+
+def test_doctor_examines_a_model(run, tmp_path):
+    assert run_well(run, "doctor", HUMANOID).endswith("nothing is odd\n")
+    spec = conjoint.MjSpec.from_file(HUMANOID)
+    spec.option.timestep = 0.1
+    for geom in list(spec.worldbody.geoms):
+        spec.delete(geom)
+    spec.to_file(tmp_path / "m.xml")
+    result = run("doctor", tmp_path / "m.xml")
+    assert result.exit_code == 1 and result.output.endswith("m.xml: 3 things are odd\n")
+    for words in (
+        "time-step: ",
+        "(m.xml:",
+        " more (--all lists them)",
+        "  Fix: ",
+        "  See: docs/your-robot.md#time-step",
+        "no floor",
+    ):
+        assert words in result.output
+    assert "--all" not in run("doctor", tmp_path / "m.xml", "--all").output
+    assert run("doctor", "nowhere.xml").exit_code == 2
 
 
 @pytest.mark.plain

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fuzz.seeds_relations import RELATIONS
+from places import model_text
 from rich_model import XML
 
 MODELS = Path(__file__).parents[2] / "models"
@@ -216,6 +217,6 @@ URDF = """
 SEEDS: dict[str, str] = {
     "rich": XML, "bodies": BODIES, "inertias": INERTIAS, "classes": CLASSES, "assets": ASSETS, "looks": LOOKS, "macros": MACROS,
     "static": STATIC, "urdf": URDF, **RELATIONS,
-    **{path.stem: path.read_text() for path in sorted(MODELS.glob("*.xml"))},
+    **{path.stem: model_text(path) for path in sorted(MODELS.glob("*.xml"))},
 }  # fmt: skip
 """Name to XML."""

@@ -68,6 +68,7 @@ COMMANDS = {
     "plot": ("simulate", "model.xml", "--plot", "plot.png"),
     "viewer": ("view", "model.xml"),
     "web": ("view", "model.xml", "--web"),
+    "robots": ("simulate", "robot_descriptions:panda"),
     "envs": ("simulate", "model.xml", "--policy", "policy.npz"),
 }
 

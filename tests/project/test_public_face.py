@@ -17,7 +17,7 @@ from programs import run_program
 pytestmark = pytest.mark.plain
 
 OWN = {
-    "Batch", "Film", "RayRenderer", "Recorder", "Renderer", "derivative", "envs", "install_as_mujoco", "minimize",
+    "Batch", "Film", "RayRenderer", "Recorder", "Renderer", "derivative", "doctor", "envs", "install_as_mujoco", "minimize",
     "rollout", "sample_model", "semantics", "show", "viewer",
 }  # fmt: skip
 
@@ -27,7 +27,7 @@ def test_dir_lists_the_family_first() -> None:
     assert names[: len(OWN)] == sorted(OWN)
     assert names[len(OWN) :] == sorted(names[len(OWN) :]) and len(names) == len(set(names))
     assert {"MjModel", "mj_step", "FatalError", "__version__"} <= set(names)
-    assert set(OWN) - set(conjoint.__all__) == {"derivative", "envs", "minimize", "rollout", "viewer"}
+    assert set(OWN) - set(conjoint.__all__) == {"derivative", "doctor", "envs", "minimize", "rollout", "viewer"}
 
 
 EVERY = f"""

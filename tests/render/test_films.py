@@ -7,6 +7,7 @@ import pytest
 
 import conjoint
 from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.render.film import FilmRenderer
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="scenes are made by many kernels: compiled only")
 
@@ -140,3 +141,84 @@ def test_rates_that_are_none_are_refused(fps: float) -> None:
 def test_what_is_no_film_is_refused(pictures: list) -> None:
     with pytest.raises(ValueError, match="shape"):
         conjoint.show(pictures)
+
+
+def balls(nworld: int) -> conjoint.Batch:
+    """Red, green and blue balls beside each other, one in each world."""
+    batch = conjoint.Batch(conjoint.MjModel.from_xml_string(SLIDER), nworld, vary=["geom_rgba"])
+    batch.qpos[:, 0] = np.arange(nworld) - 1.0
+    batch.geom_rgba[:, 0, :3] = np.eye(3)[np.arange(nworld) % 3]
+    return batch
+
+
+def test_a_scene_shows_all_worlds_of_a_batch() -> None:
+    """Worlds stand where they are, in their own colors; what is fixed is drawn once."""
+    fixed = "".join(
+        f'<geom size=".2" pos="{x} 0 0" rgba="{color} 1"/>' for x, color in ((-1, "1 0 0"), (0, "0 1 0"), (1, "0 0 1"))
+    )
+    begin, _, end = SLIDER.partition("<body>")
+    alone = conjoint.MjModel.from_xml_string(begin + fixed + end.partition("</body>")[2])
+    data = conjoint.MjData(alone)
+    conjoint.mj_forward(alone, data)
+    batch = balls(3)
+    with conjoint.RayRenderer(batch.model, 32, 24) as renderer, conjoint.RayRenderer(alone, 32, 24) as other:
+        renderer.update_scene(batch, "eye")
+        other.update_scene(data, "eye")
+        assert renderer.scene.ngeom == 3
+        assert np.array_equal(renderer.render(), other.render())
+
+
+def test_a_recorder_films_all_worlds_of_a_batch() -> None:
+    """Pictures are taken on time, and each shows all worlds."""
+    batch = balls(3)
+    with conjoint.Recorder(batch.model, fps=100, **SIZE, camera="eye", rays=True) as recorder:
+        for _ in range(11):
+            recorder.take(batch)
+            batch.step()
+    assert len(recorder.frames) == 3
+    colors = recorder.frames[-1].reshape(-1, 3).astype(int)
+    assert all(((colors[:, k] > 100) & (colors.sum(axis=1) < 2 * colors[:, k])).any() for k in range(3))
+
+
+def test_worlds_that_do_not_fit_into_one_scene_are_told() -> None:
+    """The error names the setting that helps; flexes, which scenes have for one world, are refused."""
+    small = conjoint.RayRenderer(balls(3).model, 32, 24, max_geom=2)
+    with pytest.raises(conjoint.FatalError, match="max_geom"):
+        small.update_scene(balls(3), "eye")
+    cloth = conjoint.Batch(conjoint.MjModel.from_xml_path(conjoint.sample_model("flag")), 2)
+    with conjoint.RayRenderer(cloth.model, 32, 24) as renderer, pytest.raises(conjoint.FatalError, match="flexes"):
+        renderer.update_scene(cloth)
+
+
+SHADED = """
+<mujoco>
+  <visual><headlight active="0"/><map shadowclip="1"/><quality shadowsize="512" offsamples="1"/></visual>
+  <statistic extent="2"/>
+  <worldbody>
+    <light directional="true" dir=".4 .3 -1" pos="-1 -1 3" specular="0 0 0"/>
+    <camera pos="0 0 4"/><geom type="plane" size="2 2 .1"/><geom type="box" size=".3 .3 .1" pos="0 0 1.2"/>
+  </worldbody>
+</mujoco>
+"""
+"""A floating box whose shadow lies on a floor."""
+
+
+def test_shadows_of_films_have_soft_edges() -> None:
+    """Between the floor in the sun and in shadow a film has grays, where the official picture has hardly any."""
+    model = conjoint.MjModel.from_xml_string(SHADED)
+    data = conjoint.MjData(model)
+    conjoint.mj_forward(model, data)
+    try:
+        official = conjoint.Renderer(model, 120, 160)
+    except (conjoint.FatalError, ImportError) as error:
+        pytest.skip(f"no OpenGL: {error}")
+    official.update_scene(data, 0)
+    film = FilmRenderer(model, 160, 120)
+    between = []
+    for picture in (official.render(), film.picture(data, 0)):
+        # past the box
+        gray = picture[:50, 100:, 0].astype(int)
+        between.append(np.count_nonzero((gray > gray.min() + 10) & (gray < gray.max() - 10)))
+    assert between[1] > 2 * between[0]
+    official.close()
+    film.close()

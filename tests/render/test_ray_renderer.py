@@ -13,7 +13,7 @@ import pytest
 import conjoint
 import official_pictures
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.render.film import smoothed
+from conjoint.render.film import FilmRenderer, smoothed
 from places import ROOT
 from waiting import PATIENCE
 
@@ -94,6 +94,25 @@ def test_geoms_of_programs_are_seen_and_normals_face_the_camera() -> None:
     assert renderer.render_normals()[10, 10].tolist() == [0, 0, 1]
     renderer.enable_depth_rendering()
     assert renderer.render()[10, 10] == pytest.approx(2.5)
+
+
+FOGGY = """<mujoco><visual><map fogstart="2" fogend="6"/><rgba fog="1 0 0 1"/></visual><statistic extent="1"/><worldbody>
+<camera xyaxes="1 0 0 0 0 1" pos="0 -1 0"/><geom type="box" size="3 .1 1" pos="-3 0 0"/>
+<geom type="box" size="9 .1 1" pos="9 3 -1"/><geom type="box" size="9 .1 1" pos="0 9 1"/></worldbody></mujoco>"""
+
+
+def test_fog_begins_and_ends_where_the_model_says() -> None:
+    model, data = scene_of(FOGGY)
+    seen = []
+    for fog in (False, True):
+        renderer = FilmRenderer(model, 40, 30, rays=True, fog=fog)
+        seen.append(renderer.picture(data, 0).astype(int))
+        renderer.close()
+    clear, foggy = seen
+    # at 1 m, at 4 m, and at 10 m
+    assert (foggy[20, 5] == clear[20, 5]).all()
+    assert abs(foggy[20, 25, 0] - (255 + clear[20, 25, 0]) / 2) < 8 and 0 < foggy[20, 25, 1] < clear[20, 25, 1]
+    assert foggy[11, 25].tolist() == [255, 0, 0] != clear[11, 25].tolist()
 
 
 def test_what_cannot_be_is_told() -> None:

@@ -283,6 +283,28 @@ def test_options_change_what_is_seen(egl, tmp_path) -> None:
     assert int(conjoint.mjtObj.mjOBJ_JOINT) in kinds and int(conjoint.mjtObj.mjOBJ_GEOM) not in kinds
 
 
+def test_crowded_scenes_look_as_if_they_were_drawn_in_full(egl, monkeypatch) -> None:
+    """Of thousands of geoms, those out of sight are left out and small ones have fewer sides; it cannot be seen."""
+    model = conjoint.MjModel.from_xml_path(conjoint.sample_model("humanoid"))
+    batch = conjoint.Batch(model, nworld=100)
+    batch.qpos[:, 0], batch.qpos[:, 1] = np.arange(100) // 10 * 1.2, np.arange(100) % 10 - 5
+    camera = conjoint.MjvCamera()
+    camera.lookat[:], camera.distance, camera.elevation, camera.azimuth = (3, 0, 1), 4, -15, 20
+    pictures = []
+    with conjoint.Renderer(model, 240, 320) as renderer:
+        for many in (2000, 10**6):
+            monkeypatch.setattr("conjoint.render.detail.MANY", many)
+            renderer.update_scene(batch, camera)
+            pictures.append(renderer.render().astype(int))
+            renderer.enable_segmentation_rendering()
+            pictures.append(renderer.render())
+            renderer.disable_segmentation_rendering()
+    seen, objects_seen, whole, all_objects = pictures
+    assert np.mean((objects_seen == all_objects).all(axis=2)) > EDGES
+    assert np.abs(seen - whole).mean() < 1.5
+    assert (all_objects[:, :, 0] > 0).mean() > 0.2
+
+
 def test_pictures_are_written_into_arrays(egl) -> None:
     model, data = load(f"<mujoco><worldbody>{SCENES['no light']}</worldbody></mujoco>")
     with conjoint.Renderer(model, 40, 60) as renderer:
@@ -484,3 +506,18 @@ def test_pictures_larger_than_opengl_can_draw_are_told(egl) -> None:
     assert not pixels.any()
     con.free()
     context.free()
+
+
+def test_beams_of_rangefinders_cast_no_shadow() -> None:
+    """As in MuJoCo: lines are no obstacle to light."""
+    xml = """<mujoco><visual><quality shadowsize="64"/></visual><worldbody><geom type="plane" size="1 1 .1"/>
+<body mocap="true"><site name="s" pos="-.8 0 .1" zaxis="1 0 0"/></body><geom type="box" size=".02 .3 .3" pos=".8 0 0"/><light pos="0 -2 2" directional="true" dir="0 1 -1"/><camera pos="0 0 3" fovy="30"/>
+</worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"""
+    pictures = []
+    for cast in ("true", "false"):
+        model, data = load(xml.replace("<light ", f'<light castshadow="{cast}" '))
+        with conjoint.Renderer(model, 120, 120) as renderer:
+            renderer.update_scene(data, 0)
+            pictures.append(renderer.render()[:, 20:90].astype(int))
+    assert len(np.unique(pictures[0].reshape(-1, 3), axis=0)) > 1
+    assert np.abs(pictures[0] - pictures[1]).max() < 10

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from places import ROOT
+from places import ROOT, model_text
 from scenes import Pair
 
 MODELS = ROOT / "models"
@@ -55,7 +55,7 @@ def rich() -> Pair:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in MODELS.glob("*.xml")))
 def test_default_scenes_of_models_agree(name: str) -> None:
-    pair = Pair((MODELS / name).read_text(), steps=20, ctrl=0.2)
+    pair = Pair(model_text(MODELS / name), steps=20, ctrl=0.2)
     assert pair.agree()
     # infinite planes follow the cameras of the scene before
     assert pair.agree()

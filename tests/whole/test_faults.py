@@ -23,7 +23,7 @@ from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.layout import Role
 from conjoint.schema.data import DATA_ROWS
 from nearly_warm import nearly_warm_cache
-from places import ROOT
+from places import ROOT, model_text
 from programs import run_program, without_progress
 from rich_model import XML
 from waiting import PATIENCE
@@ -34,7 +34,7 @@ pytestmark = [
 ]
 
 MODELS = ROOT / "models"
-TEXTS = {"rich": XML} | {path.stem: path.read_text() for path in sorted(MODELS.glob("*.xml"))}
+TEXTS = {"rich": XML} | {path.stem: model_text(path) for path in sorted(MODELS.glob("*.xml"))}
 INPUTS = [row.name for row in DATA_ROWS if row.public and row.role in (Role.INPUT, Role.STATE)]
 BAD = [math.nan, math.inf, -math.inf, 1e11]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from rich.console import Console
 
-from conjoint.cli.failure import EXIT_DIFFERENT, EXIT_DIVERGED, reported_errors
+from conjoint.cli.failure import EXIT_DIFFERENT, EXIT_DIVERGED, EXIT_ODD, reported_errors
 from conjoint.cli.options import (
     DerivativeOptions,
     Model,
@@ -50,7 +50,10 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog="Exit status: 0 done, 1 models differ (testxml), 2 bad input or option, 3 the state diverged.")
+@app.callback(
+    epilog="Exit status: 0 done, 1 models differ (testxml) or something is odd (doctor), 2 bad input or option, "
+    "3 the state diverged."
+)
 def commands(
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and end.")
@@ -127,7 +130,7 @@ def compile_model(
 
 
 @app.command()
-def testxml(model: Annotated[Path, argument("Model file (MJCF or URDF).")]) -> None:
+def testxml(model: Model) -> None:
     """Save a model as XML, load it again, and show the field that differs most.
 
     Exit status: 0 all fields agree to 1e-6, 1 they do not, 2 bad input.
@@ -177,13 +180,25 @@ def warmup(
 
 @app.command()
 def doctor(
+    model: Annotated[Path | None, model_argument("Model to examine. Default: the installation.")] = None,
     kernels: Annotated[bool, typer.Option("--kernels", help="Also list every kernel and where its code is.")] = False,
+    whole: Annotated[bool, typer.Option("--all", help="List all elements of each finding.")] = False,
 ) -> None:
-    """Show versions, processor, cache and compiler state, for a report of a problem."""
-    with reported_errors():
-        from conjoint.cli.doctor import examine
+    """Say what is odd in a model and how to mend it; without a model, show versions, processor, cache and compiler.
 
-        examine(Console(highlight=False), kernels)
+    Exit status: 0 nothing is odd, 1 something is, 2 bad input.
+    """
+    with reported_errors():
+        if model is None:
+            from conjoint.cli.doctor import examine
+
+            examine(Console(highlight=False), kernels)
+            return
+        from conjoint.cli.findings import show_findings
+
+        healthy = show_findings(model, Console(highlight=False, soft_wrap=True), whole)
+    if not healthy:
+        raise typer.Exit(EXIT_ODD)
 
 
 def main() -> None:

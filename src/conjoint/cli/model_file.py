@@ -50,11 +50,6 @@ def load_to_simulate(path: Path) -> Any:
 
 def check_model_file(path: Path) -> None:
     """Say what is wrong with `path` before the reader tries it."""
-    if path.is_dir():
-        models = sorted(p.name for p in path.iterdir() if p.suffix in SUFFIXES)
-        more = f" and {len(models) - 8} more" if len(models) > 8 else ""
-        hint = f"; it holds {', '.join(models[:8])}{more}" if models else ""
-        raise InputError(f"{path} is a folder, not a model file{hint}")
     if not path.exists():
         samples = sample_names() if path.name == str(path) else []
         near = get_close_matches(path.name, [*neighbors(path), *samples], n=3, cutoff=0.6)

@@ -37,15 +37,23 @@ def argument(text: str) -> Any:
     return typer.Argument(help=text, show_default=False)
 
 
-def model_file(path: Path | None) -> Path | None:
-    """Return the path of a model: a file, or a sample model by its bare name."""
-    bare = path is not None and not path.exists() and str(path) in sample_names()
-    return sample_model(str(path)) if bare else path
+def model_path(name: str) -> Path:
+    """Return the file of a model: a path, a sample model by its bare name, or a name of `model_source`."""
+    from conjoint.cli.failure import reported_errors
+    from conjoint.spec.model_source import model_file
+
+    if not Path(name).exists() and name in sample_names():
+        return sample_model(name)
+    with reported_errors():
+        return Path(model_file(name))
 
 
-def model_argument(text: str = "Model file (MJCF, URDF or MJB), or a sample model, such as humanoid.") -> Any:
+def model_argument(
+    text: str = "Model: a file (MJCF, URDF or MJB), a folder with scene.xml, a sample such as humanoid, "
+    "package://NAME, robot_descriptions:NAME or menagerie:NAME.",
+) -> Any:
     """Declare an argument that names a model."""
-    return typer.Argument(help=text, callback=model_file, show_default=False)
+    return typer.Argument(help=text, parser=model_path, show_default=False)
 
 
 Model = Annotated[Path, model_argument()]
@@ -129,9 +137,7 @@ def thread_count(nworld: int, nthread: int | None) -> int:
 class ViewOptions:
     """Options of `conjoint view`."""
 
-    model: Annotated[
-        Path | None, model_argument("Model file, or a sample model, such as humanoid. Default: drop one on the window.")
-    ] = None
+    model: Annotated[Path | None, model_argument("Model, as for simulate. Default: drop one on the window.")] = None
     web: Annotated[bool, typer.Option("--web", help="In a browser instead of a window.")] = False
     host: Annotated[str, option("Address of the page; 0.0.0.0 for other machines.")] = "127.0.0.1"
     port: Annotated[int, option("Port of the page, or the next that is free.", 1, 65535)] = 8080

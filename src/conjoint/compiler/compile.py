@@ -42,7 +42,9 @@ from conjoint.once import MAKING
 from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
 from conjoint.spec import Spec
-from conjoint.spec.filename import PackagePath, given_file, given_files, packages_in
+from conjoint.spec.filename import given_file, given_files
+from conjoint.spec.model_source import model_file
+from conjoint.spec.packages import PackagePath, packages_in
 from conjoint.spec.problems import guarded
 
 
@@ -51,7 +53,8 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, packag
     """Specification in the MJCF or URDF file at `path`.
 
     Args:
-        path: path of the file, or a key of `assets`: a string, bytes or an object with `__fspath__`.
+        path: path of the file, a name of `model_file`, or a key of `assets`: a string, bytes or an object with
+            `__fspath__`.
         assets: contents of files by name, looked up before the disk; folders and case of names do not matter.
         package_path: folders where `package://` is looked up first.
 
@@ -64,7 +67,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, packag
     path, files = as_path(path, "the file name of a model"), given_files(assets)
     given = given_file(files, path)
     with packages_in(package_path):
-        return read_path(path, files) if given is None else read_string(given, files, name=path)
+        return read_path(model_file(path), files) if given is None else read_string(given, files, name=path)
 
 
 @guarded

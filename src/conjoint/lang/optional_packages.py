@@ -11,6 +11,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "plot": ("matplotlib",),
     "ray": ("ray",),
     "render": ("moderngl",),
+    "robots": ("robot_descriptions",),
     "sb3": ("stable_baselines3",),
     "torch": ("torch",),
     "video": ("imageio_ffmpeg",),

@@ -1,6 +1,6 @@
 """Colored pictures: what is opaque, the sky behind it, then what is transparent, from the farthest on."""
 
-from conjoint.lang import abs, clip, dot, kernel, load, maximum, sqrt, vec3
+from conjoint.lang import abs, clip, dot, kernel, load, maximum, norm, sqrt, vec3
 from conjoint.ray_renderer.cast import cast_one
 from conjoint.ray_renderer.lights import at_most_white, lit, times
 from conjoint.ray_renderer.normals import normal_at
@@ -17,7 +17,7 @@ OPAQUE = 1.0
 
 
 @kernel
-def color_all(m, d, shadows):
+def color_all(m, d, shadows, fog):
     """Color every pixel."""
     clear(d)
     transparent = 0
@@ -33,16 +33,16 @@ def color_all(m, d, shadows):
             if d.seen[i] < 0:
                 d.color[i] = sky_color(m, d, sky, row, column)
             else:
-                d.color[i] = color_of(m, d, row, column, sky >= 0, shadows)
+                d.color[i] = color_of(m, d, row, column, sky >= 0, shadows, fog)
             d.behind[i] = d.distance[i]
     before = -1
     for _ in range(transparent):
         before = next_transparent(d, before)
-        blend(m, d, before, sky >= 0, shadows)
+        blend(m, d, before, sky >= 0, shadows, fog)
 
 
 @kernel
-def color_of(m, d, row, column, sky, shadows):
+def color_of(m, d, row, column, sky, shadows, fog):
     """Color of what a pixel shows."""
     i = row * d.width + column
     start, way = way_through(d, row, column)
@@ -62,7 +62,9 @@ def color_of(m, d, row, column, sky, shadows):
         color = times(color, color_around(m, t, at, right, down))
     color = at_most_white(color)
     if sky and is_endless(d, s):
-        return hazed(m, d, color, point)
+        color = hazed(m, d, color, point)
+    if fog:
+        color = fogged(m, d, color, point)
     return color
 
 
@@ -98,6 +100,16 @@ def hazed(m, d, color, point):
     slope = height / maximum(away, 1e-9)
     whole = height * (1.0 - part) + slope * (part * reach - begins)
     return mixed(color, load(vec3, m.vis.rgba.haze, 0), (height - slope * begins) / maximum(whole, 1e-9))
+
+
+@kernel
+def fogged(m, d, color, point):
+    """A color of a point as fog leaves it, which thickens from its start to its end."""
+    start = m.vis.map.fogstart * m.stat.extent
+    end = m.vis.map.fogend * m.stat.extent
+    if end <= start:
+        return color
+    return mixed(color, load(vec3, m.vis.rgba.fog, 0), (norm(point - d.eye_pos) - start) / (end - start))
 
 
 @kernel
@@ -166,7 +178,7 @@ def shape_distance(d, s):
 
 
 @kernel
-def blend(m, d, s, sky, shadows):
+def blend(m, d, s, sky, shadows, fog):
     """Lay transparent shape s over the picture, where nothing opaque is before it."""
     cast_one(m, d, s)
     alpha = d.shape_rgba[s, 3]
@@ -174,5 +186,5 @@ def blend(m, d, s, sky, shadows):
         for column in range(d.width):
             i = row * d.width + column
             if d.distance[i] < d.behind[i]:
-                d.color[i] = mixed(d.color[i], color_of(m, d, row, column, sky, shadows), alpha)
+                d.color[i] = mixed(d.color[i], color_of(m, d, row, column, sky, shadows, fog), alpha)
                 d.distance[i] = d.behind[i]

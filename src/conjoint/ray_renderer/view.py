@@ -7,8 +7,8 @@ from conjoint.ray_renderer.lights import bound_shapes
 from conjoint.ray_renderer.normals import normal_at
 from conjoint.ray_renderer.window import way_through
 
-DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS = 1, 2, 4, 8, 16
-"""Pictures that may be wanted, and whether colors have shadows."""
+DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS, FOG = 1, 2, 4, 8, 16, 32
+"""Pictures that may be wanted, and whether colors have shadows and fog."""
 
 
 @kernel
@@ -19,7 +19,7 @@ def see(m, d, place, wanted, depth, numbers, normals, colors):
         m: model.
         d: ray picture.
         place: pixel of the arrays from which on they are written.
-        wanted: which of the arrays, as a sum of `DEPTH`, `NUMBERS`, `NORMALS`, `COLORS`; `SHADOWS` for shadows.
+        wanted: which of the arrays, as a sum of `DEPTH`, `NUMBERS`, `NORMALS`, `COLORS`, `SHADOWS`, `FOG`.
         depth: gets distances along the direction of view.
         numbers: gets number and type of the object of each pixel, -1 for none.
         normals: gets unit vectors across what is seen, towards the camera; 0 for nothing.
@@ -35,7 +35,7 @@ def see(m, d, place, wanted, depth, numbers, normals, colors):
         write_normals(m, d, normals, place)
     if wanted & COLORS:
         bound_shapes(m, d)
-        color_all(m, d, (wanted & SHADOWS) != 0)
+        color_all(m, d, (wanted & SHADOWS) != 0, (wanted & FOG) != 0)
         write_colors(d, colors, place)
 
 

@@ -13,11 +13,13 @@ import numpy as np
 from conjoint.api.arguments import FrameRate, checked, given
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.visual import MjvCamera
+from conjoint.api.objects.visual import MjvCamera, MjvScene
+from conjoint.batch.batch import Batch
 from conjoint.lang import FatalError
 from conjoint.render.rays import RayRenderer
 from conjoint.render.scene import SceneRenderer
 from conjoint.render.video import VIDEOS, film_file, write_animation
+from conjoint.schema.enums_visual import mjtRndFlag
 
 CONTRAST = 24
 """Neighbors whose brightness (0 to 255) differs by more are on both sides of an edge."""
@@ -119,6 +121,7 @@ class Recorder:
         width, height: size of the pictures, in pixels.
         camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
         rays: draw by rays. Without OpenGL they are used anyway.
+        max_geom: room for geoms in a picture.
 
     Raises:
         ValueError: pictures are larger than the model's buffer, or `fps` is not positive.
@@ -127,32 +130,34 @@ class Recorder:
 
     def __init__(
         self, model: MjModel, *, fps: float = 30.0, width: int = 320, height: int = 240,
-        camera: int | str | MjvCamera = -1, rays: bool = False,
+        camera: int | str | MjvCamera = -1, rays: bool = False, max_geom: int = 10000,
     ):  # fmt: skip
         fps = given("fps", fps, FrameRate)
-        self._renderer, self._camera, self.fps = FilmRenderer(model, width, height, rays), camera, fps
+        self._renderer = FilmRenderer(model, width, height, rays, max_geom=max_geom)
+        self._camera, self.fps = camera, fps
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None
 
     @checked
-    def take(self, data: MjData) -> bool:
+    def take(self, data: MjData | Batch) -> bool:
         """Take a picture if one is due, at the frame rate.
 
         Args:
-            data: the world.
+            data: the world, or a batch, whose worlds are all in the picture; the latest time of them counts.
 
         Returns:
             True if a picture was taken.
 
         Raises:
-            TypeError: `data` is no MjData.
+            TypeError: `data` is no MjData and no Batch.
             ValueError: there is no such camera.
             RuntimeError: the recorder has been closed.
         """
-        if self._begin is None or data.time < self._begin:
-            self._begin = float(data.time) - len(self.frames) / self.fps
+        now = float(np.max(data.time))
+        if self._begin is None or now < self._begin:
+            self._begin = now - len(self.frames) / self.fps
         # times are sums of time steps
-        if data.time - self._begin < len(self.frames) / self.fps - 1e-9:
+        if now - self._begin < len(self.frames) / self.fps - 1e-9:
             return False
         self.frames.append(self._renderer.picture(data, self._camera))
         return True
@@ -186,6 +191,8 @@ class FilmRenderer:
         model: the model.
         width, height: size of the pictures, in pixels.
         rays: draw by rays even if there is OpenGL.
+        fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
+        max_geom: room for geoms in the scene.
 
     Attributes:
         rays: True if pictures are drawn by rays.
@@ -194,20 +201,36 @@ class FilmRenderer:
         ValueError: pictures are larger than the model's buffer.
     """
 
-    def __init__(self, model: MjModel, width: int, height: int, rays: bool = False):
-        self.rays, self._renderer = _renderer(model, width, height, rays)
+    def __init__(
+        self, model: MjModel, width: int, height: int, rays: bool = False, *, fog: bool = False, max_geom: int = 10000
+    ):
+        self.rays, self._renderer = _renderer(model, width, height, rays, max_geom)
+        self.scene.flags[mjtRndFlag.mjRND_FOG] = fog
 
-    def picture(self, data: MjData, camera: Any = -1) -> np.ndarray:
+    @property
+    def scene(self) -> MjvScene:
+        """The scene that is drawn; programs may add geoms between `update` and `draw`."""
+        return self._renderer.scene
+
+    def picture(self, data: MjData | Batch, camera: Any = -1) -> np.ndarray:
         """Draw what a camera sees, shape (height, width, 3), uint8.
 
         Args:
-            data: the world.
+            data: the world, or a batch, whose worlds are all in the picture.
             camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
 
         Raises:
             ValueError: there is no such camera.
         """
+        self.update(data, camera)
+        return self.draw()
+
+    def update(self, data: MjData | Batch, camera: Any = -1) -> None:
+        """Let the scene show a world as a camera sees it; arguments as those of `picture`."""
         self._renderer.update_scene(data, camera=camera)
+
+    def draw(self) -> np.ndarray:
+        """Draw the scene, shape (height, width, 3), uint8."""
         seen = self._renderer.render()
         return smoothed(seen) if self.rays else seen
 
@@ -216,17 +239,17 @@ class FilmRenderer:
         self._renderer.close()
 
 
-def _renderer(model: MjModel, width: int, height: int, rays: bool) -> tuple[bool, SceneRenderer]:
+def _renderer(model: MjModel, width: int, height: int, rays: bool, max_geom: int) -> tuple[bool, SceneRenderer]:
     """Make a renderer; the first result is True if it draws by rays."""
     if not rays:
         try:
             # needs the extra `render`
-            from conjoint.render.renderer import Renderer
+            from conjoint.render.soft_renderer import SoftRenderer
 
-            return False, Renderer(model, height, width)
+            return False, SoftRenderer(model, height, width, max_geom)
         except FatalError:
             pass
-    return True, RayRenderer(model, width, height)
+    return True, RayRenderer(model, width, height, max_geom)
 
 
 def smoothed(picture: np.ndarray) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -33,12 +32,14 @@ class Look:
         texture: id of the texture, -1 for none.
         kind: how it gets onto the shape.
         hazy: whether it is a plane without end that ends in haze.
+        slices: sides of round shapes (`render.detail`), 0 for as many as the model says.
     """
 
     shape: str
     texture: int = -1
     kind: int = NO_TEXTURE
     hazy: bool = False
+    slices: int = 0
 
     @property
     def coarse(self) -> bool:
@@ -101,6 +102,12 @@ PARTS: dict[int, tuple[Part, ...]] = {
 }  # fmt: skip
 """Parts of types of geoms; meshes and height fields are shapes of their own."""
 
+MOST_PARTS = 1 + max(map(len, PARTS.values()))
+"""No type of geom has so many parts."""
+
+ROUND = frozenset({"sphere", "half_sphere", "tube", "disk", "cone"})
+"""Shapes that consist of slices."""
+
 SIZED = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF)
 """Types of geoms that have their size in their points, in MuJoCo: textures on them are others than on unit shapes."""
 
@@ -161,12 +168,14 @@ class Instances:
         return found[np.argsort(self.distance[found], kind="stable")]
 
     def casting(self, lights: np.ndarray) -> np.ndarray:
-        """Return the geoms that cast shadows: infinite planes only if a light or another geom is behind them.
+        """Return the geoms that cast shadows: no lines.
+
+        Infinite planes cast one only if a light or another geom is behind them.
 
         Args:
             lights: positions of lights.
         """
-        cast = np.ones(self.count, bool)
+        cast = ~np.isin(self.type, UNLIT)
         for i in np.flatnonzero(self.endless):
             others = np.concatenate([self.pos[~self.endless], lights])
             cast[i] = ((others - self.pos[i]) @ self.rows["axis_z"][i] < 0).any()
@@ -228,15 +237,36 @@ class Instances:
             return (Part(f"hfield {data}", factor=(0, 0, 0)),)
         return PARTS.get(kind, ())
 
-    def groups(self, chosen: np.ndarray) -> dict[Look, np.ndarray]:
-        """Return the instances of some geoms by what they look like."""
-        found: dict[Look, list[Any]] = {}
-        for i in chosen:
+    def groups(self, chosen: np.ndarray, slices: np.ndarray) -> dict[Look, np.ndarray]:
+        """Return the instances of some geoms by what they look like.
+
+        Args:
+            chosen: numbers of the geoms.
+            slices: sides of round shapes for each of them, 0 for as many as the model says.
+        """
+        found: dict[Look, list[tuple[np.ndarray, np.ndarray]]] = {}
+        for alike in self._alike(chosen, slices):
+            i, sides = int(chosen[alike[0]]), int(slices[alike[0]])
             texture, kind, tiling = self.looks(i)
-            for part in self.parts(i):
-                look = Look(part.shape, texture, kind, bool(self.hazy[i]))
-                found.setdefault(look, []).append(self._placed(int(i), part, tiling))
-        return {look: np.array(rows, INSTANCE) for look, rows in found.items()}
+            for k, part in enumerate(self.parts(i)):
+                look = Look(part.shape, texture, kind, bool(self.hazy[i]), sides if part.shape in ROUND else 0)
+                # in the order of the geoms, and of the parts of each
+                order = alike * MOST_PARTS + k
+                found.setdefault(look, []).append((order, self._placed(chosen[alike], part, tiling)))
+        return {look: _in_order(*map(np.concatenate, zip(*each, strict=True))) for look, each in found.items()}
+
+    def _alike(self, chosen: np.ndarray, slices: np.ndarray) -> list[np.ndarray]:
+        """Return places in `chosen` of geoms of the same shapes and texture; textures may depend on sizes."""
+        material = self.matid[chosen]
+        texture = np.full(len(chosen), -1)
+        if self.m.nmat:
+            texture = np.where(material < 0, -1, self.m.mat_texid[material, mjtTextureRole.mjTEXROLE_RGB])
+        key = np.where(texture < 0, -1, np.arange(len(chosen)))
+        for column in (self.type[chosen], self.dataid[chosen], self.hazy[chosen], slices):
+            key = key * (column.max(initial=0) + 2) + column
+        places = np.argsort(key, kind="stable")
+        parted = np.split(places, 1 + np.flatnonzero(np.diff(key[places]))) if len(chosen) else []
+        return sorted(parted, key=lambda alike: int(alike[0]))
 
     def skeleton(self, i: int, points: np.ndarray, ends: np.ndarray, radius: float) -> dict[str, np.ndarray]:
         """Return the balls at the vertices of a flex, and tubes along its edges, as instances of shapes."""
@@ -256,16 +286,22 @@ class Instances:
             tubes["scale"] = np.concatenate([np.full((len(ends), 2), radius), length / 2], axis=1)
         return {name: rows for name, rows in (("sphere", balls), ("tube", tubes)) if len(rows)}
 
-    def _placed(self, i: int, part: Part, tiling: np.ndarray) -> np.void:
-        row = self.rows[i].copy()
-        row["origin"] = row["origin"] + part.along * self.size[i, 2] * row["axis_z"]
+    def _placed(self, chosen: np.ndarray, part: Part, tiling: np.ndarray) -> np.ndarray:
+        """Return a part of some geoms as instances of its shape."""
+        rows, size = self.rows[chosen], self.size[chosen]
+        rows["origin"] += np.float32(part.along) * size[:, 2:3] * rows["axis_z"]
         # meshes and height fields have their size in their points
         whole = part.factor == (0, 0, 0)
-        row["scale"] = 1.0 if whole else self.size[i, list(part.scale)] * part.factor
+        rows["scale"] = 1.0 if whole else size[:, list(part.scale)] * np.array(part.factor)
         if part.turned:
-            row["axis_y"], row["axis_z"] = -row["axis_y"], -row["axis_z"]
-        row["texture_scale"] = tiling_of(part, tiling)
-        return row
+            rows["axis_y"], rows["axis_z"] = -rows["axis_y"], -rows["axis_z"]
+        rows["texture_scale"] = tiling_of(part, tiling)
+        return rows
+
+
+def _in_order(order: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return rows by their places."""
+    return rows if (np.diff(order) > 0).all() else rows[np.argsort(order)]
 
 
 def tiling_of(part: Part, factors: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvScene
 from conjoint.render import shaders
 from conjoint.render.camera import Eye, Port, View, mirrored, views_of
+from conjoint.render.detail import simplified
 from conjoint.render.instances import LINES, UNLIT, Instances, Look
 from conjoint.render.lighting import Lighting
 from conjoint.render.opengl import moderngl
@@ -58,10 +59,13 @@ class Painter:
     Args:
         context: of moderngl.
         m: the model.
+
+    Attributes:
+        soft: whether shadows have soft edges; those of the official renderer have none.
     """
 
     def __init__(self, context: Any, m: MjModel):
-        self.context, self.m = context, m
+        self.context, self.m, self.soft = context, m, False
         self.resources = Resources(context, m)
         self.depths = ReversedDepth(context)
         self.picture, self.lighting = Picture(context), Lighting(context, m)
@@ -71,6 +75,7 @@ class Painter:
         self._corner_buffer = context.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._base = Variant()
         self._culled = False
+        self._sight: tuple[np.ndarray, tuple[int, int]] = np.eye(4), (1, 1)
         self._mirrors: dict[tuple[int, int], Any] = {}
 
     def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> list[View]:
@@ -109,7 +114,7 @@ class Painter:
         self._culled = False
         casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
         lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
-        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0)
+        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0, soft=self.soft)
         with self.depths.drawing():
             self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
         self._cut_nothing()
@@ -152,7 +157,7 @@ class Painter:
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
         """Draw the geoms in the colors of their numbers."""
         self._begin(scene, shown, target, port)
-        self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
+        self._look(eye, port)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
 
     def _draw_lit(
@@ -161,13 +166,13 @@ class Painter:
         """Draw the geoms in their colors, and the sky; mirrors show reflections."""
         self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
-        self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
+        self._look(eye, port, clip)
         solid = np.flatnonzero(~shown.transparent)
         self._geoms(scene, shown, np.setdiff1d(solid, mirrors), self._lit)
         for i in mirrors:
             self._draw_mirror(scene, shown, eye, i, port)
             self._begin(scene, shown, target, port, clear=False)
-            self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
+            self._look(eye, port)
             self._geoms(scene, shown, np.array([i]), self._mirroring)
         if clip is None:
             self._sky(scene, shown, eye)
@@ -213,6 +218,11 @@ class Painter:
         (self.context.disable_direct if clip is None else self.context.enable_direct)(CLIP_DISTANCE)
         self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
 
+    def _look(self, eye: Eye, port: Port, clip: tuple[float, ...] | None = None) -> None:
+        """Let what is drawn next be seen from a camera, up to a plane that clips it."""
+        self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
+        self._sight = eye.projection @ eye.view, port[2:]
+
     def _cut_nothing(self) -> None:
         """Disable clipping, for shaders that write no clip distance."""
         self.context.disable_direct(CLIP_DISTANCE)
@@ -220,6 +230,7 @@ class Painter:
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
         """Draw what casts shadows, as a light sees it."""
         self._cut_nothing()
+        self._sight = seen, self.context.viewport[2:]
         self.depth["light_view"].write(seen.T.astype(np.float32).tobytes())
         self._geoms(scene, shown, casting, lambda look, unlit: self.depth)
 
@@ -243,13 +254,20 @@ class Painter:
         """Draw some geoms, those that look alike together."""
         lines = chosen[np.isin(shown.type[chosen], UNLIT)]
         self.context.line_width = float(shown.line_width[lines].max(initial=1.0))
-        for alike, rows in shown.groups(chosen).items():
+        visible, slices = simplified(shown, chosen, *self._sight)
+        for alike, rows in shown.groups(visible, slices).items():
             self._texture(alike)
             unlit = alike.shape in LINES
-            self._instances(program(alike, unlit), alike.shape, self.resources.shape(alike.shape), rows)
+            self._instances(program(alike, unlit), alike.shape, self._shape(alike), rows)
         for i in chosen:
             if shown.type[i] in DETACHED:
                 self._detached(program, scene, shown, int(i))
+
+    def _shape(self, alike: Look) -> tuple[Any, int]:
+        """Return the corners of what looks alike, and their number."""
+        if alike.slices:
+            return self.resources.coarse_shape(alike.shape, alike.slices)
+        return self.resources.shape(alike.shape)
 
     def _detached(self, program: Program, scene: MjvScene, shown: Instances, i: int) -> None:
         """Draw a flex or a skin."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.arguments import Side, checked
 from conjoint.api.objects.model import MjModel
-from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
+from conjoint.ray_renderer.view import COLORS, DEPTH, FOG, NORMALS, NUMBERS, SHADOWS
 from conjoint.render.camera import eye_of
 from conjoint.render.scene import SceneRenderer, check_scene
 from conjoint.runtime.ray_pictures import SEE, RayPicture
@@ -64,7 +64,8 @@ class RayRenderer(SceneRenderer):
 
     def _colors(self) -> np.ndarray:
         shadows = SHADOWS * bool(self._scene.flags[mjtRndFlag.mjRND_SHADOW])
-        return self._made(COLORS + shadows)[3].reshape(self._height, self._width, 3)
+        fog = FOG * bool(self._scene.flags[mjtRndFlag.mjRND_FOG])
+        return self._made(COLORS + shadows + fog)[3].reshape(self._height, self._width, 3)
 
     def _made(self, wanted: int) -> list[np.ndarray]:
         """Return distances, objects, normals and colors; those that are not wanted are empty."""

@@ -31,6 +31,7 @@ class Resources:
     def __init__(self, context: Any, m: MjModel):
         self.context, self.m = context, m
         self._buffers: dict[str, tuple[Any, int]] = {}
+        self._coarse: dict[tuple[str, int], tuple[Any, int]] = {}
         self._textures: dict[int, Any] = {}
 
     def shape(self, key: str) -> tuple[Any, int]:
@@ -40,6 +41,15 @@ class Resources:
             rows = shapes.shape_corners(self.m, key, max(3, quality.numslices), max(2, quality.numstacks))
             self._buffers[key] = self.context.buffer(rows.tobytes()), len(rows)
         return self._buffers[key]
+
+    def coarse_shape(self, key: str, slices: int) -> tuple[Any, int]:
+        """Return the buffer of the corners of a round shape with so many sides, and their number."""
+        if (key, slices) not in self._coarse:
+            # light is computed for each pixel: the side of a cylinder needs no stacks
+            stacks = 1 if key in ("tube", "cone") else max(2, slices // 2)
+            rows = shapes.shape_corners(self.m, key, slices, stacks)
+            self._coarse[key, slices] = self.context.buffer(rows.tobytes()), len(rows)
+        return self._coarse[key, slices]
 
     def forget(self, thing: str | int) -> None:
         """Drop a shape (by its name) or a texture (by its number) of a changed model; the next drawing recreates it."""
@@ -54,11 +64,12 @@ class Resources:
 
     def release(self) -> None:
         """Give back everything."""
-        for buffer, _ in self._buffers.values():
+        for buffer, _ in (*self._buffers.values(), *self._coarse.values()):
             buffer.release()
         for texture in self._textures.values():
             texture.release()
         self._buffers.clear()
+        self._coarse.clear()
         self._textures.clear()
 
     def loose(self, rows: np.ndarray) -> tuple[Any, int]:

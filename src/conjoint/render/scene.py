@@ -13,8 +13,10 @@ from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvScene
+from conjoint.batch.batch import Batch
 from conjoint.lang.errors import ArgumentError
 from conjoint.lang.text import is_text, sought
+from conjoint.render.worlds import SceneOfWorlds
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
 from conjoint.viz.scene import mjv_updateScene
@@ -103,6 +105,7 @@ class SceneRenderer:
         self._scene = MjvScene(model, max_geom)
         self._option = MjvOption()
         self._busy = threading.RLock()
+        self._worlds: SceneOfWorlds | None = None
         self._depth = self._segmentation = self._closed = False
 
     # ---- settings
@@ -142,22 +145,27 @@ class SceneRenderer:
     # ---- pictures
 
     def update_scene(
-        self, data: MjData, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None
+        self, data: MjData | Batch, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None
     ) -> None:
-        """Take over a world.
+        """Take over a world, or all worlds of a batch.
 
         Args:
-            data: the world; forward dynamics must have run.
+            data: the world; forward dynamics must have run. Of a batch all worlds are in the picture, each where it is.
             camera: number or name of a camera of the model, -1 for a free one, or a camera of your own.
             scene_option: what is shown.
 
         Raises:
             ValueError: there is no such camera.
             TypeError: `camera` is none of these.
+            FatalError: the scene has too little room for the worlds of a batch, or they have flexes or skins.
         """
         own = camera if isinstance(camera, MjvCamera) else self._camera(camera)
         option = self._option if scene_option is None else scene_option
         with self._busy:
+            if isinstance(data, Batch):
+                if self._worlds is None or self._worlds.batch is not data:
+                    self._worlds = SceneOfWorlds(data)
+                return self._worlds.update(option, own, self._scene)
             mjv_updateScene(self._model, data, option, None, own, int(mjtCatBit.mjCAT_ALL), self._scene)
 
     def _camera(self, camera: Any) -> MjvCamera:

@@ -122,6 +122,7 @@ class Variant:
         haze, fog: whether these are in the air.
         lit: whether lights matter to it.
         corners: whether lighting is computed at its corners.
+        soft: whether shadows have soft edges.
     """
 
     lights: tuple[tuple[bool, bool, int], ...] = ()
@@ -131,6 +132,7 @@ class Variant:
     fog: bool = False
     lit: bool = True
     corners: bool = False
+    soft: bool = False
 
     @property
     def together(self) -> list[int]:
@@ -176,13 +178,13 @@ def geom_fragment(variant: Variant, depth_written: bool) -> str:
     if variant.lit:
         if variant.passed:
             body = ["vec3 n = normalize(normal);\n    vec3 total = glow;"]
-            body += [
-                f"    {{\n{shade(variant.lights[k][2])}\n        {MIXED.format(k=k)}\n    }}" for k in variant.alone
-            ]
+            for k in variant.alone:
+                body += [f"    {{\n{shade(variant.lights[k][2], variant.soft)}\n        {MIXED.format(k=k)}\n    }}"]
         else:
             body = [START, *(light(k, *variant.lights[k][:2]) + ADD for k in variant.together)]
             body += ["total = clamp(total, 0.0, 1.0);"]
-            body += [light(k, *variant.lights[k][:2]) + shade(variant.lights[k][2]) + ADD_SHADED for k in variant.alone]
+            for k in variant.alone:
+                body += [light(k, *variant.lights[k][:2]) + shade(variant.lights[k][2], variant.soft) + ADD_SHADED]
         body += ["pixel = vec4(total, tint.a);", COVERED[variant.texture]]
         body += [MIRROR] if variant.mirror else []
         body += [HAZE] if variant.haze else []
@@ -252,13 +254,22 @@ def light(k: int, point: bool, cone: bool) -> str:
     return "    {\n" + "\n".join(lines)
 
 
-def shade(shadow: int) -> str:
+TAPS = ((-2.7, 0.6), (-0.6, -2.7), (0.6, 2.7), (2.7, -0.6), (-1.1, 1.7), (1.1, -1.7), (1.7, 1.1), (-1.7, -1.1))
+"""Places around a point in a map of shadows whose mean soft shadows are, in pixels of the map."""
+
+
+def shade(shadow: int, soft: bool) -> str:
     """Return code that computes `shade`, the part of a light that reaches a pixel, from its map of shadows."""
+    seen = f"texture(shadow_map{shadow}, place)"
+    if soft:
+        taps = [f"texture(shadow_map{shadow}, place + vec3({x}, {y}, 0.0) * texel)" for x, y in TAPS]
+        seen = f"({' + '.join(taps)}) / {len(TAPS)}.0"
     return f"""
         vec4 from_light = shadow_matrix[{shadow}] * vec4(world + 0.002 * n, 1.0);
         vec3 place = from_light.xyz / from_light.w * 0.5 + 0.5;
+        vec3 texel = vec3(1.0) / vec3(vec2(textureSize(shadow_map{shadow}, 0)), 1.0);
         bool outside = any(lessThan(place, vec3(0.0))) || any(greaterThan(place, vec3(1.0)));
-        float shade = outside || from_light.w <= 0.0 ? 1.0 : texture(shadow_map{shadow}, place);"""
+        float shade = outside || from_light.w <= 0.0 ? 1.0 : {seen};"""
 
 
 def number_fragment(depth_written: bool) -> str:

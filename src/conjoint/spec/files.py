@@ -6,17 +6,8 @@ from collections.abc import Hashable, Mapping
 from hashlib import blake2b
 
 from conjoint.spec.element import Element
-from conjoint.spec.filename import (
-    ADDRESS,
-    addressed_file,
-    as_bytes,
-    base_name,
-    check_regular,
-    elsewhere,
-    forward,
-    normal,
-    place,
-)
+from conjoint.spec.filename import as_bytes, base_name, check_regular, elsewhere, forward, normal, place
+from conjoint.spec.packages import ADDRESS, addressed_file
 from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30

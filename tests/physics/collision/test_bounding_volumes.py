@@ -11,7 +11,7 @@ import pytest
 
 import conjoint
 from conjoint.batch.batch import Batch, worlds_of
-from places import ROOT
+from places import ROOT, model_text
 from scenes import Pair
 
 MODELS = ROOT / "models"
@@ -107,7 +107,7 @@ def test_they_follow_a_pile_that_falls(seed: int):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in MODELS.glob("*.xml")))
 def test_models_of_the_repository(name: str):
-    twins = Twins.of((MODELS / name).read_text())
+    twins = Twins.of(model_text(MODELS / name))
     for steps in (0, 20, 60):
         twins.forward(steps)
         twins.agree()

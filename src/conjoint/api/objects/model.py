@@ -30,7 +30,7 @@ from conjoint.schema.sizes import SIZE_FIELDS
 
 if TYPE_CHECKING:
     from conjoint.spec import Spec
-    from conjoint.spec.filename import PackagePath
+    from conjoint.spec.packages import PackagePath
 
 
 class MjModel(Binding, ModelAttributes):
@@ -62,7 +62,8 @@ class MjModel(Binding, ModelAttributes):
         """Compile the model in an MJCF or URDF file.
 
         Args:
-            filename: path of the file, or a key of `assets`.
+            filename: path of the file, or a key of `assets`; a folder with `scene.xml` or a single model;
+                `package://NAME/path`, `package://NAME`, `robot_descriptions:NAME` or `menagerie:NAME`.
             assets: contents of files by name, looked up before the disk.
             vfs: the same as an `MjVfs`, in place of it.
             package_path: folders where `package://` names of ROS are looked up before `ROS_PACKAGE_PATH`,

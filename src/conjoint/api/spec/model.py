@@ -28,8 +28,9 @@ from conjoint.lang.warn import warn
 from conjoint.once import MAKING
 from conjoint.schema.enums_newer import mjtCTimer
 from conjoint.spec import Spec
-from conjoint.spec.filename import PackagePath, given_files
+from conjoint.spec.filename import given_files
 from conjoint.spec.keyframes import keep_layout, whole_keys
+from conjoint.spec.packages import PackagePath
 from conjoint.spec.rotation import orientation
 
 
@@ -123,7 +124,8 @@ class MjSpec(SpecSaving):
         """Return the model in a file of MJCF or URDF.
 
         Args:
-            filename: path of the file; other files are looked for relative to its folder.
+            filename: path of the file, or another name of a model, as of `MjModel.from_xml_path`; other files are
+                looked for relative to its folder.
             include, assets, vfs, package_path: as of `from_string`.
 
         Raises:

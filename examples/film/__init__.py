@@ -1,0 +1,1 @@
+"""What the scenes of the film share."""

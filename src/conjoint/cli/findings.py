@@ -1,0 +1,42 @@
+"""`conjoint doctor MODEL`: what is odd in a model."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from conjoint.cli.model_file import BINARY, check_model_file, load_model
+from conjoint.doctor import Finding, examine
+
+SHOWN = 5
+"""Elements listed of each finding."""
+INDENT = "    "
+
+
+def show_findings(path: Path, console: Console, whole: bool) -> bool:
+    """Print what is odd in the model at `path`, with all elements if `whole`; return True if nothing is.
+
+    Raises:
+        InputError: there is no such file, or it cannot be loaded.
+        ModelError: it is not a model.
+    """
+    check_model_file(path)
+    findings = examine(load_model(path) if path.suffix.lower() in BINARY else path)
+    for finding in findings:
+        console.print(described(finding, None if whole else SHOWN))
+    count = len(findings)
+    summary = "nothing is odd" if not count else "1 thing is odd" if count == 1 else f"{count} things are odd"
+    console.print(Text(f"{path}: {summary}", style="bold"))
+    return not findings
+
+
+def described(finding: Finding, most: int | None) -> Text:
+    """Return a finding as text, with `most` of its elements."""
+    text = Text.assemble((finding.check, "bold yellow"), f": {finding.message}\n")
+    for element in finding.elements[:most]:
+        text.append(f"{INDENT}{element}\n")
+    left = len(finding.elements) - len(finding.elements[:most])
+    if left:
+        text.append(f"{INDENT}and {left} more (--all lists them)\n", style="dim")
+    text.append("  Fix: ", style="bold green").append(f"{finding.fix}\n")
+    return text.append("  See: ", style="bold").append(f"docs/{finding.page}\n")

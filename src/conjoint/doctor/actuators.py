@@ -1,0 +1,143 @@
+"""Checks of actuators: none at all, and forces that cannot hold the robot's own weight."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.api.functions.jacobian import mj_jac
+from conjoint.api.objects.data import MjData
+from conjoint.doctor.actuation import servos
+from conjoint.doctor.finding import Finding, finding, worst_first
+from conjoint.doctor.start import clamp
+from conjoint.doctor.subject import Subject
+from conjoint.schema.enums import mjtJoint
+
+POSES = 64
+"""Random poses, within limits, in which weights are computed."""
+STANDING = 0.05
+"""Height of the geoms that a robot stands on above the lowest, relative to its height."""
+LEAST_JOINTS = 2
+"""Hinges of an MJCF model from which it is odd that nothing drives them."""
+
+
+def check_actuators(subject: Subject) -> Iterator[Finding]:
+    """Find robots that nothing drives."""
+    model = subject.model
+    joints = subject.hinges
+    # ropes and cloth are passive, and a mocap body may lead the robot by a weld
+    limited = [j for j in joints if model.jnt_limited[j]]
+    robot = bool(joints) if subject.urdf else len(limited) >= LEAST_JOINTS
+    if model.nu == 0 and model.nmocap == 0 and robot:
+        yield finding(
+            "actuators",
+            "There are no actuators: nothing moves the joints." + (" URDF has none." if subject.urdf else ""),
+            [subject.label("joint", j) for j in joints],
+            "Add them: spec.add_actuator(...), or <actuator><position joint=... kp=... kv=.../></actuator>.",
+            "actuators",
+        )
+
+
+def check_forces(subject: Subject) -> Iterator[Finding]:
+    """Find joints whose actuators are too weak for the weight that hangs on them, or that stands on them."""
+    model = subject.model
+    most: dict[int, float] = defaultdict(float)
+    for servo in servos(subject):
+        most[servo.joint] += servo.most
+    joints = [j for j, force in most.items() if 0 < force < math.inf]
+    if not joints:
+        return
+    hanging = [j for j in joints if is_carried(subject, j)]
+    weights = dict(zip(hanging, largest_weights(subject, hanging), strict=True)) | standing_weights(subject, joints)
+    odd = []
+    for j, weight in weights.items():
+        if most[j] < weight:
+            unit = "N m" if model.jnt_type[j] == mjtJoint.mjJNT_HINGE else "N"
+            text = (
+                f"{subject.label('joint', j)}: at most {most[j]:.3g} {unit}, its weight needs up to {weight:.3g} {unit}"
+            )
+            odd.append((weight / most[j], text))
+    if odd:
+        yield finding(
+            "force-range",
+            "Actuators are too weak to hold the robot against gravity.",
+            worst_first(odd),
+            "Raise forcerange, ctrlrange or gear (URDF: the effort of <limit>), or lower masses.",
+            "actuators",
+        )
+
+
+def is_carried(subject: Subject, joint: int) -> bool:
+    """Return True if actuators drive all joints above a joint: others float, or swing up."""
+    model = subject.model
+    moved = {servo.joint for servo in servos(subject)}
+    body = int(model.jnt_bodyid[joint])
+    while body:
+        first = int(model.body_jntadr[body])
+        if any(j not in moved for j in range(first, first + int(model.body_jntnum[body]))):
+            return False
+        body = int(model.body_parentid[body])
+    return True
+
+
+def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
+    """Return the force on joints of a floating robot that stands on its lowest geoms, each with an equal share.
+
+    A third of it counts, since a robot may put its feet elsewhere.
+    """
+    model = subject.model
+    found: dict[int, float] = {}
+    for root in subject.floating:
+        tree = subject.below(root)
+        geoms = np.flatnonzero(tree[model.geom_bodyid] & subject.collides & (model.geom_rbound > 0))
+        own = [j for j in joints if tree[model.jnt_bodyid[j]]]
+        if not len(geoms) or not own:
+            continue
+        data = subject.begin(0 if model.nkey else None)
+        if not model.nkey:
+            clamp(subject, data)
+        heights = np.array([lowest_point(subject, data, int(g)) for g in geoms])
+        height = float(np.ptp(data.geom_xpos[geoms, 2]))
+        feet = [int(g) for g in geoms[heights < heights.min() + STANDING * height]]
+        share = float(model.body_mass[tree].sum()) * float(np.linalg.norm(model.opt.gravity)) / len(feet)
+        jacobian = np.zeros((3, model.nv))
+        force = np.zeros(model.nv)
+        for foot in feet:
+            point = data.geom_xpos[foot].copy()
+            point[2] = lowest_point(subject, data, foot)
+            mj_jac(model, data, jacobian, None, point, int(model.geom_bodyid[foot]))
+            force += share * jacobian[2]
+        found |= {j: abs(float(force[model.jnt_dofadr[j]])) / 3 for j in own}
+    return found
+
+
+def lowest_point(subject: Subject, data: MjData, geom: int) -> float:
+    """Return the height of the lowest point of a geom, of the box around it (m)."""
+    turn, (center, half) = data.geom_xmat[geom].reshape(3, 3), np.split(subject.model.geom_aabb[geom], 2)
+    return float(data.geom_xpos[geom, 2] + turn[2] @ center - np.abs(turn[2]) @ half)
+
+
+def largest_weights(subject: Subject, joints: list[int]) -> np.ndarray:
+    """Return the largest force of gravity on each joint, over poses within the limits."""
+    model = subject.model
+    rng = np.random.default_rng(0)
+    data = subject.begin()
+    start = data.qpos.copy()
+    dofs = [int(model.jnt_dofadr[j]) for j in joints]
+    largest = np.zeros(len(joints))
+    for pose in range(POSES + 1):
+        data.qpos[:] = start
+        for j in subject.hinges if pose else ():
+            turning = model.jnt_type[j] == mjtJoint.mjJNT_HINGE
+            limits = model.jnt_range[j] if model.jnt_limited[j] else np.array([-math.pi, math.pi]) * turning
+            data.qpos[model.jnt_qposadr[j]] = rng.uniform(*limits) if limits[0] < limits[1] else limits[0]
+        data.qvel[:] = 0
+        mj_forward(model, data)
+        # springs and compensation of gravity hold a part of it
+        held = data.qfrc_bias - data.qfrc_passive
+        largest = np.maximum(largest, np.abs(held[dofs]))
+    return largest

@@ -1,0 +1,168 @@
+"""Checks of joints: limits in wrong units, limits that are missing, and joints without any damping."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.doctor.actuation import damping_of, servos
+from conjoint.doctor.finding import Finding, finding, worst_first
+from conjoint.doctor.start import deep_contacts
+from conjoint.doctor.subject import Subject
+from conjoint.schema.enums import mjtJoint, mjtTrn
+from conjoint.spec.element import bodies
+
+TURNS = 4 * math.pi
+"""Angle of a limit that is odd (rad): numbers in degrees that are read as radians are larger."""
+TINY = math.radians(2 * math.pi)
+"""Range of a hinge that is odd (rad): a whole turn in radians that is read as degrees is as small."""
+WIDE = 50.0
+"""Range of a slide that is odd, in sizes of the model: numbers in millimeters that are read as meters."""
+MOSTLY = 2 / 3
+"""Fraction of the driven hinges with limits from which those without are odd."""
+CENTERED = 0.1
+"""Distance of the center of mass from the axis, relative to the size, up to which a hinge is that of a wheel."""
+ANGLES = 24
+"""Angles of a full turn at which contacts are looked for."""
+
+
+def driven(subject: Subject) -> list[int]:
+    """Hinge and slide joints that an actuator drives; all of them where tendons may, or in URDF, which has none."""
+    model = subject.model
+    kinds = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
+    if subject.urdf or any(kind not in kinds for kind in model.actuator_trntype):
+        return subject.hinges
+    joints = {int(model.actuator_trnid[u, 0]) for u in range(model.nu) if model.actuator_trntype[u] in kinds}
+    return [j for j in subject.hinges if j in joints]
+
+
+def check_limit_units(subject: Subject) -> Iterator[Finding]:
+    """Find limits that are in degrees where radians are expected, or the reverse, or in millimeters."""
+    model = subject.model
+    odd, small = [], []
+    hinges = [j for j in subject.hinges if model.jnt_limited[j] and model.jnt_type[j] == mjtJoint.mjJNT_HINGE]
+    for j in hinges:
+        low, high = (float(limit) for limit in model.jnt_range[j])
+        if max(abs(low), abs(high)) > TURNS:
+            turns = (high - low) / (2 * math.pi)
+            odd.append(f"{subject.label('joint', j)}: {low:.4g} to {high:.4g} rad, {turns:.3g} turns")
+        elif high - low <= TINY:
+            small.append(f"{subject.label('joint', j)}: {math.degrees(low):.3g} to {math.degrees(high):.3g} degrees")
+    # a single small range may be meant, as that of a kneecap
+    if len(small) > len(hinges) / 2:
+        odd += small
+    for j in subject.hinges:
+        width = float(np.ptp(model.jnt_range[j])) if model.jnt_limited[j] else 0.0
+        if model.jnt_type[j] == mjtJoint.mjJNT_SLIDE and width > WIDE * model.stat.extent:
+            odd.append(f"{subject.label('joint', j)}: {width:.4g} m, the model has {model.stat.extent:.3g} m")
+    if odd:
+        yield finding(
+            "limit-units",
+            "Limits of joints look like numbers in another unit.",
+            odd,
+            'URDF has radians; MJCF has degrees unless <compiler angle="radian"/>; slides have meters.',
+            "limits",
+        )
+
+
+def check_limits(subject: Subject) -> Iterator[Finding]:
+    """Find driven hinges that may turn without end: they hit the robot, or most others have limits."""
+    model = subject.model
+    hinges = [j for j in driven(subject) if model.jnt_type[j] == mjtJoint.mjJNT_HINGE]
+    free = [j for j in hinges if not (model.jnt_limited[j] or is_continuous(subject, j) or is_wheel(subject, j))]
+    mostly = len(hinges) - len(free) >= MOSTLY * len(hinges)
+    odd = []
+    for j in free:
+        hit = first_hit(subject, j)
+        if hit is not None:
+            odd.append(f"{subject.label('joint', j)}: no limits, and links meet at {math.degrees(hit):.0f} degrees")
+        elif mostly:
+            odd.append(f"{subject.label('joint', j)}: no limits; {len(hinges) - len(free)} of {len(hinges)} have some")
+    if odd:
+        yield finding(
+            "limits",
+            "Driven joints have no limits.",
+            odd,
+            'Give them range="LOW HIGH" (URDF: type="revolute" with <limit lower=... upper=.../>).',
+            "limits",
+        )
+
+
+def is_continuous(subject: Subject, joint: int) -> bool:
+    """Return True if a joint is written without limits on purpose: URDF has a type for these."""
+    if subject.spec is None:
+        return False
+    name = subject.model.joint(joint).name
+    joints = [each for body in bodies(subject.spec.worldbody) for each in body.joints if each.name == name]
+    return any(each.place is not None and each.place.attributes.get("type") == "continuous" for each in joints)
+
+
+def is_wheel(subject: Subject, joint: int) -> bool:
+    """Return True if what hangs on a hinge is centered on its axis, or it is driven at a speed."""
+    model = subject.model
+    if any(servo.joint == joint and servo.kp == 0 and servo.kv > 0 for servo in servos(subject)):
+        return True
+    data = subject.begin()
+    body = int(model.jnt_bodyid[joint])
+    axis, anchor = data.xaxis[joint], data.xanchor[joint]
+    offset = data.subtree_com[body] - anchor
+    distance = float(np.linalg.norm(offset - (offset @ axis) * axis))
+    geoms = np.flatnonzero(subject.below(body)[model.geom_bodyid])
+    radius = max((float(np.linalg.norm(data.geom_xpos[g] - anchor) + model.geom_rbound[g]) for g in geoms), default=0.0)
+    return distance <= CENTERED * radius
+
+
+def first_hit(subject: Subject, joint: int) -> float | None:
+    """Return the smallest angle (rad) at which links that turn with a hinge are deep in the rest of the robot."""
+    model = subject.model
+    turning = subject.below(int(model.jnt_bodyid[joint]))[model.geom_bodyid]
+    before = set(deep_contacts(subject, None))
+    data = subject.begin()
+    address = int(model.jnt_qposadr[joint])
+    start = float(data.qpos[address])
+    for step in sorted(range(1 - ANGLES // 2, ANGLES // 2 + 1), key=abs):
+        angle = 2 * math.pi * step / ANGLES
+        data.qpos[address] = start + angle
+        mj_forward(model, data)
+        roots = model.body_rootid[model.geom_bodyid]
+        for first, second, distance in zip(*np.transpose(data.contact.geom), data.contact.dist, strict=True):
+            if first < 0 or second < 0 or (first, second) in before or turning[first] == turning[second]:
+                continue
+            radius = min(float(model.geom_rbound[g]) for g in (first, second))
+            if roots[first] == roots[second] and -distance > 0.3 * radius > 0:
+                return abs(angle)
+    return None
+
+
+def check_damping(subject: Subject) -> Iterator[Finding]:
+    """Find robots none of whose joints has damping, friction or armature, and servos that ring."""
+    model = subject.model
+    dofs = [int(model.jnt_dofadr[j]) for j in subject.hinges]
+    resisted = [model.dof_damping[d] or model.dof_frictionloss[d] or model.dof_armature[d] for d in dofs]
+    robot = subject.urdf or model.nu > 0
+    if robot and len(dofs) >= 3 and not any(resisted) and not any(servo.kv for servo in servos(subject)):
+        yield finding(
+            "damping",
+            "No joint has damping, friction or armature: nothing ever comes to rest.",
+            [f"{len(dofs)} joints with damping 0, frictionloss 0 and armature 0"],
+            "Give joints damping and armature (the inertia of the motor's rotor, times the square of its gear ratio).",
+            "damping-and-armature",
+        )
+        return
+    ringing = []
+    for servo in servos(subject):
+        ratio = damping_of(subject, servo)
+        if servo.kp > 0 and ratio < 0.05:
+            text = f"{subject.label('actuator', servo.actuator)}: kp {servo.kp:.4g}, damping ratio {ratio:.2g}"
+            ringing.append((-ratio, text))
+    if ringing:
+        yield finding(
+            "servo-damping",
+            "Position servos have next to no damping: they ring.",
+            worst_first(ringing),
+            'Give the servo kv or dampratio="1", or the joint damping.',
+            "gains",
+        )

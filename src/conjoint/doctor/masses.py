@@ -1,0 +1,119 @@
+"""Checks of masses and inertias: units, axes, and what the shape of a body says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from conjoint.doctor.finding import Finding, finding, worst_first
+from conjoint.doctor.shapes import Shape, shape_of, tensor_of
+from conjoint.doctor.subject import Subject
+
+DENSEST = 25000.0
+"""Density above which a mass is odd (kg/m^3): more than solid tungsten or gold."""
+LIGHTEST = 1.0
+"""Density below which a mass is odd (kg/m^3): less than air, for the box around the body."""
+OUTLIER = 300.0
+"""Factor from the median density of the other bodies that is odd."""
+COMPARED = 4
+"""Bodies needed for a median."""
+NO_MASS = 1e-6
+"""Mass below which a body stands for a frame, not for a part (kg)."""
+LARGE_INERTIA = 20.0
+"""Factor above the inertia of a uniform body of this shape that is odd: a shell with all mass outside has three."""
+SMALL_INERTIA = 0.01
+"""Factor below it that is odd: a tenth of the radius of gyration."""
+LONG = 3.0
+"""Ratio of principal moments from which a body is long."""
+ASKEW = 50.0
+"""Angle between the long axes of shape and inertia that is odd (degrees)."""
+
+
+def bodies_with_shape(subject: Subject) -> Iterator[tuple[int, Shape]]:
+    """Yield moving bodies with mass and geoms, and their shapes."""
+    for body in range(1, subject.model.nbody):
+        if subject.moves[body] and subject.model.body_mass[body] > NO_MASS:
+            shape = shape_of(subject, body)
+            if shape is not None:
+                yield body, shape
+
+
+def check_masses(subject: Subject) -> Iterator[Finding]:
+    """Find bodies that are too heavy or too light for their size: grams, or pounds, in place of kilograms."""
+    model = subject.model
+    shapes = list(bodies_with_shape(subject))
+    # the largest and the smallest density that a body may have
+    high = np.array([model.body_mass[body] / shape.least for body, shape in shapes])
+    low = np.array([model.body_mass[body] / shape.most for body, shape in shapes])
+    odd = []
+    for k, (body, shape) in enumerate(shapes):
+        most, least = DENSEST, LIGHTEST
+        if len(shapes) > COMPARED:
+            most = min(most, OUTLIER * float(np.median(np.delete(high, k))))
+            least = max(least, float(np.median(np.delete(low, k))) / OUTLIER)
+        excess = max(float(low[k]) / most, least / float(high[k]))
+        if excess > 1:
+            size = " x ".join(f"{edge:.2g}" for edge in shape.size)
+            density = low[k] if low[k] > most else high[k]
+            text = f"{subject.label('body', body)}: {model.body_mass[body]:.4g} kg in {size} m, {density:.3g} kg/m^3"
+            odd.append((excess, text))
+    if odd:
+        yield finding(
+            "mass",
+            "Mass does not fit the size: for the box around a body, robots have 100 to 5000 kg/m^3.",
+            worst_first(odd),
+            'Give masses in kilograms and lengths in meters; meshes in millimeters need scale="0.001 0.001 0.001".',
+            "masses-and-inertias",
+        )
+
+
+def check_inertias(subject: Subject) -> Iterator[Finding]:
+    """Find inertias whose size does not fit the shape of the body."""
+    model = subject.model
+    odd = []
+    for body, shape in bodies_with_shape(subject):
+        expected = model.body_mass[body] * np.trace(shape.inertia)
+        ratio = float(model.body_inertia[body].sum() / expected)
+        # the inertia of a part that is fixed to its parent matters little
+        if ratio > LARGE_INERTIA or (ratio < SMALL_INERTIA and model.body_jntnum[body]):
+            moments = " ".join(f"{moment:.3g}" for moment in model.body_inertia[body])
+            guess = " ".join(
+                f"{moment:.3g}" for moment in model.body_mass[body] * np.linalg.eigvalsh(shape.inertia)[::-1]
+            )
+            text = f"{subject.label('body', body)}: {moments} kg m^2, its shape suggests {guess}"
+            odd.append((max(ratio, 1 / max(ratio, 1e-9)), text))
+    if odd:
+        yield finding(
+            "inertia",
+            "Inertia does not fit mass and shape.",
+            worst_first(odd),
+            "Give inertias about the center of mass, in kg m^2; or delete them: MuJoCo computes them from geoms "
+            '(compiler inertiafromgeom="true").',
+            "masses-and-inertias",
+        )
+
+
+def check_axes(subject: Subject) -> Iterator[Finding]:
+    """Find bodies whose inertia says that they are long along another axis than their geoms."""
+    odd = []
+    for body, shape in bodies_with_shape(subject):
+        moments, axes = np.linalg.eigh(shape.inertia)
+        # a long shape has one small moment and two large ones
+        if moments[1] < LONG * moments[0]:
+            continue
+        tensor = tensor_of(subject, body)
+        actual, own = np.linalg.eigh(tensor)
+        angle = float(np.degrees(np.arccos(min(1.0, abs(float(axes[:, 0] @ own[:, 0]))))))
+        along = float(axes[:, 0] @ tensor @ axes[:, 0])
+        if angle > ASKEW and (actual[1] > LONG * actual[0] or along > 0.9 * actual[2] > LONG * actual[0] / 2):
+            text = f"{subject.label('body', body)}: {angle:.0f} degrees between the long axes of inertia and geoms"
+            odd.append((angle, text))
+    if odd:
+        yield finding(
+            "inertia-axes",
+            "Principal axes of the inertia do not fit the shape.",
+            worst_first(odd),
+            "Look for swapped moments (ixx and izz), a wrong orientation of the inertial frame, and signs of products.",
+            "masses-and-inertias",
+        )

@@ -1,0 +1,129 @@
+"""Checks of the poses that a simulation starts from: penetrations, and positions and controls out of limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.api.objects.data import MjData
+from conjoint.doctor.finding import Finding, finding, worst_first
+from conjoint.doctor.subject import Subject
+from conjoint.schema.enums import mjtJoint
+
+DEEP = 0.1
+"""Depth of a penetration that is odd, as a fraction of the bounding radius of the smaller geom."""
+LEAST_DEPTH = 1e-3
+"""Depth below which none is (m)."""
+BEYOND = 0.02
+"""Distance beyond a limit that is odd: a fraction of the range."""
+
+Pair = tuple[int, int]
+
+
+def check_penetrations(subject: Subject) -> Iterator[Finding]:
+    """Find geoms that are inside of each other where the simulation starts."""
+    against_others: dict[Pair, tuple[float, str]] = {}
+    inside: dict[Pair, tuple[float, str]] = {}
+    model = subject.model
+    # a model with keyframes starts from these
+    for name, key in subject.starts[1:] or subject.starts:
+        for pair, depth in deep_contacts(subject, key).items():
+            first, second = (int(model.body_rootid[model.geom_bodyid[g]]) for g in pair)
+            found = inside if first == second else against_others
+            if depth > found.get(pair, (0.0, ""))[0]:
+                found[pair] = depth, name
+    if against_others:
+        yield finding(
+            "penetration",
+            "Bodies start inside of each other, or of the floor: contacts throw them apart.",
+            _texts(subject, against_others),
+            "Move the body, add a keyframe whose pose only touches, or exclude a pair that always overlaps.",
+            "where-it-starts",
+        )
+    if inside:
+        yield finding(
+            "self-collision",
+            "Links of the robot start inside of each other: contacts push against its joints.",
+            _texts(subject, inside),
+            "Exclude pairs that always overlap: <contact><exclude body1=... body2=.../>; or use smaller geoms.",
+            "self-collision",
+        )
+
+
+def deep_contacts(subject: Subject, key: int | None) -> dict[Pair, float]:
+    """Return the depths (m) of deep penetrations by pairs of geoms, in a pose to start from."""
+    data, model = subject.begin(key), subject.model
+    if key is None:
+        clamp(subject, data)
+    found: dict[Pair, float] = {}
+    for first, second, distance in zip(*np.transpose(data.contact.geom), data.contact.dist, strict=True):
+        if first < 0 or second < 0:
+            continue
+        radii = [float(model.geom_rbound[g]) for g in (first, second) if model.geom_rbound[g] > 0]
+        if -distance > max(LEAST_DEPTH, DEEP * min(radii, default=0.0)):
+            pair = int(first), int(second)
+            found[pair] = max(found.get(pair, 0.0), float(-distance))
+    return found
+
+
+def clamp(subject: Subject, data: MjData) -> None:
+    """Move joints that are beyond their limits to them, as a program does that loads the model."""
+    model = subject.model
+    for j in subject.hinges:
+        if model.jnt_limited[j]:
+            address = int(model.jnt_qposadr[j])
+            data.qpos[address] = np.clip(data.qpos[address], *model.jnt_range[j])
+    mj_forward(model, data)
+
+
+def _texts(subject: Subject, found: dict[Pair, tuple[float, str]]) -> list[str]:
+    """Return the lines about penetrations, the deepest first."""
+    deepest = sorted(found.items(), key=lambda item: -item[1][0])
+    return [
+        f"{subject.label('geom', first)} and {subject.label('geom', second)}: {1000 * depth:.3g} mm deep in {name}"
+        for (first, second), (depth, name) in deepest
+    ]
+
+
+def check_start_limits(subject: Subject) -> Iterator[Finding]:
+    """Find joints and controls that start beyond their limits: in keyframes, or else in the reference pose."""
+    model = subject.model
+    odd = []
+    poses = subject.starts[1:] or subject.starts
+    for name, key in poses:
+        data = subject.begin(key)
+        for j in subject.hinges:
+            if model.jnt_limited[j]:
+                value, unit = float(data.qpos[model.jnt_qposadr[j]]), _unit(subject, j)
+                odd += _beyond(value, model.jnt_range[j], f"{subject.label('joint', j)}: {{}} {unit} in {name}")
+        for u in range(model.nu):
+            if key is not None and model.actuator_ctrllimited[u]:
+                value = float(data.ctrl[u])
+                odd += _beyond(
+                    value, model.actuator_ctrlrange[u], f"{subject.label('actuator', u)}: control {{}} in {name}"
+                )
+    if odd:
+        yield finding(
+            "start-limits",
+            "The simulation starts beyond limits, which push back at once.",
+            worst_first(odd),
+            "Add a keyframe whose positions and controls are within their ranges, and start from it.",
+            "where-it-starts",
+        )
+
+
+def _unit(subject: Subject, joint: int) -> str:
+    """Unit of the position of a joint."""
+    return "rad" if subject.model.jnt_type[joint] == mjtJoint.mjJNT_HINGE else "m"
+
+
+def _beyond(value: float, limits: np.ndarray, text: str) -> list[tuple[float, str]]:
+    """Return how far a value is beyond its limits, and the text with it; nothing if it is within them."""
+    low, high = (float(limit) for limit in limits)
+    width = high - low
+    excess = max(low - value, value - high)
+    if excess <= BEYOND * width:
+        return []
+    return [(excess / max(width, 1e-9), text.format(f"{value:.4g} outside of {low:.4g} to {high:.4g}"))]

@@ -1,0 +1,127 @@
+"""A model under examination: its names and places in files, its poses to start from, and its trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.api.functions.state import mj_resetData, mj_resetDataKeyframe
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.schema.enums import mjtGeom, mjtJoint
+from conjoint.spec import Spec
+from conjoint.spec.element import TOP, bodies
+from conjoint.spec.filename import base_name, default_name
+
+INFINITE = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
+"""Types of geoms that only stand still."""
+
+
+@dataclass
+class Subject:
+    """A model, data that checks may change, and the specification that it was compiled from.
+
+    Attributes:
+        model: the model.
+        spec: its specification, which knows where elements were written; None for a compiled model.
+        places: file and line of elements by kind and name.
+        urdf: True if the model was written in URDF.
+        file: name of its file, without folders; "" if it is not known.
+    """
+
+    model: MjModel
+    spec: Spec | None = None
+    urdf: bool = False
+    file: str = ""
+    places: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.data = MjData(self.model)
+        if self.spec is not None:
+            self.places = dict(_places(self.spec))
+
+    def label(self, kind: str, index: int) -> str:
+        """Return kind, name and place of an element; an unnamed geom or joint is named by its body."""
+        model = self.model
+        name = getattr(model, kind)(index).name
+        place = self.places.get((kind, name))
+        text = f"{kind} '{name}'" if name else f"{kind} {index}"
+        if kind in ("geom", "joint") and not (name and place):
+            body = (model.geom_bodyid if kind == "geom" else model.jnt_bodyid)[index]
+            above = model.body(body).name
+            place = self.places.get(("body", above))
+            text += f" of '{above}'" if above else ""
+        return text + (f" ({place})" if place else "")
+
+    @cached_property
+    def starts(self) -> list[tuple[str, int | None]]:
+        """Names of the poses to start from, and their keyframes; None for the reference pose."""
+        keys = [(self.label("key", k).replace("key", "keyframe", 1), k) for k in range(self.model.nkey)]
+        return [("the reference pose", None), *keys]
+
+    def begin(self, key: int | None = None) -> MjData:
+        """Put the data into a pose to start from and compute it."""
+        if key is None:
+            mj_resetData(self.model, self.data)
+        else:
+            mj_resetDataKeyframe(self.model, self.data, key)
+        mj_forward(self.model, self.data)
+        return self.data
+
+    @cached_property
+    def floating(self) -> list[int]:
+        """Bodies with a free joint."""
+        model = self.model
+        return [int(model.jnt_bodyid[j]) for j in range(model.njnt) if model.jnt_type[j] == mjtJoint.mjJNT_FREE]
+
+    @cached_property
+    def hinges(self) -> list[int]:
+        """Hinge and slide joints: those with one degree of freedom."""
+        kinds = (mjtJoint.mjJNT_HINGE, mjtJoint.mjJNT_SLIDE)
+        return [j for j in range(self.model.njnt) if self.model.jnt_type[j] in kinds]
+
+    @cached_property
+    def collides(self) -> np.ndarray:
+        """True for geoms that may have contacts with others."""
+        return (self.model.geom_contype != 0) | (self.model.geom_conaffinity != 0)
+
+    @cached_property
+    def moves(self) -> np.ndarray:
+        """True for bodies that are not part of the world."""
+        return self.model.body_weldid != 0
+
+    def below(self, body: int) -> np.ndarray:
+        """True for a body and those that hang on it."""
+        found = np.zeros(self.model.nbody, bool)
+        found[body] = True
+        for k in range(body + 1, self.model.nbody):
+            found[k] = found[self.model.body_parentid[k]]
+        return found
+
+
+def _places(spec: Spec) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield kind and name of elements, and the file and line that they begin in."""
+    for body in bodies(spec.worldbody):
+        yield from _place("body", body)
+        for joint in body.joints:
+            yield from _place("joint", joint)
+        for geom in body.geoms:
+            yield from _place("geom", geom)
+    for kind, plural in TOP.items():
+        for element in getattr(spec, plural, ()):
+            yield from _place(kind, element)
+
+
+def _place(kind: str, element: Any) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield the entry of an element that a file names."""
+    place = element.place
+    file = element.__dict__.get("file")
+    name = element.__dict__.get("name") or (default_name(file) if isinstance(file, str) and file else "")
+    if place is not None and name and place.line:
+        path = place.at().rpartition(":")[0]
+        yield (kind, name), base_name(path)

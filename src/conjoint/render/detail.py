@@ -1,0 +1,48 @@
+"""Detail of scenes of many geoms: what is out of sight is left out, and small round shapes have few sides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.render.instances import Instances
+from conjoint.schema.enums import mjtGeom
+
+MANY = 2000
+"""Scenes with so many geoms are simplified; others are drawn as the model says."""
+
+SIDES = ((2.0, 6), (4.0, 8), (8.0, 12), (20.0, 20))
+"""Radii (pixels) up to which so many sides of a round shape differ from more by less than a third of a pixel."""
+
+ROUND = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
+"""Types of geoms whose first size is their radius."""
+
+BOUNDED = (*ROUND, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX)
+"""Types of geoms that are not larger than the sum of their sizes."""
+
+
+def simplified(
+    shown: Instances, chosen: np.ndarray, sight: np.ndarray, size: tuple[int, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return those of some geoms that may be in a picture, and their numbers of sides, 0 for what the model says.
+
+    Args:
+        shown: the geoms of the scene.
+        chosen: numbers of geoms.
+        sight: matrix from the world to the cube that the picture shows, shape (4, 4).
+        size: width and height of the picture (pixels).
+    """
+    if shown.count < MANY:
+        return chosen, np.zeros(len(chosen), int)
+    kind, pos, sizes = shown.type[chosen], shown.pos[chosen].astype(float), shown.size[chosen].astype(float)
+    # signed distances from the four sides of what is seen
+    sides = np.stack([sight[3] + sight[0], sight[3] - sight[0], sight[3] + sight[1], sight[3] - sight[1]])
+    sides /= np.linalg.norm(sides[:, :3], axis=1, keepdims=True)
+    near = (pos @ sides[:, :3].T + sides[:, 3] > -sizes.sum(axis=1)[:, np.newaxis]).all(axis=1)
+    visible = near | ~np.isin(kind, BOUNDED)
+    chosen, kind, pos, sizes = chosen[visible], kind[visible], pos[visible], sizes[visible]
+    away = np.maximum(pos @ sight[3, :3] + sight[3, 3], 1e-6)
+    scale = max(np.linalg.norm(sight[k, :3]) * size[k] / 2 for k in range(2))
+    radius = np.where(np.isin(kind, ROUND), sizes[:, 0] * scale / away, np.inf)
+    most = np.array([0, *(pixels for pixels, _ in SIDES)])
+    place = np.searchsorted(most[1:], radius)
+    return chosen, np.array([*(count for _, count in SIDES), 0])[place]

@@ -1,0 +1,59 @@
+"""All worlds of a batch in one scene, each where it is."""
+
+from __future__ import annotations
+
+import copy
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
+from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.exchange import fill_world
+from conjoint.lang.errors import ArgumentError
+from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viz.scene import mjv_addGeoms, mjv_updateScene
+
+MOVING = int(mjtCatBit.mjCAT_DYNAMIC | mjtCatBit.mjCAT_DECOR)
+"""Categories of geoms that every world has of its own."""
+
+
+class SceneOfWorlds:
+    """Fills scenes with the worlds of a batch: what is fixed, lights and the camera are those of the first world.
+
+    Args:
+        batch: the worlds.
+
+    Raises:
+        FatalError: the model has flexes or skins, of which a scene has room for one world's only.
+    """
+
+    def __init__(self, batch: Batch):
+        if batch.model.nflex or batch.model.nskin:
+            raise ArgumentError(
+                "worlds with flexes or skins are not drawn together: draw one with update_scene(batch.get_data(world))"
+            )
+        self.batch, self._model = batch, copy.copy(batch.model)
+        # its memory is written to
+        self._model.plans.lent.lend_all()
+        self._data, self._perturb = MjData(self._model), MjvPerturb()
+
+    def update(self, option: MjvOption, camera: MjvCamera, scene: MjvScene) -> None:
+        """Let a scene show the worlds as they are.
+
+        Raises:
+            FatalError: there is too little room for geoms, or the camera does not exist.
+        """
+        worlds, m, d = worlds_of(self.batch), self._model, self._data
+        with worlds.turn.held:
+            for world in range(self.batch.nworld):
+                fill_world(m, d, worlds, world)
+                mj_forward(m, d)
+                if world:
+                    mjv_addGeoms(m, d, option, self._perturb, MOVING, scene)
+                else:
+                    mjv_updateScene(m, d, option, None, camera, int(mjtCatBit.mjCAT_ALL), scene)
+                if scene.ngeom >= scene.maxgeom:
+                    raise ArgumentError(
+                        f"the scene has room for {scene.maxgeom} geoms, which {world + 1} of {self.batch.nworld} "
+                        "worlds fill: make the renderer with a larger max_geom"
+                    )

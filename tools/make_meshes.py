@@ -1,0 +1,60 @@
+"""Meshes and textures of the models in `models/`, made from formulas: the same bytes on each run.
+
+    python -m tools.make_meshes [biped hand rover] [--folder models/assets]
+
+Each model has a folder of its own under `models/assets/`, and a module here that names its parts.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from PIL import Image
+
+from tools import biped_parts, hand_parts, rover_parts
+from tools.shapes import Shape, write_obj
+
+ROOT = Path(__file__).resolve().parent.parent
+
+SHAPES: dict[str, Callable[[], dict[str, Shape]]] = {
+    "biped": biped_parts.shapes,
+    "hand": hand_parts.shapes,
+    "rover": rover_parts.shapes,
+}
+"""Functions that return the meshes of a model, by the name of the file."""
+
+IMAGES: dict[str, Callable[[], dict[str, Image.Image]]] = {"rover": rover_parts.images}
+"""Functions that return the pictures of a model, by the name of the file."""
+
+DECIMALS = {"hand": 5}
+"""Decimal places of coordinates (m) where the default, 4, is too coarse."""
+
+
+def make(model: str, folder: Path) -> int:
+    """Write the files of a model; return their size in bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, shape in SHAPES[model]().items():
+        write_obj(
+            shape, folder / f"{name}.obj", f"{model}: {name}, made by tools/make_meshes.py", DECIMALS.get(model, 4)
+        )
+    for name, image in IMAGES.get(model, dict)().items():
+        image.save(folder / f"{name}.png", optimize=True)
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
+def main() -> None:
+    """Make the files of the models that are named, by default of all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", metavar="model", default=list(SHAPES), help=", ".join(SHAPES))
+    parser.add_argument("--folder", type=Path, default=ROOT / "models" / "assets", help="of all assets")
+    given = parser.parse_args()
+    for model in given.models:
+        if model not in SHAPES:
+            parser.error(f"{model}: give some of {', '.join(SHAPES)}")
+        print(f"{given.folder / model}: {make(model, given.folder / model)} bytes")
+
+
+if __name__ == "__main__":
+    main()
