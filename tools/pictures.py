@@ -110,10 +110,10 @@ Each is a file in `models/` and comes with the package: `conjoint view NAME` ope
 """
 
 PLAYING = {
-    "trot": ("quadruped", "A quadruped trots over planks and through blocks."),
-    "hammock": ("hammock", "A ball and a log fall into a hammock."),
-    "humanoid": ("humanoid", "A humanoid falls."),
-    "pile": ("pile", "Twenty bodies fall into a pit."),
+    "rubble": ("quadruped", "A quadruped walks over loose stones, by a gait that it has learned on flat ground."),
+    "dominoes": ("boxes", "Marbles start a chain reaction of dominoes."),
+    "hammock": ("hammock", "A hammock catches a ball and a log."),
+    "soft_block": ("soft_block", "Two fingers grip a soft block and lift it."),
 }
 """Scenes that play in the page (`site_scenes.SCENES`): the picture that stands for each, and a caption."""
 

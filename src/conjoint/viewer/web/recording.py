@@ -27,6 +27,9 @@ from conjoint.viz.scene import mjv_updateScene
 ROOM = 20000
 """Geoms of a scene."""
 
+SMOOTHING = 0.3
+"""Standard deviation (s) of the average that a tracking camera follows."""
+
 LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "specular", "attenuation", "cutoff", "exponent", "castshadow",
          "headlight")  # fmt: skip
 """Fields of lights that the player reads."""
@@ -40,6 +43,7 @@ def export_page(
     option: MjvOption | None = None,
     camera: MjvCamera | None = None,
     title: str = "Conjoint",
+    fog: bool = False,
 ) -> int:
     """Write a page that plays a motion in any browser: orbit, pause and scrub, without a server.
 
@@ -52,8 +56,10 @@ def export_page(
         path: file to write (.html).
         fps: frames per second. Browsers interpolate between frames, so that 20 are enough for most motions.
         option: options of what is shown.
-        camera: the first view, a free or a tracking camera; None for the model's free camera.
+        camera: the first view, a free or a tracking camera; None for the model's free camera. A tracking camera
+            follows its body smoothly.
         title: title of the page.
+        fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
 
     Returns:
         the number of frames.
@@ -65,6 +71,7 @@ def export_page(
     fps = given("export_page: fps", fps, FrameRate)
     view = first_view(model, camera)
     data, scn, shown = MjData(model), MjvScene(model, ROOM), MjvOption() if option is None else option
+    scn.flags[mjtRndFlag.mjRND_FOG] = fog
     motion, targets = Motion(model, 0.5 * GRID_REACH * model.vis.map.zfar * model.stat.extent), []
     header: dict[str, Any] = {}
     for count, state in enumerate(states):
@@ -78,7 +85,7 @@ def export_page(
         raise ValueError("there are no states to show")
     archive = Archive()
     header |= {"fps": fps, "count": motion.count, **motion.write(archive)}
-    header["targets"] = archive.add_columns(np.array(targets).T)
+    header["targets"] = archive.add_columns(smoothed(np.array(targets), SMOOTHING * fps).T)
     sky = np.flatnonzero(model.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
     if len(sky):
         header["sky"] = written_texture(archive, model, int(sky[0]), SKY_SIDE)
@@ -116,6 +123,15 @@ def target_of(data: MjData, camera: MjvCamera) -> np.ndarray:
     return np.array(camera.lookat)
 
 
+def smoothed(rows: np.ndarray, width: float) -> np.ndarray:
+    """Return rows over time, averaged with the weights of a Gaussian of standard deviation `width` (rows)."""
+    reach = round(2 * width)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(width, 1e-9)) ** 2)
+    padded = np.pad(rows, ((reach, reach), (0, 0)), "edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)
+    return windows @ (weights / weights.sum())
+
+
 def settings(model: MjModel, scn: MjvScene) -> dict[str, Any]:
     """Return lights, haze and fog of a scene."""
     count = int(scn.nlight)
@@ -133,10 +149,20 @@ def settings(model: MjModel, scn: MjvScene) -> dict[str, Any]:
         "lights": lights,
         "shadows": bool(scn.flags[mjtRndFlag.mjRND_SHADOW]),
         "haze": {"width": float(vis.map.haze), "color": vis.rgba.haze[:3].tolist()},
+        "fog": fog_settings(model, scn),
         "near": float(vis.map.znear) * extent, "far": float(vis.map.zfar) * extent,
         "center": model.stat.center.tolist(), "extent": extent,
         "shadowclip": float(vis.map.shadowclip), "shadowscale": float(vis.map.shadowscale),
     }  # fmt: skip
+
+
+def fog_settings(model: MjModel, scn: MjvScene) -> dict[str, Any] | None:
+    """Return the distances (m) where fog begins and ends, and its color; None without fog."""
+    vis, extent = model.vis, float(model.stat.extent)
+    if not scn.flags[mjtRndFlag.mjRND_FOG] or not vis.map.fogend > vis.map.fogstart:
+        return None
+    reach = [float(vis.map.fogstart) * extent, float(vis.map.fogend) * extent]
+    return {"range": reach, "color": vis.rgba.fog[:3].tolist()}
 
 
 def camera_settings(model: MjModel, camera: MjvCamera) -> dict[str, float]:

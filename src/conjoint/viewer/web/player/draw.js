@@ -50,6 +50,9 @@ const HAZE = `
   float along = height - slope * begins, whole = height * (1.0 - part) + slope * (part * reach - begins);
   pixel.rgb = mix(pixel.rgb, haze.rgb, clamp(along / max(whole, 1e-9), 0.0, 1.0));`;
 
+const FOG = `
+  pixel.rgb = mix(pixel.rgb, fog_color, clamp((distance(eye, world) - fog_range.x) / (fog_range.y - fog_range.x), 0.0, 1.0));`;
+
 // mappings of a texture onto a shape, as conjoint/render/shaders.py numbers them
 const COVER = ["", "* texture(image, texcoord)", "* texture(image, local.xy + 0.5)", "* texture(cube, local)"];
 
@@ -458,6 +461,8 @@ uniform vec2 light_cone[${n}];
 uniform vec3 eye;
 uniform vec4 haze;
 uniform float reach, grain, fade;
+uniform vec3 fog_color;
+uniform vec2 fog_range;
 uniform sampler2D image;
 uniform samplerCube cube;
 ${maps}
@@ -469,6 +474,7 @@ void main() {
   ${look.unlit ? "total = tint.rgb;" : `${together}\n  total = clamp(total, 0.0, 1.0);\n${alone}`}
   pixel = vec4(total, tint.a * fade) ${COVER[look.mapping || 0]};
   ${look.hazy ? HAZE : ""}
+  ${this.recording.fog && !look.unlit ? FOG : ""}
 }`;
   }
 
@@ -552,6 +558,10 @@ void main() {
     gl.uniformMatrix4fv(place("seen"), false, seen);
     gl.uniform3fv(place("eye"), camera.eye);
     gl.uniform4f(place("haze"), ...haze.color, haze.width);
+    if (this.recording.fog) {
+      gl.uniform3fv(place("fog_color"), this.recording.fog.color);
+      gl.uniform2fv(place("fog_range"), this.recording.fog.range);
+    }
     gl.uniform1f(place("reach"), this.reach);
     gl.uniform1f(place("fade"), batch.fade);
     gl.uniform1f(place("grain"), this.maps.length ? this.maps[0].grain : 0);
