@@ -83,9 +83,9 @@ class Walker:
 
     def control(self, data: conjoint.MjData) -> np.ndarray:
         """Return angles (rad) for the twelve servos."""
-        turn = np.zeros(9)
-        conjoint.mju_quat2Mat(turn, data.qpos[3:7])
-        turn = turn.reshape(3, 3)
+        matrix = np.zeros(9)
+        conjoint.mju_quat2Mat(matrix, data.qpos[3:7])
+        turn = matrix.reshape(3, 3)
         clock = 2 * np.pi * data.time / PERIOD
         joints = data.qpos[7:19] - self.stand, 0.1 * np.clip(data.qvel[6:18], -30, 30)
         trunk = -turn[2], turn.T @ data.qvel[:3], data.qvel[3:6]

@@ -1,6 +1,6 @@
 """Meshes and textures of the models in `models/`, made from formulas: the same bytes on each run.
 
-    python -m tools.make_meshes [biped hand rover] [--folder models/assets]
+    python -m tools.make_meshes [arm biped hand rover] [--folder models/assets]
 
 Each model has a folder of its own under `models/assets/`, and a module here that names its parts.
 """
@@ -13,12 +13,13 @@ from pathlib import Path
 
 from PIL import Image
 
-from tools import biped_parts, hand_parts, rover_parts
+from tools import arm_parts, biped_parts, hand_parts, rover_parts
 from tools.shapes import Shape, write_obj
 
 ROOT = Path(__file__).resolve().parent.parent
 
 SHAPES: dict[str, Callable[[], dict[str, Shape]]] = {
+    "arm": arm_parts.shapes,
     "biped": biped_parts.shapes,
     "hand": hand_parts.shapes,
     "rover": rover_parts.shapes,
@@ -28,7 +29,7 @@ SHAPES: dict[str, Callable[[], dict[str, Shape]]] = {
 IMAGES: dict[str, Callable[[], dict[str, Image.Image]]] = {"rover": rover_parts.images}
 """Functions that return the pictures of a model, by the name of the file."""
 
-DECIMALS = {"hand": 5}
+DECIMALS = {"arm": 5, "hand": 5}
 """Decimal places of coordinates (m) where the default, 4, is too coarse."""
 
 

@@ -91,7 +91,8 @@ def dress(
     spec.add_texture(name="look_sky", type=conjoint.mjtTexture.mjTEXTURE_SKYBOX, width=SKY_SIDE, height=6 * SKY_SIDE,
                      nchannel=3, data=_sky().tobytes())  # fmt: skip
     for name, (rgb, specular, shininess) in MATERIALS.items():
-        spec.add_material(name=name, rgba=[*rgb, 1], specular=specular, shininess=shininess, reflectance=0)
+        material = spec.material(name) or spec.add_material(name=name)
+        material.rgba, material.specular, material.shininess, material.reflectance = [*rgb, 1], specular, shininess, 0
     _add_floor(spec, TILE * radius)
     _add_sun(spec, radius, np.asarray(center, float), follow, np.asarray(key, float))
 
@@ -110,9 +111,9 @@ def paint(spec: conjoint.MjSpec, materials: dict[str, str]) -> None:
             coat(geom, fits[0])
 
 
-def renderer_of(model: conjoint.MjModel, shot: Shot) -> FilmRenderer:
+def renderer_of(model: conjoint.MjModel, shot: Shot, max_geom: int = 10000) -> FilmRenderer:
     """Return a renderer for a scene of a dressed model."""
-    return FilmRenderer(model, shot.width, shot.height, shot.rays, fog=True)
+    return FilmRenderer(model, shot.width, shot.height, shot.rays, fog=True, max_geom=max_geom)
 
 
 def _set_visual(spec: conjoint.MjSpec, radius: float) -> None:

@@ -1,11 +1,13 @@
 """Short runs of the control programs of `examples/`: they meet their goals."""
 
+import importlib
 import importlib.util
 from typing import Any
 
 import numpy as np
 import pytest
 
+import conjoint
 from conjoint.lang.calls.compiled import jit_enabled
 from places import ROOT
 
@@ -53,6 +55,20 @@ def test_a_pole_swings_up_by_ilqr() -> None:
     costs = example("ilqr").main(steps=60, iterations=4)[1]
     assert costs[-1] < 0.5 * costs[0]
     np.testing.assert_allclose(costs, example("ilqr").main(steps=60, iterations=4, differences=True)[1], rtol=1e-3)
+
+
+def test_an_arm_puts_a_ball_into_a_bowl(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first try drops it, an iteration brings it there, and so do the targets in the file of the best try."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    pick = importlib.import_module("pick")
+    task = pick.Task(conjoint.MjModel.from_xml_path(conjoint.sample_model("arm")))
+    best, costs = pick.solve(task, iterations=1)
+    assert costs[1] < 0.1 * costs[0]
+    assert pick.lost(best) < 0.03
+    targets = np.loadtxt(pick.FILE, delimiter=",")
+    stored = task.run(np.diff(targets - task.plan, axis=0, prepend=0.0))
+    assert stored.cost < 0.01 * costs[0]
+    assert pick.lost(stored) < 0.01
 
 
 def test_parameters_are_identified_with_exact_jacobians() -> None:

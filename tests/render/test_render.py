@@ -301,7 +301,7 @@ def test_crowded_scenes_look_as_if_they_were_drawn_in_full(egl, monkeypatch) -> 
             renderer.disable_segmentation_rendering()
     seen, objects_seen, whole, all_objects = pictures
     assert np.mean((objects_seen == all_objects).all(axis=2)) > EDGES
-    assert np.abs(seen - whole).mean() < 1.5
+    assert np.abs(seen - whole).mean() < 2.5
     assert (all_objects[:, :, 0] > 0).mean() > 0.2
 
 
@@ -416,13 +416,14 @@ def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
     from PIL import Image
 
     film = conjoint.show([np.full((48, 64, 3), 20 * k, np.uint8) for k in range(10)], fps=20)
-    for name in ("a/film.gif", "b/film.mp4", "film.MKV"):
+    for name in ("a/film.gif", "film.webp", "b/film.mp4", "film.MKV"):
         film.save(tmp_path / name)
     assert Image.open(tmp_path / "a/film.gif").n_frames == 10
+    assert Image.open(tmp_path / "film.webp").n_frames == 10
     for name in ("b/film.mp4", "film.MKV"):
         frames = imageio_ffmpeg.read_frames(str(tmp_path / name))
         assert next(frames)["size"] == (64, 48) and sum(1 for _ in frames) == 10
-    with pytest.raises(ValueError, match=r"film.txt: the name of a film ends in .gif, .mp4"):
+    with pytest.raises(ValueError, match=r"film.txt: the name of a film ends in .gif, .webp, .mp4"):
         film.save(str(tmp_path / "film.txt"))
     assert repr(film) == "<Film of 10 pictures, 64 x 48, 0.5 s: a notebook plays it, save writes it>"
 

@@ -18,7 +18,7 @@ from conjoint.cli.options import RecordOptions
 from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
-from conjoint.render.video import VIDEOS, film_file
+from conjoint.render.video import ANIMATIONS, VIDEOS, film_file
 
 PAGE = ".html"
 """File that a browser plays."""
@@ -30,9 +30,9 @@ def record(options: RecordOptions, console: Console) -> None:
     Raises:
         InputError: the model, the camera, the controls or the file cannot be used, or there is no OpenGL.
     """
-    if options.target.suffix not in (*VIDEOS, ".gif", ".png", ".raw", PAGE):
-        kinds = ", ".join((".raw", PAGE, *VIDEOS))
-        raise InputError(f"{options.target}: the name must end in .png (a file for each picture), .gif, {kinds}")
+    if options.target.suffix not in (*VIDEOS, *ANIMATIONS, ".png", ".raw", PAGE):
+        kinds = ", ".join((*ANIMATIONS, ".raw", PAGE, *VIDEOS))
+        raise InputError(f"{options.target}: the name must end in .png (a file for each picture), {kinds}")
     if options.depth and options.target.suffix != ".raw":
         raise InputError(f"{options.target}: depths are written beside raw colors: name a .raw")
     model = load_to_simulate(options.model)

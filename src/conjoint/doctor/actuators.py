@@ -11,7 +11,6 @@ import numpy as np
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.functions.jacobian import mj_jac
 from conjoint.api.objects.data import MjData
-from conjoint.doctor.actuation import servos
 from conjoint.doctor.finding import Finding, finding, worst_first
 from conjoint.doctor.start import clamp
 from conjoint.doctor.subject import Subject
@@ -46,7 +45,7 @@ def check_forces(subject: Subject) -> Iterator[Finding]:
     """Find joints whose actuators are too weak for the weight that hangs on them, or that stands on them."""
     model = subject.model
     most: dict[int, float] = defaultdict(float)
-    for servo in servos(subject):
+    for servo in subject.servos:
         most[servo.joint] += servo.most
     joints = [j for j, force in most.items() if 0 < force < math.inf]
     if not joints:
@@ -74,7 +73,7 @@ def check_forces(subject: Subject) -> Iterator[Finding]:
 def is_carried(subject: Subject, joint: int) -> bool:
     """Return True if actuators drive all joints above a joint: others float, or swing up."""
     model = subject.model
-    moved = {servo.joint for servo in servos(subject)}
+    moved = {servo.joint for servo in subject.servos}
     body = int(model.jnt_bodyid[joint])
     while body:
         first = int(model.body_jntadr[body])

@@ -13,7 +13,7 @@ from conjoint.doctor.assets import check_mesh_scale, check_meshes, check_unused
 from conjoint.doctor.finding import Finding, finding
 from conjoint.doctor.ground import check_floor, check_gravity
 from conjoint.doctor.joints import check_damping, check_limit_units, check_limits
-from conjoint.doctor.masses import check_axes, check_inertias, check_masses
+from conjoint.doctor.masses import check_axes, check_inertias, check_masses, check_ratios
 from conjoint.doctor.stability import check_simulation, check_time_step
 from conjoint.doctor.start import check_penetrations, check_start_limits
 from conjoint.doctor.subject import Subject
@@ -30,6 +30,7 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     check_masses,
     check_inertias,
     check_axes,
+    check_ratios,
     check_mesh_scale,
     check_penetrations,
     check_start_limits,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from conjoint.api.functions.functions import mj_forward
-from conjoint.doctor.actuation import damping_of, servos
+from conjoint.doctor.actuation import damping_of
 from conjoint.doctor.finding import Finding, finding, worst_first
 from conjoint.doctor.start import deep_contacts
 from conjoint.doctor.subject import Subject
@@ -103,7 +103,7 @@ def is_continuous(subject: Subject, joint: int) -> bool:
 def is_wheel(subject: Subject, joint: int) -> bool:
     """Return True if what hangs on a hinge is centered on its axis, or it is driven at a speed."""
     model = subject.model
-    if any(servo.joint == joint and servo.kp == 0 and servo.kv > 0 for servo in servos(subject)):
+    if any(servo.joint == joint and servo.kp == 0 and servo.kv > 0 for servo in subject.servos):
         return True
     data = subject.begin()
     body = int(model.jnt_bodyid[joint])
@@ -143,7 +143,7 @@ def check_damping(subject: Subject) -> Iterator[Finding]:
     dofs = [int(model.jnt_dofadr[j]) for j in subject.hinges]
     resisted = [model.dof_damping[d] or model.dof_frictionloss[d] or model.dof_armature[d] for d in dofs]
     robot = subject.urdf or model.nu > 0
-    if robot and len(dofs) >= 3 and not any(resisted) and not any(servo.kv for servo in servos(subject)):
+    if robot and len(dofs) >= 3 and not any(resisted) and not any(servo.kv for servo in subject.servos):
         yield finding(
             "damping",
             "No joint has damping, friction or armature: nothing ever comes to rest.",
@@ -153,8 +153,8 @@ def check_damping(subject: Subject) -> Iterator[Finding]:
         )
         return
     ringing = []
-    for servo in servos(subject):
-        ratio = damping_of(subject, servo)
+    for servo in subject.servos:
+        ratio = damping_of(model, servo)
         if servo.kp > 0 and ratio < 0.05:
             text = f"{subject.label('actuator', servo.actuator)}: kp {servo.kp:.4g}, damping ratio {ratio:.2g}"
             ringing.append((-ratio, text))

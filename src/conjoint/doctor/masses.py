@@ -24,6 +24,8 @@ LARGE_INERTIA = 20.0
 """Factor above the inertia of a uniform body of this shape that is odd: a shell with all mass outside has three."""
 SMALL_INERTIA = 0.01
 """Factor below it that is odd: a tenth of the radius of gyration."""
+LIGHT = 1e-4
+"""Mass of a link and what hangs on it, in masses of its parent with all of this, that is odd."""
 LONG = 3.0
 """Ratio of principal moments from which a body is long."""
 ASKEW = 50.0
@@ -115,5 +117,27 @@ def check_axes(subject: Subject) -> Iterator[Finding]:
             "Principal axes of the inertia do not fit the shape.",
             worst_first(odd),
             "Look for swapped moments (ixx and izz), a wrong orientation of the inertial frame, and signs of products.",
+            "masses-and-inertias",
+        )
+
+
+def check_ratios(subject: Subject) -> Iterator[Finding]:
+    """Find links on a joint that weigh next to nothing beside what they hang on, and have no armature."""
+    model = subject.model
+    odd = []
+    for body in range(1, model.nbody):
+        joints, first = int(model.body_jntnum[body]), int(model.body_dofadr[body])
+        above = int(model.body_parentid[body])
+        if not joints or not subject.moves[above] or any(model.dof_armature[first : first + model.body_dofnum[body]]):
+            continue
+        light, heavy = float(model.body_subtreemass[body]), float(model.body_subtreemass[above])
+        if light < LIGHT * heavy:
+            odd.append((heavy / max(light, 1e-15), f"{subject.label('body', body)}: {light:.3g} kg on {heavy:.3g} kg"))
+    if odd:
+        yield finding(
+            "inertia-ratio",
+            "Links weigh next to nothing beside what they hang on: the smallest force throws them.",
+            worst_first(odd),
+            "Give them their real mass, or give their joints armature.",
             "masses-and-inertias",
         )

@@ -10,7 +10,6 @@ import numpy as np
 from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.inertia import mj_mulM
 from conjoint.api.objects.data import MjData
-from conjoint.doctor.actuation import servos
 from conjoint.doctor.finding import Finding, finding, worst_first
 from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtWarning
@@ -73,7 +72,7 @@ def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
     """Yield servos whose gains are too high for the inertia and the time step."""
     model = subject.model
     step = float(model.opt.timestep)
-    for servo in servos(subject):
+    for servo in subject.servos:
         mobility = float(model.dof_invweight0[servo.dof])
         pace = step * math.sqrt(max(servo.kp, 0.0) * mobility)
         label = f"{subject.label('actuator', servo.actuator)}: "
@@ -139,7 +138,7 @@ def check_simulation(subject: Subject) -> Iterator[Finding]:
 def hold(subject: Subject, data: MjData) -> None:
     """Let position servos hold the pose."""
     model = subject.model
-    for servo in servos(subject):
+    for servo in subject.servos:
         if servo.kp > 0:
             gear = float(model.actuator_gear[servo.actuator, 0])
             data.ctrl[servo.actuator] = gear * float(data.qpos[model.jnt_qposadr[servo.joint]])

@@ -13,6 +13,7 @@ from conjoint.api.functions.functions import mj_forward
 from conjoint.api.functions.state import mj_resetData, mj_resetDataKeyframe
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.doctor.actuation import Servo, servos_of
 from conjoint.schema.enums import mjtGeom, mjtJoint
 from conjoint.spec import Spec
 from conjoint.spec.element import TOP, bodies
@@ -72,6 +73,11 @@ class Subject:
             mj_resetDataKeyframe(self.model, self.data, key)
         mj_forward(self.model, self.data)
         return self.data
+
+    @cached_property
+    def servos(self) -> list[Servo]:
+        """Actuators that act on a single joint."""
+        return servos_of(self.model)
 
     @cached_property
     def floating(self) -> list[int]:

@@ -10,8 +10,11 @@ from conjoint.schema.enums import mjtGeom
 MANY = 2000
 """Scenes with so many geoms are simplified; others are drawn as the model says."""
 
-SIDES = ((2.0, 6), (4.0, 8), (8.0, 12), (20.0, 20))
-"""Radii (pixels) up to which so many sides of a round shape differ from more by less than a third of a pixel."""
+SIDES = ((1.2, 4), (3.0, 6), (7.0, 8), (15.0, 12), (30.0, 20))
+"""Radii (pixels) up to which a round shape with so many sides is less than half a pixel too thin."""
+
+COLOR_TOLERANCE, NUMBER_TOLERANCE, SHADOW_TOLERANCE = 1.0, 0.2, 3.0
+"""Error of radii that is allowed in colors, in distances and numbers of objects, in maps of shadows: half pixels."""
 
 ROUND = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
 """Types of geoms whose first size is their radius."""
@@ -21,7 +24,7 @@ BOUNDED = (*ROUND, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX)
 
 
 def simplified(
-    shown: Instances, chosen: np.ndarray, sight: np.ndarray, size: tuple[int, int]
+    shown: Instances, chosen: np.ndarray, sight: np.ndarray, size: tuple[int, int], tolerance: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return those of some geoms that may be in a picture, and their numbers of sides, 0 for what the model says.
 
@@ -30,6 +33,7 @@ def simplified(
         chosen: numbers of geoms.
         sight: matrix from the world to the cube that the picture shows, shape (4, 4).
         size: width and height of the picture (pixels).
+        tolerance: error of radii that is allowed, in half pixels.
     """
     if shown.count < MANY:
         return chosen, np.zeros(len(chosen), int)
@@ -41,7 +45,7 @@ def simplified(
     visible = near | ~np.isin(kind, BOUNDED)
     chosen, kind, pos, sizes = chosen[visible], kind[visible], pos[visible], sizes[visible]
     away = np.maximum(pos @ sight[3, :3] + sight[3, 3], 1e-6)
-    scale = max(np.linalg.norm(sight[k, :3]) * size[k] / 2 for k in range(2))
+    scale = 1 / tolerance * max(np.linalg.norm(sight[k, :3]) * size[k] / 2 for k in range(2))
     radius = np.where(np.isin(kind, ROUND), sizes[:, 0] * scale / away, np.inf)
     most = np.array([0, *(pixels for pixels, _ in SIDES)])
     place = np.searchsorted(most[1:], radius)

@@ -18,7 +18,7 @@ from conjoint.batch.batch import Batch
 from conjoint.lang import FatalError
 from conjoint.render.rays import RayRenderer
 from conjoint.render.scene import SceneRenderer
-from conjoint.render.video import VIDEOS, film_file, write_animation
+from conjoint.render.video import ANIMATIONS, VIDEOS, film_file, write_animation
 from conjoint.schema.enums_visual import mjtRndFlag
 
 CONTRAST = 24
@@ -50,7 +50,8 @@ class Film:
         """Write the film to a file.
 
         Args:
-            path: ends in .gif, or in .mp4, .mkv, .webm or .mov for a video; folders on the way are made.
+            path: ends in .gif or .webp for an animation, in .mp4, .mkv, .webm or .mov for a video; folders on the way
+                are made.
 
         Raises:
             ValueError: the name ends in something else.
@@ -58,8 +59,8 @@ class Film:
         """
         target = Path(path)
         kind = target.suffix.lower()
-        if kind not in (".gif", *VIDEOS):
-            raise ValueError(f"{target}: the name of a film ends in .gif, {', '.join(VIDEOS)}")
+        if kind not in (*ANIMATIONS, *VIDEOS):
+            raise ValueError(f"{target}: the name of a film ends in {', '.join((*ANIMATIONS, *VIDEOS))}")
         height, width, _ = self.frames[0].shape
         with film_file(target, width, height, self.fps) as write:
             for picture in self.frames:

@@ -12,7 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvScene
 from conjoint.render import shaders
 from conjoint.render.camera import Eye, Port, View, mirrored, views_of
-from conjoint.render.detail import simplified
+from conjoint.render.detail import COLOR_TOLERANCE, NUMBER_TOLERANCE, SHADOW_TOLERANCE, simplified
 from conjoint.render.instances import LINES, UNLIT, Instances, Look
 from conjoint.render.lighting import Lighting
 from conjoint.render.opengl import moderngl
@@ -75,7 +75,7 @@ class Painter:
         self._corner_buffer = context.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._base = Variant()
         self._culled = False
-        self._sight: tuple[np.ndarray, tuple[int, int]] = np.eye(4), (1, 1)
+        self._sight: tuple[np.ndarray, tuple[int, int], float] = np.eye(4), (1, 1), COLOR_TOLERANCE
         self._mirrors: dict[tuple[int, int], Any] = {}
 
     def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> list[View]:
@@ -113,6 +113,9 @@ class Painter:
         self.picture.breathe(air)
         self._culled = False
         casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
+        if self.soft:
+            # a soft edge reaches so far that a slope would lie in its own shadow
+            casting = casting[shown.type[casting] != mjtGeom.mjGEOM_HFIELD]
         lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
         self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0, soft=self.soft)
         with self.depths.drawing():
@@ -157,7 +160,7 @@ class Painter:
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
         """Draw the geoms in the colors of their numbers."""
         self._begin(scene, shown, target, port)
-        self._look(eye, port)
+        self._look(eye, port, tolerance=NUMBER_TOLERANCE)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
 
     def _draw_lit(
@@ -218,10 +221,12 @@ class Painter:
         (self.context.disable_direct if clip is None else self.context.enable_direct)(CLIP_DISTANCE)
         self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
 
-    def _look(self, eye: Eye, port: Port, clip: tuple[float, ...] | None = None) -> None:
+    def _look(
+        self, eye: Eye, port: Port, clip: tuple[float, ...] | None = None, tolerance: float = COLOR_TOLERANCE
+    ) -> None:
         """Let what is drawn next be seen from a camera, up to a plane that clips it."""
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
-        self._sight = eye.projection @ eye.view, port[2:]
+        self._sight = eye.projection @ eye.view, port[2:], tolerance
 
     def _cut_nothing(self) -> None:
         """Disable clipping, for shaders that write no clip distance."""
@@ -230,7 +235,7 @@ class Painter:
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
         """Draw what casts shadows, as a light sees it."""
         self._cut_nothing()
-        self._sight = seen, self.context.viewport[2:]
+        self._sight = seen, self.context.viewport[2:], SHADOW_TOLERANCE
         self.depth["light_view"].write(seen.T.astype(np.float32).tobytes())
         self._geoms(scene, shown, casting, lambda look, unlit: self.depth)
 

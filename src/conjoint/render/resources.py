@@ -47,8 +47,11 @@ class Resources:
         if (key, slices) not in self._coarse:
             # light is computed for each pixel: the side of a cylinder needs no stacks
             stacks = 1 if key in ("tube", "cone") else max(2, slices // 2)
-            rows = shapes.shape_corners(self.m, key, slices, stacks)
-            self._coarse[key, slices] = self.context.buffer(rows.tobytes()), len(rows)
+            corners = shapes.shape_corners(self.m, key, slices, stacks).reshape(-1, 3, shapes.CORNER)
+            # triangles at a pole have no area
+            ends = corners[:, :, :3]
+            rows = corners[(np.abs(ends - np.roll(ends, 1, axis=1)).max(axis=2) > 1e-6).all(axis=1)]
+            self._coarse[key, slices] = self.context.buffer(rows.tobytes()), 3 * len(rows)
         return self._coarse[key, slices]
 
     def forget(self, thing: str | int) -> None:

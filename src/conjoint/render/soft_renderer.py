@@ -7,7 +7,10 @@ from conjoint.render.renderer import Renderer
 
 
 class SoftRenderer(Renderer):
-    """Renderer with soft edges of shadows; arguments and methods as those of `Renderer`."""
+    """Renderer with soft edges of shadows; arguments and methods as those of `Renderer`.
+
+    Height fields receive shadows, and cast none.
+    """
 
     def __init__(self, model: MjModel, height: int, width: int, max_geom: int):
         super().__init__(model, height, width, max_geom)

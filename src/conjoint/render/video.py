@@ -1,4 +1,4 @@
-"""Files of pictures: videos by FFmpeg, animations (.gif), a file for each picture (.png), and raw colors (.raw)."""
+"""Files of pictures: videos by FFmpeg, animations (.gif, .webp), files of single pictures (.png), raw colors (.raw)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ from conjoint.lang.optional_packages import need
 VIDEOS = (".mp4", ".mkv", ".webm", ".mov")
 """Endings of files that FFmpeg writes."""
 
+ANIMATIONS = (".gif", ".webp")
+"""Endings of files of animations, which web pages show as pictures."""
+
+QUALITY = 60
+"""Quality (0 to 100) of the pictures of a .webp."""
+
 SHORTEST = 20
 """Least time (ms) of a picture of an animation: browsers show shorter ones for longer."""
 
@@ -26,7 +32,7 @@ def film_file(path: Path, width: int, height: int, fps: float, count: int = 0) -
     """Open a file, or one for each picture, that pictures are appended to; folders on the way are made.
 
     Args:
-        path: the file; its ending is .png, .raw, .gif or one of `VIDEOS`.
+        path: the file; its ending is .png, .raw, or one of `ANIMATIONS` and `VIDEOS`.
         width, height: of all pictures, in pixels.
         fps: pictures per second.
         count: number of pictures: several .png are numbered (name_00000.png).
@@ -44,11 +50,11 @@ def film_file(path: Path, width: int, height: int, fps: float, count: int = 0) -
         case ".raw":
             with path.open("wb") as stream:
                 yield lambda picture: stream.write(np.ascontiguousarray(picture).tobytes())
-        case ".gif":
+        case ending if ending in ANIMATIONS:
             pictures: list[np.ndarray] = []
             yield pictures.append
             with path.open("wb") as stream:
-                write_animation(stream, pictures, fps)
+                write_animation(stream, pictures, fps, ending[1:].upper())
         case _:
             with video_file(path, width, height, fps) as write:
                 yield write
@@ -61,7 +67,7 @@ def video_file(path: Path, width: int, height: int, fps: float) -> Iterator[Writ
     Raises:
         MissingExtraError: FFmpeg is not installed.
     """
-    writers = need("video", f"{path}: a video, unlike a .gif,")
+    writers = need("video", f"{path}: a video, unlike a .gif or .webp,")
     stream = writers.write_frames(str(path), (width, height), fps=fps, macro_block_size=2)
     stream.send(None)
     try:
@@ -85,10 +91,11 @@ def picture_files(path: Path, count: int) -> Write:
     return write
 
 
-def write_animation(stream: IO[bytes], pictures: Sequence[np.ndarray], fps: float) -> None:
-    """Write an animated GIF that repeats."""
+def write_animation(stream: IO[bytes], pictures: Sequence[np.ndarray], fps: float, kind: str = "GIF") -> None:
+    """Write an animation that repeats, a GIF or a WEBP."""
     from PIL import Image
 
     first, *others = (Image.fromarray(picture) for picture in pictures)
     duration = max(round(1000 / fps), SHORTEST)
-    first.save(stream, "GIF", save_all=True, append_images=others, duration=duration, loop=0)
+    more = {"quality": QUALITY} if kind == "WEBP" else {}
+    first.save(stream, kind, save_all=True, append_images=others, duration=duration, loop=0, **more)

@@ -1,0 +1,254 @@
+"""A crowd in a valley: more than 400 humanoids of one batch walk, stumble, fall, or stand and wave.
+
+    python examples/crowd.py out/crowd.mp4
+
+Each humanoid is a world of its own, on the same landscape; they feel the ground, and see each other only through the
+program, which steers them around neighbors and those who have fallen. Nobody is told to fall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from film.look import MATERIALS, Move, Shot, View, coat, dress, paint, renderer_of, shoot
+from walk import ARMS, COATS, DAMPING, STIFFNESS, Stander, Walker, person, strides
+
+import conjoint
+
+SECONDS = 6.0
+"""Length of the scene."""
+
+SETTLE = 1.0
+"""Simulated time (s) before the scene, in which the walkers get used to the ground."""
+
+ROWS, LANES = 22, 15
+"""Walkers behind and beside each other."""
+
+APART = np.array([1.75, 1.3])
+"""Distances of neighbors in the direction of the walk and across it (m)."""
+
+STANDERS = 90
+"""Number of those who stand on the terraces."""
+
+HALF, CELL = np.array([40.0, 26.0]), 0.4
+"""Half lengths of the valley (m), and of a cell of its height field."""
+
+FAR, COARSE = 132.0, 4.0
+"""Half length (m) of the hills around, and of their cells."""
+
+TERRACE, RISE, FIRST = 1.7, 0.42, 10.6
+"""Width and height of a terrace, and distance of the first one from the middle of the valley (m)."""
+
+SPEED = 1.05
+"""Mean speed of the walkers (m/s), at which the camera goes along."""
+
+SHIRTS = ("orange", "orange", "teal", "teal", "shell", "yellow", "slate")
+TROUSERS = ((0.17, 0.18, 0.21), (0.27, 0.31, 0.38), (0.42, 0.40, 0.38), (0.12, 0.30, 0.34))
+SKINS = ((0.86, 0.66, 0.47), (0.72, 0.52, 0.37), (0.50, 0.34, 0.24), (0.93, 0.76, 0.60))
+"""Colors that are drawn by lot."""
+
+MOVE = Move(View((8.0, -7.5, 0.75), 8.0, 118, -3), View((-5.0, 1.0, 0.5), 44.0, 126, -19))
+
+
+# ---- landscape
+
+
+def smooth(t: np.ndarray) -> np.ndarray:
+    """Return a step from 0 to 1 that is smooth at both ends."""
+    t = np.clip(t, 0, 1)
+    return t * t * (3 - 2 * t)
+
+
+def hills(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the height (m) of the large shapes: a valley along x between hills."""
+    bent = y - 1.5 * np.sin(x / 17)
+    side = RISE / TERRACE * np.maximum(bent - FIRST, 0) * smooth((40 - bent) / 60) * 1.6
+    near = -1.2 * smooth((-y - 11) / 14) + 5 * smooth((-y - 45) / 50)
+    far = 7 * smooth((np.hypot(x, y) - 45) / 60) * (0.6 + 0.4 * np.sin(x / 19 + 1) * np.cos(y / 23))
+    return side + near + far + 0.35 * np.sin(x / 7)
+
+
+def valley(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the height (m) of the ground to walk on: the hills with bumps, terraces and low steps."""
+    rng = np.random.default_rng(3)
+    bumps = np.zeros_like(x)
+    for _ in range(10):
+        length, way, begin = rng.uniform(4, 11), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+        bumps += 0.004 * length * np.sin(2 * np.pi * (x * np.cos(way) + y * np.sin(way)) / length + begin)
+    for place, height in ((-6, -0.05), (3, 0.05), (9, 0.05), (14, -0.06)):
+        bumps += height * smooth((x - place) / 0.4)
+    number, along = np.divmod(terrace(x, y), 1)
+    level = RISE * (np.minimum(number, 6) + smooth(along / 0.25))
+    on = smooth((terrace(x, y) + 0.4) / 0.4) * smooth((7 - terrace(x, y)) / 0.5)
+    inside = smooth((np.minimum(HALF[0] - np.abs(x), HALF[1] - np.abs(y))) / 4)
+    ground = (1 - on) * (hills(x, y) + bumps) + on * (level + 0.35 * np.sin(x / 7) * smooth(-terrace(x, y)))
+    return inside * ground + (1 - inside) * (hills(x, y) - 0.7)
+
+
+def terrace(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the place up the terraces, in their widths; each begins with a rise."""
+    return (y - 1.5 * np.sin(x / 17) - FIRST) / TERRACE
+
+
+class Land:
+    """The valley as a height field of a model, and heights on it.
+
+    Attributes:
+        height: heights (m) at the corners of the cells, shape (rows along y, columns along x).
+    """
+
+    def __init__(self, spec: conjoint.MjSpec):
+        count = np.round(2 * HALF / CELL).astype(int) + 1
+        self.height = valley(*np.meshgrid(*(np.linspace(-h, h, n) for h, n in zip(HALF, count, strict=True))))
+        around = np.linspace(-FAR, FAR, round(2 * FAR / COARSE) + 1)
+        x, y = np.meshgrid(around, around)
+        # the hills dive under the valley
+        below = smooth((np.minimum(HALF[0] - np.abs(x), HALF[1] - np.abs(y)) - 1) / 5)
+        add_field(spec, spec.geom("floor"), "valley", self.height, HALF)
+        view = spec.worldbody.add_geom(name="hills", contype=0, conaffinity=0)
+        add_field(spec, view, "hills", hills(x, y) - 1.2 * below, np.array([FAR, FAR]))
+        spec.material("look_floor").texrepeat = [0.5, 0.5]
+
+    def at(self, place: np.ndarray) -> np.ndarray:
+        """Return heights (m) at places, shape (n, 2)."""
+        cell = np.clip((place + HALF) / CELL, 0, np.array(self.height.shape[::-1]) - 1.001)
+        (i, j), (a, b) = cell.astype(int).T, (cell % 1).T
+        rows = self.height
+        low, high = (rows[j + k, i] * (1 - a) + rows[j + k, i + 1] * a for k in (0, 1))
+        return low * (1 - b) + high * b
+
+
+def add_field(spec: conjoint.MjSpec, geom: object, name: str, height: np.ndarray, half: np.ndarray) -> None:
+    """Let a geom be a height field with the material of the floor."""
+    low, high = float(height.min()), float(height.max())
+    share = (height - low) / (high - low)
+    spec.add_hfield(name=name, nrow=height.shape[0], ncol=height.shape[1], size=[*half, high - low, 0.5],
+                    userdata=share.ravel().tolist())  # fmt: skip
+    geom.type, geom.hfieldname, geom.pos, geom.size = conjoint.mjtGeom.mjGEOM_HFIELD, name, [0, 0, low], [0, 0, 0]
+    coat(geom, "look_floor")
+
+
+# ---- people
+
+
+class Crowd:
+    """Humanoids in a batch: who walks, who stands, and what all of them do.
+
+    Attributes:
+        batch: a world for each.
+        up: which of them have not fallen.
+    """
+
+    def __init__(self, rng: np.random.Generator):
+        spec = person()
+        dress(spec, radius=20.0, center=(2.0, 0.0, 0.0))
+        spec.visual.map.fogstart, spec.visual.map.fogend = 2.5, 6.5
+        spec.visual.map.zfar = 10
+        paint(spec, COATS)
+        self.land, self.walking = Land(spec), ROWS * LANES
+        model, self.count = spec.compile(), self.walking + STANDERS
+        self.batch = conjoint.Batch(model, self.count, keep=["sensordata"], vary=["geom_rgba"])
+        self.up, self.clock = np.ones(self.count, bool), 0
+        self.walker, self.stander = Walker(model, self.count), Stander(person().compile())
+        self.heading, self.wave = np.zeros(self.count), np.zeros((self.count, 2))
+        self.place = np.zeros((self.count, 3))
+        self._begin_walk(rng)
+        self._begin_to_stand(rng)
+        self._clothe(rng)
+        self.batch.forward()
+
+    def _begin_walk(self, rng: np.random.Generator) -> None:
+        """Put walkers into rows, each at another moment of a stride."""
+        batch, n, start = self.batch, self.walking, strides()
+        pick = rng.integers(0, len(start["time"]), n)
+        grid = np.stack(np.divmod(np.arange(n), LANES), axis=1) - [0.72 * ROWS, (LANES - 1) / 2]
+        self.place[:n, :2] = grid * APART + rng.uniform(-0.28, 0.28, (n, 2)) * [1.5, 1]
+        batch.qpos[:n], batch.qvel[:n] = start["qpos"][pick], start["qvel"][pick]
+        batch.qpos[:n, :2] += self.place[:n, :2]
+        batch.qpos[:n, 2] += self.land.at(self.place[:n, :2])
+        self.walker.side[:n], self.walker.time[:n] = start["side"][pick], start["time"][pick]
+        self.walker.hurry[:n], self.walker.swing[:n] = rng.uniform(-0.08, 0.08, n), rng.uniform(0.6, 1.0, n)
+
+    def _begin_to_stand(self, rng: np.random.Generator) -> None:
+        """Put the others onto the terraces, where they look down; some of them wave."""
+        batch, n, pose = self.batch, self.walking, self.stander.pose
+        level, column = np.divmod(np.arange(STANDERS), STANDERS // 5)
+        x = -26 + 46 * (column + rng.uniform(0.2, 0.8, STANDERS)) / (STANDERS // 5)
+        y = FIRST + 1.5 * np.sin(x / 17) + TERRACE * (level + rng.uniform(0.5, 0.75, STANDERS))
+        self.place[n:] = np.column_stack([x, y, pose[2] + self.land.at(np.column_stack([x, y]))])
+        self.heading[n:] = -np.pi / 2 + rng.normal(0, 0.3, STANDERS)
+        half = self.heading[n:] / 2
+        batch.qpos[n:] = pose
+        batch.qpos[n:, :3] = self.place[n:]
+        # the lean of the pose, then the heading
+        batch.qpos[n:, 3:7] = np.stack([np.cos(half) * pose[3], -np.sin(half) * pose[5], np.cos(half) * pose[5],
+                                        np.sin(half) * pose[3]], axis=1)  # fmt: skip
+        waves = rng.uniform(size=STANDERS) < 0.45
+        self.wave[n:] = np.column_stack([waves * rng.uniform(5, 8, STANDERS), rng.integers(0, 2, STANDERS)])
+
+    def _clothe(self, rng: np.random.Generator) -> None:
+        """Give each the colors of a shirt, of trousers and of a skin."""
+        model, batch = self.batch.model, self.batch
+        shirts = np.array([MATERIALS[name][0] for name in SHIRTS])
+        for material, colors in (("orange", shirts), ("graphite", np.array(TROUSERS)), ("sand", np.array(SKINS))):
+            parts = np.flatnonzero(model.geom_matid == model.material(material).id)
+            chosen = colors[rng.integers(0, len(colors), self.count)]
+            batch.geom_rgba[:, parts, :3], batch.geom_rgba[:, parts, 3] = chosen[:, np.newaxis], 1
+
+    def step(self) -> None:
+        """Take a step."""
+        batch, n = self.batch, self.walking
+        if self.clock % 10 == 0:
+            self._steer()
+        controls = self.walker.controls(batch)
+        # all compute both
+        controls[n:] = self.stander.controls(batch, self.place, self.heading)[n:]
+        self._wave(controls)
+        tall = batch.qpos[:, 2] - self.land.at(batch.qpos[:, :2])
+        self.up &= (tall > 0.95) & (np.abs(batch.qpos[:, 4:6]) < 0.45).all(axis=1)
+        # who has fallen is limp
+        batch.ctrl[:] = np.where(self.up[:, np.newaxis], controls, 0)
+        batch.step()
+        self.clock += 1
+
+    def _steer(self) -> None:
+        """Let walkers go back to their lanes, around those before them, and slow down behind them."""
+        n, place = self.walking, self.batch.qpos[: self.walking, :2]
+        ahead, aside = (place[np.newaxis, :, k] - place[:, np.newaxis, k] for k in (0, 1))
+        width = np.where(self.up[:n], 0.7, 1.1)
+        near = np.clip(1 - np.abs(aside) / width, 0, 1) * np.clip(1 - ahead / 3.2, 0, 1) * (ahead > 0.05)
+        push = -(np.sign(aside + 1e-9) * near).sum(axis=1)
+        turn = 0.35 * (self.place[:n, 1] - place[:, 1]) + 0.9 * push
+        change = np.clip(np.clip(turn, -0.5, 0.5) - self.heading[:n], -0.05, 0.05)
+        self.heading[:n] += change
+        self.walker.heading = self.heading
+
+    def _wave(self, controls: np.ndarray) -> None:
+        """Raise an arm of those who wave, and swing its forearm."""
+        batch, time = self.batch, self.clock * self.walker.step
+        who = np.flatnonzero(self.wave[:, 0])
+        rate, arm = self.wave[who, 0], ARMS[self.wave[who, 1].astype(int)]
+        rise = smooth(np.array(time / 0.8))
+        wanted = 0.4 * rise, 0.12 + 2.0 * rise, 0.3 + rise * (0.5 + 0.45 * np.sin(rate * time))
+        for k, angle in enumerate(wanted):
+            joint = arm + k
+            torque = (
+                STIFFNESS[joint] * (angle - batch.qpos[who, 7 + joint]) - DAMPING[joint] * batch.qvel[who, 6 + joint]
+            )
+            controls[who, joint] = np.clip(torque / self.walker.gear[joint], -1, 1)
+
+
+def pictures(shot: Shot) -> Iterator[np.ndarray]:
+    """Yield the pictures of the scene."""
+    crowd = Crowd(np.random.default_rng(5))
+    renderer = renderer_of(crowd.batch.model, shot, max_geom=26 * crowd.count)
+    for now in shot.times:
+        while crowd.clock * crowd.walker.step < now + SETTLE - 1e-9:
+            crowd.step()
+        yield renderer.picture(crowd.batch, MOVE.camera(now / SECONDS, (SPEED * now, 0.0, 0.0)))
+    renderer.close()
+
+
+if __name__ == "__main__":
+    shoot(pictures, SECONDS, __doc__)

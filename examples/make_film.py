@@ -1,0 +1,149 @@
+"""The film of Conjoint: scenes of examples/, one after the other, in a video and an animation for web pages.
+
+    python examples/make_film.py out/film.mp4 out/film.webp         # make film
+    python examples/make_film.py --short out/demo.mp4               # make demo
+
+Each scene is what the program of its caption computes, drawn by Conjoint: with OpenGL, or by rays where there is none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from film.captions import Caption
+from film.look import Shot, with_progress
+from PIL import Image
+
+from conjoint.render.video import ANIMATIONS, Write, film_file
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene of the film.
+
+    Attributes:
+        program: name of the program in examples/, without .py.
+        caption: what it shows.
+        begin, seconds: what part of it.
+    """
+
+    program: str
+    caption: str
+    begin: float
+    seconds: float
+
+
+LONG = (
+    Scene("rubble", "A learned gait crosses loose stones", 0.4, 5.0),
+    Scene("soft", "Cloth, hammock and jelly by finite elements", 0.0, 4.6),
+    Scene("dominoes", "A chain reaction of 1200 contacts", 0.9, 5.5),
+)
+"""Scenes of the film."""
+
+SHORT = (
+    Scene("rubble", "A learned gait crosses loose stones", 0.6, 4.3),
+    Scene("dominoes", "A chain reaction of 1200 contacts", 1.5, 4.9),
+)
+"""Scenes of the cut that `make demo` makes."""
+
+FADE = 0.3
+"""Time in which one scene passes into the next (s)."""
+
+SMALL, EVERY = 640, 2
+"""Width of an animation for web pages, and which of the pictures it has: each second one."""
+
+
+def film(scenes: tuple[Scene, ...], shot: Shot) -> Iterator[np.ndarray]:
+    """Yield the pictures of scenes that fade into each other."""
+    fade, before = round(FADE * shot.fps), list[np.ndarray]()
+    for number, scene in enumerate(scenes, 1):
+        began = time.process_time()
+        print(f"{number} of {len(scenes)}: examples/{scene.program}.py", flush=True)
+        after = list[np.ndarray]()
+        for k, picture in enumerate(captioned(scene, shot)):
+            if k < len(before):
+                picture = mixed(before[k], picture, (k + 1) / (len(before) + 1))
+            after.append(picture)
+            if len(after) > fade:
+                yield after.pop(0)
+        before = after
+        print(f"  {time.process_time() - began:.1f} s of processor time", flush=True)
+    yield from before
+
+
+def captioned(scene: Scene, shot: Shot) -> Iterator[np.ndarray]:
+    """Yield the pictures of a scene with its caption."""
+    module = importlib.import_module(scene.program)
+    caption = Caption(f"examples/{scene.program}.py", scene.caption, shot.width, shot.height)
+    part = replace(shot, begin=scene.begin, seconds=scene.seconds)
+    for picture in with_progress(module.pictures(part), part.count):
+        yield caption.draw(picture)
+
+
+def mixed(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
+    """Return a picture with a share of the second one."""
+    return np.round(first + share * (second.astype(np.float32) - first)).astype(np.uint8)
+
+
+def shrunk(write: Write, width: int, height: int) -> Write:
+    """Return a function that appends each second picture, in this size."""
+    count = 0
+
+    def append(picture: np.ndarray) -> None:
+        nonlocal count
+        if count % EVERY == 0:
+            write(np.asarray(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS)))
+        count += 1
+
+    return append
+
+
+def save(scenes: tuple[Scene, ...], shot: Shot, targets: list[Path]) -> int:
+    """Write the film to files; the number of pictures."""
+    count = 0
+    with ExitStack() as stack:
+        writers = []
+        for path in targets:
+            width, height, fps = shot.width, shot.height, shot.fps
+            small = path.suffix in ANIMATIONS
+            if small:
+                height, width, fps = round(height * SMALL / width), SMALL, fps / EVERY
+            write = stack.enter_context(film_file(path, width, height, fps))
+            writers.append(shrunk(write, width, height) if small else write)
+        for picture in film(scenes, shot):
+            count += 1
+            for write in writers:
+                write(picture)
+        print("writing", *targets, flush=True)
+    return count
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("targets", nargs="+", type=Path, help="files to write: .mp4, .webp, .gif, ...")
+    parser.add_argument("--short", action="store_true", help="the cut of ten seconds")
+    parser.add_argument("--width", type=int, default=1280)
+    parser.add_argument("--height", type=int, default=720)
+    parser.add_argument("--fps", type=float, default=24.0)
+    parser.add_argument("--rays", action="store_true", help="draw by rays even if there is OpenGL")
+    given = parser.parse_args()
+    shot = Shot(given.width, given.height, given.fps, rays=given.rays)
+    count = save(SHORT if given.short else LONG, shot, given.targets)
+    times = os.times()
+    used = times.user + times.system + times.children_user + times.children_system
+    print(f"{count / shot.fps:.1f} s of film, {count} pictures of {shot.width} x {shot.height}, "
+          f"in {used:.0f} s of processor time")  # fmt: skip
+    for path in given.targets:
+        print(f"  {path}  {path.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
