@@ -111,7 +111,11 @@ Each is a file in `models/` and comes with the package: `conjoint view NAME` ope
 
 PLAYING = {
     "rubble": ("quadruped", "A quadruped walks over loose stones, by a gait that it has learned on flat ground."),
+    "pick": ("arm", "An arm drops a ball; exact derivatives find how it puts the ball into the bowl."),
     "dominoes": ("boxes", "Marbles start a chain reaction of dominoes."),
+    "rover": ("rover", "A rover drives over a terrain, measured by a lidar."),
+    "hand": ("hand", "A hand of 20 joints holds a ball."),
+    "biped": ("biped", "A biped robot waves and squats."),
     "hammock": ("hammock", "A hammock catches a ball and a log."),
     "soft_block": ("soft_block", "Two fingers grip a soft block and lift it."),
 }
@@ -201,9 +205,9 @@ def printed(*command: str) -> Image.Image:
 
 
 def about(name: str) -> str:
-    """Return the comment at the start of a model, on one line."""
+    """Return the first clause of the comment at the start of a model."""
     found = re.search(r"<!--(.*?)-->", (MODELS / f"{name}.xml").read_text(), re.DOTALL)
-    return " ".join(found.group(1).split()) if found else ""
+    return re.split(r"[.:;](?:\s|$)", " ".join(found.group(1).split()))[0] + "." if found else ""
 
 
 def gallery_page() -> str:

@@ -16,9 +16,11 @@ import posixpath
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from mkdocs.config.defaults import MkDocsConfig
@@ -31,8 +33,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src"), str(ROOT / "examples")]
 
 import dominoes  # noqa: E402
+import pick  # noqa: E402
 import rubble  # noqa: E402
-from film.look import coat, dress, paint  # noqa: E402
+from film.look import Shot, coat, dress, paint  # noqa: E402
 
 import conjoint  # noqa: E402
 from conjoint.render.film import FilmRenderer  # noqa: E402
@@ -48,7 +51,8 @@ MARK = re.compile(r"<!-- scene: (\w+) -->\n!\[([^\]]*)\]\([^)]*\)")
 """A scene in a page: its name, and the alternative text of its picture."""
 
 
-Controls = Callable[[conjoint.MjData], np.ndarray]
+Motion = tuple[conjoint.MjModel, list[np.ndarray]]
+"""A model, and its positions in each frame."""
 
 
 @dataclass(frozen=True)
@@ -57,62 +61,42 @@ class Scene:
 
     Attributes:
         title: title of its page.
-        seconds: length.
         poster: time (s) of its poster.
-        view: height (m) of the point that the camera looks at, distance (m), azimuth and elevation (degrees).
-        make: returns the model, its first state, and controls for each step; None for a sample model in its first
-            keyframe, without controls.
+        view: point that the camera looks at (m), distance (m), azimuth and elevation (degrees).
+        motion: simulates it.
         track: name of the body that the camera follows; "" for none.
     """
 
     title: str
-    seconds: float
     poster: float
-    view: tuple[float, float, float, float]
-    make: Callable[[], tuple[conjoint.MjModel, conjoint.MjData, Controls]] | None = None
+    view: tuple[tuple[float, float, float], float, float, float]
+    motion: Callable[[], Motion]
     track: str = ""
 
 
-def walking_robot() -> tuple[conjoint.MjModel, conjoint.MjData, Controls]:
-    """The scene of examples/rubble.py, after the stones have settled."""
-    model = rubble.model()
-    data, walker = conjoint.MjData(model), rubble.Walker(model)
-    data.qpos[:19], data.qpos[0] = model.key_qpos[0, :19], rubble.START
-    control = model.key_ctrl[0].copy()
+def filmed(program: Any) -> Motion:
+    """Run a program of the film, and record states in place of pictures."""
+    found: list[conjoint.MjModel] = []
+    states: list[np.ndarray] = []
 
-    def controls(data: conjoint.MjData) -> np.ndarray:
-        # a control is held for several steps, as in the training
-        if round(data.time / model.opt.timestep) % round(rubble.CONTROL / model.opt.timestep) == 0:
-            control[:] = walker.control(data)
-        return control
+    class Camera:
+        """Stand-in for a renderer."""
 
-    while data.time < rubble.SETTLE:
-        data.ctrl[:] = controls(data)
-        conjoint.mj_step(model, data)
-    return model, data, controls
+        def picture(self, data: conjoint.MjData, _camera: conjoint.MjvCamera) -> np.ndarray:
+            states.append(data.qpos.copy())
+            return np.zeros((1, 1, 3), np.uint8)
 
+        def close(self) -> None:
+            pass
 
-def falling_dominoes() -> tuple[conjoint.MjModel, conjoint.MjData, Controls]:
-    """The scene of examples/dominoes.py."""
-    model = dominoes.model()
-    return model, conjoint.MjData(model), lambda data: data.ctrl
+    def renderer_of(model: conjoint.MjModel, _shot: Shot) -> Camera:
+        found.append(model)
+        return Camera()
 
-
-def gripped_block() -> tuple[conjoint.MjModel, conjoint.MjData, Controls]:
-    """A soft block between two fingers, which close and then lift it."""
-    model = dressed("soft_block", 0.4, {"left": "teal", "right": "teal", "palm": "graphite"})
-
-    def controls(data: conjoint.MjData) -> np.ndarray:
-        close = 0.05 * min(data.time / 0.6, 1)
-        return np.array([-0.03 + 0.15 * np.clip(data.time - 1, 0, 1), close, close])
-
-    return model, conjoint.MjData(model), controls
-
-
-def filled_hammock() -> tuple[conjoint.MjModel, conjoint.MjData, Controls]:
-    """A hammock that catches a ball and a log."""
-    model = dressed("hammock", 1.5, {"ball": "orange", "log": "slate"})
-    return model, conjoint.MjData(model), lambda data: data.ctrl
+    with patch.object(program, "renderer_of", renderer_of):
+        for _ in program.pictures(Shot(fps=FPS, seconds=program.SECONDS)):
+            pass
+    return found[0], states
 
 
 def dressed(name: str, radius: float, materials: dict[str, str]) -> conjoint.MjModel:
@@ -125,14 +109,78 @@ def dressed(name: str, radius: float, materials: dict[str, str]) -> conjoint.MjM
     return spec.compile()
 
 
+def simulated(model: conjoint.MjModel, seconds: float, controls: Callable[[float], Any]) -> Motion:
+    """Simulate a model from its first keyframe on, with controls that depend on time (s)."""
+    data, states = conjoint.MjData(model), []
+    if model.nkey:
+        conjoint.mj_resetDataKeyframe(model, data, 0)
+    for frame in range(round(seconds * FPS)):
+        while data.time < frame / FPS:
+            data.ctrl[:] = controls(data.time)
+            conjoint.mj_step(model, data)
+        states.append(data.qpos.copy())
+    return model, states
+
+
+def gripped_block() -> Motion:
+    """Close two fingers around a soft block, then lift it."""
+    model = dressed("soft_block", 0.4, {"left": "teal", "right": "teal", "palm": "graphite"})
+
+    def controls(time: float) -> tuple[float, ...]:
+        close = 0.05 * min(time / 0.6, 1)
+        return -0.03 + 0.15 * float(np.clip(time - 1, 0, 1)), close, close
+
+    return simulated(model, 3.0, controls)
+
+
+def filled_hammock() -> Motion:
+    """Drop a ball and a log into a hammock."""
+    return simulated(dressed("hammock", 1.5, {"ball": "orange", "log": "slate"}), 3.0, lambda time: 0)
+
+
+def through_keyframes(model: conjoint.MjModel, *keys: str) -> Motion:
+    """Move the servos of a model from keyframe to keyframe, 1.2 s each, and back to the first."""
+    targets = np.array([model.key(key).ctrl for key in (*keys, keys[0])])
+    times = np.arange(len(targets)) * 1.2
+
+    def controls(time: float) -> np.ndarray:
+        # reach each target after 0.7 s, and hold it
+        k = min(int(time / 1.2), len(targets) - 2)
+        share = min((time - times[k]) / 0.7, 1)
+        return targets[k] + (targets[k + 1] - targets[k]) * share * share * (3 - 2 * share)
+
+    return simulated(model, float(times[-1]), controls)
+
+
+def driving_rover() -> Motion:
+    """Drive the rover over its terrain."""
+    model = conjoint.MjModel.from_xml_path(conjoint.sample_model("rover"))
+    return simulated(model, 6.0, lambda time: min(time, 1) * model.key("drive").ctrl)
+
+
 SCENES = {
     "rubble": Scene(
-        "A quadruped walks over stones, by a learned gait", 5.0, 2.6, (0.2, 1.9, 118, -12), walking_robot, "trunk"
+        "A quadruped walks over stones, by a learned gait",
+        1.6, ((0, 0, 0.2), 1.9, 118, -12), lambda: filmed(rubble), "trunk",
     ),
-    "dominoes": Scene("Marbles start a chain reaction of dominoes", 6.5, 4.2, (0.0, 3.4, 124, -30), falling_dominoes),
-    "soft_block": Scene("Two fingers grip a soft block and lift it", 3.0, 2.0, (0.12, 0.8, 125, -16), gripped_block),
-    "hammock": Scene("A hammock catches a ball and a log", 3.0, 1.4, (0.6, 2.3, 130, -22), filled_hammock),
-}
+    "dominoes": Scene(
+        "Marbles start a chain reaction of dominoes", 4.2, ((0, 0, 0), 3.4, 124, -30), lambda: filmed(dominoes)
+    ),
+    "pick": Scene(
+        "An arm drops a ball, then puts it into a bowl", 3.9, ((0.31, 0.03, 0.22), 1.6, 138, -14), lambda: filmed(pick)
+    ),
+    "hand": Scene(
+        "A hand of 20 joints", 1.1, ((0.03, 0, 0.17), 0.75, 140, -15),
+        lambda: through_keyframes(dressed("hand", 0.5, {}), "open", "hold", "open", "pinch"),
+    ),
+    "biped": Scene(
+        "A biped robot waves and squats", 1.0, ((0, 0, 0.72), 3.3, 150, -10),
+        lambda: through_keyframes(dressed("biped", 1.5, {}), "stand", "wave", "stand", "squat"),
+    ),
+    "rover": Scene("A rover drives over a terrain", 3.0, ((0, 0, 0.3), 2.6, 135, -18), driving_rover, "rover"),
+    "hammock": Scene("A hammock catches a ball and a log", 1.4, ((0, 0, 0.6), 2.3, 130, -22), filled_hammock),
+    "soft_block": Scene("Two fingers grip a soft block and lift it", 2.0, ((0, 0, 0.12), 0.8, 125, -16), gripped_block),
+}  # fmt: skip
 """Scenes by the names of their files."""
 
 
@@ -141,10 +189,9 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, scene in SCENES.items():
             target = Path(folder) / f"{name}.html"
-            model, data, controls = made(name, scene)
-            states = [state.copy() for state in simulated(model, data, scene.seconds, controls)]
+            model, states = scene.motion()
             camera = camera_of(model, scene)
-            export_page(model, states, target, FPS, camera=camera, title=scene.title, fog=True)
+            export_page(model, states, target, FPS, camera=camera, title=scene.title, fog=foggy(model))
             files.append(File.generated(config, f"scenes/{name}.html", content=target.read_bytes()))
             content = poster(model, states[round(scene.poster * FPS)], camera)
             files.append(File.generated(config, f"scenes/{name}.webp", content=content))
@@ -164,37 +211,19 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     return MARK.sub(played, markdown)
 
 
-def made(name: str, scene: Scene) -> tuple[conjoint.MjModel, conjoint.MjData, Controls]:
-    """Return the model of a scene, its first state and its controls."""
-    if scene.make is not None:
-        return scene.make()
-    model = conjoint.MjModel.from_xml_path(conjoint.sample_model(name))
-    data = conjoint.MjData(model)
-    if model.nkey:
-        conjoint.mj_resetDataKeyframe(model, data, 0)
-    return model, data, lambda data: data.ctrl
-
-
-def simulated(
-    model: conjoint.MjModel, data: conjoint.MjData, seconds: float, controls: Controls
-) -> Iterator[np.ndarray]:
-    """Yield the positions of each frame."""
-    start = data.time
-    for frame in range(round(seconds * FPS)):
-        while data.time - start < frame / FPS:
-            data.ctrl[:] = controls(data)
-            conjoint.mj_step(model, data)
-        yield data.qpos
-
-
 def camera_of(model: conjoint.MjModel, scene: Scene) -> conjoint.MjvCamera:
     """Return the first camera of a scene."""
     camera = conjoint.MjvCamera()
     conjoint.mjv_defaultFreeCamera(model, camera)
-    camera.lookat[2], camera.distance, camera.azimuth, camera.elevation = scene.view
+    camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = scene.view
     if scene.track:
         camera.type, camera.trackbodyid = conjoint.mjtCamera.mjCAMERA_TRACKING, model.body(scene.track).id
     return camera
+
+
+def foggy(model: conjoint.MjModel) -> bool:
+    """Return True if a model sets the color of fog, which is black by default."""
+    return bool(model.vis.rgba.fog[:3].any())
 
 
 def poster(model: conjoint.MjModel, state: np.ndarray, camera: conjoint.MjvCamera) -> bytes:
@@ -206,7 +235,7 @@ def poster(model: conjoint.MjModel, state: np.ndarray, camera: conjoint.MjvCamer
         camera.type, camera.lookat = conjoint.mjtCamera.mjCAMERA_FREE, data.subtree_com[camera.trackbodyid]
     room = model.vis.global_
     room.offwidth, room.offheight = max(room.offwidth, WIDTH), max(room.offheight, HEIGHT)
-    renderer = FilmRenderer(model, WIDTH, HEIGHT, fog=True)
+    renderer = FilmRenderer(model, WIDTH, HEIGHT, fog=foggy(model))
     stream = io.BytesIO()
     Image.fromarray(renderer.picture(data, camera)).save(stream, "WEBP", quality=80)
     renderer.close()
