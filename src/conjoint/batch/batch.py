@@ -86,7 +86,7 @@ class Batch(WorldExchange, WorldRendering):
         if lanes is not None and lanes not in LANES:
             raise ArgumentError(f"Batch: lanes must be a power of two from 1 to 64, not {lanes}")
         if wrong := first_wrong_id(model.memory):
-            raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
+            raise FatalError(f"the model was changed so that it cannot be simulated: {wrong}; undo the change")
         nthread, lanes = nthread or processors(), lanes or default_width(precision)
         self.model, self.nworld, self.precision, self.nthread = model, nworld, precision, nthread
         self.dtype = np.dtype(precision)

@@ -156,7 +156,7 @@ class BlockPipeline:
             position = found
         else:
             name = self.stages[position[1]].name
-            raise FatalError(f"stage {name} answered {answer} in a block with worlds {worlds}")
+            raise FatalError(f"stage {name} answered {answer} in a block of worlds {worlds}")
         run.position = position
 
     def forward_again(self, forward: BlockPipeline, worlds: np.ndarray) -> None:
