@@ -150,9 +150,13 @@ def _written(draft: Draft, body: Body) -> None:
     if inertial is None or inertial.fullinertia is None:
         return
     if any(inertial.inertia):
-        draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
+        draft.problems.about(
+            inertial, "fullinertia and diaginertia cannot both be given: remove one of them", "fullinertia"
+        )
     if placed and (inertial.ialt is not None or "iquat" in inertial.written):
-        draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
+        draft.problems.about(
+            inertial, "fullinertia and an orientation cannot both be given: remove one of them", "fullinertia"
+        )
     body.inertia, axes, _ = principal_axes(inertial.fullinertia, TO_ROUNDING if draft.newer else None)
     if placed:
         body.iquat = unit_quat(mul_quat(body.iquat, axes))
