@@ -66,9 +66,9 @@ The models in `models/`, each drawn by [`Renderer`](rendering.md), and what comm
 {models}
 ## Commands
 
-`make demo` makes this film (`examples/trot.py`):
+`make film` makes this film; its captions name the programs in `examples/`, and `make demo` makes a cut of ten seconds:
 
-![A quadruped trots over planks and through blocks](pictures/demo.gif)
+![A crowd walks, a robot crosses rubble, an arm learns to hold a ball, cloth falls, dominoes topple](pictures/film.webp)
 
 `conjoint view models/humanoid.xml` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
 
