@@ -159,14 +159,8 @@ PAGES = {
     ),
     "environments-api": ApiPage(
         "Environments",
-<<<<<<< HEAD
-        "Tasks for reinforcement learning with Gymnasium: [a guide](../learning.md). "
-        "They need `pip install 'conjoint[envs]'`.",
-        {"Tasks and environments": ("envs",)},
-=======
         TEXTS["environments-api"],
-        {"": ("envs",)},
->>>>>>> refer
+        {"Tasks and environments": ("envs",)},
         "envs",
     ),
     "rollout-and-minimize": ApiPage(
@@ -204,13 +198,8 @@ PAGES = {
     ),
     "kernel-api": ApiPage(
         "Kernel language",
-<<<<<<< HEAD
-        "Words of kernels, as attributes of `conjoint.lang`: [a guide](../kernel-language.md).",
-        {"Kernels": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
-=======
         TEXTS["kernel-api"],
-        {"": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
->>>>>>> refer
+        {"Kernels": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
     ),
     "errors": ApiPage(
         "Errors and warnings",
@@ -224,37 +213,6 @@ PAGES = {
 }
 """Pages by the names of their files."""
 
-<<<<<<< HEAD
-ARGUMENTS = "Signatures name [types of arguments](argument-types.md), which tell shapes."
-
-ARGUMENTS_PAGE = """# Types of arguments
-
-Names of types in the signatures of functions. An input may be anything of which NumPy makes an array of this type and
-shape. An output, whose name begins with `Out`, must be a NumPy array of exactly this type and shape, since the function
-writes into it. Another type raises `TypeError`, and a value out of range `ArgumentError`, which is a `ValueError` and a
-`FatalError`; the text says what is needed and what came. A shape of an official function raises `TypeError`.
-
-## Types
-"""
-
-
-MADE_IN = "api.functions.functions"
-"""Module that makes the functions whose signatures are in the stub."""
-
-
-ORDER = (
-    "mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_forwardSkip", "mj_inverse", "mj_inverseSkip", "mj_checkPos",
-    "mj_checkVel", "mj_fwdPosition", "mj_invPosition", "mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex",
-    "mj_tendon", "mj_makeM", "mj_crb", "mj_factorM", "mj_collision", "mj_addContact", "mj_makeConstraint", "mj_island",
-    "mj_projectConstraint", "mj_transmission", "mj_sensorPos", "mj_energyPos", "mj_fwdVelocity", "mj_invVelocity",
-    "mj_comVel", "mj_passive", "mj_referenceConstraint", "mj_sensorVel", "mj_subtreeVel", "mj_energyVel",
-    "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint", "mj_invConstraint", "mj_rnePostConstraint",
-    "mj_sensorAcc", "mj_checkAcc", "mj_compareFwdInv", "mj_Euler", "mj_implicit", "mj_RungeKutta",
-)  # fmt: skip
-"""Functions of a step: those that run all of it, then the parts in the order in which they run."""
-
-=======
->>>>>>> refer
 
 @cache
 def stub_names() -> dict[str, list[str]]:
