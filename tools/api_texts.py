@@ -180,7 +180,7 @@ for finding in examine(conjoint.sample_model("humanoid")):
 import conjoint
 
 try:
-    conjoint.MjModel.from_xml_string("<mujoco><worldbody><body><geom sise='1'/></body></worldbody></mujoco>")
+    conjoint.MjModel.from_xml_string("<mujoco><worldbody><body><geom sizes='1'/></body></worldbody></mujoco>")
 except conjoint.ModelError as error:
     print(error)                       # names line, element and attribute
 """,

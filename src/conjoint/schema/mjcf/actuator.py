@@ -198,7 +198,8 @@ ACTUATOR = element(
         _own("diameter", None, "Diameter of the piston, instead of `area`.", unit="m"),
         _own(
             "bias", None,
-            "Constant force that is added; the second and third number are ignored, as in MuJoCo.", 3, implied=(0.0, 0.0, 0.0),
+            "Constant force that is added; the second and third number are ignored, as in MuJoCo.",
+            3, implied=(0.0, 0.0, 0.0),
         ),
         kind="actuator",
     ),
