@@ -55,9 +55,12 @@ class HostDevice:
         width = rows.shape[1]
         return [memory[(at := first + k * (pitch or width)) : at + width] for k in range(len(rows))]
 
-    def copy(self, source: np.ndarray, target: np.ndarray, count: int, width: int, pitches: tuple[int, int]) -> None:
+    def copy(
+        self, source: np.ndarray, target: np.ndarray, first: tuple[int, int], pitches: tuple[int, int], count: int,
+        width: int,
+    ) -> None:  # fmt: skip
         for k in range(count):
-            a, b = k * pitches[0], k * pitches[1]
+            a, b = first[0] + k * pitches[0], first[1] + k * pitches[1]
             target[b : b + width] = source[a : a + width]
 
     def kernels(self, texts: dict[str, str]) -> dict[str, Any]:

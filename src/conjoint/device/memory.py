@@ -6,7 +6,7 @@ own near pairs. What is where in a group is the same in all groups: one table of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -152,15 +152,29 @@ class DeviceWorldsMemory:
         for k in range(self.ngroup):
             self.device.write(self.worlds, one, k * self.nbytes)
 
-    def grow(self) -> None:
-        """Follow an arena that has grown: fields of fixed size stay, what was in the arena is lost."""
-        old, before = self.worlds, self.nbytes
+    def grow(self, enlarge: Callable[[], None]) -> None:
+        """Follow an arena that `enlarge` lets grow: everything stays that later stages may read."""
+        old, before, places = self.worlds, self.nbytes, self.places()
+        enlarge()
         self._put_model()
         self._make_worlds()
-        pitches = before, self.nbytes
-        self.device.copy(old, self.worlds, self.ngroup, aligned(self.group.data.layout.nbytes), pitches)
+        for name, (first, nbytes, shape) in places.items():
+            start, size, now = self.places()[name]
+            if shape[1:] == now[1:]:
+                moves = [(first, start, min(nbytes, size))]
+            else:
+                a, b = nbytes // shape[0], size // now[0]
+                moves = [(first + k * a, start + k * b, min(a, b)) for k in range(shape[0])]
+            for source, target, width in moves:
+                self.device.copy(old, self.worlds, (source, target), (before, self.nbytes), self.ngroup, width)
         for name in TOLD:
             self.write(name, np.full((self.nworld, 1), self.group.data.view(name).flat[0]))
+
+    def places(self) -> dict[str, tuple[int, int, tuple[int, ...]]]:
+        """Return first byte, bytes and shape of all fields that growing memory must carry over."""
+        fields = [f.name for part in self.group.parts[:2] for f in part.layout.fields if not f.area]
+        found = {name: self.group.place(name)[:3] for name in fields}
+        return {name: place for name, place in found.items() if place[1]}
 
     def read(self, name: str) -> np.ndarray:
         """Return a field of all worlds, shape (nworld, ...)."""

@@ -127,11 +127,14 @@ class OpenCLDevice:
         pair = (memory, rows) if into else (rows, memory)
         cl.enqueue_copy(self._queue, *pair, **where)
 
-    def copy(self, source: cl.Buffer, target: cl.Buffer, count: int, width: int, pitches: tuple[int, int]) -> None:
-        """Copy `count` rows of `width` bytes between memories in which they are `pitches` bytes apart."""
+    def copy(
+        self, source: cl.Buffer, target: cl.Buffer, first: tuple[int, int], pitches: tuple[int, int], count: int,
+        width: int,
+    ) -> None:  # fmt: skip
+        """Copy `count` rows of `width` bytes: of both memories the first byte, and how far rows are apart."""
         cl.enqueue_copy(
-            self._queue, target, source, src_origin=(0, 0, 0), dst_origin=(0, 0, 0), region=(width, count, 1),
-            src_pitches=(pitches[0],), dst_pitches=(pitches[1],),
+            self._queue, target, source, src_origin=(first[0], 0, 0), dst_origin=(first[1], 0, 0),
+            region=(width, count, 1), src_pitches=(pitches[0],), dst_pitches=(pitches[1],),
         )  # fmt: skip
 
     def kernels(self, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from conjoint.device.memory import SIDE_BY_SIDE, DeviceWorldsMemory
 from conjoint.lang.frontend.threads import thread_module
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.memory.realisation import threads
-from conjoint.runtime.pipeline import FULL
+from conjoint.runtime.functions import beginning
+from conjoint.runtime.pipeline import AGAIN, FULL
 from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 
@@ -82,8 +83,8 @@ class DeviceFunction:
         full = stopped[np.isin(words[stopped, ANSWER], FULL)]
         for answer in sorted(set(words[full, ANSWER].tolist())):
             self._make_room(memory, answer)
-        # what was in the arena is lost
-        words[full, WAITS] = 0
+        for world in full[np.isin(words[full, ANSWER], AGAIN)].tolist():
+            words[world, WAITS] = beginning(self.stages, int(words[world, WAITS]))
         rest = np.setdiff1d(stopped, full)
         groups = rest // SIDE_BY_SIDE
         kinds = sorted(set(zip(groups.tolist(), *words[rest][:, [ANSWER, WAITS]].T.tolist(), strict=True)))
@@ -104,5 +105,4 @@ class DeviceFunction:
         group = memory.group
         for name in [f.name for f in group.data.layout.fields if f.name.endswith("_needed")]:
             group.data.view(name)[...] = memory.read(name).max(axis=0)[..., None]
-        group.enlarge(answer)
-        memory.grow()
+        memory.grow(lambda: group.enlarge(answer))
