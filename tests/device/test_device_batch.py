@@ -46,8 +46,7 @@ def started(model: conjoint.MjModel, nworld: int = NWORLD, **given: Any) -> Batc
     return batch
 
 
-@pytest.mark.parametrize("precision", ["float32", "float64"])
-@pytest.mark.parametrize("name", ["humanoid", "quadruped"])
+@pytest.mark.parametrize(("name", "precision"), [("humanoid", "float32"), ("quadruped", "float64")])
 def test_threads_compute_the_bits_of_lanes(name: str, precision: str) -> None:
     model = load(name)
     here, there = (started(model, precision=precision, **given) for given in ({}, {"device": DEVICE}))
