@@ -207,10 +207,12 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
     warned: Warnings = set()
     for pipeline in pipelines:
         warned |= pipeline.warned
-    if not warned:
-        return
-    for pipeline in pipelines:
         pipeline.warned.clear()
+    report_of(warned)
+
+
+def report_of(warned: Warnings) -> None:
+    """Issue one Python warning for every kind among the warnings of worlds."""
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
         worlds = tuple(sorted({world for _, world, _ in found}))
