@@ -82,7 +82,6 @@ Click one, then drag to orbit, scroll or pinch to zoom, pause and scrub. They we
 Each is a file in `models/` and comes with the package: `conjoint view NAME` opens it, and
 `cj.sample_model("NAME")` is its path.
 
-<<<<<<< HEAD
 <div class="pictures" markdown>
 
 {models}
@@ -90,10 +89,7 @@ Each is a file in `models/` and comes with the package: `conjoint view NAME` ope
 
 ## Programs
 
-`make demo` makes this film:
-=======
 `make film` makes this film; its captions name the programs in `examples/`, and `make demo` makes a cut of ten seconds:
->>>>>>> film
 
 ![A crowd walks, a robot crosses rubble, an arm learns to hold a ball, cloth falls, dominoes topple](pictures/film.webp)
 
