@@ -241,7 +241,7 @@ def lost(one: Try) -> float:
     return float(np.linalg.norm(one.ball[-1] - WISH[-1, 1:]))
 
 
-def optimize(iterations: int = 8) -> Try:
+def optimize(iterations: int = 6) -> Try:
     """Find the best try and write its targets to `FILE`."""
     task = Task(conjoint.MjModel.from_xml_path(conjoint.sample_model("arm")))
     begin = time.perf_counter()
@@ -294,7 +294,7 @@ if __name__ == "__main__":
     if "--optimize" in sys.argv[1:]:
         parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("--optimize", action="store_true", help="find the best try again instead of a film")
-        parser.add_argument("--iterations", type=int, default=8)
+        parser.add_argument("--iterations", type=int, default=6)
         optimize(parser.parse_args().iterations)
     else:
         shoot(pictures, SECONDS, __doc__)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import conjoint
-from conjoint import MjModel, MjSpec, mjtGeom, mjtInertiaFromGeom, mjtJoint, mjtLimited, mjtTrn
+from conjoint import MjModel, MjSpec, mjtBias, mjtGeom, mjtInertiaFromGeom, mjtJoint, mjtLimited, mjtTrn
 
 
 def written(spec: MjSpec, model: MjModel, name: str, mass: float, inertia: object) -> None:
@@ -67,6 +67,18 @@ def millimeters(spec: MjSpec, model: MjModel) -> str:
     return name
 
 
+def feather(spec: MjSpec, model: MjModel) -> str:
+    """The last link weighs next to nothing, and its joint has no armature."""
+    moved = [each for each in solids(model) if model.body(each).jntnum[0] and model.body(each).parentid[0]]
+    name = min(moved, key=lambda each: model.body(each).subtreemass[0])
+    for each in solids(model):
+        if each == name or model.body(each).parentid[0] == model.body(name).id:
+            written(spec, model, each, 1e-7 * float(model.body(each).mass[0]), 1e-7 * model.body(each).inertia)
+    for joint in spec.body(name).joints:
+        joint.armature = 0
+    return name
+
+
 def inside(spec: MjSpec, model: MjModel) -> str:
     """A box stands where the last body is."""
     data = conjoint.MjData(model)
@@ -119,10 +131,11 @@ def bottomless(spec: MjSpec, model: MjModel) -> str:
 
 def weak(spec: MjSpec, model: MjModel) -> str:
     """The motors have a hundredth of their force."""
-    for actuator in spec.actuators:
-        actuator.forcelimited = mjtLimited.mjLIMITED_TRUE
-        most = max(np.abs(actuator.forcerange).max(), 20.0)
-        actuator.forcerange = [-most / 100, most / 100]
+    for u, actuator in enumerate(spec.actuators):
+        most = np.abs(model.actuator_forcerange[u]).max() if model.actuator_forcelimited[u] else 20.0
+        if model.actuator_ctrllimited[u] and model.actuator_biastype[u] == mjtBias.mjBIAS_NONE:
+            most = min(most, abs(model.actuator_gainprm[u, 0]) * np.abs(model.actuator_ctrlrange[u]).max())
+        actuator.forcelimited, actuator.forcerange = mjtLimited.mjLIMITED_TRUE, [-most / 100, most / 100]
     return ""
 
 
@@ -197,6 +210,7 @@ FAULTS: dict[Fault, tuple[str, ...]] = {
     inverted: ("inertia-axes",),
     unphysical: ("not-physical",),
     millimeters: ("inertia",),
+    feather: ("inertia-ratio",),
     inside: ("penetration",),
     unlimited: ("limits",),
     degrees: ("limit-units",),

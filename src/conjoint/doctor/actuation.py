@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.doctor.subject import Subject
+from conjoint.api.objects.model import MjModel
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
 
 
@@ -29,10 +29,9 @@ class Servo:
     most: float
 
 
-def servos(subject: Subject) -> list[Servo]:
+def servos_of(model: MjModel) -> list[Servo]:
     """Return the actuators that act on a hinge or slide joint, but muscles."""
-    model = subject.model
-    found = []
+    servos = []
     for u in range(model.nu):
         if model.actuator_trntype[u] not in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
             continue
@@ -44,13 +43,12 @@ def servos(subject: Subject) -> list[Servo]:
         gear = float(model.actuator_gear[u, 0])
         affine = model.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE
         kp, kv = (-float(model.actuator_biasprm[u, k]) * gear**2 if affine else 0.0 for k in (1, 2))
-        found.append(Servo(u, joint, int(model.jnt_dofadr[joint]), kp, kv, _most(subject, u, joint) * abs(gear)))
-    return found
+        servos.append(Servo(u, joint, int(model.jnt_dofadr[joint]), kp, kv, _most(model, u, joint) * abs(gear)))
+    return servos
 
 
-def _most(subject: Subject, actuator: int, joint: int) -> float:
+def _most(model: MjModel, actuator: int, joint: int) -> float:
     """Return the largest force of an actuator, before its gear."""
-    model = subject.model
     limits = [math.inf]
     gear = abs(float(model.actuator_gear[actuator, 0]))
     if model.actuator_forcelimited[actuator]:
@@ -67,9 +65,8 @@ def _most(subject: Subject, actuator: int, joint: int) -> float:
     return min(limits)
 
 
-def damping_of(subject: Subject, servo: Servo) -> float:
+def damping_of(model: MjModel, servo: Servo) -> float:
     """Return the damping ratio of a servo with its joint: 1 is critical, 0 rings for ever."""
-    model = subject.model
     if servo.kp <= 0:
         return math.inf
     # dry friction stops small motions

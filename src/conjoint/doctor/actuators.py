@@ -11,7 +11,6 @@ import numpy as np
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.functions.jacobian import mj_jac
 from conjoint.api.objects.data import MjData
-from conjoint.doctor.actuation import servos
 from conjoint.doctor.finding import Finding, finding, worst_first
 from conjoint.doctor.start import clamp
 from conjoint.doctor.subject import Subject
@@ -22,7 +21,7 @@ POSES = 64
 STANDING = 0.05
 """Height of the geoms that a robot stands on above the lowest, relative to its height."""
 LEAST_JOINTS = 2
-"""Hinges of an MJCF model from which it is odd that nothing drives them."""
+"""Hinges of an MJCF model from which missing actuators are flagged."""
 
 
 def check_actuators(subject: Subject) -> Iterator[Finding]:
@@ -46,7 +45,7 @@ def check_forces(subject: Subject) -> Iterator[Finding]:
     """Find joints whose actuators are too weak for the weight that hangs on them, or that stands on them."""
     model = subject.model
     most: dict[int, float] = defaultdict(float)
-    for servo in servos(subject):
+    for servo in subject.servos:
         most[servo.joint] += servo.most
     joints = [j for j, force in most.items() if 0 < force < math.inf]
     if not joints:
@@ -74,7 +73,7 @@ def check_forces(subject: Subject) -> Iterator[Finding]:
 def is_carried(subject: Subject, joint: int) -> bool:
     """Return True if actuators drive all joints above a joint: others float, or swing up."""
     model = subject.model
-    moved = {servo.joint for servo in servos(subject)}
+    moved = {servo.joint for servo in subject.servos}
     body = int(model.jnt_bodyid[joint])
     while body:
         first = int(model.body_jntadr[body])
@@ -90,7 +89,7 @@ def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
     A third of it counts, since a robot may put its feet elsewhere.
     """
     model = subject.model
-    found: dict[int, float] = {}
+    forces: dict[int, float] = {}
     for root in subject.floating:
         tree = subject.below(root)
         geoms = np.flatnonzero(tree[model.geom_bodyid] & subject.collides & (model.geom_rbound > 0))
@@ -111,8 +110,8 @@ def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
             point[2] = lowest_point(subject, data, foot)
             mj_jac(model, data, jacobian, None, point, int(model.geom_bodyid[foot]))
             force += share * jacobian[2]
-        found |= {j: abs(float(force[model.jnt_dofadr[j]])) / 3 for j in own}
-    return found
+        forces |= {j: abs(float(force[model.jnt_dofadr[j]])) / 3 for j in own}
+    return forces
 
 
 def lowest_point(subject: Subject, data: MjData, geom: int) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from conjoint.api.functions.functions import mj_forward
-from conjoint.doctor.actuation import damping_of, servos
+from conjoint.doctor.actuation import damping_of
 from conjoint.doctor.finding import Finding, finding, worst_first
 from conjoint.doctor.start import deep_contacts
 from conjoint.doctor.subject import Subject
@@ -16,13 +16,13 @@ from conjoint.schema.enums import mjtJoint, mjtTrn
 from conjoint.spec.element import bodies
 
 TURNS = 4 * math.pi
-"""Angle of a limit that is odd (rad): numbers in degrees that are read as radians are larger."""
+"""Angle of a limit that is flagged (rad): numbers in degrees that are read as radians are larger."""
 TINY = math.radians(2 * math.pi)
-"""Range of a hinge that is odd (rad): a whole turn in radians that is read as degrees is as small."""
+"""Range of a hinge that is flagged (rad): a whole turn in radians that is read as degrees is as small."""
 WIDE = 50.0
-"""Range of a slide that is odd, in sizes of the model: numbers in millimeters that are read as meters."""
+"""Range of a slide that is flagged, in sizes of the model: numbers in millimeters that are read as meters."""
 MOSTLY = 2 / 3
-"""Fraction of the driven hinges with limits from which those without are odd."""
+"""Fraction of the driven hinges with limits from which those without are flagged."""
 CENTERED = 0.1
 """Distance of the center of mass from the axis, relative to the size, up to which a hinge is that of a wheel."""
 ANGLES = 24
@@ -69,7 +69,7 @@ def check_limit_units(subject: Subject) -> Iterator[Finding]:
 
 
 def check_limits(subject: Subject) -> Iterator[Finding]:
-    """Find driven hinges that may turn without end: they hit the robot, or most others have limits."""
+    """Find driven hinges without limits whose links hit the robot, or that most others have."""
     model = subject.model
     hinges = [j for j in driven(subject) if model.jnt_type[j] == mjtJoint.mjJNT_HINGE]
     free = [j for j in hinges if not (model.jnt_limited[j] or is_continuous(subject, j) or is_wheel(subject, j))]
@@ -78,7 +78,7 @@ def check_limits(subject: Subject) -> Iterator[Finding]:
     for j in free:
         hit = first_hit(subject, j)
         if hit is not None:
-            odd.append(f"{subject.label('joint', j)}: no limits, and links meet at {math.degrees(hit):.0f} degrees")
+            odd.append(f"{subject.label('joint', j)}: no limits, and links collide at {math.degrees(hit):.0f} degrees")
         elif mostly:
             odd.append(f"{subject.label('joint', j)}: no limits; {len(hinges) - len(free)} of {len(hinges)} have some")
     if odd:
@@ -103,7 +103,7 @@ def is_continuous(subject: Subject, joint: int) -> bool:
 def is_wheel(subject: Subject, joint: int) -> bool:
     """Return True if what hangs on a hinge is centered on its axis, or it is driven at a speed."""
     model = subject.model
-    if any(servo.joint == joint and servo.kp == 0 and servo.kv > 0 for servo in servos(subject)):
+    if any(servo.joint == joint and servo.kp == 0 and servo.kv > 0 for servo in subject.servos):
         return True
     data = subject.begin()
     body = int(model.jnt_bodyid[joint])
@@ -143,7 +143,7 @@ def check_damping(subject: Subject) -> Iterator[Finding]:
     dofs = [int(model.jnt_dofadr[j]) for j in subject.hinges]
     resisted = [model.dof_damping[d] or model.dof_frictionloss[d] or model.dof_armature[d] for d in dofs]
     robot = subject.urdf or model.nu > 0
-    if robot and len(dofs) >= 3 and not any(resisted) and not any(servo.kv for servo in servos(subject)):
+    if robot and len(dofs) >= 3 and not any(resisted) and not any(servo.kv for servo in subject.servos):
         yield finding(
             "damping",
             "No joint has damping, friction or armature: nothing ever comes to rest.",
@@ -153,8 +153,8 @@ def check_damping(subject: Subject) -> Iterator[Finding]:
         )
         return
     ringing = []
-    for servo in servos(subject):
-        ratio = damping_of(subject, servo)
+    for servo in subject.servos:
+        ratio = damping_of(model, servo)
         if servo.kp > 0 and ratio < 0.05:
             text = f"{subject.label('actuator', servo.actuator)}: kp {servo.kp:.4g}, damping ratio {ratio:.2g}"
             ringing.append((-ratio, text))

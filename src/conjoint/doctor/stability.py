@@ -10,21 +10,20 @@ import numpy as np
 from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.inertia import mj_mulM
 from conjoint.api.objects.data import MjData
-from conjoint.doctor.actuation import servos
 from conjoint.doctor.finding import Finding, finding, worst_first
 from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtWarning
 
 STIFF = 1.0
-"""Time step times natural frequency that is odd: six steps in a period; at two, it is unstable."""
+"""Time step times natural frequency that is flagged: six steps in a period; at two, it is unstable."""
 DAMPED = 1.0
-"""Time step times rate of an explicit damping that is odd; at two, it is unstable."""
+"""Time step times rate of an explicit damping that is flagged; at two, it is unstable."""
 SECONDS = 1.0
 """Simulated time."""
 MOST_STEPS = 1000
 """Steps that are simulated at most."""
 ENERGY = 20.0
-"""Kinetic energy that is odd, relative to what falling through twice the size of the model gives."""
+"""Kinetic energy that is flagged, relative to what falling through twice the size of the model gives."""
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 BAD = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC, mjtWarning.mjWARN_BADCTRL)
 
@@ -73,7 +72,7 @@ def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
     """Yield servos whose gains are too high for the inertia and the time step."""
     model = subject.model
     step = float(model.opt.timestep)
-    for servo in servos(subject):
+    for servo in subject.servos:
         mobility = float(model.dof_invweight0[servo.dof])
         pace = step * math.sqrt(max(servo.kp, 0.0) * mobility)
         label = f"{subject.label('actuator', servo.actuator)}: "
@@ -139,7 +138,7 @@ def check_simulation(subject: Subject) -> Iterator[Finding]:
 def hold(subject: Subject, data: MjData) -> None:
     """Let position servos hold the pose."""
     model = subject.model
-    for servo in servos(subject):
+    for servo in subject.servos:
         if servo.kp > 0:
             gear = float(model.actuator_gear[servo.actuator, 0])
             data.ctrl[servo.actuator] = gear * float(data.qpos[model.jnt_qposadr[servo.joint]])
