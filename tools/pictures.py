@@ -91,7 +91,7 @@ Each is a file in `models/` and comes with the package: `conjoint view NAME` ope
 
 `make film` makes this film; its captions name the programs in `examples/`. `make demo` makes a cut of ten seconds:
 
-![Humanoids walk, a quadruped crosses rubble, an arm learns to hold a ball, cloth falls, dominoes topple](pictures/film.webp)
+![Humanoids walk, a quadruped crosses rubble, dominoes topple](pictures/film.webp)
 
 `conjoint view humanoid` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
 
