@@ -31,7 +31,7 @@ ROWS, LANES = 25, 13
 APART = np.array([1.75, 1.6])
 """Distances of neighbors in the direction of the walk and across it (m)."""
 
-TRIPS, FAINT = 16, 0.35
+TRIPS, FAINT = 10, 0.35
 """Number of walkers whose swinging leg gives way once, and for how long (s)."""
 
 STANDERS = 95
