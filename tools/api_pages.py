@@ -122,7 +122,7 @@ PAGES = {
     ),
     "doctor-api": ApiPage(
         "The doctor of models",
-        "The module `conjoint.doctor`, which says what is odd in a model: [a guide](../your-robot.md).",
+        "The module `conjoint.doctor`, which finds what looks wrong in a model: [a guide](../your-robot.md).",
         {"Functions and their types": ("doctor",)},
         "doctor",
     ),

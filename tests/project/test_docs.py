@@ -34,7 +34,7 @@ RUN = [page for page in PAGES if programs(page) and page.parent.name != "tutoria
 ANYWHERE = ("README", "index", "api-in-ten-minutes")
 """Pages whose programs need no checkout: they run after `pip install`."""
 
-EVERY_CHANGE = (*ANYWHERE, "installation", "batches", "model-editing", "scenes", "your-own-physics")
+EVERY_CHANGE = (*ANYWHERE, "installation", "batches", "model-editing", "scenes", "your-own-physics", "your-robot")
 """Pages whose programs run with every change."""
 
 

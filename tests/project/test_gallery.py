@@ -17,10 +17,10 @@ LARGEST = 4_000_000
 """Bytes of all pictures together."""
 
 ASSETS = ROOT / "models" / "assets"
-MADE = ("biped", "hand", "rover")
+MADE = ("arm", "biped", "hand", "rover")
 """Models whose assets tools/make_meshes.py makes."""
 
-LARGEST_ASSETS = 430_000
+LARGEST_ASSETS = 900_000
 """Bytes of their assets together."""
 
 

@@ -25,10 +25,10 @@ if not jit_enabled():
 from conjoint.viewer import web
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
-from conjoint.viewer.web.nodes import backdrop
 from conjoint.viewer.web.page import Page, Pointer
 from conjoint.viewer.web.panel import from_browser, to_browser
 from conjoint.viewer.web.server import open_server
+from conjoint.viewer.web.sky import sky_picture
 
 ROOM = """
 <mujoco model="room">
@@ -124,13 +124,16 @@ def test_labels_stand_beside_their_geoms(served: tuple[Page, Simulation]) -> Non
     wait_for(lambda: not any(node.visible for node in page._labels._nodes))
 
 
-def test_the_sky_is_a_picture_from_above_downwards() -> None:
+def test_the_sky_is_a_picture_from_above_downwards_that_turns_with_the_camera() -> None:
     sky = '<texture type="skybox" builtin="gradient" rgb1=".2 .4 .6" rgb2="0 0 0" width="8" height="8"/>'
     m = conjoint.MjModel.from_xml_string(f"<mujoco><asset>{sky}</asset></mujoco>")
-    picture = backdrop(m)
-    assert picture is not None and picture.shape == (8, 2, 3)
-    assert np.all(np.diff(picture[:, 0, 2].astype(int)) <= 0) and picture[0, 0, 2] > picture[-1, 0, 2]
-    assert backdrop(conjoint.MjModel.from_xml_string("<mujoco/>")) is None
+    picture = sky_picture(m, 0.0, 1.0)[:, 0, 2].astype(int)
+    assert np.all(np.diff(picture) <= 0) and picture[0] > picture[-1]
+    assert sky_picture(m, 0.5, 1.0)[:, 0, 2].mean() > picture.mean() > sky_picture(m, -0.5, 1.0)[:, 0, 2].mean()
+    # models without a skybox get a sky whose brightest place is the horizon
+    bare = conjoint.MjModel.from_xml_string("<mujoco/>")
+    for pitch, horizon in ((0.0, 64), (-0.2, 41)):
+        assert sky_picture(bare, pitch, 1.0)[:, 0].sum(axis=1).argmax() == pytest.approx(horizon, abs=2)
 
 
 def test_positions_and_normals_of_a_ball_are_not_the_same_bytes(served: tuple[Page, Simulation]) -> None:
@@ -270,7 +273,9 @@ def test_a_person_pauses_steps_and_pulls(served: tuple[Page, Simulation], browse
     wait_for(lambda: simulation.exchange.take().time > before)
     run.click()
     wait_for(lambda: simulation.running)
-    # the box is in the middle; some browsers draw it only after a while
+    # the box in the middle; some browsers draw it only after a while
+    for client in page.server.get_clients().values():
+        client.camera.position, client.camera.look_at = (0.0, -3.0, 1.5), (0.0, 0.0, 1.0)
     box = simulation.exchange.m.body("box").id
     pert = simulation.exchange.pert
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from conjoint.api.arguments import FrameRate, given
 from conjoint.api.functions.functions import mj_forward
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvScene
@@ -21,8 +20,10 @@ from conjoint.schema.enums import mjtLightType, mjtTexture
 from conjoint.schema.enums_visual import mjtCamera, mjtCatBit, mjtRndFlag
 from conjoint.viewer.web.archive import Archive
 from conjoint.viewer.web.motion import SKY_SIDE, Motion, written_texture
+from conjoint.viz.framing import frame_motion
 from conjoint.viz.kernels.elements import GRID_REACH
 from conjoint.viz.scene import mjv_updateScene
+from conjoint.viz.studio import add_key_light
 
 ROOM = 20000
 """Geoms of a scene."""
@@ -56,8 +57,8 @@ def export_page(
         path: file to write (.html).
         fps: frames per second. Browsers interpolate between frames, so that 20 are enough for most motions.
         option: options of what is shown.
-        camera: the first view, a free or a tracking camera; None for the model's free camera. A tracking camera
-            follows its body smoothly.
+        camera: the first view, a free or a tracking camera, which follows its body smoothly; None for a camera that
+            shows all that moves.
         title: title of the page.
         fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
 
@@ -69,7 +70,7 @@ def export_page(
         OSError: the file cannot be written.
     """
     fps = given("export_page: fps", fps, FrameRate)
-    view = first_view(model, camera)
+    view = MjvCamera() if camera is None else camera
     data, scn, shown = MjData(model), MjvScene(model, ROOM), MjvOption() if option is None else option
     scn.flags[mjtRndFlag.mjRND_FOG] = fog
     motion, targets = Motion(model, 0.5 * GRID_REACH * model.vis.map.zfar * model.stat.extent), []
@@ -77,7 +78,10 @@ def export_page(
     for count, state in enumerate(states):
         data.qpos[:] = checked_state(model, state, count)
         mj_forward(model, data)
+        if camera is None and count == 0:
+            frame_motion(model, data, view)
         mjv_updateScene(model, data, shown, None, view, int(mjtCatBit.mjCAT_ALL), scn)
+        add_key_light(model, scn)
         motion.add(scn)
         targets.append(target_of(data, view))
         header = header or {**settings(model, scn), "camera": camera_settings(model, view)}
@@ -91,15 +95,6 @@ def export_page(
         header["sky"] = written_texture(archive, model, int(sky[0]), SKY_SIDE)
     Path(path).write_text(page(title, archive.text(header)), encoding="utf-8")
     return motion.count
-
-
-def first_view(model: MjModel, camera: MjvCamera | None) -> MjvCamera:
-    """Return the camera of the first frame, by default the model's free camera."""
-    if camera is not None:
-        return camera
-    made = MjvCamera()
-    mjv_defaultFreeCamera(model, made)
-    return made
 
 
 def checked_state(model: MjModel, state: np.ndarray, count: int) -> np.ndarray:
