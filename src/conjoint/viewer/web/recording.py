@@ -57,8 +57,8 @@ def export_page(
         path: file to write (.html).
         fps: frames per second. Browsers interpolate between frames, so that 20 are enough for most motions.
         option: options of what is shown.
-        camera: the first view, a free or a tracking camera, which follows its body smoothly; None for a camera that
-            shows all that moves.
+        camera: the first view, a free or a tracking camera; None for one that fits what moves. A tracking camera
+            follows its body smoothly.
         title: title of the page.
         fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
 
@@ -70,15 +70,15 @@ def export_page(
         OSError: the file cannot be written.
     """
     fps = given("export_page: fps", fps, FrameRate)
-    view = MjvCamera() if camera is None else camera
-    data, scn, shown = MjData(model), MjvScene(model, ROOM), MjvOption() if option is None else option
+    data, view, scn, shown = MjData(model), camera, MjvScene(model, ROOM), MjvOption() if option is None else option
     scn.flags[mjtRndFlag.mjRND_FOG] = fog
     motion, targets = Motion(model, 0.5 * GRID_REACH * model.vis.map.zfar * model.stat.extent), []
     header: dict[str, Any] = {}
     for count, state in enumerate(states):
         data.qpos[:] = checked_state(model, state, count)
         mj_forward(model, data)
-        if camera is None and count == 0:
+        if view is None:
+            view = MjvCamera()
             frame_motion(model, data, view)
         mjv_updateScene(model, data, shown, None, view, int(mjtCatBit.mjCAT_ALL), scn)
         add_key_light(model, scn)
