@@ -148,7 +148,7 @@ class Exchange:
         if 0 < self.pert.select < m.nbody:
             body = int(self.pert.select)
             force = float(np.linalg.norm(d.xfrc_applied[body, :3])) if self._pulled == body else 0.0
-            pulled = f", pulled with {force:.3g} N" if force > 0 else ""
+            pulled = f", pulled with {force:.0f} N" if force > 0 else ""
             rows.append(("Selected", (m.body(body).name or f"body {body}") + pulled))
         return rows
 
