@@ -89,7 +89,10 @@ def rim(shown: np.ndarray) -> np.ndarray:
     return shown & ~inside(shown)
 
 
-@pytest.mark.parametrize("name", ["humanoid", "car", "pile", "boxes", "quadruped", "flag", "hammock", "soft_block"])
+@pytest.mark.parametrize(
+    "name",
+    ["humanoid", "car", "pile", "boxes", "quadruped", "flag", "hammock", "soft_block", "arm", "biped", "hand", "rover"],
+)
 def test_models_look_as_officially(name, egl, tmp_path) -> None:
     compare(MODELS / f"{name}.xml", tmp_path)
 

@@ -15,15 +15,15 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtWarning
 
 STIFF = 1.0
-"""Time step times natural frequency that is odd: six steps in a period; at two, it is unstable."""
+"""Time step times natural frequency that is flagged: six steps in a period; at two, it is unstable."""
 DAMPED = 1.0
-"""Time step times rate of an explicit damping that is odd; at two, it is unstable."""
+"""Time step times rate of an explicit damping that is flagged; at two, it is unstable."""
 SECONDS = 1.0
 """Simulated time."""
 MOST_STEPS = 1000
 """Steps that are simulated at most."""
 ENERGY = 20.0
-"""Kinetic energy that is odd, relative to what falling through twice the size of the model gives."""
+"""Kinetic energy that is flagged, relative to what falling through twice the size of the model gives."""
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 BAD = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC, mjtWarning.mjWARN_BADCTRL)
 

@@ -199,6 +199,7 @@ class FilmRenderer:
         rays: draw by rays even if there is OpenGL.
         fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
         max_geom: room for geoms in the scene.
+        shadow_size: maximum side of a map of shadows (pixels), whatever the model sets.
 
     Attributes:
         rays: True if pictures are drawn by rays.
@@ -208,9 +209,10 @@ class FilmRenderer:
     """
 
     def __init__(
-        self, model: MjModel, width: int, height: int, rays: bool = False, *, fog: bool = False, max_geom: int = 10000
-    ):
-        self.rays, self._renderer = _renderer(model, width, height, rays, max_geom)
+        self, model: MjModel, width: int, height: int, rays: bool = False, *, fog: bool = False, max_geom: int = 10000,
+        shadow_size: int = 2048,
+    ):  # fmt: skip
+        self.rays, self._renderer = _renderer(model, (width, height), rays, max_geom, shadow_size)
         self.scene.flags[mjtRndFlag.mjRND_FOG] = fog
 
     @property
@@ -245,17 +247,19 @@ class FilmRenderer:
         self._renderer.close()
 
 
-def _renderer(model: MjModel, width: int, height: int, rays: bool, max_geom: int) -> tuple[bool, SceneRenderer]:
+def _renderer(
+    model: MjModel, size: tuple[int, int], rays: bool, max_geom: int, shadow_size: int
+) -> tuple[bool, SceneRenderer]:
     """Make a renderer; the first result is True if it draws by rays."""
     if not rays:
         try:
             # needs the extra `render`
             from conjoint.render.soft_renderer import SoftRenderer
 
-            return False, SoftRenderer(model, height, width, max_geom)
+            return False, SoftRenderer(model, size[1], size[0], max_geom, shadow_size)
         except FatalError:
             pass
-    return True, RayRenderer(model, width, height, max_geom)
+    return True, RayRenderer(model, *size, max_geom)
 
 
 def smoothed(picture: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
 SHADOW_SIZE = 2048
-"""Maximum side of a shadow map, whatever the model sets: more is invisible, and slow without a graphics card."""
+"""Maximum side of a shadow map unless a program allows more: it is slow without a graphics card."""
 
 MAPPED = (mjtLightType.mjLIGHT_SPOT, mjtLightType.mjLIGHT_DIRECTIONAL)
 """Types of lights that cast shadows here."""
@@ -37,10 +37,13 @@ class Lighting:
         context: of moderngl.
         m: the model.
         shadows: edges of shadows; maps of soft ones fit what casts them, and shaders read them as depths, too.
+
+    Attributes:
+        limit: maximum side of a map of shadows (pixels), whatever the model sets.
     """
 
     def __init__(self, context: Any, m: MjModel, shadows: Shadows = Shadows.HARD):
-        self.context, self.m, self.shadows = context, m, shadows
+        self.context, self.m, self.shadows, self.limit = context, m, shadows, SHADOW_SIZE
         soft = shadows is Shadows.SOFT
         self._maps: list[tuple[Any, Any]] = []
         self._depths = context.sampler(filter=(moderngl.NEAREST, moderngl.NEAREST), compare_func="") if soft else None
@@ -134,7 +137,7 @@ class Lighting:
     def _map(self, k: int) -> tuple[Any, Any]:
         """Return the texture of a map of shadows, and the framebuffer to draw it with."""
         while len(self._maps) <= k:
-            side = min(max(16, self.m.vis.quality.shadowsize), SHADOW_SIZE)
+            side = min(max(16, self.m.vis.quality.shadowsize), self.limit)
             texture = self.context.depth_texture((side, side))
             texture.compare_func = "<="
             texture.filter = moderngl.LINEAR, moderngl.LINEAR

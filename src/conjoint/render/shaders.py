@@ -262,7 +262,7 @@ def light(k: int, point: bool, cone: bool) -> str:
     return "    {\n" + "\n".join(lines)
 
 
-TAPS = ((-2.7, 0.6), (-0.6, -2.7), (0.6, 2.7), (2.7, -0.6), (-1.1, 1.7), (1.1, -1.7), (1.7, 1.1), (-1.7, -1.1))
+TAPS = ((-0.7, -1.9), (1.9, -0.7), (0.7, 1.9), (-1.9, 0.7))
 """Places around a point in a map of shadows whose mean even shadows are, in pixels of the map."""
 
 

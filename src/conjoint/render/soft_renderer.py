@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption
 from conjoint.batch.batch import Batch
+from conjoint.render.lighting import SHADOW_SIZE
 from conjoint.render.renderer import Renderer
 from conjoint.render.style import FILM, STUDIO
 from conjoint.viz.studio import add_key_light
@@ -24,6 +26,15 @@ class StudioRenderer(Renderer):
 
 
 class SoftRenderer(StudioRenderer):
-    """Renderer of the pictures of films: as the viewers', with shadows that take less time."""
+    """Renderer of the pictures of films: as the viewers', with shadows that take less time.
+
+    Args:
+        model, height, width, max_geom: as of `Renderer`.
+        shadow_size: maximum side of a map of shadows, in pixels.
+    """
 
     _style = FILM
+
+    def __init__(self, model: MjModel, height: int, width: int, max_geom: int = 10000, shadow_size: int = SHADOW_SIZE):
+        super().__init__(model, height, width, max_geom)
+        self._painter.lighting.limit = shadow_size
