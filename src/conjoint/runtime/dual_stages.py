@@ -1,8 +1,8 @@
 """Stages in dual numbers: a step, or a part of it, with its derivatives along eight directions at once.
 
-Before they run, the step has run in ordinary numbers on the same memory: every value is there. A stage that no changed
-number reaches is left out, and so is one of whose results nothing is asked: positions do not depend on velocities, so
-nothing of them is computed again for derivatives by velocities.
+Before they run, the step has run in ordinary numbers on the same memory: every value is there. A stage is left out if
+no changed number reaches it, or if its results are not needed. For example, positions do not depend on velocities, so
+derivatives by velocities recompute nothing of them.
 
 Runge-Kutta repeats forward dynamics within a step, and memory has the values of the last time only; the noslip solver
 writes over the solution of the solver before it. There every stage runs again in each pass: in dual numbers, or by

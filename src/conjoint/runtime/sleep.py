@@ -77,8 +77,8 @@ def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
 def dof_lengths(m: Any) -> np.ndarray:
     """Return the factor of each dof from its velocity to the velocity of points of its body: m, or 1 if it slides.
 
-    It is the largest distance from the center of mass of the body to the far side of a geom, or to the anchor of a
-    joint of its own or of a child.
+    It is the largest distance from the body's center of mass to the far side of a geom, or to the anchor of its own or
+    a child's joint.
     """
     reach = np.full(m.nbody, LEAST_LENGTH)
     places = np.asarray(m.geom_pos) - np.asarray(m.body_ipos)[m.geom_bodyid]

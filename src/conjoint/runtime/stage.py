@@ -121,12 +121,13 @@ class Stage:
     Attributes:
         name: the documented function it belongs to.
         work: what runs: a kernel, or its name.
-        needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
-            options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
-            types of geoms that can touch or whose distance is measured, parts whose pairs a sweep finds ("nsweep"), or
-            that go down the tree of static geoms ("nmover"), pairs of geoms that the official sweep decides about,
-            the pipeline by which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled,
-            the stage (mjtStage) of a user's sensor, the lack of actuators, the edition (`schema.semantics`).
+        needs: features of the model: one of them, or all of one tuple, must be present. A feature may be the name of a
+            positive size or option, the type of a sensor, of a path element of tendons or of an actuator's part. It may
+            be a pair of types of geoms that can touch or whose distance is measured. Parts whose pairs a sweep finds
+            ("nsweep"), or that go down the tree of static geoms ("nmover"), and pairs that only the official sweep
+            decides about are features. So are the pipeline of convex bodies, the storage of rows, a solver, an
+            integrator and an enable flag. The others are the stage (mjtStage) of a user's sensor, the lack of
+            actuators, and the edition (`schema.semantics`).
         stage: stage passed to a callback (mjtStage).
         lacks: features that it lacks; models that need them are refused.
         only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can

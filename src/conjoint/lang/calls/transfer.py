@@ -66,9 +66,9 @@ def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
 class WorldTransfer:
     """Worlds through a block, block by block: first those of a thread's own range, then what others have left.
 
-    Worlds stay with their thread from call to call, so that their memory stays in its cache: what another processor
-    wrote last takes as long to fetch as a small model takes to step. The hardest blocks of a range come first; so what
-    is left for others at the end is little.
+    Worlds stay with their thread from call to call, so that their memory stays in its cache. To fetch memory that
+    another processor wrote last takes as long as a step of a small model. The hardest blocks of a range come first, so
+    that little is left for other threads at the end.
 
     Args:
         run: the stages, on the memory of the block.

@@ -1,8 +1,8 @@
 """Statements: one kernel, for given kinds of arguments, to the text of an LLVM function.
 
-Statements are read from Python's syntax tree, expressions are computed with numbers that write instructions. A variable
-that turns out to hold more than it first did (a real in lanes after 0.0) makes the reading start again, and so does an
-array on the stack in which the first dual number is stored.
+Statements are read from Python's syntax tree; expressions are computed with numbers that write instructions. Reading
+starts again if a variable must hold more than at first, such as a real in lanes after 0.0. It also starts again when an
+array on the stack gets its first dual number.
 """
 
 from __future__ import annotations

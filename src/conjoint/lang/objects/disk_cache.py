@@ -21,8 +21,9 @@ from ..system import user_cache_folder, user_id
 from ..warn import warn
 
 MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}
-"""Bytes of all files of a kind together, so that those of one kind do not push out those of another: objects, keys,
-and what was made of meshes, images and other assets."""
+"""Limit in bytes for all files of a kind, so that one kind does not displace another. Kinds are objects, keys, and
+results of processing meshes, images and other assets.
+"""
 SELDOM = 1 << 26
 """Bytes that a process writes before it looks again whether files take too much."""
 CHECK_BYTES = 4

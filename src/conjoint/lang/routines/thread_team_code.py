@@ -19,10 +19,11 @@ LINE = 8
 """Words of a cache line: what different threads write lies in different ones."""
 
 DONE, WORK, RUNNING, RANGES = 0, LINE, 2 * LINE, 3 * LINE
-"""Words of a team's memory: how many pieces threads have done; the function, the frame, the numbers of threads and of
-pieces; 1 while the caller is in machine code; from RANGES on, a line for each thread, the caller first: its range of
-pieces, as the number of the work times 2**32, the first piece times 2**16, and the end of the pieces. After these,
-a line for the state of each thread but the caller."""
+"""Words of a team's memory. DONE counts the pieces that threads have done. WORK has the function, the frame, and the
+numbers of threads and pieces. RUNNING is 1 while the caller is in machine code. From RANGES on, each thread has a line,
+the caller first. It holds a range of pieces: the number of the work times 2**32, the first piece times 2**16, and the
+end of the pieces. After these, each thread but the caller has a line for its state.
+"""
 
 AWAKE, ASLEEP = 0, 1
 """States of a thread."""

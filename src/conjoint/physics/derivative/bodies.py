@@ -1,11 +1,11 @@
 """Derivatives of forces on bodies, of the medium and of inertia, by velocity (qDeriv).
 
-The derivative of the force on a body by its own velocity is a com-based matrix of four blocks. The derivative of the
-force on a dof by the velocity of another, above or below it, is the sum of these matrices over the subtree of the lower
-one, between their motion axes. This takes two passes over the tree, as for the inertia matrix. For bias forces the
-matrices are twice the body-level Coriolis matrices of Echeandia and Wensing (Numerical methods to compute the Coriolis
-matrix and Christoffel symbols for rigid-body systems, 2021). Also, every dof changes the bias acceleration of all
-bodies that it moves.
+The derivative of the force on a body by its own velocity is a com-based matrix of four blocks. Take two dofs, one above
+the other. The derivative of the force on one by the velocity of the other is the sum of these matrices over the subtree
+of the lower dof, between their motion axes. This takes two passes over the tree, as for the inertia matrix. For bias
+forces the matrices are twice the body-level Coriolis matrices of Echeandia and Wensing (Numerical methods to compute
+the Coriolis matrix and Christoffel symbols for rigid-body systems, 2021). Also, every dof changes the bias acceleration
+of all bodies that it moves.
 """
 
 from conjoint.lang import cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3

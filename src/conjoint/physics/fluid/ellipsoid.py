@@ -1,8 +1,9 @@
 """The fluid model of geoms as ellipsoids: added mass, lift and drag (Computation chapter, Fluid forces).
 
 A geom moves with spin w and velocity v relative to the medium, in its own axes. The projected area across the velocity
-is pi |n| / sqrt(n u), where n = N u is normal to its rim, u is the direction of v, and N is the diagonal of squared
-areas of the boxes' faces. Half axes are divided by the longest one, so no size or speed is small next to a constant.
+is pi |n| / sqrt(n u), where u is the direction of v. Here n = N u is normal to its rim, and the diagonal matrix N has
+the squared areas of the boxes' faces. Half axes are divided by the longest one, so no size or speed is small next to a
+constant.
 """
 
 from conjoint.lang import cross, dot, formula, group, kernel, load, maximum, minimum, norm, spatial, sqrt, vec3, where

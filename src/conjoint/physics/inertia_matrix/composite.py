@@ -1,7 +1,7 @@
 """Joint-space inertia: composite rigid bodies, and products (stage 6).
 
-The inertia matrix M has a non-zero (i, j) only where dof j is an ancestor of dof i or the other way round, so its lower
-triangle is stored row by row: row i holds the ancestors of i, ascending, and the diagonal last (`m.M_rownnz`,
+The inertia matrix M has a non-zero (i, j) only where dof j is an ancestor of dof i or the other way round. So its lower
+triangle is stored row by row. Row i holds the ancestors of i, ascending, and the diagonal last (`m.M_rownnz`,
 `m.M_rowadr`, `m.M_colind`). `qM` holds the same numbers in the older order: the diagonal, then the ancestors,
 descending.
 """

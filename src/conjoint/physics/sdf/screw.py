@@ -1,8 +1,8 @@
 """Signed distances of a bolt and a nut that fit each other; the sizes are those of shadertoy.com/view/XtffzX.
 
-Both are intersections (the larger of two distances) and unions (the smaller) of solids of revolution with flanks of 45
-degrees, of which a thread is one whose flank winds up in a helix, and of a hexagonal prism (I. Quilez, Distance
-functions). Both have the same head, 1 across its flats, from z = -0.5 to 0; the shaft of the bolt goes down to -1.
+Both are intersections (the larger of two distances) and unions (the smaller) of a hexagonal prism and solids of
+revolution with flanks of 45 degrees. The flank of a thread winds up in a helix. See I. Quilez, Distance functions. Both
+have the same head, 1 across its flats, from z = -0.5 to 0; the shaft of the bolt goes down to -1.
 """
 
 from conjoint.lang import abs, atan2, floor, formula, maximum, minimum, sqrt
