@@ -3,7 +3,7 @@
     python examples/crowd.py out/crowd.mp4
 
 Each humanoid is a world of its own, on the same landscape; they feel the ground, and see each other only through the
-program, which steers them around neighbors and those who have fallen. Nobody is told to fall.
+program, which steers them around neighbors and fallen humanoids. Falls are not scripted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ APART = np.array([1.75, 1.3])
 """Distances of neighbors in the direction of the walk and across it (m)."""
 
 STANDERS = 90
-"""Number of those who stand on the terraces."""
+"""Number of humanoids that stand on the terraces."""
 
 HALF, CELL = np.array([40.0, 26.0]), 0.4
 """Half lengths of the valley (m), and of a cell of its height field."""
@@ -133,7 +133,7 @@ def add_field(spec: conjoint.MjSpec, geom: object, name: str, height: np.ndarray
 
 
 class Crowd:
-    """Humanoids in a batch: who walks, who stands, and what all of them do.
+    """Humanoids in a batch: walkers, spectators, and their motions.
 
     Attributes:
         batch: a world for each.
@@ -207,7 +207,7 @@ class Crowd:
         self._wave(controls)
         tall = batch.qpos[:, 2] - self.land.at(batch.qpos[:, :2])
         self.up &= (tall > 0.95) & (np.abs(batch.qpos[:, 4:6]) < 0.45).all(axis=1)
-        # who has fallen is limp
+        # fallen humanoids are limp
         batch.ctrl[:] = np.where(self.up[:, np.newaxis], controls, 0)
         batch.step()
         self.clock += 1
@@ -225,7 +225,7 @@ class Crowd:
         self.walker.heading = self.heading
 
     def _wave(self, controls: np.ndarray) -> None:
-        """Raise an arm of those who wave, and swing its forearm."""
+        """Raise an arm of each waving humanoid, and swing its forearm."""
         batch, time = self.batch, self.clock * self.walker.step
         who = np.flatnonzero(self.wave[:, 0])
         rate, arm = self.wave[who, 0], ARMS[self.wave[who, 1].astype(int)]

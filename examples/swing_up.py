@@ -2,7 +2,7 @@
 
     python examples/swing_up.py --seconds 5
 
-Predictive sampling (Howell et al., Predictive sampling: real-time behaviour synthesis with MuJoCo, 2022): at every step
+Predictive sampling (Howell et al., Predictive sampling: real-time behavior synthesis with MuJoCo, 2022): at every step
 the best of many sequences of controls, which differ from the last best one by noise, is kept, and its first is applied.
 """
 

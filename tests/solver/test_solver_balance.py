@@ -27,8 +27,9 @@ range="-.6 .6"/><geom contype="0" conaffinity="0"/></default><worldbody>
 <flexcomp name="plate" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" radius=".01" rigid="true"><edge equality="true"/></flexcomp>
 <flexcomp name="jelly" type="grid" count="3 3 3" spacing=".1 .1 .1" dim="3" radius=".01" dof="trilinear"><contact selfcollide="none"/>
 </flexcomp></worldbody></mujoco>"""
-"""Vertices of a fixed flex coincide with those of a soft one: deep contacts, of which 188 rows are 1e14 times as hard as the
-inertia, and at odds."""
+"""Vertices of a fixed flex coincide with those of a soft one. Of their deep contacts, 188 rows are 1e14 times as hard
+as the inertia, and contradict each other.
+"""
 
 
 def jacobian(m: Any, d: Any) -> np.ndarray:

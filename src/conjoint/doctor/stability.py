@@ -1,4 +1,4 @@
-"""Checks of the time step: against contacts, gains and springs, and by a second of simulation."""
+"""Checks of the timestep: against contacts, gains and springs, and by a second of simulation."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtWarning
 
 STIFF = 1.0
-"""Time step times natural frequency that is odd: six steps in a period; at two, it is unstable."""
+"""Timestep times natural frequency that is odd: six steps in a period; at two, it is unstable."""
 DAMPED = 1.0
-"""Time step times rate of an explicit damping that is odd; at two, it is unstable."""
+"""Timestep times rate of an explicit damping that is odd; at two, it is unstable."""
 SECONDS = 1.0
 """Simulated time."""
 MOST_STEPS = 1000
@@ -29,7 +29,7 @@ BAD = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_B
 
 
 def check_time_step(subject: Subject) -> Iterator[Finding]:
-    """Find springs, servos and contacts that are too stiff for the time step."""
+    """Find springs, servos and contacts that are too stiff for the timestep."""
     odd = [*stiff_contacts(subject), *stiff_servos(subject), *stiff_springs(subject)]
     if odd:
         yield finding(
@@ -69,7 +69,7 @@ def _unguarded(subject: Subject) -> bool:
 
 
 def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield servos whose gains are too high for the inertia and the time step."""
+    """Yield servos whose gains are too high for the inertia and the timestep."""
     model = subject.model
     step = float(model.opt.timestep)
     for servo in subject.servos:
@@ -87,7 +87,7 @@ def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
 
 
 def stiff_springs(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield springs of joints and tendons that are too stiff for the time step."""
+    """Yield springs of joints and tendons that are too stiff for the timestep."""
     model = subject.model
     step = float(model.opt.timestep)
     springs = [

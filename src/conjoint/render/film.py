@@ -157,7 +157,7 @@ class Recorder:
         now = float(np.max(data.time))
         if self._begin is None or now < self._begin:
             self._begin = now - len(self.frames) / self.fps
-        # times are sums of time steps
+        # times are sums of timesteps
         if now - self._begin < len(self.frames) / self.fps - 1e-9:
             return False
         self.frames.append(self._renderer.picture(data, self._camera))

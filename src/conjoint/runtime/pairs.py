@@ -52,8 +52,8 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     Args:
         m: a model, or anything with its arrays as attributes.
         lanes: worlds whose pairs are tested at once.
-        filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as officially,
-            and geoms without bits leave only where the mid phase is enabled.
+        filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as in MuJoCo, and
+            geoms without bits are dropped only if the mid phase is enabled.
 
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.

@@ -130,8 +130,8 @@ class Stage:
             actuators, and the edition (`schema.semantics`).
         stage: stage passed to a callback (mjtStage).
         lacks: features that it lacks; models that need them are refused.
-        only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
-            be left out.
+        only_for: fields that only this stage writes and no other stage reads. If none of them is requested, the stage
+            can be left out.
         engine: kernel of the engine that a program's kernel replaces; None if it is not replaced.
     """
 
@@ -144,7 +144,7 @@ class Stage:
     engine: Work | None = None
 
     def __hash__(self) -> int:
-        """Return the hash of the kernel: look-ups are frequent, and a hash of all parts would be slow."""
+        """Return the hash of the kernel: lookups are frequent, and a hash of all parts would be slow."""
         return hash(self.work)
 
     @property

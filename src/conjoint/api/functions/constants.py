@@ -75,7 +75,7 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
     """Find the range of an actuator's lengths and write it to `m.actuator_lengthrange`.
 
     The options of `m` decide what takes part: the compiler disables gravity, contacts, dry friction, passive and
-    actuator forces, and sets the time step.
+    actuator forces, and sets the timestep.
 
     Args:
         d: a world to simulate in; its state is lost.

@@ -50,5 +50,5 @@ def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, 
     text, description = linked_text(entry, lambda fields: [])
     for name in description.fields:
         text = text.replace(slot_offset(name), str(8 * places[name[0]][name[2:]]))
-    # lines alone: NVIDIA's assembler does not optimise what has more for debuggers
+    # lines alone: NVIDIA's assembler does not optimize what has more for debuggers
     return text.replace("LineTablesOnly", "DebugDirectivesOnly")

@@ -55,8 +55,8 @@ def side_by_side(m, d, team, count, work):
 def take(address, own, waited):
     """Take a piece: the first of the own range, or else the last of another thread's; return -1 if there is none.
 
-    A thread gets the same pieces again and again: what it works on is in its cache. So who has nothing left takes
-    pieces of others at once only if they have not begun, and else waits for so many turns.
+    A thread gets the same pieces in every step, so that their memory stays in its cache. A thread without work takes
+    pieces of other threads at once only if they have not begun; otherwise it first waits for that many turns.
     """
     team = longs(address)
     count = team[WORK + 2]

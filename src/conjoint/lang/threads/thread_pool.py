@@ -59,8 +59,8 @@ class Share(Protocol):
 class ThreadPool:
     """Workers that persist between calls; they end when the pool is closed or no longer referenced.
 
-    They start when a call first needs them, and anew in a forked child. A pool serves one caller at a time: who shares
-    it between threads of a program holds a lock during a call. A part of the work may have a pool of its own.
+    They start when a call first needs them, and anew in a forked child. A pool serves one caller at a time. Threads of
+    a program that share it must hold a lock during a call. A part of the work may have a pool of its own.
 
     Args:
         name: of its threads.

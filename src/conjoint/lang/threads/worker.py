@@ -56,7 +56,7 @@ class Worker:
     def wait(self) -> None:
         """Sleep until the machine code in the slot has run, or slightly less: the caller checks again.
 
-        The event is cleared before the thread learns that somebody waits. An event that is set before that belongs to
+        The event is cleared before the thread learns that a caller waits. An event that is set before that belongs to
         work that is done, so `await_work` sees that; one that is set later ends the waiting.
         """
         self._done.clear()

@@ -56,7 +56,7 @@ def edge_forces(m, d, f):
 @kernel
 def element_forces(m, d, f):
     """Add elasticity and its damping in the elements of flex f to qfrc_spring, as in MuJoCo."""
-    # damping is a strain, too: what the last time step added, times damping over its length
+    # damping is a strain, too: what the last timestep added, times damping over its length
     rate = m.flex_damping[f] / m.opt.timestep
     share = 1.0
     if not has_dampers(m):

@@ -101,7 +101,7 @@ def add_face(polytope, a, b, c, ab, bc, ca):
 
 @kernel
 def list_faces(polytope, first, lower, upper):
-    """List the faces from `first` on whose square distance is between two limits."""
+    """List faces with square distances between two limits, from face `first` on."""
     count = polytope.listed_count
     for k in range(first, polytope.face_count):
         square = polytope.faces[k].square
