@@ -2,8 +2,8 @@
 
     python examples/crowd.py out/crowd.mp4
 
-Each humanoid is a world of its own, on the same landscape; they feel the ground, and see each other only through the
-program, which steers them around neighbors and fallen humanoids. Falls are not scripted.
+Each humanoid is a world of its own, on the same landscape. They feel the ground, but not each other: the program steers
+them around neighbors and fallen humanoids. Falls are not scripted.
 """
 
 from __future__ import annotations

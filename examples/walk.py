@@ -3,7 +3,7 @@
     python examples/walk.py out/walk.mp4
 
 `Walker` is a state machine after SIMBICON (Yin, Loken and van de Panne, 2007): one leg stands and the other swings
-along curves of angles, the swinging foot goes where the center of mass will need it, and the hip of the standing leg
+along curves of angles. The swinging foot goes where the center of mass will need it, and the hip of the standing leg
 holds the trunk upright. `Stander` is a linear-quadratic regulator, from the derivatives of a step.
 """
 

@@ -69,10 +69,10 @@ STEMS = (
 """Stems of words that end in "-ize" in American and "-ise" in British English."""
 
 PERSONS = ("anybody", "anyone", "authors", "people", "person", "readers", "someone", "user", "users")
-"""Words that "who" may refer to."""
+"""Words that may come before `who`."""
 
 COUNTS = ("all", "both", "each", "few", "many", "most", "none", "one", "some", "several", "two", "three")
-"""Words that "of which" may follow."""
+"""Words that may come before `of which`."""
 
 PHRASES = (
     Rule(

@@ -1,8 +1,8 @@
 """Accelerations and forces that a solver returns belong together: M qacc = qfrc_smooth + qfrc_constraint.
 
 qfrc_constraint is J' efc_force to rounding with every method. Dual methods (PGS, noslip) compute qacc from it, so that the
-equation holds to rounding. In primal ones (Newton, conjugate gradients) what is left of it is the gradient of the cost,
-which Newton's method brings down to 1e-11 of the forces that cancel in it before rounding of the cost may end it.
+equation holds to rounding. In primal ones (Newton, conjugate gradients) its residual is the gradient of the cost.
+Newton's method reduces it to 1e-11 of the forces that cancel in it, before rounding of the cost may end the search.
 """
 
 from pathlib import Path

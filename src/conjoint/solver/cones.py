@@ -173,9 +173,9 @@ def cones_at(d, y):
 def update_cones(d):
     """Compute forces and stiffnesses of the rows of cones at `cost.residual`, and their terms of the Hessian.
 
-    The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'), with k
-    = -Dm mu (N - mu T) / T. Here t is the sum of the tangential rows in the direction of U, and g is z of the normal
-    row minus mu t.
+    In scaled rows z, the Hessian of a contact on the surface is Dm g g' + k (sum over tangential z z' - t t'). The
+    factor k is -Dm mu (N - mu T) / T. Here t is the sum of the tangential rows in the direction of U, and g is z of the
+    normal row minus mu t.
     """
     cones_at(d, d.cost.residual)
     cones, width = fullest(d.cone.count), fullest(d.cone.width)

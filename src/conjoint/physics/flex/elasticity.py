@@ -28,8 +28,8 @@ def lame(young: float, poisson: float) -> tuple[float, float]:
 def stiffness(corners: np.ndarray, young: float, poisson: float, thickness: float = 1.0) -> np.ndarray:
     """Energy of elements as a quadratic form in the changes of the squared lengths of their edges.
 
-    The strain of a linear element is a sum over edges ij: the squared change of length, times the symmetric product of
-    the gradients of the barycentric coordinates i and j. See Weischedel et al. 2012, A discrete geometric view on
+    The strain of a linear element is a sum over edges ij: the squared change of length times the symmetric product of
+    the gradients of barycentric coordinates i and j. See Weischedel et al. 2012, A discrete geometric view on
     shear-deformable shell models. Saint Venant and Kirchhoff's energy of it is mu tr(E^2) + lambda/2 tr(E)^2; the form
     is four times mu tr(E^2) + lambda tr(E)^2, because MuJoCo counts Lame's first parameter twice.
 

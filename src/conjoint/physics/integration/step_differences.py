@@ -85,8 +85,8 @@ def write_slopes(m, outcome, change, motion, group, A, B, C, D):
         outcome: results of the rows of `change_inputs`.
         change: size of the change in each row.
         motion: receives the difference of two configurations, nv numbers.
-        group: the first changed number of the inputs; the count of changed numbers; 1 if differences are centered; sum
-            of the requested matrices (1 for A, 2 for B, 4 for C, 8 for D).
+        group: the first changed number of the inputs; the count of changed numbers; 1 if differences are centered; the
+            requested matrices (sum of 1 for A, 2 for B, 4 for C, 8 for D).
         A, B, C, D: row by row; see `mjd_transitionFD`.
     """
     first, count, centered, matrices = group[0], group[1], group[2], group[3]

@@ -3,7 +3,7 @@
 Everything fixed to a body changes with two vectors, its spin and the motion of its origin. `kinematics` would
 differentiate quaternions, their products and the matrices of each geom instead. Both vectors are those of the parent
 plus what the joints add: a hinge adds its axis times the change of its angle (Featherstone, Rigid Body Dynamics
-Algorithms, 2008, section 3.3).
+Algorithms, 2008, 3.3).
 """
 
 from conjoint.lang import (

@@ -37,8 +37,9 @@ BEHIND = 0.5
 """Part of the headlight that shines from behind in files, which do not know the camera of their user."""
 
 WIDTH, PLACE = 0.4, 0.346
-"""Match of cones: where a cone of OpenGL has this part of its brightness, the cosine of a browser's cone is that part
-of the way from its rim to its middle."""
+"""Match of cones. If a cone of OpenGL has this part of its brightness at an angle, a browser's cone gets the cosine
+that is this part of the way from its rim to its middle.
+"""
 
 MOST_SHADOWS = 4
 """Lights beyond so many cast no shadows, as in a window."""

@@ -5,10 +5,10 @@ from the origin is that of the bodies. A simplex of its points is moved towards 
 IEEE Journal of Robotics and Automation 4, 1988). The search ends by the duality gap of Frank & Wolfe.
 
 The point of a simplex nearest to the origin is a mean of its corners. The weight of a corner is a ratio of signed
-volumes: of the simplex with the origin, or its foot on the plane or line, in place of the corner, and of the whole
-simplex. If a weight is negative, the nearest point lies on the side opposite to that corner. See Montanari, Petrinic &
-Barbieri, Improving the GJK algorithm for faster and more reliable distance queries between convex objects, ACM
-Transactions on Graphics 36, 2017.
+volumes. The first is that of the simplex with the origin, or its foot on the plane or line, in place of the corner; the
+second is the whole volume. If a weight is negative, the nearest point lies on the side opposite to that corner. See
+Montanari, Petrinic & Barbieri, Improving the GJK algorithm for faster and more reliable distance queries between convex
+objects, ACM Transactions on Graphics 36, 2017.
 """
 
 from dataclasses import dataclass
@@ -253,8 +253,8 @@ def areas(x, p, q, r):
 
 @formula(("vec3", "real", "real"), "vec3", "vec3", "vec3")
 def plane_through(p, q, r):
-    """Return the normal at q of the plane through p, q, r, the height of the plane above the origin times the length of
-    the normal, and the square of that length.
+    """Return a normal of the plane through p, q, r, the plane's distance from the origin times the length of this
+    normal, and the square of the length. The normal is computed at q.
     """
     normal = cross([r[k] - q[k] for k in range(3)], [q[k] - p[k] for k in range(3)])
     return normal, dot(normal, q), dot(normal, normal)

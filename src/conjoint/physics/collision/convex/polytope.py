@@ -28,8 +28,8 @@ UNUSED = FACES_MOST
 
 @struct
 def Face(corners=(int, 3), across=(int, 3), place=int, foot=vec3, square=real):
-    """Triangle of a polytope: its corners, the adjacent sides of its neighbors, its place in the list of candidate
-    faces, and the point of its plane nearest to the origin, with the square of its distance.
+    """Triangle of a polytope. It has corners, adjacent sides of its neighbors, a place in the list of candidate faces,
+    and the point of its plane nearest to the origin, with the square of its distance.
     """
 
 
