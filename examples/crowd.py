@@ -3,16 +3,19 @@
     python examples/crowd.py out/crowd.mp4
 
 Each humanoid is a world of its own, on the same landscape. They feel the ground, but not each other: the program steers
-them around neighbors and fallen humanoids. Falls are not scripted.
+them around neighbors and fallen humanoids. Most of those that fall stumble on the ground; the swinging leg of a few
+gives way for a moment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-from film.look import MATERIALS, Move, Shot, View, coat, dress, paint, renderer_of, shoot
-from walk import ARMS, COATS, DAMPING, STIFFNESS, Stander, Walker, person, strides
+from film.look import MATERIALS, TILES, Move, Shot, View, coat, dress, paint, renderer_of, shoot
+from PIL import Image
+from walk import ARMS, COATS, DAMPING, LEGS, STIFFNESS, Stander, Walker, person, strides
 
 import conjoint
 
@@ -22,11 +25,14 @@ SECONDS = 6.0
 SETTLE = 1.0
 """Simulated time (s) before the scene, in which the walkers get used to the ground."""
 
-ROWS, LANES = 22, 15
+ROWS, LANES = 25, 13
 """Walkers behind and beside each other."""
 
-APART = np.array([1.75, 1.3])
+APART = np.array([1.75, 1.6])
 """Distances of neighbors in the direction of the walk and across it (m)."""
+
+TRIPS, FAINT = 16, 0.35
+"""Number of walkers whose swinging leg gives way once, and for how long (s)."""
 
 STANDERS = 90
 """Number of humanoids that stand on the terraces."""
@@ -40,7 +46,10 @@ FAR, COARSE = 132.0, 4.0
 TERRACE, RISE, FIRST = 1.7, 0.42, 10.6
 """Width and height of a terrace, and distance of the first one from the middle of the valley (m)."""
 
-SPEED = 1.05
+PIXELS, TILE, STEEP = (1280, 832), 2.0, (0.64, 0.62, 0.59)
+"""Size of the maps of the ground, of a tile (m), and the color of slopes."""
+
+SPEED = 0.93
 """Mean speed of the walkers (m/s), at which the camera goes along."""
 
 SHIRTS = ("orange", "orange", "teal", "teal", "shell", "yellow", "slate")
@@ -48,7 +57,7 @@ TROUSERS = ((0.17, 0.18, 0.21), (0.27, 0.31, 0.38), (0.42, 0.40, 0.38), (0.12, 0
 SKINS = ((0.86, 0.66, 0.47), (0.72, 0.52, 0.37), (0.50, 0.34, 0.24), (0.93, 0.76, 0.60))
 """Colors that are drawn by lot."""
 
-MOVE = Move(View((8.0, -7.5, 0.75), 8.0, 118, -3), View((-5.0, 1.0, 0.5), 44.0, 126, -19))
+MOVE = Move(View((7.0, -7.0, 0.85), 7.6, 118, -4), View((-5.0, 1.0, 0.5), 38.0, 122, -12))
 
 
 # ---- landscape
@@ -65,7 +74,7 @@ def hills(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     bent = y - 1.5 * np.sin(x / 17)
     side = RISE / TERRACE * np.maximum(bent - FIRST, 0) * smooth((40 - bent) / 60) * 1.6
     near = -1.2 * smooth((-y - 11) / 14) + 5 * smooth((-y - 45) / 50)
-    far = 7 * smooth((np.hypot(x, y) - 45) / 60) * (0.6 + 0.4 * np.sin(x / 19 + 1) * np.cos(y / 23))
+    far = 15 * smooth((np.hypot(x, y) - 48) / 70) * (0.55 + 0.45 * np.sin(x / 19 + 1) * np.cos(y / 23))
     return side + near + far + 0.35 * np.sin(x / 7)
 
 
@@ -108,7 +117,6 @@ class Land:
         add_field(spec, spec.geom("floor"), "valley", self.height, HALF)
         view = spec.worldbody.add_geom(name="hills", contype=0, conaffinity=0)
         add_field(spec, view, "hills", hills(x, y) - 1.2 * below, np.array([FAR, FAR]))
-        spec.material("look_floor").texrepeat = [0.5, 0.5]
 
     def at(self, place: np.ndarray) -> np.ndarray:
         """Return heights (m) at places, shape (n, 2)."""
@@ -119,14 +127,32 @@ class Land:
         return low * (1 - b) + high * b
 
 
-def add_field(spec: conjoint.MjSpec, geom: object, name: str, height: np.ndarray, half: np.ndarray) -> None:
-    """Let a geom be a height field with the material of the floor."""
+def add_field(spec: conjoint.MjSpec, geom: Any, name: str, height: np.ndarray, half: np.ndarray) -> None:
+    """Let a geom be a height field, with tiles on it."""
     low, high = float(height.min()), float(height.max())
     share = (height - low) / (high - low)
     spec.add_hfield(name=name, nrow=height.shape[0], ncol=height.shape[1], size=[*half, high - low, 0.5],
                     userdata=share.ravel().tolist())  # fmt: skip
     geom.type, geom.hfieldname, geom.pos, geom.size = conjoint.mjtGeom.mjGEOM_HFIELD, name, [0, 0, low], [0, 0, 0]
-    coat(geom, "look_floor")
+    image = tiles(height, half)
+    # the middle of the field shows the corner of its texture
+    image = np.roll(image, (image.shape[0] // 2, image.shape[1] // 2), axis=(0, 1))
+    texture = spec.add_texture(name=name, type=conjoint.mjtTexture.mjTEXTURE_2D, nchannel=3)
+    texture.height, texture.width, texture.data = *image.shape[:2], image.tobytes()
+    material = spec.add_material(name=name, texrepeat=[1, 1], specular=0, reflectance=0)
+    material.textures[conjoint.mjtTextureRole.mjTEXROLE_RGB] = name
+    coat(geom, name)
+
+
+def tiles(height: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """Return a map of the tiles on a height field, uint8: the steeper, the darker."""
+    fine = np.array(Image.fromarray(height.astype(np.float32)).resize(PIXELS, Image.Resampling.BICUBIC))
+    slope = np.hypot(*np.gradient(fine, *(2 * half[::-1] / fine.shape)))
+    x, y = (np.linspace(-h, h, n) for h, n in zip(half, PIXELS, strict=True))
+    odd = (np.floor(x / TILE) + np.floor(y / TILE)[:, np.newaxis]) % 2
+    shade = smooth((slope - 0.3) / 0.6)[..., np.newaxis]
+    color = np.where(odd[..., np.newaxis] > 0, TILES[0], TILES[1]) * (1 - shade) + np.array(STEEP) * shade
+    return np.round(255 * color).astype(np.uint8)
 
 
 # ---- people
@@ -142,8 +168,8 @@ class Crowd:
 
     def __init__(self, rng: np.random.Generator):
         spec = person()
-        dress(spec, radius=20.0, center=(2.0, 0.0, 0.0))
-        spec.visual.map.fogstart, spec.visual.map.fogend = 2.5, 6.5
+        dress(spec, radius=27.0, center=(-4.0, 3.0, 0.0))
+        spec.visual.map.fogstart, spec.visual.map.fogend = 1.8, 6.0
         spec.visual.map.zfar = 10
         paint(spec, COATS)
         self.land, self.walking = Land(spec), ROWS * LANES
@@ -153,6 +179,7 @@ class Crowd:
         self.walker, self.stander = Walker(model, self.count), Stander(person().compile())
         self.heading, self.wave = np.zeros(self.count), np.zeros((self.count, 2))
         self.place = np.zeros((self.count, 3))
+        self.trip = np.full(self.count, np.inf)
         self._begin_walk(rng)
         self._begin_to_stand(rng)
         self._clothe(rng)
@@ -163,12 +190,16 @@ class Crowd:
         batch, n, start = self.batch, self.walking, strides()
         pick = rng.integers(0, len(start["time"]), n)
         grid = np.stack(np.divmod(np.arange(n), LANES), axis=1) - [0.72 * ROWS, (LANES - 1) / 2]
-        self.place[:n, :2] = grid * APART + rng.uniform(-0.28, 0.28, (n, 2)) * [1.5, 1]
+        self.place[:n, :2] = grid * APART + rng.uniform(-0.26, 0.26, (n, 2)) * [1.6, 1]
         batch.qpos[:n], batch.qvel[:n] = start["qpos"][pick], start["qvel"][pick]
         batch.qpos[:n, :2] += self.place[:n, :2]
         batch.qpos[:n, 2] += self.land.at(self.place[:n, :2])
         self.walker.side[:n], self.walker.time[:n] = start["side"][pick], start["time"][pick]
-        self.walker.hurry[:n], self.walker.swing[:n] = rng.uniform(-0.08, 0.08, n), rng.uniform(0.6, 1.0, n)
+        # near the camera
+        seen = np.flatnonzero((self.place[:n, 1] < -3) & (np.abs(self.place[:n, 0] - 1) < 8))
+        trips = rng.choice(seen, TRIPS, replace=False)
+        self.trip[trips] = SETTLE + np.linspace(0.2, 5.0, TRIPS)
+        self.pace, self.walker.swing[:n] = rng.uniform(-0.06, 0.06, n), rng.uniform(0.6, 1.0, n)
 
     def _begin_to_stand(self, rng: np.random.Generator) -> None:
         """Put the others onto the terraces, where they look down; some of them wave."""
@@ -205,6 +236,7 @@ class Crowd:
         # all compute both
         controls[n:] = self.stander.controls(batch, self.place, self.heading)[n:]
         self._wave(controls)
+        self._trip(controls)
         tall = batch.qpos[:, 2] - self.land.at(batch.qpos[:, :2])
         self.up &= (tall > 0.95) & (np.abs(batch.qpos[:, 4:6]) < 0.45).all(axis=1)
         # fallen humanoids are limp
@@ -216,13 +248,21 @@ class Crowd:
         """Let walkers go back to their lanes, around those before them, and slow down behind them."""
         n, place = self.walking, self.batch.qpos[: self.walking, :2]
         ahead, aside = (place[np.newaxis, :, k] - place[:, np.newaxis, k] for k in (0, 1))
-        width = np.where(self.up[:n], 0.7, 1.1)
-        near = np.clip(1 - np.abs(aside) / width, 0, 1) * np.clip(1 - ahead / 3.2, 0, 1) * (ahead > 0.05)
-        push = -(np.sign(aside + 1e-9) * near).sum(axis=1)
-        turn = 0.35 * (self.place[:n, 1] - place[:, 1]) + 0.9 * push
-        change = np.clip(np.clip(turn, -0.5, 0.5) - self.heading[:n], -0.05, 0.05)
-        self.heading[:n] += change
-        self.walker.heading = self.heading
+        close = np.where(ahead > 0, 1 - ahead / 3.0, 1 + ahead / 0.8).clip(0, 1)
+        np.fill_diagonal(close, 0)
+        near = close * np.clip(1 - np.abs(aside) / np.where(self.up[:n], 0.8, 1.2), 0, 1)
+        push = -(np.sign(aside) * near).sum(axis=1)
+        turn = np.clip(0.25 * (self.place[:n, 1] - place[:, 1]) + 1.0 * push, -0.5, 0.5)
+        self.heading[:n] += np.clip(turn - self.heading[:n], -0.06, 0.06)
+        blocked = (near * (ahead > 0.3) * (np.abs(aside) < 0.6)).max(axis=1)
+        self.walker.heading, self.walker.hurry[:n] = self.heading, self.pace - 0.4 * blocked
+
+    def _trip(self, controls: np.ndarray) -> None:
+        """Let the swinging legs of some be limp for a moment."""
+        since = self.clock * self.walker.step - self.trip
+        who = np.flatnonzero((since >= 0) & (since < FAINT))
+        leg = LEGS[self.walker.side[who], np.newaxis] + np.arange(6)
+        controls[who[:, np.newaxis], leg] = 0
 
     def _wave(self, controls: np.ndarray) -> None:
         """Raise an arm of each waving humanoid, and swing its forearm."""
@@ -242,7 +282,7 @@ class Crowd:
 def pictures(shot: Shot) -> Iterator[np.ndarray]:
     """Yield the pictures of the scene."""
     crowd = Crowd(np.random.default_rng(5))
-    renderer = renderer_of(crowd.batch.model, shot, max_geom=26 * crowd.count)
+    renderer = renderer_of(crowd.batch.model, shot, max_geom=26 * crowd.count, shadow_size=3072)
     for now in shot.times:
         while crowd.clock * crowd.walker.step < now + SETTLE - 1e-9:
             crowd.step()

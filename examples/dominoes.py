@@ -58,6 +58,8 @@ def model() -> conjoint.MjModel:
     spec = conjoint.MjSpec()
     spec.option.timestep, spec.option.integrator = 0.001, conjoint.mjtIntegrator.mjINT_IMPLICITFAST
     dress(spec, radius=1.5)
+    # enough sides for wires and marbles as small as these
+    spec.visual.quality.numslices, spec.visual.quality.numstacks = 16, 6
     for arm, material in enumerate(ARMS):
         turn = TURN + 2 * np.pi * arm / len(ARMS)
         add_spiral(spec, turn, material)

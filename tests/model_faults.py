@@ -69,9 +69,11 @@ def millimeters(spec: MjSpec, model: MjModel) -> str:
 
 def feather(spec: MjSpec, model: MjModel) -> str:
     """The last link weighs next to nothing, and its joint has no armature."""
-    leaves = np.flatnonzero(model.body_subtreemass <= 1.001 * model.body_mass)
-    name = [name for name in solids(model) if model.body(name).jntnum[0] and model.body(name).id in leaves][-1]
-    written(spec, model, name, 1e-7 * float(model.body(name).mass[0]), 1e-7 * model.body(name).inertia)
+    moved = [each for each in solids(model) if model.body(each).jntnum[0] and model.body(each).parentid[0]]
+    name = min(moved, key=lambda each: model.body(each).subtreemass[0])
+    for each in solids(model):
+        if each == name or model.body(each).parentid[0] == model.body(name).id:
+            written(spec, model, each, 1e-7 * float(model.body(each).mass[0]), 1e-7 * model.body(each).inertia)
     for joint in spec.body(name).joints:
         joint.armature = 0
     return name

@@ -108,26 +108,29 @@ PAGES = {
     "batch-api": ApiPage(
         "Batch",
         "Many worlds of one model: [a guide](../batches.md).",
-        {"": ("batch", "batch.fields:World", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
+        {
+            "Batches": ("batch", "batch.fields:World", "batch.cluster:ClusterBatch"),
+            "The official batch": ("compat.batch",),
+        },
     ),
     "derivative-api": ApiPage(
-        "Exact derivatives",
+        "Functions: exact derivatives",
         "The module `conjoint.derivative`: [a guide](../derivatives.md). `mjd_transition` and `mjd_inverse` are in "
         "`conjoint`, too.",
-        {"": ("derivative",)},
+        {"Functions and their types": ("derivative",)},
         "derivative",
     ),
     "doctor-api": ApiPage(
         "The doctor of models",
-        "The module `conjoint.doctor`, which says what is odd in a model: [a guide](../your-robot.md).",
-        {"": ("doctor",)},
+        "The module `conjoint.doctor`, which finds what looks wrong in a model: [a guide](../your-robot.md).",
+        {"Functions and their types": ("doctor",)},
         "doctor",
     ),
     "environments-api": ApiPage(
         "Environments",
         "Tasks for reinforcement learning with Gymnasium: [a guide](../learning.md). "
         "They need `pip install 'conjoint[envs]'`.",
-        {"": ("envs",)},
+        {"Tasks and environments": ("envs",)},
         "envs",
     ),
     "rollout-and-minimize": ApiPage(
@@ -143,7 +146,7 @@ PAGES = {
         "Renderers, recorders and films",
         "Pictures of a world as arrays, and films for notebooks and files: [a guide](../rendering.md).",
         {
-            "": ("render",),
+            "Renderers and films": ("render",),
             "OpenGL drawing commands": ("render.mjr_context", "render.commands", "render.writing", "render.figure"),
         },
     ),
@@ -166,7 +169,7 @@ PAGES = {
     "kernel-api": ApiPage(
         "Kernel language",
         "Words of kernels, as attributes of `conjoint.lang`: [a guide](../kernel-language.md).",
-        {"": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
+        {"Kernels": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
     ),
     "errors": ApiPage(
         "Errors and warnings",
@@ -190,6 +193,8 @@ Names of types in the signatures of functions. An input may be anything of which
 shape. An output, whose name begins with `Out`, must be a NumPy array of exactly this type and shape, since the function
 writes into it. Another type raises `TypeError`, and a value out of range `ArgumentError`, which is a `ValueError` and a
 `FatalError`; the text says what is needed and what came. A shape of an official function raises `TypeError`.
+
+## Types
 """
 
 

@@ -22,32 +22,36 @@ def shapes() -> dict[str, Shape]:
         "pack": box((0.035, 0.085, 0.11), 0.02, 2),
         "head": head(),
         "visor": visor(),
-        "thigh": limb(THIGH, (0.058, 0.052, 0.046), (0.052, 0.058, 0.044), 0.05),
-        "shin": limb(SHIN, (0.046, 0.044, 0.032), (0.046, 0.054, 0.032), 0.045),
-        "upper_arm": limb(UPPER_ARM, (0.038, 0.036, 0.03), (0.038, 0.038, 0.03), 0.035),
-        "forearm": limb(FOREARM, (0.032, 0.033, 0.024), (0.032, 0.035, 0.024), 0.03),
-        "grip": loft([(0, 0.02, 0.026, 0, 0, 3), (0.045, 0.024, 0.032, 0, 0, 3)], (0.008, 0.018), 12, 2).moved(
-            axes=DOWN
-        ),
+        "thigh": limb(THIGH, (0.058, 0.052, 0.046), (0.052, 0.058, 0.044), (0.036, 0.046)),
+        "shin": limb(SHIN, (0.046, 0.044, 0.032), (0.046, 0.054, 0.032), (0.034, 0.026)),
+        "upper_arm": limb(UPPER_ARM, (0.038, 0.036, 0.03), (0.038, 0.038, 0.03), (0.026, 0.026)),
+        "forearm": limb(FOREARM, (0.032, 0.033, 0.024), (0.032, 0.035, 0.024), (0.022, 0.02)),
+        "grip": grip(),
         "foot": foot(),
         "sole": sole(),
         "motor": cylinder(0.05, 0.05, 0.01, 16).moved(axes="+z+x+y"),
     }
 
 
-def limb(length: float, width: tuple[float, ...], depth: tuple[float, ...], gap: float) -> Shape:
+def limb(length: float, width: tuple[float, ...], depth: tuple[float, ...], gaps: tuple[float, float]) -> Shape:
     """Return the shell of a limb, thickest above its middle.
 
     Args:
         length: from joint to joint.
         width: half of it (y) at the upper end, a third of the way down, and at the lower end.
         depth: half of it (x), at the same places.
-        gap: that motors need at both ends.
+        gaps: room for the motors at the two ends.
     """
-    places = (0.75 * gap, 0.38 * length, length - gap)
+    places = (gaps[0], 0.38 * length, length - gaps[1])
     shift = (0.0, 0.006, 0.0)
     stations = [(at, w, d, 0, s, 3.2) for at, w, d, s in zip(places, width, depth, shift, strict=True)]
     return loft(stations, ends=(0.02, 0.012), count=14, steps=2).moved(axes=DOWN)
+
+
+def grip() -> Shape:
+    """Return a closed hand, from the wrist (the origin) down."""
+    stations = [(-0.004, 0.02, 0.022, 0, 0, 2.6), (0.025, 0.024, 0.036, 0, 0.006, 3), (0.06, 0.022, 0.038, 0, 0.01, 3)]
+    return loft(stations, ends=(0.006, 0.016), count=12, steps=2).moved(axes=DOWN)
 
 
 def pelvis() -> Shape:
@@ -62,22 +66,22 @@ def torso() -> Shape:
         # height, half width, half depth, y, -x, exponent
         (0.0, 0.075, 0.062, 0, 0, 3.2),
         (0.1, 0.1, 0.078, 0, -0.004, 3.4),
-        (0.24, 0.148, 0.095, 0, -0.008, 3.6),
-        (0.34, 0.12, 0.075, 0, 0.0, 3.2),
+        (0.24, 0.146, 0.095, 0, -0.008, 3.4),
+        (0.345, 0.124, 0.08, 0, 0.0, 3),
     ]
-    return loft(stations, ends=(0.02, 0.035), count=20, steps=2).moved(axes=UP)
+    return loft(stations, ends=(0.02, 0.04), count=20, steps=3).moved(axes=UP)
 
 
 def head() -> Shape:
     """Return the head, from the neck (the origin) upwards; it looks along +x."""
     stations = [(0.0, 0.06, 0.07, 0, -0.004, 3), (0.075, 0.082, 0.094, 0, -0.006, 3), (0.17, 0.07, 0.08, 0, 0.004, 2.8)]
-    return loft(stations, ends=(0.022, 0.045), count=18, steps=2).moved(axes=UP)
+    return loft(stations, ends=(0.024, 0.045), count=18, steps=3).moved(axes=UP)
 
 
 def visor() -> Shape:
     """Return the dark front of the head."""
     stations = [(-0.07, 0.036, 0.02, 0, 0, 3.5), (0, 0.042, 0.034, 0, -0.014, 3.5), (0.07, 0.036, 0.02, 0, 0, 3.5)]
-    return loft(stations, ends=(0.012, 0.012), count=14, steps=2).moved((0.071, 0, 0.09), axes="+y+z-x")
+    return loft(stations, ends=(0.012, 0.012), count=14, steps=2).moved((0.074, 0, 0.09), axes="+y+z-x")
 
 
 def foot() -> Shape:

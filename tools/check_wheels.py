@@ -36,6 +36,9 @@ LIBRARY = {
 processor, so the tag manylinux_2_17 is true. `_fltused` is an unused marker.
 """
 
+MODELS = ("conjoint/models/humanoid.xml", "conjoint/models/assets/hand/palm.obj")
+"""Sample models that a wheel must have: one file of each kind."""
+
 NATIVE = (".so", ".dll", ".pyd", ".dylib", ".exe", ".o", ".a")
 """Ends of names of files that a system loads or links by itself: there are none."""
 
@@ -59,7 +62,7 @@ def complaints_about_wheel(path: Path) -> Iterator[str]:
         for name in names:
             if name.endswith(NATIVE) or "__pycache__" in name or not name.startswith(("conjoint/", f"{info}/")):
                 yield f"it has {name}"
-        for name in ("conjoint/py.typed", *STUBS, "conjoint/models/humanoid.xml", f"{info}/licenses/LICENSE"):
+        for name in ("conjoint/py.typed", *STUBS, *MODELS, f"{info}/licenses/LICENSE"):
             if name not in names:
                 yield f"it has no {name}"
         archives = {Path(name).stem: archive.read(name) for name in names if name.endswith(".objects")}

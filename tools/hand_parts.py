@@ -76,7 +76,7 @@ def tip() -> Shape:
         (0.0175, 0.0083, 0.0078, 0, 0.0004, 2.2),
         (0.0278, 0.0074, 0.0066, 0, 0.0008, 2.1),
     ]
-    return loft(stations, ends=(0.0012, 0.0066), count=14, steps=3)
+    return loft(stations, ends=(0.0012, 0.0068), count=14, steps=3)
 
 
 def forearm() -> Shape:

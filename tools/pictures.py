@@ -1,19 +1,24 @@
 """The pictures of the documentation.
 
-    python -m tools.pictures [gallery rays window page derivatives walk] [--folder docs]
+    python -m tools.pictures [gallery rays window page derivatives robot walk] [--folder docs]
 
-gallery: each model of the repository, and the page that shows them. rays: docs/ray-rendering.md. window and page:
-docs/viewer.md and docs/web-viewer.md (`tools.screens`). derivatives: docs/derivatives.md, with its times. walk:
-docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
+* gallery: each model of the repository, and the page that shows them.
+* rays: docs/ray-rendering.md.
+* window and page: docs/viewer.md and docs/web-viewer.md (`tools.screens`).
+* derivatives: docs/derivatives.md, with its times.
+* robot: docs/your-robot.md.
+* walk: docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,62 +37,94 @@ COLORS = 256
 """Number of colors of a gallery picture, to keep the page small."""
 
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
-    "ant": (1.0, (0.5, 3.0, 60, -25)),
+    "ant": (1.0, (0.35, 2.3, 60, -22)),
     "arm": (0.02, (0.22, 1.45, 125, -17)),
     "biped": (0.4, (0.8, 2.3, 150, -11)),
-    "boxes": (1.5, (0.1, 3.3, 50, -25)),
-    "car": (1.2, (0.12, 1.4, 130, -20)),
-    "cartpole": (0.2, "front"),
-    "chain": (0.8, (0.0, 0.0, 0, 0)),
+    "boxes": (0.25, (0.35, 2.7, 50, -20)),
+    "car": (1.2, (0.12, 1.1, 140, -18)),
+    "cartpole": (0.2, (1.1, 2.6, 100, -8)),
+    "chain": (0.8, (1.5, 2.0, 110, -8)),
     "flag": (1.0, (0.0, 0.0, 0, 0)),
-    "half_cheetah": (0.5, "side"),
-    "hammock": (1.5, (0.0, 0.0, 0, 0)),
+    "half_cheetah": (0.5, (0.45, 1.9, 110, -12)),
+    "hammock": (1.5, (0.55, 1.8, 130, -22)),
     "hand": (0.2, (0.0, 0.0, 0, 0)),
-    "hopper": (0.25, "side"),
-    "humanoid": (0.2, (0.9, 2.9, 140, -15)),
-    "pile": (1.5, (0.3, 2.6, 50, -35)),
-    "quadruped": (0.1, (0.22, 1.2, 140, -16)),
+    "hopper": (0.25, (0.7, 2.2, 115, -12)),
+    "humanoid": (0.2, (0.85, 2.4, 145, -12)),
+    "pile": (1.5, (0.12, 1.7, 50, -30)),
+    "quadruped": (0.2, (0.18, 1.1, 140, -15)),
     "rover": (0.8, (0.3, 2.0, 135, -14)),
     "soft_block": (0.05, (0.1, 0.55, 120, -18)),
 }
 """When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
 (degrees); without a distance the model's free camera."""
 
-POSES = {"biped": "wave", "hand": "open", "rover": "drive"}
+POSES = {"biped": "wave", "hand": "open", "quadruped": "home", "rover": "drive"}
 """Keyframes whose controls are held; other models begin in their first keyframe, under controls that swing."""
 
-PAGE = """# Gallery
+PAGE = """---
+hide: [toc]
+---
 
-The models in `models/`, each drawn by [`Renderer`](rendering.md), and what commands show of them.
-`python -m tools.pictures gallery` makes this page and its pictures.
+# Gallery
+
+Models and scenes, simulated and drawn by Conjoint. `python -m tools.pictures gallery` makes this page and its pictures.
+
+## Scenes that play
+
+Click one, then drag to orbit, scroll or pinch to zoom, pause and scrub. They were simulated when this page was built;
+`conjoint record MODEL page.html` [makes such a page](web-viewer.md#share-a-motion-as-an-html-file).
+
+<div class="scenes" markdown>
+
+{scenes}
+</div>
 
 ## Models
 
-{models}
-## Commands
+Each is a file in `models/` and comes with the package: `conjoint view NAME` opens it, and
+`cj.sample_model("NAME")` is its path.
 
-`make demo` makes this film (`examples/trot.py`):
+<div class="pictures" markdown>
+
+{models}
+</div>
+
+## Programs
+
+`make demo` makes this film:
 
 ![A quadruped trots over planks and through blocks](pictures/demo.gif)
 
-`conjoint view models/humanoid.xml` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
+`conjoint view humanoid` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
 
-![The viewer](pictures/window.png)
+![The viewer, with panels beside a humanoid](pictures/window.png)
 
-![The web viewer](pictures/page.png)
+![The web viewer, with panels beside a humanoid](pictures/page.png)
 
-`conjoint record models/humanoid.xml out/falling.mp4 --camera side` makes a film ([command line](command-line.md)):
+`conjoint record humanoid out/falling.mp4 --camera side` makes a film ([command line](command-line.md)):
 
-![Pictures of a film of a falling humanoid](pictures/gallery-record.png)
+![Four pictures of a falling humanoid](pictures/gallery-record.png)
 
-`conjoint derivative models/quadruped.xml --epochs 2 --nstep 50` takes derivatives and says how exact they are:
+`conjoint derivative quadruped --epochs 2 --nstep 50` computes derivatives and their errors:
 
-![What it prints](pictures/gallery-derivative.png)
+![A table of exact derivatives and finite differences, with errors and times](pictures/gallery-derivative.png)
 
-`batch.render` and `batch.lidar` see all worlds of a batch [by rays](ray-rendering.md):
+`batch.render` and `batch.lidar` draw all worlds of a batch [by rays](ray-rendering.md):
 
-![Thirty worlds](pictures/rays-worlds.png)
+![Thirty humanoids, each in its own world](pictures/rays-worlds.png)
 """
+
+PLAYING = {
+    "rubble": ("quadruped", "A quadruped walks over loose stones, by a gait that it has learned on flat ground."),
+    "pick": ("arm", "An arm drops a ball; exact derivatives find how it puts the ball into the bowl."),
+    "dominoes": ("boxes", "Marbles start a chain reaction of dominoes."),
+    "rover": ("rover", "A rover drives over a terrain, measured by a lidar."),
+    "hand": ("hand", "A hand of 20 joints holds a ball."),
+    "biped": ("biped", "A biped robot waves and squats."),
+    "hammock": ("hammock", "A hammock catches a ball and a log."),
+    "soft_block": ("soft_block", "Two fingers grip a soft block and lift it."),
+}
+"""Scenes that play in the page (`site_scenes.SCENES`): the picture that stands for each, and a caption."""
 
 
 PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
@@ -173,15 +210,26 @@ def printed(*command: str) -> Image.Image:
 
 
 def about(name: str) -> str:
-    """Return the comment at the start of a model, on one line."""
+    """Return the first clause of the comment at the start of a model."""
     found = re.search(r"<!--(.*?)-->", (MODELS / f"{name}.xml").read_text(), re.DOTALL)
-    return " ".join(found.group(1).split()) if found else ""
+    return re.split(r"[.:;](?:\s|$)", " ".join(found.group(1).split()))[0] + "." if found else ""
 
 
 def gallery_page() -> str:
-    """The text of the page."""
-    shown = "\n".join(f"**{name}.** {about(name)}\n\n![{name}](pictures/gallery-{name}.png)\n" for name in MOMENTS)
-    return PAGE.format(models=shown)
+    """Return the text of the page."""
+    models = "\n".join(
+        cell(f"![{name}](pictures/gallery-{name}.png)", f"**{name}.** {about(name)}") for name in MOMENTS
+    )
+    scenes = "\n".join(
+        cell(f"<!-- scene: {name} -->\n![{words}](pictures/gallery-{picture}.png)", words)
+        for name, (picture, words) in PLAYING.items()
+    )
+    return PAGE.format(models=models, scenes=scenes)
+
+
+def cell(picture: str, words: str) -> str:
+    """Return a cell of a grid of pictures."""
+    return f"<div markdown>\n\n{picture}\n\n{words}\n\n</div>\n"
 
 
 def gallery(given: argparse.Namespace) -> None:
@@ -191,9 +239,10 @@ def gallery(given: argparse.Namespace) -> None:
     made["record"] = Image.fromarray(falling())
     made["derivative"] = printed("derivative", "models/quadruped.xml", "--epochs", "2", "--nstep", "50")
     for name, image in made.items():
-        # small accents keep their color
+        # a palette with small accents in it; dithering hides its steps in sky and shading
         few = image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=3)
-        few.save(pictures / f"gallery-{name}.png", optimize=True)
+        dithered = image.quantize(COLORS, palette=few, dither=Image.Dither.FLOYDSTEINBERG)
+        dithered.save(pictures / f"gallery-{name}.png", optimize=True)
     (given.folder / "gallery.md").write_text(gallery_page())
 
 
@@ -363,6 +412,26 @@ def walk(given: argparse.Namespace) -> None:
     learning_curve(rows, folder_of(given) / "quadruped-walk-curve.png")
 
 
+def robot(given: argparse.Namespace) -> None:
+    """The robot of docs/your-robot.md: as its URDF is loaded, and as it stands, by the programs of the page."""
+    text = (ROOT / "docs/your-robot.md").read_text(encoding="utf-8")
+    programs = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        page: dict[str, Any] = {}
+        exec("\n".join(programs), page)
+        loaded = conjoint.MjModel.from_xml_path("dog.urdf")
+    start = conjoint.MjData(loaded)
+    conjoint.mj_forward(loaded, start)
+    camera = conjoint.MjvCamera()
+    camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = (0, 0, -0.12), 1.15, 125, -14
+    before = draw(loaded, start, camera)
+    camera.lookat[2] = 0.2
+    both = np.concatenate([before, draw(page["model"], page["data"], camera)], axis=1)
+    image = Image.fromarray(both).resize((2 * WIDTH * 3 // 4, HEIGHT * 3 // 4), Image.Resampling.LANCZOS)
+    few = image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=3)
+    few.save(folder_of(given) / "your-robot.png", optimize=True)
+
+
 def folder_of(given: argparse.Namespace) -> Path:
     """Return the folder of the pictures, and make it if necessary."""
     found: Path = given.folder / "pictures"
@@ -387,7 +456,7 @@ def screen(name: str) -> Callable[[argparse.Namespace], None]:
 
 KINDS = {
     "gallery": gallery, "rays": rays, "window": screen("window"), "page": screen("page"), "derivatives": derivatives,
-    "walk": walk,
+    "robot": robot, "walk": walk,
 }  # fmt: skip
 
 

@@ -143,10 +143,8 @@ def loft(stations: Sequence[Sequence[float]], ends: tuple[float, float], count: 
     """
     rows = smooth(np.array(stations, float), steps)
     rising = np.linspace(0, np.pi / 2, steps + 1)
-    first = [rounded_end(rows[0], ends[0] * (1 - np.sin(angle)), -ends[0] * np.cos(angle)) for angle in rising]
-    first = [row + [ends[0], 0, 0, 0, 0, 0] for row in first]
-    last = [rounded_end(rows[-1], ends[1] * (1 - np.sin(angle)), ends[1] * np.cos(angle)) for angle in rising[::-1]]
-    last = [row - [ends[1], 0, 0, 0, 0, 0] for row in last]
+    first = [rounded_end(rows, rows[0, 0] + ends[0] * (1 - np.cos(a)), ends[0] * (1 - np.sin(a))) for a in rising]
+    last = [rounded_end(rows, rows[-1, 0] - ends[1] * (1 - np.cos(a)), ends[1] * (1 - np.sin(a))) for a in rising[::-1]]
     inner = [row for row in rows[1:-1] if first[-1][0] < row[0] < last[0][0]]
     around = 2 * np.pi * (np.arange(count) + 0.5) / count
     rings = []
@@ -158,10 +156,11 @@ def loft(stations: Sequence[Sequence[float]], ends: tuple[float, float], count: 
     return grid(np.array(rings))
 
 
-def rounded_end(row: Reals, inset: float, shift: float) -> Reals:
-    """Return a section that is smaller all around by `inset` and moved by `shift`."""
-    smaller = np.maximum(row[1:3] - inset, 0.02 * row[1:3])
-    return np.array([row[0] + shift, *smaller, *row[3:]])
+def rounded_end(rows: Reals, x: float, inset: float) -> Reals:
+    """Return the section of a loft at `x`, smaller all around by `inset`."""
+    row = np.array([np.interp(x, rows[:, 0], column) for column in rows.T])
+    row[1:3] = np.maximum(row[1:3] - inset, 0.02 * row[1:3])
+    return row
 
 
 def smooth(rows: Reals, steps: int) -> Reals:

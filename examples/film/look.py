@@ -111,9 +111,9 @@ def paint(spec: conjoint.MjSpec, materials: dict[str, str]) -> None:
             coat(geom, fits[0])
 
 
-def renderer_of(model: conjoint.MjModel, shot: Shot, max_geom: int = 10000) -> FilmRenderer:
+def renderer_of(model: conjoint.MjModel, shot: Shot, *, max_geom: int = 10000, shadow_size: int = 2048) -> FilmRenderer:
     """Return a renderer for a scene of a dressed model."""
-    return FilmRenderer(model, shot.width, shot.height, shot.rays, fog=True, max_geom=max_geom)
+    return FilmRenderer(model, shot.width, shot.height, shot.rays, fog=True, max_geom=max_geom, shadow_size=shadow_size)
 
 
 def _set_visual(spec: conjoint.MjSpec, radius: float) -> None:

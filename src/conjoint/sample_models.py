@@ -1,4 +1,4 @@
-"""Models that come with the package: a humanoid, a quadruped, a car, and others."""
+"""Models that come with the package: robots, a humanoid, soft bodies, and others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def sample_model(name: str) -> Path:
         model = conjoint.MjModel.from_xml_path(conjoint.sample_model("humanoid"))
 
     Args:
-        name: of the file, without `.xml`: "humanoid", "quadruped", ...
+        name: of the file, without `.xml`: "humanoid", "hand", "rover", ...
 
     Raises:
         ValueError: there is no such model; the message lists all of them.

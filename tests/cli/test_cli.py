@@ -504,14 +504,14 @@ def test_doctor_knows_the_machine(run):
 
 
 def test_doctor_examines_a_model(run, tmp_path):
-    assert run_well(run, "doctor", HUMANOID).endswith("nothing is odd\n")
+    assert run_well(run, "doctor", HUMANOID).endswith("no findings\n")
     spec = conjoint.MjSpec.from_file(HUMANOID)
     spec.option.timestep = 0.1
     for geom in list(spec.worldbody.geoms):
         spec.delete(geom)
     spec.to_file(tmp_path / "m.xml")
     result = run("doctor", tmp_path / "m.xml")
-    assert result.exit_code == 1 and result.output.endswith("m.xml: 3 things are odd\n")
+    assert result.exit_code == 1 and result.output.endswith("m.xml: 3 findings\n")
     for words in (
         "time-step: ",
         "(m.xml:",

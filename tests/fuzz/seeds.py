@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from fuzz.seeds_relations import RELATIONS
-from places import model_text
 from rich_model import XML
 
 MODELS = Path(__file__).parents[2] / "models"
@@ -217,6 +216,7 @@ URDF = """
 SEEDS: dict[str, str] = {
     "rich": XML, "bodies": BODIES, "inertias": INERTIAS, "classes": CLASSES, "assets": ASSETS, "looks": LOOKS, "macros": MACROS,
     "static": STATIC, "urdf": URDF, **RELATIONS,
-    **{path.stem: model_text(path) for path in sorted(MODELS.glob("*.xml"))},
+    # meshes of symmetric parts have boxes in an order that rounding decides: models with files are left out
+    **{path.stem: text for path in sorted(MODELS.glob("*.xml")) if "assets/" not in (text := path.read_text())},
 }  # fmt: skip
 """Name to XML."""

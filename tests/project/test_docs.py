@@ -34,7 +34,7 @@ RUN = [page for page in PAGES if programs(page) and page.parent.name != "tutoria
 ANYWHERE = ("README", "index", "api-in-ten-minutes")
 """Pages whose programs need no checkout: they run after `pip install`."""
 
-EVERY_CHANGE = (*ANYWHERE, "installation", "batches", "model-editing", "scenes", "your-own-physics")
+EVERY_CHANGE = (*ANYWHERE, "installation", "batches", "model-editing", "scenes", "your-own-physics", "your-robot")
 """Pages whose programs run with every change."""
 
 
@@ -60,7 +60,7 @@ def test_the_readme_is_short() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.split()) <= 600
     assert "make demo" in text and "make test" in text
-    assert re.search(r"!\[[^]]+\]\(docs/pictures/\S+\.(gif|png)\)", text)
+    assert re.search(r"!\[[^]]+\]\(docs/pictures/\S+\.(gif|png|webp)\)", text)
 
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

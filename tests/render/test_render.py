@@ -89,7 +89,10 @@ def rim(shown: np.ndarray) -> np.ndarray:
     return shown & ~inside(shown)
 
 
-@pytest.mark.parametrize("name", ["humanoid", "car", "pile", "boxes", "quadruped", "flag", "hammock", "soft_block"])
+@pytest.mark.parametrize(
+    "name",
+    ["humanoid", "car", "pile", "boxes", "quadruped", "flag", "hammock", "soft_block", "arm", "biped", "hand", "rover"],
+)
 def test_models_look_as_officially(name, egl, tmp_path) -> None:
     compare(MODELS / f"{name}.xml", tmp_path)
 
@@ -509,6 +512,35 @@ def test_pictures_larger_than_opengl_can_draw_are_told(egl) -> None:
     assert not pixels.any()
     con.free()
     context.free()
+
+
+HANGING = """<mujoco><visual><headlight ambient=".2 .2 .2" diffuse="0 0 0" specular="0 0 0"/></visual><worldbody>
+<light pos="0 -2 4" dir="0 .5 -1" directional="{directional}" castshadow="true" diffuse=".8 .8 .8" specular="0 0 0"/>
+<geom type="plane" size="4 4 1" rgba="1 1 1 1"/><geom type="box" size=".3 .3 .1" pos="-.6 0 .1"/>
+<geom type="box" size=".3 .3 .02" pos=".6 0 1"/><camera pos="0 0 6" fovy="30"/></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("directional", ["true", "false"])
+def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> None:
+    from conjoint.render.soft_renderer import StudioRenderer
+
+    model, data = load(HANGING.format(directional=directional))
+    columns = []
+    for kind in (conjoint.Renderer, StudioRenderer):
+        with kind(model, 480, 640) as renderer:
+            renderer.update_scene(data, 0)
+            # the upper half, where shadows are, beside each other: of the box on the floor and of that above it
+            picture = renderer.render()[:225, :, 0].astype(int)
+            columns.append([picture[:, 230], picture[:, 410]])
+    (_, official), (near, far) = columns
+
+    def edge(column: np.ndarray) -> int:
+        """Pixels between light and shadow, before the dark begins."""
+        dark = int(np.flatnonzero(column < column.min() + 10)[0])
+        return int((column[:dark] < column[:20].mean() - 10).sum())
+
+    assert edge(far) > 2 * edge(near)
+    assert edge(far) > 3 * edge(official)
 
 
 def test_beams_of_rangefinders_cast_no_shadow() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from rich.console import Console
 
-from conjoint.cli.failure import EXIT_DIFFERENT, EXIT_DIVERGED, EXIT_ODD, reported_errors
+from conjoint.cli.failure import EXIT_DIFFERENT, EXIT_DIVERGED, EXIT_FINDINGS, reported_errors
 from conjoint.cli.options import (
     DerivativeOptions,
     Model,
@@ -51,7 +51,7 @@ def show_version(wanted: bool) -> None:
 
 
 @app.callback(
-    epilog="Exit status: 0 done, 1 models differ (testxml) or something is odd (doctor), 2 bad input or option, "
+    epilog="Exit status: 0 done, 1 models differ (testxml) or findings (doctor), 2 bad input or option, "
     "3 the state diverged."
 )
 def commands(
@@ -184,9 +184,9 @@ def doctor(
     kernels: Annotated[bool, typer.Option("--kernels", help="Also list every kernel and where its code is.")] = False,
     whole: Annotated[bool, typer.Option("--all", help="List all elements of each finding.")] = False,
 ) -> None:
-    """Say what is odd in a model and how to mend it; without a model, show versions, processor, cache and compiler.
+    """List what looks wrong in a model and how to fix it; without a model, show versions, processor, cache, compiler.
 
-    Exit status: 0 nothing is odd, 1 something is, 2 bad input.
+    Exit status: 0 no findings, 1 findings, 2 bad input.
     """
     with reported_errors():
         if model is None:
@@ -198,7 +198,7 @@ def doctor(
 
         healthy = show_findings(model, Console(highlight=False, soft_wrap=True), whole)
     if not healthy:
-        raise typer.Exit(EXIT_ODD)
+        raise typer.Exit(EXIT_FINDINGS)
 
 
 def main() -> None:

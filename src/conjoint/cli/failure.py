@@ -15,8 +15,8 @@ from conjoint.lang.errors import ConjointError
 EXIT_DIFFERENT = 1
 """Exit status: two models that should agree do not."""
 
-EXIT_ODD = 1
-"""Exit status: a model loads, but something in it is odd."""
+EXIT_FINDINGS = 1
+"""Exit status: the doctor has findings about a model."""
 
 EXIT_INPUT = 2
 """Exit status: a model, control file or option cannot be used."""

@@ -1,4 +1,4 @@
-"""`conjoint doctor MODEL`: what is odd in a model."""
+"""`conjoint doctor MODEL`: examine a model and print the findings."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from rich.text import Text
 from conjoint.cli.model_file import BINARY, check_model_file, load_model
 from conjoint.doctor import Finding, examine
 
-SHOWN = 5
+MOST_LISTED = 5
 """Elements listed of each finding."""
 INDENT = "    "
 
 
 def show_findings(path: Path, console: Console, whole: bool) -> bool:
-    """Print what is odd in the model at `path`, with all elements if `whole`; return True if nothing is.
+    """Examine the model at `path` and print findings, with all elements if `whole`; return True if there are none.
 
     Raises:
         InputError: there is no such file, or it cannot be loaded.
@@ -23,9 +23,9 @@ def show_findings(path: Path, console: Console, whole: bool) -> bool:
     check_model_file(path)
     findings = examine(load_model(path) if path.suffix.lower() in BINARY else path)
     for finding in findings:
-        console.print(described(finding, None if whole else SHOWN))
+        console.print(described(finding, None if whole else MOST_LISTED))
     count = len(findings)
-    summary = "nothing is odd" if not count else "1 thing is odd" if count == 1 else f"{count} things are odd"
+    summary = "no findings" if not count else "1 finding" if count == 1 else f"{count} findings"
     console.print(Text(f"{path}: {summary}", style="bold"))
     return not findings
 

@@ -1,4 +1,4 @@
-"""The doctor: what is odd in a model, with measured values and fixes.
+"""The doctor: finds what looks wrong in a model, with measured values and fixes.
 
     for finding in conjoint.doctor.examine("robot.urdf"):
         print(finding.message, *finding.elements, finding.fix, sep="\\n  ")

@@ -31,7 +31,7 @@ class Servo:
 
 def servos_of(model: MjModel) -> list[Servo]:
     """Return the actuators that act on a hinge or slide joint, but muscles."""
-    found = []
+    servos = []
     for u in range(model.nu):
         if model.actuator_trntype[u] not in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
             continue
@@ -43,8 +43,8 @@ def servos_of(model: MjModel) -> list[Servo]:
         gear = float(model.actuator_gear[u, 0])
         affine = model.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE
         kp, kv = (-float(model.actuator_biasprm[u, k]) * gear**2 if affine else 0.0 for k in (1, 2))
-        found.append(Servo(u, joint, int(model.jnt_dofadr[joint]), kp, kv, _most(model, u, joint) * abs(gear)))
-    return found
+        servos.append(Servo(u, joint, int(model.jnt_dofadr[joint]), kp, kv, _most(model, u, joint) * abs(gear)))
+    return servos
 
 
 def _most(model: MjModel, actuator: int, joint: int) -> float:

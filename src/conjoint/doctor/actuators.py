@@ -21,7 +21,7 @@ POSES = 64
 STANDING = 0.05
 """Height of the geoms that a robot stands on above the lowest, relative to its height."""
 LEAST_JOINTS = 2
-"""Hinges of an MJCF model from which it is odd that nothing drives them."""
+"""Hinges of an MJCF model from which missing actuators are flagged."""
 
 
 def check_actuators(subject: Subject) -> Iterator[Finding]:
@@ -89,7 +89,7 @@ def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
     A third of it counts, since a robot may put its feet elsewhere.
     """
     model = subject.model
-    found: dict[int, float] = {}
+    forces: dict[int, float] = {}
     for root in subject.floating:
         tree = subject.below(root)
         geoms = np.flatnonzero(tree[model.geom_bodyid] & subject.collides & (model.geom_rbound > 0))
@@ -110,8 +110,8 @@ def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
             point[2] = lowest_point(subject, data, foot)
             mj_jac(model, data, jacobian, None, point, int(model.geom_bodyid[foot]))
             force += share * jacobian[2]
-        found |= {j: abs(float(force[model.jnt_dofadr[j]])) / 3 for j in own}
-    return found
+        forces |= {j: abs(float(force[model.jnt_dofadr[j]])) / 3 for j in own}
+    return forces
 
 
 def lowest_point(subject: Subject, data: MjData, geom: int) -> float:

@@ -13,15 +13,15 @@ from conjoint.spec import Spec
 from conjoint.spec.element import bodies
 
 FINE = 100_000
-"""Triangles of a collision mesh that are odd: they take long to load."""
+"""Triangles of a collision mesh that are flagged: they take long to load."""
 FINE_HULL = 1000
-"""Vertices of its convex hull that are odd: contacts search among them."""
+"""Vertices of its convex hull that are flagged: contacts search among them."""
 HOLLOW = 0.35
-"""Distance of the convex hull from the surface of a mesh that is odd, relative to the size of the mesh."""
+"""Distance of the convex hull from the surface of a mesh that is flagged, relative to the size of the mesh."""
 HULL_POINTS, SURFACE_POINTS = 300, 4000
 """Points on the hull and on the mesh between which distances are measured."""
 LARGE = 30.0
-"""Size of a mesh that is odd, in distances between the joints of the robot: millimeters that are read as meters."""
+"""Size of a mesh that is flagged, in distances between the joints of the robot: millimeters that are read as meters."""
 
 
 def check_unused(subject: Subject) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def fitted_meshes(spec: Spec) -> set[str]:
 
 def _own(subject: Subject, material: int) -> bool:
     """Return True if a material is of the model's own file: included files are collections."""
-    place = subject.places.get(("material", subject.model.mat(material).name), "")
+    place = subject.place("material", subject.model.mat(material).name)
     return bool(subject.file) and place.rpartition(":")[0] == subject.file
 
 

@@ -50,13 +50,13 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 
 
 def examine(model: Any) -> list[Finding]:
-    """Return what is odd in a model.
+    """Examine a model, and return what looks wrong.
 
     Args:
         model: an `MjModel`, an `MjSpec`, or the path or name of a model, as of `MjModel.from_xml_path`.
 
     Returns:
-        Findings, each with elements, measured values, a fix and a page; an empty list if nothing is odd.
+        Findings, each with elements, measured values, a fix and a page; an empty list if nothing looks wrong.
 
     Raises:
         ModelError: the file cannot be read, or is not a model.
@@ -76,7 +76,7 @@ def examine(model: Any) -> list[Finding]:
 
 
 def of_spec(spec: MjSpec, file: str = "") -> list[Finding]:
-    """Return what is odd in a specification; one whose inertias are not physical is examined with balanced ones."""
+    """Examine a specification; one whose inertias are not physical is examined with balanced ones."""
     refused = []
     try:
         model = spec.compile()
@@ -91,9 +91,9 @@ def of_spec(spec: MjSpec, file: str = "") -> list[Finding]:
             return [not_physical(refused, "model", "Correct it: nothing can be simulated.")]
     inner = spec.spec
     urdf = any(body.place is not None and body.place.tag == "link" for body in bodies(inner.worldbody))
-    found = of_subject(Subject(model, inner, urdf, file))
+    findings = of_subject(Subject(model, inner, urdf, file))
     fix = 'Correct them, or set balanceinertia="true", boundmass and boundinertia of <compiler>.'
-    return [not_physical(refused, "not-physical", fix), *found] if refused else found
+    return [not_physical(refused, "not-physical", fix), *findings] if refused else findings
 
 
 def not_physical(problems: list[str], check: str, fix: str) -> Finding:
@@ -104,4 +104,4 @@ def not_physical(problems: list[str], check: str, fix: str) -> Finding:
 
 def of_subject(subject: Subject) -> list[Finding]:
     """Return the findings of all checks."""
-    return [found for check in CHECKS for found in check(subject)]
+    return [finding for check in CHECKS for finding in check(subject)]

@@ -1,4 +1,4 @@
-"""Findings of the doctor: what is odd in a model, with the measured values, the fix and a page that explains it."""
+"""Findings of the doctor: a suspicious property of a model, its measured values, the fix and the page about it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ PAGE = "your-robot.md"
 
 @dataclass(frozen=True)
 class Finding:
-    """Something odd in a model.
+    """Something in a model that looks wrong.
 
     Attributes:
         check: name of the check: "mass", "inertia", "penetration", ...
-        message: one sentence that says what is odd.
+        message: one sentence that says what looks wrong.
         elements: elements of the model, the worst first, each with its place in the file and the measured value.
         fix: what to do about it.
         page: page of the documentation that explains it, with an anchor.

@@ -11,11 +11,11 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit
 
 STRONG = 30.0
-"""Gravity that is odd (m/s^2): three times that of the Earth."""
+"""Gravity that is flagged (m/s^2): three times that of the Earth."""
 
 
 def check_floor(subject: Subject) -> Iterator[Finding]:
-    """Find bodies that fall for ever: nothing that stands still may touch them."""
+    """Find bodies that fall forever: nothing that stands still may touch them."""
     model = subject.model
     still = ~subject.moves[model.geom_bodyid]
     odd = []
@@ -32,7 +32,7 @@ def check_floor(subject: Subject) -> Iterator[Finding]:
     if odd and not contacts_off:
         yield finding(
             "floor",
-            "Bodies with a free joint fall for ever.",
+            "Bodies with a free joint fall forever.",
             odd,
             'Add <geom type="plane" size="0 0 1"/> to the world, and check contype and conaffinity of geoms.',
             "floor",

@@ -16,13 +16,13 @@ from conjoint.schema.enums import mjtJoint, mjtTrn
 from conjoint.spec.element import bodies
 
 TURNS = 4 * math.pi
-"""Angle of a limit that is odd (rad): numbers in degrees that are read as radians are larger."""
+"""Angle of a limit that is flagged (rad): numbers in degrees that are read as radians are larger."""
 TINY = math.radians(2 * math.pi)
-"""Range of a hinge that is odd (rad): a whole turn in radians that is read as degrees is as small."""
+"""Range of a hinge that is flagged (rad): a whole turn in radians that is read as degrees is as small."""
 WIDE = 50.0
-"""Range of a slide that is odd, in sizes of the model: numbers in millimeters that are read as meters."""
+"""Range of a slide that is flagged, in sizes of the model: numbers in millimeters that are read as meters."""
 MOSTLY = 2 / 3
-"""Fraction of the driven hinges with limits from which those without are odd."""
+"""Fraction of the driven hinges with limits from which those without are flagged."""
 CENTERED = 0.1
 """Distance of the center of mass from the axis, relative to the size, up to which a hinge is that of a wheel."""
 ANGLES = 24
@@ -69,7 +69,7 @@ def check_limit_units(subject: Subject) -> Iterator[Finding]:
 
 
 def check_limits(subject: Subject) -> Iterator[Finding]:
-    """Find driven hinges that may turn without end: they hit the robot, or most others have limits."""
+    """Find driven hinges without limits whose links hit the robot, or that most others have."""
     model = subject.model
     hinges = [j for j in driven(subject) if model.jnt_type[j] == mjtJoint.mjJNT_HINGE]
     free = [j for j in hinges if not (model.jnt_limited[j] or is_continuous(subject, j) or is_wheel(subject, j))]
@@ -78,7 +78,7 @@ def check_limits(subject: Subject) -> Iterator[Finding]:
     for j in free:
         hit = first_hit(subject, j)
         if hit is not None:
-            odd.append(f"{subject.label('joint', j)}: no limits, and links meet at {math.degrees(hit):.0f} degrees")
+            odd.append(f"{subject.label('joint', j)}: no limits, and links collide at {math.degrees(hit):.0f} degrees")
         elif mostly:
             odd.append(f"{subject.label('joint', j)}: no limits; {len(hinges) - len(free)} of {len(hinges)} have some")
     if odd:

@@ -11,25 +11,25 @@ from conjoint.doctor.shapes import Shape, shape_of, tensor_of
 from conjoint.doctor.subject import Subject
 
 DENSEST = 25000.0
-"""Density above which a mass is odd (kg/m^3): more than solid tungsten or gold."""
+"""Density above which a mass is flagged (kg/m^3): more than solid tungsten or gold."""
 LIGHTEST = 1.0
-"""Density below which a mass is odd (kg/m^3): less than air, for the box around the body."""
+"""Density below which a mass is flagged (kg/m^3): less than air, for the box around the body."""
 OUTLIER = 300.0
-"""Factor from the median density of the other bodies that is odd."""
+"""Factor from the median density of the other bodies that is flagged."""
 COMPARED = 4
 """Bodies needed for a median."""
 NO_MASS = 1e-6
 """Mass below which a body stands for a frame, not for a part (kg)."""
 LARGE_INERTIA = 20.0
-"""Factor above the inertia of a uniform body of this shape that is odd: a shell with all mass outside has three."""
+"""Factor above the inertia of a uniform body of this shape that is flagged: a shell with all mass outside has three."""
 SMALL_INERTIA = 0.01
-"""Factor below it that is odd: a tenth of the radius of gyration."""
+"""Factor below it that is flagged: a tenth of the radius of gyration."""
 LIGHT = 1e-4
-"""Mass of a link and what hangs on it, in masses of its parent with all of this, that is odd."""
+"""Mass of a link and what hangs on it, in masses of its parent with all of this, that is flagged."""
 LONG = 3.0
 """Ratio of principal moments from which a body is long."""
 ASKEW = 50.0
-"""Angle between the long axes of shape and inertia that is odd (degrees)."""
+"""Angle between the long axes of shape and inertia that is flagged (degrees)."""
 
 
 def bodies_with_shape(subject: Subject) -> Iterator[tuple[int, Shape]]:
@@ -63,7 +63,7 @@ def check_masses(subject: Subject) -> Iterator[Finding]:
     if odd:
         yield finding(
             "mass",
-            "Mass does not fit the size: for the box around a body, robots have 100 to 5000 kg/m^3.",
+            "Masses do not fit the sizes of bodies, which typically have 100 to 5000 kg/m^3.",
             worst_first(odd),
             'Give masses in kilograms and lengths in meters; meshes in millimeters need scale="0.001 0.001 0.001".',
             "masses-and-inertias",
@@ -88,10 +88,10 @@ def check_inertias(subject: Subject) -> Iterator[Finding]:
     if odd:
         yield finding(
             "inertia",
-            "Inertia does not fit mass and shape.",
+            "Inertias do not fit mass and shape.",
             worst_first(odd),
-            "Give inertias about the center of mass, in kg m^2; or delete them: MuJoCo computes them from geoms "
-            '(compiler inertiafromgeom="true").',
+            "Give inertias about the center of mass, in kg m^2; or delete them: the compiler computes them "
+            'from geoms (compiler inertiafromgeom="true").',
             "masses-and-inertias",
         )
 
@@ -136,7 +136,7 @@ def check_ratios(subject: Subject) -> Iterator[Finding]:
     if odd:
         yield finding(
             "inertia-ratio",
-            "Links weigh next to nothing beside what they hang on: the smallest force throws them.",
+            "Links weigh next to nothing compared with their parents: the smallest force throws them.",
             worst_first(odd),
             "Give them their real mass, or give their joints armature.",
             "masses-and-inertias",

@@ -1,4 +1,4 @@
-"""Checks of the timestep: against contacts, gains and springs, and by a second of simulation."""
+"""Checks of the time step: against contacts, gains and springs, and by a second of simulation."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtWarning
 
 STIFF = 1.0
-"""Timestep times natural frequency that is odd: six steps in a period; at two, it is unstable."""
+"""Time step times natural frequency that is flagged: six steps in a period; at two, it is unstable."""
 DAMPED = 1.0
-"""Timestep times rate of an explicit damping that is odd; at two, it is unstable."""
+"""Time step times rate of an explicit damping that is flagged; at two, it is unstable."""
 SECONDS = 1.0
 """Simulated time."""
 MOST_STEPS = 1000
 """Steps that are simulated at most."""
 ENERGY = 20.0
-"""Kinetic energy that is odd, relative to what falling through twice the size of the model gives."""
+"""Kinetic energy that is flagged, relative to what falling through twice the size of the model gives."""
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 BAD = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC, mjtWarning.mjWARN_BADCTRL)
 
 
 def check_time_step(subject: Subject) -> Iterator[Finding]:
-    """Find springs, servos and contacts that are too stiff for the timestep."""
+    """Find springs, servos and contacts that are too stiff for the time step."""
     odd = [*stiff_contacts(subject), *stiff_servos(subject), *stiff_springs(subject)]
     if odd:
         yield finding(
@@ -69,7 +69,7 @@ def _unguarded(subject: Subject) -> bool:
 
 
 def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield servos whose gains are too high for the inertia and the timestep."""
+    """Yield servos whose gains are too high for the inertia and the time step."""
     model = subject.model
     step = float(model.opt.timestep)
     for servo in subject.servos:
@@ -87,7 +87,7 @@ def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
 
 
 def stiff_springs(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield springs of joints and tendons that are too stiff for the timestep."""
+    """Yield springs of joints and tendons that are too stiff for the time step."""
     model = subject.model
     step = float(model.opt.timestep)
     springs = [

@@ -13,17 +13,17 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtJoint
 
 DEEP = 0.1
-"""Depth of a penetration that is odd, as a fraction of the bounding radius of the smaller geom."""
+"""Depth of a penetration that is flagged, as a fraction of the bounding radius of the smaller geom."""
 LEAST_DEPTH = 1e-3
 """Depth below which none is (m)."""
 BEYOND = 0.02
-"""Distance beyond a limit that is odd: a fraction of the range."""
+"""Distance beyond a limit that is flagged: a fraction of the range."""
 
 Pair = tuple[int, int]
 
 
 def check_penetrations(subject: Subject) -> Iterator[Finding]:
-    """Find geoms that are inside of each other where the simulation starts."""
+    """Find geoms that overlap where the simulation starts."""
     against_others: dict[Pair, tuple[float, str]] = {}
     inside: dict[Pair, tuple[float, str]] = {}
     model = subject.model
@@ -31,13 +31,13 @@ def check_penetrations(subject: Subject) -> Iterator[Finding]:
     for name, key in subject.starts[1:] or subject.starts:
         for pair, depth in deep_contacts(subject, key).items():
             first, second = (int(model.body_rootid[model.geom_bodyid[g]]) for g in pair)
-            found = inside if first == second else against_others
-            if depth > found.get(pair, (0.0, ""))[0]:
-                found[pair] = depth, name
+            depths = inside if first == second else against_others
+            if depth > depths.get(pair, (0.0, ""))[0]:
+                depths[pair] = depth, name
     if against_others:
         yield finding(
             "penetration",
-            "Bodies start inside of each other, or of the floor: contacts throw them apart.",
+            "Bodies overlap at the start: contacts throw them apart.",
             _texts(subject, against_others),
             "Move the body, add a keyframe whose pose only touches, or exclude a pair that always overlaps.",
             "where-it-starts",
@@ -45,7 +45,7 @@ def check_penetrations(subject: Subject) -> Iterator[Finding]:
     if inside:
         yield finding(
             "self-collision",
-            "Links of the robot start inside of each other: contacts push against its joints.",
+            "Links of the robot overlap at the start: contacts push against its joints.",
             _texts(subject, inside),
             "Exclude pairs that always overlap: <contact><exclude body1=... body2=.../>; or use smaller geoms.",
             "self-collision",
@@ -57,15 +57,15 @@ def deep_contacts(subject: Subject, key: int | None) -> dict[Pair, float]:
     data, model = subject.begin(key), subject.model
     if key is None:
         clamp(subject, data)
-    found: dict[Pair, float] = {}
+    depths: dict[Pair, float] = {}
     for first, second, distance in zip(*np.transpose(data.contact.geom), data.contact.dist, strict=True):
         if first < 0 or second < 0:
             continue
         radii = [float(model.geom_rbound[g]) for g in (first, second) if model.geom_rbound[g] > 0]
         if -distance > max(LEAST_DEPTH, DEEP * min(radii, default=0.0)):
             pair = int(first), int(second)
-            found[pair] = max(found.get(pair, 0.0), float(-distance))
-    return found
+            depths[pair] = max(depths.get(pair, 0.0), float(-distance))
+    return depths
 
 
 def clamp(subject: Subject, data: MjData) -> None:
@@ -78,9 +78,9 @@ def clamp(subject: Subject, data: MjData) -> None:
     mj_forward(model, data)
 
 
-def _texts(subject: Subject, found: dict[Pair, tuple[float, str]]) -> list[str]:
+def _texts(subject: Subject, depths: dict[Pair, tuple[float, str]]) -> list[str]:
     """Return the lines about penetrations, the deepest first."""
-    deepest = sorted(found.items(), key=lambda item: -item[1][0])
+    deepest = sorted(depths.items(), key=lambda item: -item[1][0])
     return [
         f"{subject.label('geom', first)} and {subject.label('geom', second)}: {1000 * depth:.3g} mm deep in {name}"
         for (first, second), (depth, name) in deepest
@@ -107,7 +107,7 @@ def check_start_limits(subject: Subject) -> Iterator[Finding]:
     if odd:
         yield finding(
             "start-limits",
-            "The simulation starts beyond limits, which push back at once.",
+            "Positions or controls start outside their limits, which push back at once.",
             worst_first(odd),
             "Add a keyframe whose positions and controls are within their ranges, and start from it.",
             "where-it-starts",

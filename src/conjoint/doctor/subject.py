@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.doctor.actuation import Servo, servos_of
 from conjoint.schema.enums import mjtGeom, mjtJoint
 from conjoint.spec import Spec
-from conjoint.spec.element import TOP, bodies
+from conjoint.spec.element import TOP, Place, bodies
 from conjoint.spec.filename import base_name, default_name
 
 INFINITE = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
@@ -30,7 +30,6 @@ class Subject:
     Attributes:
         model: the model.
         spec: its specification, which knows where elements were written; None for a compiled model.
-        places: file and line of elements by kind and name.
         urdf: True if the model was written in URDF.
         file: name of its file, without folders; "" if it is not known.
     """
@@ -39,23 +38,26 @@ class Subject:
     spec: Spec | None = None
     urdf: bool = False
     file: str = ""
-    places: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.data = MjData(self.model)
-        if self.spec is not None:
-            self.places = dict(_places(self.spec))
+        self._places = dict(_places(self.spec)) if self.spec is not None else {}
+
+    def place(self, kind: str, name: str) -> str:
+        """Return the file and line of an element; "" if they are not known."""
+        place = self._places.get((kind, name))
+        return base_name(place.at().rpartition(":")[0]) if place is not None else ""
 
     def label(self, kind: str, index: int) -> str:
         """Return kind, name and place of an element; an unnamed geom or joint is named by its body."""
         model = self.model
         name = getattr(model, kind)(index).name
-        place = self.places.get((kind, name))
+        place = self.place(kind, name)
         text = f"{kind} '{name}'" if name else f"{kind} {index}"
         if kind in ("geom", "joint") and not (name and place):
             body = (model.geom_bodyid if kind == "geom" else model.jnt_bodyid)[index]
             above = model.body(body).name
-            place = self.places.get(("body", above))
+            place = self.place("body", above)
             text += f" of '{above}'" if above else ""
         return text + (f" ({place})" if place else "")
 
@@ -103,15 +105,15 @@ class Subject:
 
     def below(self, body: int) -> np.ndarray:
         """True for a body and those that hang on it."""
-        found = np.zeros(self.model.nbody, bool)
-        found[body] = True
+        marked = np.zeros(self.model.nbody, bool)
+        marked[body] = True
         for k in range(body + 1, self.model.nbody):
-            found[k] = found[self.model.body_parentid[k]]
-        return found
+            marked[k] = marked[self.model.body_parentid[k]]
+        return marked
 
 
-def _places(spec: Spec) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield kind and name of elements, and the file and line that they begin in."""
+def _places(spec: Spec) -> Iterator[tuple[tuple[str, str], Place]]:
+    """Yield kind and name of elements, and the places where they are written."""
     for body in bodies(spec.worldbody):
         yield from _place("body", body)
         for joint in body.joints:
@@ -123,11 +125,11 @@ def _places(spec: Spec) -> Iterator[tuple[tuple[str, str], str]]:
             yield from _place(kind, element)
 
 
-def _place(kind: str, element: Any) -> Iterator[tuple[tuple[str, str], str]]:
+def _place(kind: str, element: Any) -> Iterator[tuple[tuple[str, str], Place]]:
     """Yield the entry of an element that a file names."""
     place = element.place
     file = element.__dict__.get("file")
     name = element.__dict__.get("name") or (default_name(file) if isinstance(file, str) and file else "")
-    if place is not None and name and place.line:
-        path = place.at().rpartition(":")[0]
-        yield (kind, name), base_name(path)
+    # what a program made has no attributes
+    if place is not None and name and place.attributes:
+        yield (kind, name), place

@@ -13,7 +13,7 @@ MANY = 2000
 SIDES = ((1.2, 4), (3.0, 6), (7.0, 8), (15.0, 12), (30.0, 20))
 """Radii (pixels) up to which a round shape with so many sides is less than half a pixel too thin."""
 
-COLOR_TOLERANCE, NUMBER_TOLERANCE, SHADOW_TOLERANCE = 1.0, 0.2, 3.0
+COLOR_TOLERANCE, NUMBER_TOLERANCE, SHADOW_TOLERANCE = 1.0, 0.2, 4.0
 """Error of radii that is allowed in colors, in distances and numbers of objects, in maps of shadows: half pixels."""
 
 ROUND = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)

@@ -20,6 +20,7 @@ from conjoint.render.rays import RayRenderer
 from conjoint.render.scene import SceneRenderer
 from conjoint.render.video import ANIMATIONS, VIDEOS, film_file, write_animation
 from conjoint.schema.enums_visual import mjtRndFlag
+from conjoint.viz.framing import frame_motion
 
 CONTRAST = 24
 """Neighbors whose brightness (0 to 255) differs by more are on both sides of an edge."""
@@ -120,7 +121,8 @@ class Recorder:
         model: the model.
         fps: pictures per simulated second.
         width, height: size of the pictures, in pixels.
-        camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
+        camera: a camera of the model by name or number, an `MjvCamera`, or -1 for one that shows all that moves at the
+            first picture, and then stays.
         rays: draw by rays. Without OpenGL they are used anyway.
         max_geom: room for geoms in a picture.
 
@@ -135,7 +137,7 @@ class Recorder:
     ):  # fmt: skip
         fps = given("fps", fps, FrameRate)
         self._renderer = FilmRenderer(model, width, height, rays, max_geom=max_geom)
-        self._camera, self.fps = camera, fps
+        self._camera, self.fps, self._model, self._aspect = camera, fps, model, width / height
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None
 
@@ -160,6 +162,9 @@ class Recorder:
         # times are sums of timesteps
         if now - self._begin < len(self.frames) / self.fps - 1e-9:
             return False
+        if isinstance(self._camera, int) and self._camera == -1 and isinstance(data, MjData):
+            self._camera = MjvCamera()
+            frame_motion(self._model, data, self._camera, self._aspect)
         self.frames.append(self._renderer.picture(data, self._camera))
         return True
 
@@ -194,6 +199,7 @@ class FilmRenderer:
         rays: draw by rays even if there is OpenGL.
         fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
         max_geom: room for geoms in the scene.
+        shadow_size: maximum side of a map of shadows (pixels), whatever the model sets.
 
     Attributes:
         rays: True if pictures are drawn by rays.
@@ -203,9 +209,10 @@ class FilmRenderer:
     """
 
     def __init__(
-        self, model: MjModel, width: int, height: int, rays: bool = False, *, fog: bool = False, max_geom: int = 10000
-    ):
-        self.rays, self._renderer = _renderer(model, width, height, rays, max_geom)
+        self, model: MjModel, width: int, height: int, rays: bool = False, *, fog: bool = False, max_geom: int = 10000,
+        shadow_size: int = 2048,
+    ):  # fmt: skip
+        self.rays, self._renderer = _renderer(model, (width, height), rays, max_geom, shadow_size)
         self.scene.flags[mjtRndFlag.mjRND_FOG] = fog
 
     @property
@@ -240,17 +247,19 @@ class FilmRenderer:
         self._renderer.close()
 
 
-def _renderer(model: MjModel, width: int, height: int, rays: bool, max_geom: int) -> tuple[bool, SceneRenderer]:
+def _renderer(
+    model: MjModel, size: tuple[int, int], rays: bool, max_geom: int, shadow_size: int
+) -> tuple[bool, SceneRenderer]:
     """Make a renderer; the first result is True if it draws by rays."""
     if not rays:
         try:
             # needs the extra `render`
             from conjoint.render.soft_renderer import SoftRenderer
 
-            return False, SoftRenderer(model, height, width, max_geom)
+            return False, SoftRenderer(model, size[1], size[0], max_geom, shadow_size)
         except FatalError:
             pass
-    return True, RayRenderer(model, width, height, max_geom)
+    return True, RayRenderer(model, *size, max_geom)
 
 
 def smoothed(picture: np.ndarray) -> np.ndarray:

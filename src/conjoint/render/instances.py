@@ -102,9 +102,6 @@ PARTS: dict[int, tuple[Part, ...]] = {
 }  # fmt: skip
 """Parts of types of geoms; meshes and height fields are shapes of their own."""
 
-MOST_PARTS = 1 + max(map(len, PARTS.values()))
-"""No type of geom has so many parts."""
-
 ROUND = frozenset({"sphere", "half_sphere", "tube", "disk", "cone"})
 """Shapes that consist of slices."""
 
@@ -244,16 +241,14 @@ class Instances:
             chosen: numbers of the geoms.
             slices: sides of round shapes for each of them, 0 for as many as the model says.
         """
-        found: dict[Look, list[tuple[np.ndarray, np.ndarray]]] = {}
+        found: dict[Look, list[np.ndarray]] = {}
         for alike in self._alike(chosen, slices):
             i, sides = int(chosen[alike[0]]), int(slices[alike[0]])
             texture, kind, tiling = self.looks(i)
-            for k, part in enumerate(self.parts(i)):
+            for part in self.parts(i):
                 look = Look(part.shape, texture, kind, bool(self.hazy[i]), sides if part.shape in ROUND else 0)
-                # in the order of the geoms, and of the parts of each
-                order = alike * MOST_PARTS + k
-                found.setdefault(look, []).append((order, self._placed(chosen[alike], part, tiling)))
-        return {look: _in_order(*map(np.concatenate, zip(*each, strict=True))) for look, each in found.items()}
+                found.setdefault(look, []).append(self._placed(chosen[alike], part, tiling))
+        return {look: rows[0] if len(rows) == 1 else np.concatenate(rows) for look, rows in found.items()}
 
     def _alike(self, chosen: np.ndarray, slices: np.ndarray) -> list[np.ndarray]:
         """Return places in `chosen` of geoms of the same shapes and texture; textures may depend on sizes."""
@@ -297,11 +292,6 @@ class Instances:
             rows["axis_y"], rows["axis_z"] = -rows["axis_y"], -rows["axis_z"]
         rows["texture_scale"] = tiling_of(part, tiling)
         return rows
-
-
-def _in_order(order: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return rows by their places."""
-    return rows if (np.diff(order) > 0).all() else rows[np.argsort(order)]
 
 
 def tiling_of(part: Part, factors: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ COLLECTION = "mujoco_menagerie"
 _ROOT = re.compile(rb"<(mujoco|robot)[\s>/]")
 HEAD = 1 << 14
 """Bytes of a file in which its root is looked for."""
-SHOWN = 8
+MOST_LISTED = 8
 """Names listed in a message."""
 
 
@@ -57,11 +57,11 @@ def in_folder(folder: str) -> str:
     if SCENE in names:
         return os.path.join(folder, SCENE)
     inside = [] if names else [name for name in INSIDE if os.path.isdir(os.path.join(folder, name))]
-    found = names or [f"{place}/{name}" for place in inside for name in model_names(os.path.join(folder, place))]
-    if len(found) == 1:
-        return os.path.join(folder, found[0])
-    if found:
-        raise ModelError(f"{folder} is a folder with {len(found)} models: name one of {listed(found)}")
+    models = names or [f"{place}/{name}" for place in inside for name in model_names(os.path.join(folder, place))]
+    if len(models) == 1:
+        return os.path.join(folder, models[0])
+    if models:
+        raise ModelError(f"{folder} is a folder with {len(models)} models: name one of {listed(models)}")
     raise ModelError(f"{folder} is a folder without a model{_unusable(Path(folder))}")
 
 
@@ -96,8 +96,8 @@ def _is_model(path: str) -> bool:
 def listed(names: Iterable[str]) -> str:
     """Return the first names, and how many there are beyond them."""
     names = list(names)
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(names[:MOST_LISTED]) + more
 
 
 def near(name: str, names: Iterable[str]) -> str:
@@ -119,7 +119,7 @@ def in_package(place: str) -> str:
         file = addressed_file(address, here)
         if file is not None:
             return file
-    folder = next((os.path.join(found, path) for found in package_folders(name, here)), None)
+    folder = next((os.path.join(place, path) for place in package_folders(name, here)), None)
     if folder is None:
         raise ModelError(f"{address}{no_package(name, 'the working folder')}")
     if not os.path.isdir(folder):

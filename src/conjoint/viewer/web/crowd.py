@@ -55,9 +55,10 @@ class Crowd:
         self.server, self.url = open_server(host, port)
         distance = APART * float(m.stat.extent) if spacing is None else float(spacing)
         columns = math.ceil(math.sqrt(len(self._chosen)))
-        look_from_start(self.server, m, distance * (columns - 1))
         self._d, self._scn = MjData(m), MjvScene(m, ROOM)
+        mj_forward(m, self._d)
         self._exchange = Exchange(m, self._d)
+        look_from_start(self.server, m, self._d, distance * (columns - 1))
         self.opt = self._exchange.opt
         self._worlds: list[Nodes] = []
         self._lights = Lights(self.server, m, followed=False, alone=False)
