@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from film.look import MATERIALS, TILES, Move, Shot, View, coat, dress, paint, renderer_of, shoot
 from PIL import Image
-from walk import ARMS, COATS, DAMPING, LEGS, STIFFNESS, Stander, Walker, person, strides
+from walk import ARMS, COATS, DAMPING, LEGS, STIFFNESS, Stander, Walker, person, product, strides
 
 import conjoint
 
@@ -34,7 +34,7 @@ APART = np.array([1.75, 1.6])
 TRIPS, FAINT = 16, 0.35
 """Number of walkers whose swinging leg gives way once, and for how long (s)."""
 
-STANDERS = 90
+STANDERS = 95
 """Number of humanoids that stand on the terraces."""
 
 HALF, CELL = np.array([40.0, 26.0]), 0.4
@@ -212,9 +212,8 @@ class Crowd:
         half = self.heading[n:] / 2
         batch.qpos[n:] = pose
         batch.qpos[n:, :3] = self.place[n:]
-        # the lean of the pose, then the heading
-        batch.qpos[n:, 3:7] = np.stack([np.cos(half) * pose[3], -np.sin(half) * pose[5], np.cos(half) * pose[5],
-                                        np.sin(half) * pose[3]], axis=1)  # fmt: skip
+        turn = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], axis=1)
+        batch.qpos[n:, 3:7] = product(turn, batch.qpos[n:, 3:7])
         waves = rng.uniform(size=STANDERS) < 0.45
         self.wave[n:] = np.column_stack([waves * rng.uniform(5, 8, STANDERS), rng.integers(0, 2, STANDERS)])
 

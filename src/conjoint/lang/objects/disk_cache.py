@@ -20,9 +20,9 @@ from conjoint.once import MAKING, made_once
 from ..system import user_cache_folder, user_id
 from ..warn import warn
 
-MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}
-"""Limit in bytes for all files of a kind, so that one kind does not displace another. Kinds are objects, keys, and
-results of processing meshes, images and other assets.
+MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29, ".device": 1 << 29}
+"""Limit in bytes for all files of a kind, so that one kind does not displace another. Kinds are objects, keys, results
+of processing meshes, images and other assets, and programs of devices.
 """
 SELDOM = 1 << 26
 """Bytes that a process writes before it looks again whether files take too much."""
