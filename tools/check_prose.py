@@ -98,13 +98,10 @@ PHRASES = (
 )
 """Rules for all prose, besides those of docs/notation.md."""
 
-EXEMPT: dict[str, str] = {}
-"""Text that may break a rule, with the reason."""
-
 ABBREVIATION = re.compile(r"\b(?:(?:e\.g|i\.e|cf|vs|al|approx)\.|(?:ch|eq|fig|no|pp|sec|vol)\.(?= \d)) ", re.IGNORECASE)
 END = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[\"'(\[*]*[A-Z0-9])")
 WORD = re.compile(r"\S*\w\S*")
-CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|<code>.*?</code>")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 TAG = re.compile(r"<[^<>]+>")
 DIRECTIVE = re.compile(r"# ?(!|type:|noqa|fmt:|pragma|mypy:|%%)")
@@ -221,15 +218,15 @@ def word_rules() -> tuple[Rule, ...]:
     for row in rows[1].splitlines() if rows else ():
         _, term, wrong, *_ = (cell.strip() for cell in row.split("|"))
         words = "|".join(re.escape(word) for word in re.findall(r"`([^`]+)`", wrong))
-        rules.append(Rule(re.compile(rf"\b(?:{words})\b", re.IGNORECASE), f"use {term} (docs/notation.md)"))
+        rules.append(
+            Rule(re.compile(rf"(?<![\w/])(?:{words})(?![\w/]|\.\w)", re.IGNORECASE), f"use {term} (docs/notation.md)")
+        )
     return tuple(rules)
 
 
 def find_faults(paragraph: Paragraph) -> Iterator[str]:
     """List the rules that a paragraph breaks, each with its place and text."""
     text = paragraph.text
-    for exempt in EXEMPT:
-        text = text.replace(exempt, "CODE")
     place = f"{paragraph.path}:{paragraph.line}"
     if paragraph.starts and (first := FIRST_LINES.pattern.match(text)):
         yield f"{place}: {first[0][:60]}: {FIRST_LINES.reason}"
