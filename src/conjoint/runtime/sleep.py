@@ -1,4 +1,4 @@
-"""Trees that may sleep: what a plan has for them, and which of them do.
+"""Trees that may sleep: their rows of a plan, and the trees that sleep.
 
 What decides about them in a step stands in `physics.sleep`.
 """
@@ -32,7 +32,7 @@ def may_sleep(model: Buffer) -> bool:
 
 
 def check_awake(model: Buffer, who: str = "") -> None:
-    """Raise FatalError if trees of a model may sleep: what it does next depends on more than its state."""
+    """Raise FatalError if trees of a model may sleep: its next step depends on more than its state."""
     if may_sleep(model):
         raise FatalError(f"{who}there are no derivatives of models whose trees may sleep: set flag sleep to disable")
 

@@ -1,4 +1,4 @@
-"""A stage: one kernel of a documented function, what a model must have for it, and what it cannot do yet."""
+"""A stage: one kernel of a documented function, its needed features of a model, and its unsupported features."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
 def sparing(
     name: str, work: Work, *needs: Need, whole: Work | None = None, lacks: tuple[Lack, ...] = ()
 ) -> tuple[Stage, Stage]:
-    """Return a stage that works on everything, or on what is awake alone.
+    """Return two stages: one works on all bodies, one on awake ones only.
 
     Args:
         name: the documented function it belongs to.
@@ -298,7 +298,7 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
 
 
 def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ()) -> set[str]:
-    """Find what stages may need of a model: positive sizes and options, types of elements, the edition.
+    """Find the features of a model that stages may need: positive sizes and options, types of elements, the edition.
 
     Args:
         model: the model.
@@ -361,7 +361,7 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
 
 
 def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:
-    """Yield all stages of a function one by one, each with what a model must have: one of everything."""
+    """Yield all stages of a function one by one, each with its needs: one of each must be in the model."""
     for item in stages:
         needs = (item.needs,) if item.needs else ()
         if isinstance(item, Stage):

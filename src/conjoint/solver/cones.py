@@ -85,7 +85,7 @@ def find_cones(d, n, count):
 
 @kernel
 def prepare_cones(d, n, count):
-    """List the cones among the first `count` rows of each world, with what their costs depend on besides residuals."""
+    """List the cones among the first `count` rows of each world, with the parameters of their costs."""
     find_cones(d, n, count)
     cones = 0
     plain = 0

@@ -25,7 +25,7 @@ SHORT = 24
 
 @dataclass
 class Loop:
-    """A loop being written: where `continue` and `break` go, and what is assigned where they stand.
+    """Loop being written: targets of `continue` and `break`, and the variables assigned at these statements.
 
     Attributes:
         before: the active lanes when it began.

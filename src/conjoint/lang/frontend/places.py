@@ -22,7 +22,7 @@ SLOT_RANGE = "!6"
 """Metadata: symbols of slots are no places in memory, which code could find from where it lies, but small numbers."""
 
 SIZES = {"i8": 1, "i32": 4, "i64": 8, "float": 4, "double": 8}
-"""Bytes of what is stored."""
+"""Bytes of an element in memory."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -143,7 +143,7 @@ class Statements(Loops):
         return REACHED
 
     def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
-        """Write a statement; what is wrong with it is said with its place.
+        """Write a statement; errors give its place.
 
         Raises:
             FatalError: it breaks a rule. All other errors are faults of the compiler, and are passed on with a note.

@@ -48,7 +48,7 @@ def _of_numbers(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
 
 
 class Directional(Symbol):
-    """A value, and what becomes of it along each direction: the base of dual numbers and of their comparisons.
+    """A value with its tangent in each direction: the base of dual numbers and of their comparisons.
 
     A realization says how its methods make others, and has these attributes:
 
@@ -71,7 +71,7 @@ class Directional(Symbol):
         raise NotImplementedError
 
     def still(self) -> Any:
-        """Return the tangents of what depends on nothing: zeros."""
+        """Return the tangents of a constant: zeros."""
         raise NotImplementedError
 
     def select(self, side: Any, a: Any, b: Any) -> Any:

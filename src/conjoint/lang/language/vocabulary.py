@@ -62,8 +62,9 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
 
 @Word
 def panel(field: Any, at: Any = None) -> Any:
-    """Read the first `PANEL` reals of `tile(field, at)`: all in a world; in lanes, what registers can hold of two rows.
-    With one argument, a real, as many times that."""
+    """Read the first `PANEL` reals of `tile(field, at)`: all of them in one world; in lanes, as many as registers can
+    hold of two rows. With one argument, a real, repeat it that often.
+    """
     return tile(field, at)
 
 

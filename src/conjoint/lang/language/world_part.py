@@ -38,7 +38,7 @@ class Part:
 
 @Word
 def within(part: Part, kernel: Any, m: Any, d: Any, *arguments: Any) -> Any:
-    """Call a kernel for one of the parts of a world, which `d.<part.number>` says; what it returns."""
+    """Call a kernel for the part of a world with number `d.<part.number>`, and return its result."""
     model = PlainPart(part, "m", m, m, d)
     return kernel(model, PlainPart(part, "d", d, model, d), *arguments)
 

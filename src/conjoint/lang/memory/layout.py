@@ -421,7 +421,7 @@ class Buffer:
 
     @property
     def address(self) -> int:
-        """Address of the table: what a kernel receives as `m` or `d`."""
+        """Address of the table of addresses, which a kernel receives as `m` or `d`."""
         return int(self.table.ctypes.data)
 
     def view(self, name: str) -> np.ndarray:

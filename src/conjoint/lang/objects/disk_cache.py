@@ -137,7 +137,7 @@ def store(name: str, *parts: bytes | memoryview) -> None:
 
 
 def _renamed(aside: Path, path: Path) -> bool:
-    """Put a file where it belongs; on Windows not where another process is reading what has been kept already."""
+    """Put a file into the cache; on Windows, keep the old file if another process is reading it."""
     try:
         os.replace(aside, path)
     except PermissionError:
@@ -161,7 +161,7 @@ def _checksum(*parts: bytes | memoryview) -> bytes:
 
 
 def _make_room(folder: Path, kind: str, size: int) -> None:
-    """Remove what was not used for longest, at the first writing of a process and then now and then."""
+    """Remove the least recently used files, at the first write of a process and sometimes later."""
     written = _written.get((folder, kind), SELDOM) + size
     _written[folder, kind] = written if written < SELDOM else 0
     if written < SELDOM:

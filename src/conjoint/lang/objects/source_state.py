@@ -37,7 +37,7 @@ def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _statuses(folder: str) -> list[tuple[str, int, int, int, int, int]]:
-    """Return what the system says of every source file: name, size, times, number and device."""
+    """Return the system's status of every source file: name, size, times, number and device."""
     found = []
     for entry in _sources(folder):
         s = os.stat(entry.path)
@@ -46,7 +46,7 @@ def _statuses(folder: str) -> list[tuple[str, int, int, int, int, int]]:
 
 
 STATUSES = _statuses(str(PACKAGE))
-"""Statuses of the source when the package was imported: what a process makes belongs to the source it started with."""
+"""Statuses of the source when the package was imported: objects of a process belong to the source it started with."""
 
 
 @made_once

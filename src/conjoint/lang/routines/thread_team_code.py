@@ -16,7 +16,7 @@ from .addresses import (
 )
 
 LINE = 8
-"""Words of a cache line: what different threads write lies in different ones."""
+"""Words of a cache line: different threads write to different lines."""
 
 DONE, WORK, RUNNING, RANGES = 0, LINE, 2 * LINE, 3 * LINE
 """Words of a team's memory. DONE counts the pieces that threads have done. WORK has the function, the frame, and the

@@ -112,7 +112,7 @@ def move_number(target, source, size):
 
 @kernel(label="moving worlds")
 def foresee(address, blocks):
-    """Fetch what the next block of a range needs, if there is one, while another one is computed."""
+    """Prefetch the worlds of the next block of a range, if there is one, while another block is computed."""
     task = longs(address)
     block = blocks[FIRST] + read_relaxed(longs(blocks[TAKEN]), 0)
     if block < blocks[END]:

@@ -143,7 +143,9 @@ def do_here(row):
 
 @kernel
 def is_done(row, turns):
-    """Wait for so many turns for the thread of a share; do what it has not begun. Return True if the share is done."""
+    """Wait that many turns for the thread of a share, and do its work if it has not begun. Return True if the share is
+    done.
+    """
     slot = longs(row[SLOT])
     if replace(slot, 0, State.ASKED, State.AWAKE):
         do_here(row)

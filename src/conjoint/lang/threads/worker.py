@@ -78,7 +78,7 @@ class Worker:
 
 
 def _run_calls(calls: Calls) -> None:
-    """Run what comes, until None does."""
+    """Run calls from a queue, until None arrives."""
     while (call := calls.get()) is not None:
         call()
         # nothing of it is held while the thread waits

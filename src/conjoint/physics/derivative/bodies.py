@@ -45,7 +45,7 @@ def moving_fluid_slopes(m, d):
 
 @kernel
 def add_medium(m, d, of_ellipsoid):
-    """Add the derivatives of the forces of the medium; those of an ellipsoid are what a kernel returns."""
+    """Add the derivatives of the forces of the medium; a kernel returns those of an ellipsoid."""
     if not has_passive(m):
         return
     for b in range(1, m.nbody):
@@ -112,7 +112,7 @@ def bias_slopes(m, d):
 
 @kernel
 def swing_of_dofs(m, d, b):
-    """dof_swing of the dofs of body b: cdof_dot, and what its own joint turns of the motion axis."""
+    """Compute dof_swing of the dofs of body b: cdof_dot, and the rotation of the motion axis by its own joint."""
     v = d.cvel[m.body_parentid[b]]
     i = m.body_dofadr[b]
     for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):

@@ -14,7 +14,7 @@ GAUSS = 4
 """Points in each direction with which stiffness is integrated exactly."""
 
 EMPTY = 1e-6
-"""Stiffness of what is empty, relative to what is filled."""
+"""Stiffness of empty space, relative to that of filled space."""
 
 MATERIAL = 10.0, 0.3
 """Young's modulus (Pa) and Poisson's ratio that modes of deformation are of in the official compiler."""

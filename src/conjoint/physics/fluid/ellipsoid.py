@@ -100,7 +100,7 @@ def kutta_coefficient(m, g):
 
 @kernel
 def turning_coefficients(m, g, axes):
-    """Moments that resist turning about each axis: angular drag on what the axes sweep, slender drag on the rest."""
+    """Moments that resist turning about each axis: angular drag on the swept part, slender drag on the rest."""
     longest, middle = extents(axes)
     scale = 8.0 / 15.0 * mjPI
     most = scale * middle * longest * longest * longest * longest
@@ -114,7 +114,7 @@ def turning_coefficients(m, g, axes):
 
 @kernel
 def drag_area(m, g, axes, projected):
-    """Area that resists moving: blunt drag on the projected one, slender drag on what is left of the largest."""
+    """Area that resists moving: blunt drag on the projected area, slender drag on the rest of the largest area."""
     longest, middle = extents(axes)
     slender = mjPI * longest * middle - projected
     return projected * m.geom_fluid[g, BLUNT_DRAG] + slender * m.geom_fluid[g, SLENDER_DRAG]

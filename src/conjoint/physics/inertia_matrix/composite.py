@@ -90,7 +90,7 @@ def mul_M(m, d, result, x):
 
 @kernel
 def mul_M_row(m, d, result, x, i):
-    """result[i] := row i of M times x; adds what column i contributes to the rows before it, which are known."""
+    """Set result[i] to row i of M times x, and add the products with column i to the results of earlier rows."""
     row = m.M_rowadr[i]
     last = row + m.M_rownnz[i] - 1
     xi = x[i]

@@ -40,7 +40,7 @@ def nut_distance(x, y, z, radius):
 
 @formula("real", *["real"] * 3)
 def _flank(beyond, along, reach):
-    """Inside of a cone around z: it is `reach` beyond the radius at 0 and gets narrower by what one goes along."""
+    """Inside of a cone around z. At 0 it is `reach` wider than the radius, and it gets narrower with `along`."""
     return (beyond + along - reach) * FLANK
 
 

@@ -25,7 +25,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 CLOSE = 1e-12
-"""Relative size of what is nothing."""
+"""Relative size below which a number counts as zero."""
 
 TURNS = 60
 """Steps of Newton's method for the nearest point of an ellipsoid, at most; mostly five or six are needed."""

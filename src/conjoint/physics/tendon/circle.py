@@ -128,7 +128,7 @@ def tangents(a, radius):
 
 @kernel
 def facing(v, t):
-    """Return how far v, twice the middle of an arc's chord, is on the side of t.
+    """Return the component along t of the direction of v, twice the middle of an arc's chord.
 
     MuJoCo uses the chord's middle, which is opposite to the arc's middle beyond half a turn.
     """

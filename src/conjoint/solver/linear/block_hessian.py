@@ -114,8 +114,9 @@ def add_products(m, d, s, r, slots):
 
 @kernel
 def place_products(d, row, begin, count):
-    """Find where a row of blocks has `count` blocks of the list from `begin` on, into blocks.place; mark the row as out
-    of date."""
+    """Find the places of `count` listed blocks, from `begin` on, in a row of blocks, into blocks.place. Mark the row as
+    out of date.
+    """
     d.blocks.stale[d.fill.root[row]] = 1
     place = d.fill.adr[row]
     for q in range(begin, begin + count):
@@ -253,7 +254,7 @@ def substitute_blocks(m, d, s):
 
 @kernel
 def forward(m, d, b):
-    """Subtract what block b contributes from the right-hand sides of the blocks that it couples with."""
+    """Subtract the contribution of block b from the right-hand sides of the blocks that it couples with."""
     first = d.fill.adr[b]
     for p in range(first, first + d.fill.num[b] - 1):
         k = TILE * d.fill.block[p]

@@ -27,7 +27,7 @@ CHOSEN = 4
 
 @dataclass(frozen=True)
 class Cut(Group):
-    """Rounding of cuts of polygons: corners often lie on edges, and the last bit decides what is inside.
+    """Rounding of cuts of polygons: corners often lie on edges, and the last bit decides whether they are inside.
 
     Attributes:
         unit: True to measure heights above the plane through an edge in meters, not times its length.
