@@ -79,10 +79,11 @@ clients: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/clients
 
 # the pages of docs/ as a site in out/site/; a link that leads nowhere, a public name without an entry, a word that
-# users search and do not find, and a misspelt word are errors
+# users search and do not find, a misspelt word, and prose that tools/check_prose.py objects to are errors
 docs: stubs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(BIN)/python -m tools.check_site
+	$(BIN)/python -m tools.check_prose
 	$(BIN)/codespell README.md CONTRIBUTING.md CHANGELOG.md docs src/conjoint --skip "*.svg,*.png,*.gif,*.js,*.ipynb,*.npz"
 	@echo "The site: open out/site/index.html, or serve it: $(BIN)/python -m http.server --directory out/site"
 
@@ -113,6 +114,7 @@ mutate: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.check_prose
 
 # type stubs, which are made from the schema: an installation has them; here they follow what changes
 stubs: $(VENV)/.dev

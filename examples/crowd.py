@@ -2,9 +2,9 @@
 
     python examples/crowd.py out/crowd.mp4
 
-Each humanoid is a world of its own, on the same landscape; they feel the ground, and see each other only through the
-program, which steers them around neighbors and those who have fallen. Most of those who fall stumble on the ground; the
-swinging leg of a few gives way for a moment.
+Each humanoid is a world of its own, on the same landscape. They feel the ground, but not each other: the program steers
+them around neighbors and fallen humanoids. Most of those that fall stumble on the ground; the swinging leg of a few
+gives way for a moment.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TRIPS, FAINT = 10, 0.35
 """Number of walkers whose swinging leg gives way once, and for how long (s)."""
 
 STANDERS = 95
-"""Number of those who stand on the terraces."""
+"""Number of humanoids that stand on the terraces."""
 
 HALF, CELL = np.array([40.0, 26.0]), 0.4
 """Half lengths of the valley (m), and of a cell of its height field."""
@@ -159,7 +159,7 @@ def tiles(height: np.ndarray, half: np.ndarray) -> np.ndarray:
 
 
 class Crowd:
-    """Humanoids in a batch: who walks, who stands, and what all of them do.
+    """Humanoids in a batch: walkers, spectators, and their motions.
 
     Attributes:
         batch: a world for each.
@@ -245,7 +245,7 @@ class Crowd:
         self._trip(controls)
         tall = batch.qpos[:, 2] - self.land.at(batch.qpos[:, :2])
         self.up &= (tall > 0.95) & (np.abs(batch.qpos[:, 4:6]) < 0.45).all(axis=1)
-        # who has fallen is limp
+        # fallen humanoids are limp
         batch.ctrl[:] = np.where(self.up[:, np.newaxis], controls, 0)
         batch.step()
         self.clock += 1
@@ -271,7 +271,7 @@ class Crowd:
         controls[who[:, np.newaxis], leg] = 0
 
     def _wave(self, controls: np.ndarray) -> None:
-        """Raise an arm of those who wave, and swing its forearm."""
+        """Raise an arm of each waving humanoid, and swing its forearm."""
         batch, time = self.batch, self.clock * self.walker.step
         who = np.flatnonzero(self.wave[:, 0])
         rate, arm = self.wave[who, 0], ARMS[self.wave[who, 1].astype(int)]

@@ -2,10 +2,12 @@
 
     python -m tools.pictures [gallery rays window page derivatives robot walk] [--folder docs]
 
-gallery: each model of the repository, and the page that shows them; rays: docs/ray-rendering.md; window and page:
-docs/viewer.md and docs/web-viewer.md (`tools.screens`); derivatives: docs/derivatives.md, and the times that it has;
-robot: docs/your-robot.md; walk: docs/learning.md, for a policy that examples/learn.py has learned
-(`--policy FILE.npz --curve FILE.csv`).
+* gallery: each model of the repository, and the page that shows them.
+* rays: docs/ray-rendering.md.
+* window and page: docs/viewer.md and docs/web-viewer.md (`tools.screens`).
+* derivatives: docs/derivatives.md, with its times.
+* robot: docs/your-robot.md.
+* walk: docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
 """
 
 from __future__ import annotations

@@ -307,8 +307,9 @@ NOT_COMPARED = {
     *((tag, name) for tag in ("joint", "tendon", "spatial", "fixed") for name in ("stiffness", "damping")),
     *((tag, name) for tag in ("general", "plugin") for name in ("dyntype", "gaintype", "biastype")),
 }
-"""Lists whose malformed numbers the oracle takes for their end; a role that it stumbles over without naming it; types
-that were removed; solvers that it does not have; attributes of newer versions."""
+"""Differences from the oracle. It ends lists at malformed numbers, and does not name a role that it rejects. Other
+entries are removed types, solvers that it does not have, and attributes of newer versions.
+"""
 
 
 def blames(message: str, name: str) -> bool:

@@ -287,7 +287,9 @@ def test_options_change_what_is_seen(egl, tmp_path) -> None:
 
 
 def test_crowded_scenes_look_as_if_they_were_drawn_in_full(egl, monkeypatch) -> None:
-    """Of thousands of geoms, those out of sight are left out and small ones have fewer sides; it cannot be seen."""
+    """A scene of thousands of geoms skips those out of sight and gives small ones fewer sides, without visible
+    effect.
+    """
     model = conjoint.MjModel.from_xml_path(conjoint.sample_model("humanoid"))
     batch = conjoint.Batch(model, nworld=100)
     batch.qpos[:, 0], batch.qpos[:, 1] = np.arange(100) // 10 * 1.2, np.arange(100) % 10 - 5
@@ -542,7 +544,7 @@ def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> No
 
 
 def test_beams_of_rangefinders_cast_no_shadow() -> None:
-    """As in MuJoCo: lines are no obstacle to light."""
+    """Lines cast no shadow, as in MuJoCo."""
     xml = """<mujoco><visual><quality shadowsize="64"/></visual><worldbody><geom type="plane" size="1 1 .1"/>
 <body mocap="true"><site name="s" pos="-.8 0 .1" zaxis="1 0 0"/></body><geom type="box" size=".02 .3 .3" pos=".8 0 0"/><light pos="0 -2 2" directional="true" dir="0 1 -1"/><camera pos="0 0 3" fovy="30"/>
 </worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"""

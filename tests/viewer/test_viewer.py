@@ -72,7 +72,7 @@ def room(tmp_path) -> Path:
 
 @pytest.fixture
 def person(display, room, tmp_path, monkeypatch):
-    """Somebody before a window that simulates the room, paused."""
+    """A user in front of a window that simulates the room, paused."""
     from conjoint.viewer.application import Application
     from conjoint.viewer.simulation import Simulation, file_loader
 

@@ -239,7 +239,7 @@ def test_the_first_camera_fits_what_moves_and_comes_back_to_it() -> None:
     assert 0 < scn.camera[0].frustum_near < 0.2
     assert ((heights() > 0.1) & (heights() < 0.9)).all() and cam.distance < 6
     side, near = (cam.azimuth, cam.elevation), cam.distance
-    # who moved it sees the same after a reset, unless it would see nothing
+    # a moved camera sees the same after a reset, unless it would see nothing
     cam.lookat[0] += 0.2
     exchange.keep_in_view(d)
     assert cam.lookat[0] == pytest.approx(8.25 + 0.2, abs=0.3)

@@ -37,7 +37,7 @@ LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role
 READABLE = {
     field.name: field
     for field in DATA_ROWS
-    # which boxes a step looked at is found when an `MjData` is asked
+    # `MjData` finds on demand which boxes a step visited
     if field.public and field.role is not Role.STRUCTURE and field.name != "bvh_active"
 }
 """Fields that a batch exposes. Contacts, constraints and what follows from the model are only in `MjData`."""

@@ -108,7 +108,7 @@ class Batch(WorldExchange, WorldRendering):
         """Return the memory of all worlds, and what runs on it."""
         if self.device == "cpu":
             return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
-        # only those who have a device need its modules
+        # only programs with a device need its modules
         from conjoint.batch.device_worlds import worlds_on
 
         return worlds_on(self.device, self.model.memory, self.nworld, self.precision, vary)

@@ -43,8 +43,8 @@ Timeout = Annotated[float, Real(above=0, most=math.inf, unit="s")]
 class ClusterBatch(Batch):
     """A `Batch` whose worlds are computed by the workers of a Ray cluster.
 
-    Everything that a batch can do. Between calls the worlds stay in the cluster: `step` sends what a program has set
-    since the last call, and gets back the fields that it keeps or has looked at.
+    It can do everything that a batch can do. Between calls the worlds stay in the cluster. `step` sends the values that
+    the program has set since the last call, and gets back the fields that it keeps or has read.
 
     Args:
         model: the model; it is sent once, and kept by every worker.
@@ -55,8 +55,8 @@ class ClusterBatch(Batch):
         vary: names of model fields that vary between worlds.
         block: worlds that are computed together; by default one block for each worker, of 64 worlds or more.
         retries: how often a block is sent again if its worker dies.
-        address: of the cluster; by default the one that Ray is connected to, that of RAY_ADDRESS, the one that
-            `ray start` began here, or processes of this machine that no other machine can reach.
+        address: of the cluster. By default it is the one that Ray is connected to, that of RAY_ADDRESS, or the one that
+            `ray start` began here. Without these, processes of this machine are used, which no other machine can reach.
         timeout: seconds without any block that comes back, after which a call gives up.
         checkpoint: file (.npz) in which the last whole state is kept, written after every call; what `numpy.load` reads
             there, `restore` takes. None: no file.

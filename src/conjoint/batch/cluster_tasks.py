@@ -1,4 +1,4 @@
-"""Blocks of worlds on their way through a Ray cluster: sent, waited for, cancelled; errors become sentences.
+"""Blocks of worlds on their way through a Ray cluster: sent, waited for, canceled; errors become sentences.
 
 A cluster that is started here can be reached by this machine only: whoever reaches Ray's ports can let it run programs.
 """
@@ -104,7 +104,7 @@ def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
 
     Raises:
         FatalError: a worker has another engine or raised an error, a block was lost, or nothing came in time.
-        BaseException: an interrupt. All tasks are cancelled then.
+        BaseException: an interrupt. All tasks are canceled then.
     """
     answers: dict[Any, Any] = {}
     console = Console(stderr=True)
@@ -117,7 +117,7 @@ def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
                 progress.advance(bar)
     except BaseException:
         for task in tasks:
-            # those that have ended are not cancelled
+            # those that have ended are not canceled
             with contextlib.suppress(Exception):
                 ray.cancel(task)
         raise

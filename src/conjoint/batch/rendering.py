@@ -65,9 +65,10 @@ class WorldRendering:
         Args:
             camera: of the model, by name or number; -1 for a free one that sees all of it, or an `MjvCamera`.
             width, height: in pixels.
-            what: "color", red, green and blue, uint8; "depth", distances along the direction of view (m), float32, of
-                what is seen or of the far plane; "segmentation", number and type (mjtObj) of the object seen, int32,
-                -1 for none; "normal", unit vectors across what is seen, float32, 0 for nothing; or several of these.
+            what: one or several of four names. "color" is red, green and blue, uint8. "depth" is the distance along the
+                direction of view (m), float32, of the visible surface or of the far plane. "segmentation" is the number
+                and type (mjtObj) of the visible object, int32, -1 for none. "normal" is the unit normal of the visible
+                surface, float32, 0 for none.
             geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for each of the six groups, if it is visible; by
                 default the first three.
             shadows: whether lights of the model cast shadows.

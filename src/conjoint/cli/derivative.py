@@ -1,8 +1,8 @@
 """`conjoint derivative`: exact derivatives of the dynamics beside finite differences, their accuracy and their time.
 
-Accelerations a = f(q, v, u) and forces u = g(q, v, a) invert each other, so that their derivatives obey identities;
-what is left of these is the error (Programming chapter, derivative). Actuators are switched off while derivatives are
-taken: they act on forward dynamics only.
+Accelerations a = f(q, v, u) and forces u = g(q, v, a) invert each other, so their derivatives obey identities. The
+residual of the identities is the error (Programming chapter, derivative). Actuators are switched off while derivatives
+are taken, because they act on forward dynamics only.
 """
 
 from __future__ import annotations

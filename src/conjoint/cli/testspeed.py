@@ -37,7 +37,7 @@ class Timing:
 
 
 def measure(options: TestspeedOptions, console: Console) -> None:
-    """Time steps, then profile them on one thread, and print both."""
+    """Measure steps, then profile them on one thread, and print both."""
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     with conjoint.semantics(options.semantics.value) if options.semantics else contextlib.nullcontext():
         model = load_to_simulate(options.model)
@@ -59,7 +59,7 @@ def measure(options: TestspeedOptions, console: Console) -> None:
 
 
 def time_steps(worlds: Worlds, source: Controls, nstep: int) -> Timing:
-    """Time steps, and count contacts and rows in some of them."""
+    """Measure steps, and count contacts and rows in some of them."""
     seconds = 0.0
     counts: dict[str, list[float]] = {"ncon": [], "nefc": []}
     counted = max(1, nstep // COUNTED_STEPS)

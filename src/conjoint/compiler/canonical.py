@@ -1,8 +1,8 @@
 """A compiled model as a Spec again, in canonical form: what is saved as XML (Modeling chapter, Saving models).
 
-Everything stands in its body: frames and the forms of orientation are resolved, angles are radians unless degrees were
-chosen, actuators are general ones, what the compiler inferred from settings that are not saved is explicit. Defaults
-classes are kept, with those of their values that do not depend on where an element is. What is made compiles to the
+Everything is given in its body: frames and the forms of orientation are resolved. Angles are radians unless degrees
+were chosen, and actuators are general ones. Values that the compiler inferred from unsaved settings are explicit.
+Defaults classes stay, with those of their values that do not depend on where an element is. The result compiles to the
 same model.
 """
 

@@ -37,8 +37,8 @@ class Surface:
 
     Attributes:
         shell: (nshell, dim) vertices of the sides that belong to one element only.
-        pairs: (npair, 2) of lines and triangles: an element, and a vertex across one of its sides that is not part of
-            it, where one of the two elements there is on the surface.
+        pairs: (npair, 2) of lines and triangles: an element, and the vertex of its neighbor across one of its sides.
+            One of the two elements is on the surface.
         layers: (nelem,) of tetrahedra: elements to pass from the surface.
     """
 
@@ -214,8 +214,8 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
 def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
     """Return the points in units of the box around the `elements` that collide, 0 to 1.
 
-    The box is that of the tree of bounding volumes less the radius, in the same order of operations: in a direction
-    where all points agree it is as large as the rounding error, or has no size and the coordinates are NaN.
+    The box is that of the tree of bounding volumes less the radius, in the same order of operations. In a direction
+    where all points agree, its size is the rounding error, or zero, and then coordinates are NaN.
     """
     corners = points[elements]
     low, high = corners.min(axis=1), corners.max(axis=1)

@@ -109,7 +109,7 @@ def compiled(spec: Spec) -> LastCompiled:
 def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
     """Return the draft and a model of `spec`, and its structure if it was compiled now. Raises as `compile_draft`.
 
-    A specification that did not change gets a copy of its last model, unless assets or warnings are to be told again.
+    A specification that did not change gets a copy of its last model, unless assets or warnings must be reported again.
     """
     last = unchanged(spec)
     if last is not None and not last.draft.seconds and not last.draft.problems.warnings:

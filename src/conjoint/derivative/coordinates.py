@@ -1,7 +1,8 @@
 """Tangent coordinates, in which derivatives are taken: numbers of a field, and three directions of each quaternion.
 
-A unit quaternion q has three directions: along the axis e_i of its own frame it changes by q * (0, e_i) / 2, and a
-change dq is the rotation vector 2 Im(conj(q) * dq) (as `mj_integratePos` and `mj_differentiatePos`, to first order).
+A unit quaternion q has three directions. Along the axis e_i of its own frame it changes by q * (0, e_i) / 2, as
+`mj_integratePos` does. A change dq is the rotation vector 2 Im(conj(q) * dq), as in `mj_differentiatePos`, to first
+order.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ def jacobian(
         function: `mj_step`, `mj_forward` or `mj_inverse`.
 
     Returns:
-        by output and input, a matrix of shape (rows, columns), with a row for each tangent coordinate of the output and
-            a column for each of the input; of a batch, shape (nworld, rows, columns).
+        by output and input, a matrix of shape (rows, columns). It has a row for each tangent coordinate of the output
+            and a column for each of the input. Batches have shape (nworld, rows, columns).
 
     Raises:
         ArgumentError: there is no such field, or a state is not finite.

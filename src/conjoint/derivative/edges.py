@@ -67,7 +67,7 @@ def bounds_of(plan: Plan, name: str) -> Bounds | None:
 
 
 class OpenEdges:
-    """Springs of tendons with a dead band, inside of which nothing pulls.
+    """Springs of tendons with a dead band, where nothing pulls.
 
     Args:
         plan: the model.

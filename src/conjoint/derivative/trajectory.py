@@ -1,7 +1,7 @@
 """Derivatives of a rollout: of many steps under given controls, forward, and backward with checkpoints.
 
 A gradient of a number that depends on the states goes backward through the steps (Griewank and Walther, Evaluating
-Derivatives, 2008, chapters 3 and 12): the states of every k-th step are kept, the others are computed again.
+Derivatives, 2008, chapters 3 and 12). The states of every k-th step are stored, the others are computed again.
 """
 
 from __future__ import annotations

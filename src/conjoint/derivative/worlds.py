@@ -1,4 +1,4 @@
-"""The worlds at whose states derivatives are taken: one, or all of a batch."""
+"""The worlds that derivatives are taken in: one, or all of a batch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from conjoint.lang.threads.thread_pool import ThreadPool
 
 @dataclass(frozen=True)
 class Worlds:
-    """Worlds at whose states derivatives are taken.
+    """Worlds that derivatives are taken in.
 
     Attributes:
         axes: axes of worlds, which every array of derivatives begins with; none for a single world.

@@ -58,7 +58,7 @@ class GroupMemory(BlockMemory):
 
     @property
     def parts(self) -> list[Buffer]:
-        """What lies in a group, in order."""
+        """Buffers of a group, in order."""
         return [self.data, self.arena, *([self.own] if self.own is not None else [])]
 
     @property

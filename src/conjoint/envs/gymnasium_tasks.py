@@ -107,8 +107,8 @@ class Locomotion(GymnasiumTask):
         exclude_current_positions_from_observation: whether the place on the floor is not observed.
         place: number of coordinates of the place on the floor.
         speed_limit: observed velocities are clipped to it.
-        measured: what has to move forward: "qpos" the first coordinate, "torso" the first body, "mass" the center of
-            mass.
+        measured: point that has to move forward. "qpos" is the first coordinate, "torso" the first body, "mass" the
+            center of mass.
         include_cinert_in_observation, include_cvel_in_observation, include_qfrc_actuator_in_observation,
             include_cfrc_ext_in_observation: whether these fields are observed, too, without their first rows (the world
             body, or the dofs of the root).

@@ -31,8 +31,8 @@ class Pictures:
         batch: the worlds.
         mode: "rgb_array" or "human".
         size: width and height in pixels.
-        camera: camera of the model, by name or number, or -1 for a free one that sees all of it; None for a camera that
-            follows a body, or else the first one, or else a free one.
+        camera: camera of the model, by name or number, or -1 for a free one that sees all of it. None selects a camera
+            that follows a body, or else the first one, or else a free one.
         fps: pictures per second of a window.
     """
 

@@ -35,9 +35,9 @@ class Task:
             def terminated(self, worlds):
                 return worlds.qpos[:, 2] < 0.2
 
-    Methods take `Worlds`: every array has a row for each world. By default actions lie between -1 and 1: the midpoint
-    of every actuator's range of controls (or the controls of the keyframe that episodes begin with), plus `stroke`
-    times half the range. Override `controls` for other actions.
+    Methods take `Worlds`: every array has a row for each world. By default actions lie between -1 and 1. A control is
+    the midpoint of the actuator's range (or that of the keyframe that episodes begin with), plus the action times
+    `stroke` times half the range. Override `controls` for other actions.
 
     Args:
         settings: attributes that differ from those of the class, such as `frame_skip=4`.

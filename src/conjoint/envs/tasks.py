@@ -1,7 +1,7 @@
 """The tasks: balance a pole, move bodies forward, walk as commanded.
 
-Rewards are of the usual form (Gymnasium's MuJoCo tasks; Schulman et al., High-dimensional continuous control using
-generalized advantage estimation, 2016): speed, and a bonus for not falling, less the square of the actions.
+Rewards have the usual form: speed, and a bonus for not falling, less the square of the actions. See Gymnasium's MuJoCo
+tasks, and Schulman et al., High-dimensional continuous control using generalized advantage estimation, 2016.
 """
 
 from __future__ import annotations
@@ -91,10 +91,10 @@ RADIUS = 0.022
 class Walk(Task):
     """Walk at a trot, with a random speed and turning rate in every episode.
 
-    Rewards are of the usual form for legged robots (Rudin et al., Learning to walk in minutes using massively parallel
-    deep reinforcement learning, 2022): how well the robot follows the command, less what shakes the body. The feet
-    should swing in time with an observed clock (Siekmann et al., Sim-to-real learning of all common bipedal gaits via
-    periodic reward composition, 2021).
+    Rewards have the usual form for legged robots: how well the robot follows the command, less motions that shake the
+    body. See Rudin et al., Learning to walk in minutes using massively parallel deep reinforcement learning, 2022. The
+    feet should swing in time with an observed clock (Siekmann et al., Sim-to-real learning of all common bipedal gaits
+    via periodic reward composition, 2021).
 
     Attributes:
         speeds: range of the forward speed (m/s).

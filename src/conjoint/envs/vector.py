@@ -37,8 +37,8 @@ class BatchEnv(VectorEnv):
         precision: of the engine, "float64" or "float32".
         nthread: threads; by default as many as processors that the process may use.
         autoreset_mode: when a world whose episode is over begins a new one (`gymnasium.vector.AutoresetMode`, or its
-            value): with the next step, with the same step (`infos["final_obs"]` has the last observation), or when
-            `reset` is called with `options={"reset_mask": ...}`.
+            value). It may be with the next step or with the same step, where `infos["final_obs"]` has the last
+            observation. It may also be when `reset` is called with `options={"reset_mask": ...}`.
         max_episode_steps: steps after which an episode is cut off; by default the task's number.
         render_mode: "rgb_array": `render` returns a picture of every world; "human": a window shows the first world;
             None: no rendering.

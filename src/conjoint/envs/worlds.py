@@ -20,9 +20,9 @@ FIELDS = frozenset({*READABLE, *VARIABLE})
 class Worlds:
     """The worlds of a batch, as a task sees them.
 
-    Attributes are the fields of the batch (`qpos`, `qvel`, `site_xpos`, `body("torso").xpos`, ...) and the numbers that
-    the environment and the task have for each world, all with a row for each world. A task sets a number of its own as
-    an attribute: `worlds.goal = ...`. It stays until it is set again.
+    Attributes are the fields of the batch (`qpos`, `qvel`, `site_xpos`, `body("torso").xpos`, ...) and numbers of the
+    environment and the task. All of them have a row for each world. A task sets a number of its own as an attribute:
+    `worlds.goal = ...`. It stays until it is set again.
 
     After a step, fields that follow from positions (`xpos`, `site_xpos`, `sensordata`, ...) are those of the beginning
     of the last step of the engine, as after `mj_step`. When an episode begins they are those of its first state.

@@ -18,7 +18,7 @@ class ArgumentError(FatalError, ValueError):
 
 
 class MissingExtraError(FatalError, ImportError):
-    """A package is not installed that this part needs; the text says what to install."""
+    """Error: a required package is not installed; the text says which one to install."""
 
 
 class UnexpectedError(ConjointError):

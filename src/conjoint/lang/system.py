@@ -114,8 +114,8 @@ def user_id() -> int | None:
 def library_symbols() -> Mapping[str, int]:
     """Return addresses of C library functions for machine code, on systems where LLVM does not find them itself.
 
-    On Windows they are in no library that Python loads for its extensions: `__chkstk`, which functions with large
-    frames call to have their stack mapped, is a function of the system.
+    On Windows they are in no library that Python loads for its extensions. Functions with large frames call `__chkstk`,
+    a function of the system, to have their stack mapped.
     """
     if platform.system() != "Windows":
         return {}

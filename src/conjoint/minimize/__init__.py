@@ -1,8 +1,8 @@
 """Nonlinear least squares with box bounds, for functions that are evaluated at many points at once.
 
-Each iteration replaces the residual by its linearization and the norm by its second-order expansion, adds a regularizer
-(Levenberg-Marquardt: Nocedal and Wright, Numerical Optimization, section 10.3), and solves the quadratic program inside
-the bounds (`mju_boxQP`). Arguments and messages are those of `mujoco.minimize`, version 3.3.5.
+Each iteration replaces the residual by its linearization and the norm by its second-order expansion, and adds a
+regularizer (Levenberg-Marquardt: Nocedal and Wright, Numerical Optimization, section 10.3). Then it solves the
+quadratic program inside the bounds (`mju_boxQP`). Arguments and messages are those of `mujoco.minimize`, version 3.3.5.
 """
 
 from __future__ import annotations

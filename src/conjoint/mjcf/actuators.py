@@ -23,10 +23,11 @@ LENGTHS = {
 def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Return the values of the general actuator that represents a DC motor.
 
-    gainprm: resistance, motor constant, temperature coefficient of the resistance, reference temperature, gains kp, ki,
-    kd, and maximum controller voltage. dynprm: time constant of the current, its maximum rate, thermal resistance and
-    capacitance, ambient temperature, stiffness and damping of bristles, maximum rate of the set point, maximum
-    integral. biasprm: amplitude, poles, phase of cogging, Coulomb friction, static friction, Stribeck velocity.
+    `gainprm` has resistance, motor constant, temperature coefficient of the resistance, reference temperature, gains
+    kp, ki, kd, and maximum controller voltage. `dynprm` has time constant of the current, its maximum rate, thermal
+    resistance and capacitance, ambient temperature, stiffness and damping of bristles, maximum rate of the setpoint,
+    and maximum integral. `biasprm` has amplitude, poles, phase of cogging, Coulomb friction, static friction, Stribeck
+    velocity.
 
     Args:
         values: what was written.

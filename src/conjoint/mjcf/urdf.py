@@ -30,7 +30,7 @@ def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body])
         values, name = urdf.values(mimic, MIMIC), node.attributes.get("name", "")
         other = values.get("joint")
         if other is None:
-            # a problem that has been told
+            # this problem has been reported
             continue
         wrong = next((joint for joint in (name, other) if known.get(joint) not in (HINGE, SLIDE)), None)
         if wrong is not None:

@@ -232,8 +232,8 @@ class LinkReader:
     def _mesh(self, node: Node, values: dict[str, Any]) -> str:
         """Name of the mesh of a file in one scale; a new one if there is none yet.
 
-        As in the official reader, files are identified by their names without folders, and a scale that is not the
-        first refers to the mesh of the first scale when it is used again.
+        As in the official reader, files are identified by their names without folders. A scale that is not the first
+        refers to the mesh of the first scale when it is used again.
         """
         file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
         base = default_name(file)

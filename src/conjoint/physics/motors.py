@@ -9,7 +9,9 @@ from conjoint.lang import abs, kernel, maximum
 from conjoint.schema.enums import mjtTrn
 
 NO_MOTOR = -1
-"""`jnt_actuatorid` and `tendon_actuatorid` of what no motor with damping or armature drives; below it: several do."""
+"""`jnt_actuatorid` and `tendon_actuatorid` of joints and tendons without a motor with damping or armature; lower values
+mean several motors.
+"""
 
 
 @kernel

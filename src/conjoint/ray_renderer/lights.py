@@ -69,7 +69,7 @@ def bound_cluster(d, c):
 
 @kernel
 def is_hidden(m, d, start, way):
-    """True if some shape lies on the way to a lamp, of which `way` is the whole."""
+    """True if some shape lies on the way to a lamp, where `way` leads from the point."""
     for c in range(clusters(d)):
         if d.cluster_radius[c] >= 0.0 and passes(d.cluster_center[c], d.cluster_radius[c], start, way):
             for s in range(c * CLUSTER, cluster_end(d, c)):
@@ -125,7 +125,7 @@ def list_lamps(m, d):
             d.lamp_diffuse[k] = load(vec3, m.light_diffuse, 3 * i)
             d.lamp_specular[k] = load(vec3, m.light_specular, 3 * i)
             if m.light_type[i] == mjtLightType.mjLIGHT_SPOT:
-                # officially only these fade
+                # as in MuJoCo, only these fade
                 d.lamp_attenuation[k] = load(vec3, m.light_attenuation, 3 * i)
                 if m.light_cutoff[i] <= 90.0:
                     d.lamp_cone[k] = vec2(cos(DEGREE * m.light_cutoff[i]), m.light_exponent[i])
@@ -149,7 +149,8 @@ def add_lamp(d, kind, pos, way, shadows):
 def lit(m, d, s, base, point, normal, shadows):
     """Color of a point of shape s in the light of all lamps, for the color that it has itself.
 
-    Officially lamps with shadows are drawn one after the other, each at most white, as are all others together.
+    As in MuJoCo, lamps with shadows are drawn one after the other, each at most white. All other lamps together are at
+    most white, too.
     """
     total = base * d.shape_finish[s, 0]
     apart = vec3(0.0, 0.0, 0.0)

@@ -159,7 +159,7 @@ class Recorder:
         now = float(np.max(data.time))
         if self._begin is None or now < self._begin:
             self._begin = now - len(self.frames) / self.fps
-        # times are sums of time steps
+        # times are sums of timesteps
         if now - self._begin < len(self.frames) / self.fps - 1e-9:
             return False
         if isinstance(self._camera, int) and self._camera == -1 and isinstance(data, MjData):

@@ -78,7 +78,7 @@ class Lighting:
             picture.row["light_cone"][k, :2] = np.cos(np.radians(row["cutoff"][k])), row["exponent"][k]
             for name in COLORS:
                 picture.row[f"light_{name}"][k, :3] = row[name][k]
-            # a light of which the model says nothing else does not fade
+            # a light does not fade unless the model gives its attenuation
             if not row["attenuation"][k].any():
                 picture.row["light_attenuation"][k, 0] = 1.0
             casts = row["castshadow"][k] and scene.flags[mjtRndFlag.mjRND_SHADOW] and not row["headlight"][k]

@@ -1,8 +1,9 @@
 """Programs of the graphics processor: the lit scene, depth alone, the sky, numbers of objects.
 
-Lighting is that of OpenGL without shaders (OpenGL 2.1 specification, 2.14), which the models of users were made for:
-colors of lights times colors of materials, with attenuation, cones, and highlights seen from afar. As there it is
-computed at the corners of meshes, height fields, flexes and skins, which may be far apart; for others at every pixel.
+Lighting is that of OpenGL without shaders (OpenGL 2.1 specification, 2.14), for which users' models were made. Colors
+of lights are multiplied by colors of materials, with attenuation, cones, and highlights seen from afar. As in OpenGL,
+it is computed at the corners of meshes, height fields, flexes and skins, which may be far apart; for others at every
+pixel.
 """
 
 from __future__ import annotations
@@ -63,9 +64,10 @@ layout(std140) uniform Picture {
     vec4 shadow_lens[4];
 };
 """
-"""Numbers that all geoms of a picture share, as `render.picture` writes them: the eye, with the distance at which
-haze hides planes without end; the haze with its width; what written depths are made from (`ReversedDepth.factors`);
-of soft shadows, the matrices of planes and the numbers of lenses (`shadow_lens.Lens`)."""
+"""Numbers that all geoms of a picture share, as `render.picture` writes them. They are the eye, with the distance at
+which haze hides infinite planes, the haze with its width, and the factors of written depths
+(`ReversedDepth.factors`). Soft shadows have the matrices of planes and the numbers of lenses (`shadow_lens.Lens`).
+"""
 
 VERTEX_OUTPUTS = """
 out vec3 world;

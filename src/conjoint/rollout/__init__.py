@@ -1,9 +1,9 @@
 """Trajectories from initial states under sequences of controls, on several threads.
 
 Arguments, their rules and the errors are those of the official module of this name, version 3.3.5. Many trajectories
-of one model run side by side in the lanes of vector registers, as in a `Batch`: they agree with `mj_step` to rounding,
-and no bit of them depends on how many there are, or on the number of threads. Few trajectories, and those with a model
-each, run in worlds of their own, bit for bit as `mj_step` computes them.
+of one model run side by side in the lanes of vector registers, as in a `Batch`. They agree with `mj_step` to rounding,
+and no bit depends on the number of trajectories or threads. Few trajectories, and those with a model each, run in
+worlds of their own, bit for bit as `mj_step` computes them.
 """
 
 from __future__ import annotations

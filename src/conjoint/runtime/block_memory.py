@@ -51,7 +51,7 @@ class BlockMemory(KernelMemory):
         return allocate_arena(self.plan.model, capacities, self.plan.room, layout.real.type, layout.lanes)
 
     def _tell_capacities(self) -> None:
-        """Tell the kernels what the arena holds, and which plan it is for."""
+        """Write the capacities of the arena and the version of its plan for kernels."""
         for name in TOLD:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
         self.data.view("plan_version")[...] = self.plan.version

@@ -284,19 +284,21 @@ def advances(stages: Sequence[Stage]) -> bool:
 
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
-    """Return where to continue after the arena has grown: the stage before `stage` that begins the list."""
+    """Return the stage to continue at after the arena has grown: the one before `stage` that begins the list."""
     while (stages[stage].engine or stages[stage].work) not in (*make_pairs, count_rows):
         stage -= 1
     return stage
 
 
 def after_waking(stages: Sequence[Stage]) -> int:
-    """Return where to continue after contacts woke trees."""
+    """Return the stage to continue at after contacts woke trees."""
     return [stage.work for stage in stages].index(physics.sleep.awake.contacts_begin)
 
 
 def after_falling(stages: Sequence[Stage], stage: int) -> int:
-    """Return where to continue after trees fell asleep at a stage: there, if another function computes velocities."""
+    """Return the stage to continue at after trees fell asleep: the same one, if another function computes
+    velocities.
+    """
     kernels = [one.work for one in stages]
     return kernels.index(velocities_begin) if velocities_begin in kernels else stage
 

@@ -1,13 +1,12 @@
 """The pairs of geoms that can ever touch: the filters that depend on the model alone.
 
-Filters and order are those of the Computation chapter, "Collision detection / Selection": explicit pairs always pass;
-other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
+Filters and order are those of the Computation chapter, "Collision detection / Selection". Explicit pairs always pass.
+Other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
 stay in the list, marked, because a flag that may change at run time filters them.
 
-Where the list would be long, only explicit pairs and those within a kinematic tree stay in it; the
-others are found anew in every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world,
-one by one in lanes. Pairs with many geoms that never move are found by a tree of these
-(`physics.collision.static_tree`).
+If the list would be long, only explicit pairs and those within a kinematic tree stay in it. The others are found in
+every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world, one by one in lanes. If
+many geoms never move, a tree of them finds their pairs (`physics.collision.static_tree`).
 """
 
 from __future__ import annotations
@@ -47,14 +46,14 @@ Pairs = tuple[Indices, ...]
 def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str, np.ndarray]:
     """Return the geom pairs that can ever touch, in the order of contacts, or the input for a sweep that finds them.
 
-    The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order, the geom
-    with the smaller type counting as the first, unless the mid phase is disabled.
+    The order is by pair of bodies (lower body first). Within it explicit pairs come first, then geoms in ascending
+    order. The geom with the smaller type counts as the first, unless the mid phase is disabled.
 
     Args:
         m: a model, or anything with its arrays as attributes.
         lanes: worlds whose pairs are tested at once.
-        filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as officially,
-            and geoms without bits leave only where the mid phase is enabled.
+        filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as in MuJoCo, and
+            geoms without bits are dropped only if the mid phase is enabled.
 
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.

@@ -1,4 +1,4 @@
-"""Pipelines: stages bound to the memory of a world, and what happens when one of them stops the pipeline."""
+"""Pipelines: stages bound to the memory of a world, and the handling of stages that stop."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FU
 """Answers of stages that found too little room."""
 
 AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
-"""Those after which a list that was too long begins again."""
+"""Answers after which a list that was too long begins again."""
 
 
 def attended(
@@ -115,7 +115,7 @@ class Pipeline:
         renew_in_child(self)
 
     def prepare(self, world: World) -> None:
-        """Choose the stages for the model as it is now, compile what is missing, bind them to memory.
+        """Choose the stages for the present model, compile missing ones, and bind them to memory.
 
         Raises:
             FatalError: the model needs a feature that a stage lacks, or was changed to what cannot be simulated.
@@ -175,7 +175,7 @@ class Pipeline:
                 self.attend(world, answer, ask)
 
     def advance(self, world: World, nstep: int) -> int:
-        """Run the stages `nstep` times from where they stopped, with the threads of the world; what they answer."""
+        """Run the stages `nstep` times from where they stopped, with the threads of the world. Return the status."""
         run = self.run
         return world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
 

@@ -188,7 +188,7 @@ class Plan(KernelMemory):
 
     @property
     def room(self) -> dict[str, int]:
-        """Sizes of what an arena holds for this plan."""
+        """Sizes of the lists in an arena for this plan."""
         return {name: int(self.rows.view(name)) for name in NOTHING_PLANNED}
 
     def capacities(self, nefc: int) -> dict[str, int]:
@@ -212,7 +212,7 @@ class Plan(KernelMemory):
 
 
 class Plans:
-    """The plans of a model: the last one, and what makes another when the model was changed.
+    """Plans of a model: the last one, which is replaced when the model was changed.
 
     Any number of threads may request the plan; one of them makes it.
 

@@ -27,7 +27,7 @@ def ray_picture_entry(work: Work, *kinds: str) -> Entry:
 SEE = ray_picture_entry(
     Name("conjoint.ray_renderer").view.see, "int", "int", "out float[]", "out int[]", "out float[]", "out byte[]"
 )
-"""Pictures of what rays see (`ray_renderer.view.see`)."""
+"""Pictures by rays (`ray_renderer.view.see`)."""
 
 
 def shape_room(plan: Plan) -> int:

@@ -1,9 +1,10 @@
 """Fields of `MjData` of variable size: contacts, constraint rows and islands, one row each.
 
-They live in an arena whose capacities grow: `nnear_capacity` pairs of geoms to look at, `ncon_capacity` contacts,
-`nefc_capacity` constraint rows, `nJ_capacity` elements of a compressed Jacobian, `nfill_capacity` blocks of a Hessian,
-`nefc_dual` rows of the matrix of dual solvers, `ndual_capacity` elements of half a solve of compressed rows. Storage
-that no stage computes yet, or that the model does not need, has capacities of 0.
+They live in an arena whose capacities grow. It has room for `nnear_capacity` candidate pairs of geoms, `ncon_capacity`
+contacts, `nefc_capacity` constraint rows and `nJ_capacity` elements of a compressed Jacobian. For solvers, it has room
+for `nfill_capacity` blocks of a Hessian, `nefc_dual` rows of the matrix of dual solvers and `ndual_capacity` elements
+of half a solve of compressed rows. Storage that no stage computes yet, or that the model does not need, has capacities
+of 0.
 """
 
 from conjoint.lang.memory.layout import Field

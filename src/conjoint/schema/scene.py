@@ -1,8 +1,8 @@
 """Records of the abstract visualizer: cameras, options, perturbations, scenes with their geoms and lights, figures.
 
-They are the interface between a simulation and whatever draws it (Programming chapter, Visualization); kernels
-see them as groups of `d` where they make scenes (`viz.view`). A row whose first dimension is `geomroom`, `maxlight` or
-`maxcamera` has an element for each of these in a scene; there is room for one geom more than a scene shows.
+They are the interface between a simulation and whatever draws it (Programming chapter, Visualization). Kernels that
+make scenes see them as groups of `d` (`viz.view`). A row whose first dimension is `geomroom`, `maxlight` or `maxcamera`
+has an element for each geom, light or camera of a scene. There is room for one geom more than a scene shows.
 """
 
 from conjoint.lang.memory.layout import Field

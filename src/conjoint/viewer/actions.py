@@ -94,7 +94,7 @@ def write(desk: Desk, stem: str, suffix: str, save: Callable[[str, MjModel, MjDa
 
 
 def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], None]:
-    """A job whose failure is told."""
+    """Return a job that reports its failure."""
 
     def careful(picture: Picture) -> None:
         try:

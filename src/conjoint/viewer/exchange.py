@@ -40,11 +40,12 @@ class Exchange:
 
     Args:
         m: the model.
-        d: the world, of which the first copy is made.
+        d: the world to copy first.
         path: file of the model, "" if there is none.
 
     Attributes:
-        lock: held by who changes the model, or reads or changes camera, options, perturbation or `user_scn`.
+        lock: held by the thread that changes the model, or reads or changes camera, options, perturbation or
+            `user_scn`.
         cam, opt, pert: camera, options and perturbation of the window.
         user_scn: geoms that a program adds to what is shown.
         placed: how often the world was put elsewhere, by a reset or a keyframe.
@@ -90,7 +91,7 @@ class Exchange:
             pert = self.pert
             active = bool(pert.active | pert.active2) and 0 < pert.select < self.m.nbody
             if self._pulled and (not active or pert.select != self._pulled):
-                # who lets go of a body leaves no force behind
+                # a released body keeps no force
                 d.xfrc_applied[self._pulled] = 0.0
                 self._pulled = 0
             if active:

@@ -37,7 +37,7 @@ class Mouse:
     def press(
         self, picture: Picture, d: MjData, button: int, modifiers: int, place: Place, delay: float
     ) -> None:  # fmt: skip
-        """A button goes down at a place of the picture; events are told up to `delay` (s) after they happened."""
+        """A button goes down at a place of the picture; events arrive up to `delay` (s) after they happened."""
         now = time.perf_counter()
         double = self._last[0] == button and now - self._last[1] < DOUBLE_CLICK + delay
         self.held = button

@@ -25,7 +25,7 @@ NOTHING = "nothing"
 
 @dataclass(frozen=True)
 class Source:
-    """What can be plotted.
+    """Source of a plot.
 
     Attributes:
         title: its name, with a unit if there is one.
@@ -97,7 +97,7 @@ class Plot:
 
     @property
     def source(self) -> Source | None:
-        """What is plotted; None if it is nothing."""
+        """Source that is plotted, or None."""
         return self.sources[self.chosen] if self.chosen >= 0 else None
 
     @property

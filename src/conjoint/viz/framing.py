@@ -27,7 +27,7 @@ NEAR, SIMILAR = 1.5, 1.5
 """A fixed geom belongs to what moves if it is as near and as small, in radii of what moves."""
 
 TINY = 0.01
-"""What moves is not all that matters if it is so small, relative to what stands still."""
+"""Size of the moving part, relative to the fixed part, below which the fixed part matters, too."""
 
 SHOWN_GROUPS = 3
 """Groups of geoms that are visible at first, as in `mjv_defaultOption`."""
@@ -66,8 +66,8 @@ class Box:
 def frame_motion(m: MjModel, d: MjData, cam: MjvCamera, aspect: float = 4 / 3) -> None:
     """Aim a free camera so that all that moves fills the picture; without any that moves, all but floors.
 
-    `mjv_defaultFreeCamera` aims at the center and extent of the model, of which a large floor is a part. Where that
-    shows all that moves, and not too small, the camera stays there: authors of models choose so.
+    `mjv_defaultFreeCamera` aims at the center and extent of the model, which include a large floor. If that shows all
+    that moves, and not too small, the camera stays there, because authors of models choose so.
 
     Args:
         m: the model, whose `vis.global_` says from which side and with which angle it is seen.

@@ -26,10 +26,10 @@ SLIDES_ONLY = 2
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Set again the fields of `m` that were derived when it was compiled, after others were changed.
 
-    These are the fields whose names end in 0, evaluated in `qpos0`; `body_subtreemass`, `m.stat`, resting lengths of
-    tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
-    keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is,
-    but trees that sleep wake up.
+    These are the fields whose names end in 0, evaluated in `qpos0`, `body_subtreemass` and `m.stat`. Resting lengths of
+    tendons that are given as negative lengths, and dampings that are given as positive ratios, are computed, too. So
+    are the poses that connect and weld constraints hold. Masses and inertias stay as they are set: they do not follow
+    from geoms any more. `d` stays as it is, but trees that sleep wake up.
 
     Args:
         m: the model.
@@ -75,7 +75,7 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
     """Find the range of an actuator's lengths and write it to `m.actuator_lengthrange`.
 
     The options of `m` decide what takes part: the compiler disables gravity, contacts, dry friction, passive and
-    actuator forces, and sets the time step.
+    actuator forces, and sets the timestep.
 
     Args:
         d: a world to simulate in; its state is lost.

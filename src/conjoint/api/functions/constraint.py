@@ -36,8 +36,8 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
 def mj_forwardPosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: Weight = 0.0) -> None:
     """Forward dynamics in which constraint forces know nothing of actuators and applied forces.
 
-    Those act last, on the inertia M + equality JE' JE + contact JC' JC, where JE has the rows of equalities and JC
-    those of contacts and limits (Todorov, Erez and Tassa 2012, section II.G). Whatever the solver, `mj_inversePosthoc`
+    Those act last, on the inertia M + equality JE' JE + contact JC' JC (Todorov, Erez and Tassa 2012, section II.G).
+    Here JE has the rows of equalities, and JC those of contacts and limits. Whatever the solver, `mj_inversePosthoc`
     with the same weights finds the forces again. `mj_Euler` advances the simulation by `qacc`.
 
     Args:

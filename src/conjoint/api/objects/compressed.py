@@ -1,6 +1,6 @@
 """Public compressed matrices of a world: copies, made on access from the solver's matrices.
 
-The Jacobian's transpose and, for dual solvers, J M^-1 J' + R, of which the solver keeps less.
+The Jacobian's transpose and, for dual solvers, J M^-1 J' + R, which the solver stores only in part.
 """
 
 from __future__ import annotations

@@ -61,9 +61,8 @@ class MjData(Binding, DataAttributes):
     """State, inputs and results of one simulation.
 
     Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Constraint rows
-    (`d.efc_force`) and islands vary in number: each access gives a fresh view of those that there are now, valid until
-    the next step; `d.contact` always lists the contacts that there are. Elements are reached by name or
-    id: `d.body("torso").xpos`.
+    (`d.efc_force`) and islands vary in number. Each access gives a new view of the present ones, valid until the next
+    step; `d.contact` always lists the present contacts. Elements are reached by name or id: `d.body("torso").xpos`.
 
     Attributes:
         model: the model that the world was made for.

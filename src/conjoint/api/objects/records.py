@@ -89,8 +89,8 @@ NO_ROWS = -1
 class ContactRecord(BufferRecord):
     """Base of `MjContact`, with the geoms one by one.
 
-    Integers of a contact that is one of a world's are followed by stages: they can be set, but only as attributes of
-    the contact, so that they are checked before a stage follows them (`check_contacts`).
+    Stages follow the integers of a contact that belongs to a world. They can be set as attributes of the contact only,
+    so that they are checked before a stage follows them (`check_contacts`).
     """
 
     geom: np.ndarray

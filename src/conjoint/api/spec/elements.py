@@ -43,7 +43,7 @@ class MjsWrap(Handle):
 
     @property
     def sidesite(self) -> Any:
-        """The site on whose side a geom is passed; None if none is named."""
+        """Site that marks the side on which the tendon passes the geom, or None."""
         name = self.values["sidesite"]
         return self.spec.site(name) if name else None
 

@@ -29,8 +29,8 @@ def numbered(kind: str, written: Iterable[str]) -> int:
 class MjsAuthored(Named):
     """Settings that a file gave, as sums of bits, also where they are the default.
 
-    Bits of `option` and of the groups of visual settings follow the order of their attributes; those of
-    `disableflags`, `enableflags` and `disableactuator` are the flags and groups of actuators that the file names.
+    Bits of `option` and of the groups of visual settings follow the order of their attributes. Bits of `disableflags`,
+    `enableflags` and `disableactuator` are the flags and groups of actuators that the file names.
     """
 
     _spec: Spec

@@ -1,8 +1,8 @@
 """Results made of assets: in memory, and in files for later processes, by what they were made of.
 
-In a file a result is a line of JSON, which says what it is made of, and its arrays: numbers, texts, arrays and a few
-classes, and nothing that could run. Every part has its size before it and room to its alignment behind it, so that
-arrays can stay where they are read.
+In a file, a result is a line of JSON that describes it, and its arrays. It consists of numbers, texts, arrays and a few
+classes, and of nothing that could run. Every part follows its size and is padded to its alignment, so that arrays can
+stay where they are read.
 """
 
 import json

@@ -1,9 +1,9 @@
 """Grouping unit vectors by direction, as the official compiler does: in an ordered set whose order has a tolerance.
 
-Vectors less than 0.09 degrees apart count as equal. That is no equivalence, and whether a vector is found in the set
-depends on which ones it is compared with on its way: on the shape of the search tree. So this is the red-black tree
-that is used there (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13), which gives the same groups.
-A node is the number of its first vector. Its links are its two children, its parent, and 1 if it is red.
+Vectors less than 0.09 degrees apart count as equal. That is no equivalence: finding a vector in the set depends on the
+vectors that it is compared with, and so on the shape of the search tree. So this is the red-black tree that is used
+there (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13), which gives the same groups. A node is the
+number of its first vector. Its links are its two children, its parent, and 1 if it is red.
 """
 
 from conjoint.lang import abs, kernel, load, vec3

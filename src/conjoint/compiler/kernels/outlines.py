@@ -2,8 +2,8 @@
 
 Edges are kept in the order in which they came until another triangle has them the other way round.
 
-`room` holds, for the largest group: three edges of each triangle; for each island the one that it has joined, its first
-edge and its number of edges; and the newest edge in each bucket of a hash that finds edges.
+`room` has space for the largest group. It holds three edges of each triangle, and the newest edge in each bucket of a
+hash table of edges. For each island it holds the island that it has joined, its first edge and its number of edges.
 """
 
 from conjoint.lang import kernel

@@ -67,7 +67,7 @@ def results_of(answer: Any) -> tuple[Any, ...]:
 
 
 def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args: Sequence[Any]) -> Any:
-    """Write the call of a function with arguments of these kinds; what it returns."""
+    """Write the call of a function with arguments of these kinds, and return its result."""
     out.callees[function.name] = function
     out.outgrown |= function.outgrown
     mask = [f"{out.mask.word_type} {out.mask.word()}"] if function.masked else []

@@ -136,7 +136,7 @@ class Room:
 
 
 def rooms(out: Writer, kind: Signature) -> list[Room]:
-    """Return memory for what a kernel returns in each lane; lanes that are not active read zeros."""
+    """Return memory for a kernel's result in each lane; inactive lanes read zeros."""
     narrow = llvm_types(out.machine.for_each_world, kind)
     found = [Room(out, wide, one) for wide, one in zip(llvm_types(out.machine, in_lanes(kind)), narrow, strict=True)]
     for room in found:

@@ -64,14 +64,14 @@ class Function:
         return machine.threads and len(self.result_types(machine)) > 1
 
     def returned(self, machine: Machine) -> str:
-        """Return the LLVM type of what it returns."""
+        """Return the LLVM type of its result."""
         types = self.result_types(machine)
         if not types or self.writes_results(machine):
             return "void"
         return types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
 
     def close(self, out: Writer, returned: str, parameters: str, attributes: str = "") -> None:
-        """Put it together from what was written; `attributes` say more of it to LLVM."""
+        """Assemble the function from its written parts; `attributes` are those of LLVM."""
         head = f"define {returned} @{self.name}({parameters}) nounwind {attributes}{self.origin.subprogram} {{"
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields

@@ -1,8 +1,8 @@
 """LLVM types of reals, integers and conditions in one realization, and the instructions for them.
 
-This is the only module that defines a real. Another sort of real is another machine: a dual number is a real of one
-world and a vector of its tangents, for which the rules of derivatives stand in `language/dual.py`; a thread of a GPU is
-a machine of one lane whose worlds lie side by side (`threads.py`).
+This is the only module that defines a real. Another kind of real is another machine. A dual number is a real of one
+world with a vector of its tangents; `language/dual.py` has the rules of derivatives. A thread of a GPU is a machine of
+one lane whose worlds lie side by side (`threads.py`).
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ SLOT_RANGE = "!6"
 """Metadata: symbols of slots are no places in memory, which code could find from where it lies, but small numbers."""
 
 SIZES = {"i8": 1, "i32": 4, "i64": 8, "float": 4, "double": 8}
-"""Bytes of what is stored."""
+"""Bytes of an element in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,8 +174,9 @@ def node(tag: int, kind: int = 0) -> int:
 
 
 def alias_information(fields: Iterable[Place]) -> list[str]:
-    """Metadata of a module: one type per field or area, so that different ones never overlap; in an area one scope per
-    field, so that those of a group do not."""
+    """Alias metadata of a module. Each field or area has a type, so that different ones never overlap. Each field in an
+    area has a scope, so that fields of one group never overlap.
+    """
     lines = ['!0 = !{!"conjoint"}', "!1 = !{}", f"{SLOT_RANGE} = !{{i64 0, i64 65536}}"]
     groups: dict[int, list[Place]] = {}
     kinds: dict[int, str] = {}

@@ -1,8 +1,8 @@
-"""Kinds of what variables and parameters hold, and how they are passed as LLVM values.
+"""Kinds of variables and parameters, and the LLVM values that pass them.
 
-A signature is hashable: ("real", extent), ("int", extent), ("bool", extent), ("vec3", extent) and so on, ("tile",
-TILE), ("mask", TILE), a `Place` for an array, a `Struct`, or a kernel, formula, part or group, which is known while
-compiling.
+A signature is hashable. Numbers have ("real", extent), ("int", extent), ("bool", extent), ("vec3", extent) and so on,
+tiles ("tile", TILE) and ("mask", TILE). An array has a `Place`, a struct a `Struct`. A kernel, formula, part or group,
+which is known while compiling, stands for itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Statements: one kernel, for given kinds of arguments, to the text of an LLVM function.
 
-Statements are read from Python's syntax tree, expressions are computed with numbers that write instructions. A variable
-that turns out to hold more than it first did (a real in lanes after 0.0) makes the reading start again, and so does an
-array on the stack in which the first dual number is stored.
+Statements are read from Python's syntax tree; expressions are computed with numbers that write instructions. Reading
+starts again if a variable must hold more than at first, such as a real in lanes after 0.0. It also starts again when an
+array on the stack gets its first dual number.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class Statements(Loops):
         return REACHED
 
     def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
-        """Write a statement; what is wrong with it is said with its place.
+        """Write a statement; errors give its place.
 
         Raises:
             FatalError: it breaks a rule. All other errors are faults of the compiler, and are passed on with a note.

@@ -38,7 +38,7 @@ PARAMETERS = ("%m", "%worlds", "%words")
 
 
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """Return LLVM IR of a stage as a device's kernel, without what depends on the device (see `for_nvidia`).
+    """Return LLVM IR of a stage as a kernel for any device; `for_nvidia` and `for_opencl` complete it.
 
     The kernel takes the addresses `PARAMETERS`, the bytes of a group, the number of worlds, the number of the stage,
     and of the stage after it. A world has three words: the stage that it waits for, the steps that it has left, and the

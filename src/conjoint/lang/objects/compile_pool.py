@@ -48,8 +48,8 @@ def object_files(
 
     Args:
         count: number of texts.
-        texts: LLVM IR. Helpers compile the first of them while the others are made, always one of the longest that
-            wait; which one differs between processes, so that those that start together share what there is to do.
+        texts: LLVM IR. Helpers compile the first texts while the others are made, always one of the longest that wait.
+            Each process chooses another one, so that processes that start together share the work.
         target: the machine.
         is_made: asked, in threads, before a text is compiled: whether another process has done it. Then, and for an
             empty text, there is an empty object file.

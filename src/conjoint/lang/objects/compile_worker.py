@@ -23,7 +23,7 @@ SETTINGS = {
     "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
     "loop_unrolling": False,
 }  # fmt: skip
-"""LLVM's pipeline: kernels write wide arithmetic as tiles, so what unrolls and repeats it only costs time and cache."""
+"""LLVM's pipeline. Kernels write wide arithmetic as tiles, so unrolling and interleaving only cost time and cache."""
 
 LEAN = ("sroa", "simplify_cfg")
 """Passes that always run: they move variables into registers."""
@@ -100,7 +100,7 @@ ALONE = "__alone__"
 
 
 def compiled_alone(text: str, target: Target) -> bytes:
-    """Return what `object_file` returns, made by a process of its own.
+    """Return the result of `object_file` from a process of its own.
 
     LLVM 22 writes SPIR-V that drivers cannot read if the process has written another module before.
 
@@ -145,12 +145,12 @@ def receive(source: BinaryIO) -> bytes | None:
 
 
 def packed(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the message to a helper: what to compile, for which machine, and whether with passes."""
+    """Return the message to a helper: a text to compile, the machine, and whether to run passes."""
     return json.dumps([*target, passes]).encode() + b"\n" + text.encode()
 
 
 def serve() -> None:
-    """Compile what comes in on standard input, until it ends or an empty message comes.
+    """Compile messages from standard input, until it ends or an empty message arrives.
 
     The process that asks says when it is over. An interrupt at the terminal is its affair.
     """

@@ -109,7 +109,7 @@ def _file_name(key: str) -> str:
 
 @made_once
 def _machine_digest() -> str:
-    """Hash of what else an object depends on: LLVM and the processor."""
+    """Hash of the other dependencies of an object: LLVM and the processor."""
     return hashlib.sha256(repr((compiler_version(), host())).encode()).hexdigest()[:16]
 
 

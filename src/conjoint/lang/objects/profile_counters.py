@@ -1,8 +1,8 @@
 """Counters of profiled code: where its time goes, by stage and by labeled kernel.
 
-Code of a profiled realization reads the processor's clock where a stage or a labeled kernel begins and ends, and adds
-the time since the last reading to the counter that was current. So each counter has the time of its own code alone, and
-all of them together have all time. Counters belong to the process: one thread at a time may run profiled code.
+Code of a profiled realization reads the processor's clock where a stage or a labeled kernel begins and ends. It adds
+the time since the last reading to the current counter. So each counter has the time of its own code alone, and their
+sum is the whole time. Counters belong to the process: one thread at a time may run profiled code.
 """
 
 from __future__ import annotations

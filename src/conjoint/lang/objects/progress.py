@@ -27,7 +27,7 @@ _told: set[str] = set()
 
 
 def report(names: Sequence[str], occasion: str = "") -> Callable[[str], None]:
-    """Show that stages are being compiled for the first time; what is returned is called after each of them.
+    """Show that stages are being compiled for the first time; return a function to call after each of them.
 
     Args:
         names: of the stages.

@@ -87,7 +87,7 @@ def damping_ratios_coupled(m, d):
 
 @kernel(writes_model=True)
 def find_damping(m, d, inertia_of):
-    """Damping by its ratio to that at which what the actuator moves, with this inertia, just does not swing."""
+    """Replace damping ratios of servos by damping: ratio 1 is critical damping of the moved inertia."""
     for u in range(m.nactuator):
         servo = m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] or m.actuator_gaintype[u] == mjtGain.mjGAIN_PID
         if servo and m.actuator_biasprm[u, 2] > 0.0:

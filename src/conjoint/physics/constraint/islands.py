@@ -18,7 +18,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 
 @kernel(one_by_one="together 0.60 (humanoid), 0.74 (quadruped), 0.96 (pile) of the speed")
 def find_islands(m, d, J):
-    """All that depends on positions only: nisland, nidof, island_*, map_*, and what islands have of M and the rows."""
+    """Find the islands from positions: nisland, nidof, island_*, map_*, and the islands' parts of M and the rows."""
     for t in range(m.ntree):
         d.island.leader[t] = -1
     r = 0

@@ -1,13 +1,13 @@
 """Shortest paths past a circle about the origin of a plane, around it or through it.
 
 Around it, a path is a tangent, an arc and another tangent. A tangent of a point at distance rho touches the circle at
-the angle acos(radius / rho) from the point, seen from the center; the arc is what two such angles leave of the angle
-between the points. Garner & Pandy, The obstacle-set method for representing muscle paths in musculoskeletal models
-(2000), use such paths for muscles.
+the angle acos(radius / rho) from the point, seen from the center. The arc is the angle between the points minus two
+such angles. Garner & Pandy, The obstacle-set method for representing muscle paths in musculoskeletal models (2000), use
+such paths for muscles.
 
 Through it, a path touches the circle in one point and is reflected there: it meets the radius at the same angle from
-both sides (Alhazen's problem; Neumann, Reflections on reflection in a spherical mirror, American Mathematical Monthly,
-1998).
+both sides. This is Alhazen's problem (Neumann, Reflections on reflection in a spherical mirror, American Mathematical
+Monthly, 1998).
 
 If several paths are possible, or when an iteration ends, results follow MuJoCo. Comments mark these places.
 """
@@ -128,7 +128,7 @@ def tangents(a, radius):
 
 @kernel
 def facing(v, t):
-    """Return how far v, twice the middle of an arc's chord, is on the side of t.
+    """Return the component along t of the direction of v, twice the middle of an arc's chord.
 
     MuJoCo uses the chord's middle, which is opposite to the arc's middle beyond half a turn.
     """

@@ -96,7 +96,7 @@ def set_plugins() -> None:
 
 
 def follow() -> None:
-    """Let kernels be those for the values that their names have now; what is new is compiled when it runs."""
+    """Update kernels to the present values of names that they refer to; new versions are compiled when they run."""
     if not all(captured.holds() for captured in _captured):
         with MAKING.held:
             if _with_latest(current) != current:
@@ -125,7 +125,7 @@ def _with_latest(given: Replaced) -> Replaced:
 
 
 def _latest(named: tuple[tuple[Any, Any], ...], found: list[Captured]) -> tuple[tuple[Any, Any], ...]:
-    """Return the latest versions of the kernels of a table; what they refer to is added to a list."""
+    """Return the latest versions of the kernels of a table, and add their captured values to a list."""
     rows = []
     for name, function in named:
         if isinstance(function, Kernel):

@@ -58,7 +58,7 @@ _JOINTS = (
 )  # fmt: skip
 _SITES = (
     word("site", "Site to act on; `gear` has the axes of force and torque in its frame.", lands=""),
-    word("refsite", "Site relative to which the pose of `site` is measured, and in whose frame `gear` is."),
+    word("refsite", "Reference frame of the pose of `site` and of `gear`."),
 )  # fmt: skip
 _CTRLLIMITED = tristate("ctrllimited", f"Clamp the control to `ctrlrange`; {_AUTO}")
 _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)

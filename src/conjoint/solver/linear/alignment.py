@@ -1,9 +1,8 @@
 """Units of constraint rows in lanes: rows of different worlds that act on the same dofs go together.
 
-Row r of one world may be a foot on the floor and row r of another one a hand: side by side, they would couple arms and
-legs in the Hessian of a block. So the lists of rows are merged by the bodies they belong to, and a world has a gap
-where others have a row that it lacks. Rows of a world stay in their order, and gaps add zeros: no bit of a world
-depends on the others.
+Row r of one world may be a foot on the floor, and row r of another world a hand. Side by side, they would couple arms
+and legs in the Hessian of a block. So the lists of rows are merged by body, and a world has a gap where it lacks a row
+that others have. Rows of a world stay in their order, and gaps add zeros: no bit of a world depends on the others.
 
 Places have one row of each world, or a gap. A unit is some places one after the other: those of an elliptic contact, or
 a few rows of another constraint.

@@ -55,7 +55,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
             f"the page cannot be served at host {host!r}, which is no address of this machine: {known}"
         ) from None
     access = Access(host)
-    # viser prints a frame with its address; who opens the page says it in a sentence
+    # viser prints a frame with its address; the caller, which opens the page, prints a sentence instead
     with contextlib.redirect_stdout(io.StringIO()), guarded_by(access) as starts:
         server = viser.ViserServer(host=host, port=port, label="Conjoint", verbose=False)
     if not starts:

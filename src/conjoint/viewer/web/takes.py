@@ -32,7 +32,7 @@ STATE = ("qpos", "mocap_pos", "mocap_quat")
 
 
 class Takes:
-    """What the buttons of a page for pictures do.
+    """Actions of a page's buttons for pictures.
 
     Args:
         server: of viser.

@@ -1,8 +1,8 @@
 """Signed distances of triangle meshes.
 
-The pseudonormal of the nearest feature gives the side of the surface that a point is on: a face's normal, the sum
-of those of the faces at an edge, or, at a vertex, their sum weighted by their angles there (Baerentzen & Aanaes, Signed
-distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
+The pseudonormal of the nearest feature gives the side of the surface that a point is on. It is the normal of a face,
+the sum of the faces' normals at an edge, or their sum weighted by angles at a vertex. See Baerentzen & Aanaes, Signed
+distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005.
 """
 
 import numpy as np

@@ -97,8 +97,8 @@ _TRIANGLES = (
 )
 """Triangles of every set of corners that are inside, as edges of the cube; the bits of a set are corners.
 
-Corner x + 2 y + 4 z is at x, y, z, each 0 or 1. Edges 0 to 3 are along x, at y z = 00, 10, 01, 11; 4 to 7 along y, at
-x z = 00, 10, 01, 11; 8 to b along z, at x y = 00, 10, 01, 11.
+Corner x + 2 y + 4 z is at x, y, z, each 0 or 1. Edges 0 to 3 are along x, at y z = 00, 10, 01, 11. Edges 4 to 7 are
+along y, at x z = 00, 10, 01, 11. Edges 8 to b are along z, at x y = 00, 10, 01, 11.
 """
 _EDGES = [[] if row == "-" else [int(edge, 16) for edge in row] for row in _TRIANGLES.split()]
 _COUNT = np.array([len(edges) // 3 for edges in _EDGES])
