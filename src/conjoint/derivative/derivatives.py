@@ -28,7 +28,7 @@ def jacobian(
     """Return exact derivatives of fields by fields, at the state and the inputs of a world, or of each of a batch.
 
     Rows and columns are tangent coordinates: the numbers of a field, of `qpos` the nv directions of its tangent space
-    (as of `mj_integratePos`), of quaternions three each. The world or the batch stays as it is. Every world of a batch
+    (as in `mj_integratePos`), of quaternions three each. The world or the batch stays as it is. Every world of a batch
     has its own numbers of what varies; derivatives are in double precision, of the step of a single world.
 
     Args:
@@ -61,7 +61,7 @@ def jvp(
     """Return changes of fields when the inputs change along given directions: the matrices of `jacobian` times vectors.
 
     Args:
-        model, data, function: as of `jacobian`.
+        model, data, function: as in `jacobian`.
         directions: by input, a vector in its tangent coordinates, shape (size,), or n of them, shape (n, size); of a
             batch, shape (nworld, size) or (nworld, n, size). As many for each input.
         outputs: names of fields.
@@ -70,8 +70,8 @@ def jvp(
         by output, vectors in its tangent coordinates, as many as directions.
 
     Raises:
-        ArgumentError: as of `jacobian`, or directions have another shape.
-        TypeError: as of `jacobian`, or directions are no arrays by name.
+        ArgumentError: as in `jacobian`, or directions have another shape.
+        TypeError: as in `jacobian`, or directions are no arrays by name.
     """
     return jvp_of(worlds_at(model, data, function), directions, outputs)
 
@@ -86,7 +86,7 @@ def vjp(
     """Return gradients by inputs of a number whose gradients by outputs are given: vectors times the matrices.
 
     Args:
-        model, data, function: as of `jacobian`.
+        model, data, function: as in `jacobian`.
         cotangents: by output, a vector in its tangent coordinates, shape (size,), or n of them, shape (n, size); of a
             batch, shape (nworld, size) or (nworld, n, size). As many for each output.
         inputs: names of fields.
@@ -95,8 +95,8 @@ def vjp(
         by input, vectors in its tangent coordinates, as many as cotangents.
 
     Raises:
-        ArgumentError: as of `jacobian`, or cotangents have another shape.
-        TypeError: as of `jacobian`, or cotangents are no arrays by name.
+        ArgumentError: as in `jacobian`, or cotangents have another shape.
+        TypeError: as in `jacobian`, or cotangents are no arrays by name.
     """
     return vjp_of(worlds_at(model, data, function), cotangents, inputs)
 

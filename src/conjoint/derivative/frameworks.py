@@ -37,7 +37,7 @@ def jax_step(
     coordinates. A step does not depend on the length of a quaternion, so they have no part along it.
 
     Args:
-        model, data, outputs, function, nthread: as of `StepFunction`.
+        model, data, outputs, function, nthread: as in `StepFunction`.
 
     Raises:
         MissingExtraError: JAX is not installed.
@@ -114,7 +114,7 @@ def torch_step(
     step does not depend on the length of a quaternion, so they have no part along it.
 
     Args:
-        model, data, outputs, function, nthread: as of `StepFunction`.
+        model, data, outputs, function, nthread: as in `StepFunction`.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
@@ -234,7 +234,7 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 
     Args:
         step: the step.
-        inputs: where, as of `StepFunction`.
+        inputs: where, as in `StepFunction`.
         by: names of inputs.
 
     Returns:

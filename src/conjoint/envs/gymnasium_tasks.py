@@ -29,7 +29,7 @@ class GymnasiumTask(Task):
 
     Args:
         name: Gymnasium's name of the task.
-        settings: as of `Task`.
+        settings: as in `Task`.
 
     Attributes:
         xml_file: the model, a file of Gymnasium or a path.

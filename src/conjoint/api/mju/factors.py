@@ -136,7 +136,8 @@ def mju_bandMulMatVec(
         res: receives them, one after another: nvec times ntotal numbers.
         mat: the band matrix.
         vec: the vectors, one after another.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`. nvec: number of vectors.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
+        nvec: number of vectors.
         flg_sym: whether the upper triangle, which is not stored, is that of a symmetric matrix; else it is zero.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
@@ -149,7 +150,7 @@ def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, dia
 
     Args:
         mat: the band matrix, which becomes its factor L.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
         diagadd: number added to the diagonal.
         diagmul: factor of the diagonal, minus one.
 
@@ -168,7 +169,7 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
         res: ntotal numbers, receives x.
         mat: the factor L, as `mju_cholFactorBand` leaves it.
         vec: ntotal numbers.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
     solve_band(res, mat, vec, ntotal, nband, ndense)

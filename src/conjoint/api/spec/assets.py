@@ -163,7 +163,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Make this mesh a cylinder: a box whose points are moved onto circles about z.
 
         Args:
-            count, spacing, dim: as of `make_box`.
+            count, spacing, dim: as in `make_box`.
         """
         self._fill("cylinder", count, spacing, dim)
 
@@ -171,7 +171,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Make this mesh an ellipsoid: a box whose points are moved onto ellipsoids.
 
         Args:
-            count, spacing, dim: as of `make_box`.
+            count, spacing, dim: as in `make_box`.
         """
         self._fill("ellipsoid", count, spacing, dim)
 
