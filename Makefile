@@ -10,13 +10,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # crashes ends the run, since pytest-xdist, which hands out what it had finished once more, would wait for ever
 SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
-.PHONY: demo test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
+.PHONY: demo film test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
 .PHONY: types-elsewhere announce wheels release reproduce foreign arm64
 
-# a film of a quadruped that trots over a course: under a minute of processor time, also without OpenGL
+# a film of ten seconds: 90 s of processor time with all that is compiled for it, smaller pictures without OpenGL
 demo: $(VENV)/.demo
-	$(BIN)/python -u examples/trot.py out/demo.mp4 out/demo.gif
-	@echo "Done: look at out/demo.mp4, or out/demo.gif. To play with it in a browser: $(BIN)/conjoint view models/quadruped.xml --web"
+	$(BIN)/python -u examples/make_film.py --short out/demo.mp4 out/demo.webp
+	@echo "Look at out/demo.mp4, or open out/demo.webp in a browser. The whole film: make film"
+	@echo "To play with a robot in a browser: $(BIN)/conjoint view models/quadruped.xml --web"
+
+# the film of the README: two minutes of processor time with OpenGL in software
+film: $(VENV)/.demo
+	$(BIN)/python -u examples/make_film.py out/film.mp4 out/film.webp
 
 # all parts at the same time, so that no processor waits for the end of one; BESIDE names other targets to make meanwhile
 test: announce $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""The gallery: it shows every model with the description in its file, and stays small; assets are made by a script."""
+"""The gallery: it shows every model with the beginning of the description in its file, and stays small; assets are made by a script."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def test_every_model_has_its_picture_and_its_words() -> None:
     for model in models:
         comment = re.search(r"<!--(.*?)-->", model.read_text(), re.DOTALL)
         assert comment is not None, model.name
-        words = " ".join(comment.group(1).split())
-        assert f"**{model.stem}.** {words}\n\n![{model.stem}](pictures/gallery-{model.stem}.png)" in page
+        words = re.split(r"[.:;](?:\s|$)", " ".join(comment.group(1).split()))[0] + "."
+        assert f"![{model.stem}](pictures/gallery-{model.stem}.png)\n\n**{model.stem}.** {words}" in page
 
 
 def test_pictures_of_pages_are_there_and_small() -> None:

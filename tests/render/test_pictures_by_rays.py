@@ -373,7 +373,7 @@ def test_lidars_are_cut_off_and_leave_out_what_they_shall() -> None:
     [
         ({"camera": "fixd"}, "there is no camera 'fixd'.*fixed"),
         ({"camera": 9}, "there is no camera 9: the model has 7"),
-        ({"what": "depht"}, "there are no pictures of 'depht': what is one of depth, segmentation"),
+        ({"what": "depht"}, "there are no pictures of 'depht': choose what from depth, segmentation"),
         ({"width": 0}, "width must be an integer from 1 to 16384, not 0"),
     ],
 )

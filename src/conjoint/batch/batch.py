@@ -82,14 +82,15 @@ class Batch(WorldExchange, WorldRendering):
         lanes: int | None = None,
         keep: FieldNames = (),
         vary: FieldNames = (),
+        device: object = "cpu",
     ):
         if lanes is not None and lanes not in LANES:
             raise ArgumentError(f"Batch: lanes must be a power of two from 1 to 64, not {lanes}")
         if wrong := first_wrong_id(model.memory):
-            raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
+            raise FatalError(f"the model was changed so that it cannot be simulated: {wrong}; undo the change")
         nthread, lanes = nthread or processors(), lanes or default_width(precision)
         self.model, self.nworld, self.precision, self.nthread = model, nworld, precision, nthread
-        self.dtype = np.dtype(precision)
+        self.dtype, self.device = np.dtype(precision), device
         try:
             worlds = self._made_worlds(lanes, vary)
             for name in keep:
@@ -105,7 +106,12 @@ class Batch(WorldExchange, WorldRendering):
 
     def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
         """Return the memory of all worlds, and what runs on it."""
-        return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
+        if self.device == "cpu":
+            return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
+        # only those who have a device need its modules
+        from conjoint.batch.device_worlds import worlds_on
+
+        return worlds_on(self.device, self.model.memory, self.nworld, self.precision, vary)
 
     def __enter__(self) -> Batch:
         return self

@@ -81,7 +81,7 @@ def speed_table(options: TestspeedOptions, model: Any, timing: Timing) -> Table:
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(justify="right")
     table.add_row("degrees of freedom", f"{model.nv}")
-    table.add_row("semantics", str(model.semantics))
+    table.add_row("physics", f"edition {model.semantics}")
     table.add_row("worlds x threads", f"{options.nworld} x {options.threads}, {options.precision.value}")
     table.add_row("steps", f"{timing.nstep:,} in {timing.seconds:.2f} s")
     table.add_row("steps per second", f"[bold]{rate:,.0f}[/]")

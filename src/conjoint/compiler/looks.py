@@ -74,13 +74,13 @@ def resolve_looks(draft: Draft) -> None:
         try:
             light.dir = unit(light.dir)
         except ValueError:
-            draft.problems.about(light, "dir is too short", "dir")
+            draft.problems.about(light, "dir is too short: it needs a length that is not zero", "dir")
 
 
 def check_name(draft: Draft, material: Element) -> None:
     """Check that a material has a name."""
     if not material.name:
-        draft.problems.about(material, "the name is missing")
+        draft.problems.about(material, "it needs a name")
 
 
 def _target(draft: Draft, element: Element) -> None:

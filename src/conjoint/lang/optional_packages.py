@@ -8,6 +8,7 @@ from conjoint.lang.errors import MissingExtraError
 EXTRAS: dict[str, tuple[str, ...]] = {
     "envs": ("gymnasium",),
     "jax": ("jax",),
+    "opencl": ("pyopencl",),
     "plot": ("matplotlib",),
     "ray": ("ray",),
     "render": ("moderngl",),

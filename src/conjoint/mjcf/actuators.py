@@ -145,7 +145,7 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
     result = {name: value for name, value in values.items() if name in base or name in ("name", "lengthrange")}
     targets = [name for name in TRANSMISSIONS if name in values]
     if len(targets) > 1:
-        raise ValueError(f"it acts on more than one thing: {', '.join(targets)}")
+        raise ValueError(f"it has several targets, keep one: {', '.join(targets)}")
     for name in ("cranklength", "slidersite"):
         if targets and name in values and "cranksite" not in values:
             raise ValueError(f"{name} needs cranksite")

@@ -370,7 +370,7 @@ class Flexcomp:
             return
         strain = edge["equality"] == EDGE_EQUALITIES["strain"]
         if strain and self.dof != TRILINEAR:
-            raise Misuse("the strain can be kept of trilinear flexes only: set dof to trilinear, or equality to true")
+            raise Misuse("equality='strain' needs dof='trilinear': set that, or equality='true'")
         equality: Any = Element("equality", defaults("equality"), self.node)
         equality.__dict__.update({name: edge[name] for name in ("solref", "solimp") if name in edge})
         kind, data = (mjtEq.mjEQ_FLEXSTRAIN, STRAIN_DATA) if strain else (mjtEq.mjEQ_FLEX, EQUALITY_DATA)

@@ -115,7 +115,9 @@ class Reader(BodyReader):
             ModelError: the model is among those that it would be attached to.
         """
         if found in self.above:
-            raise ModelError(f"'{file}' is this model itself, or one that it is attached to: an endless cycle")
+            raise ModelError(
+                f"'{file}' is this model, or a model that it is attached to: files cannot attach each other in a circle"
+            )
         return (*self.above, found)
 
     def read(self, root: Node, tags: Set[str]) -> None:

@@ -73,9 +73,9 @@ class BlockMemory(KernelMemory):
             arena = self._new_arena(wanted)
         except MemoryError as error:
             raise FatalError(
-                f"no memory for an arena of {wanted['ncon']} contacts, {wanted['nefc']} constraint rows and "
-                f"{wanted['nnear']} pairs of near geoms: too many geoms overlap; keep those apart that need not touch "
-                "(contype and conaffinity, contact exclude), or place them elsewhere"
+                f"no memory for {wanted['ncon']} contacts, {wanted['nefc']} constraint rows and "
+                f"{wanted['nnear']} pairs of near geoms: too many geoms overlap; exclude pairs that need not touch "
+                "(contype and conaffinity, contact/exclude), or move the geoms apart"
             ) from error
         for field in old.layout.fields:
             if field.area:

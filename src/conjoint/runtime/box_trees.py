@@ -1,7 +1,7 @@
 """Trees of boxes around geoms that never move, or are one part: which lie side by side, found when a plan is made.
 
 The boxes are found where the geoms are (`physics.collision.box_trees`); here is only who belongs together. Geoms are
-divided in two halves along the axis in which their centres are spread most, and so on, until eight are left (Bentley,
+divided in two halves along the axis in which their centers are spread most, and so on, until eight are left (Bentley,
 Multidimensional binary search trees, Comm. ACM 18, 1975). Three divisions make the eight children of a node.
 """
 

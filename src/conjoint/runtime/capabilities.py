@@ -52,7 +52,7 @@ def check_dimensions(m: ModelArrays) -> None:
 UNDISTANCED = Lack("collisions of {}", undistanced_geoms, CONTACT)
 COLLISIONS = Lack("collisions of {}", unsupported_pairs, CONTACT)
 DISTANCES = Lack(
-    "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
+    "distance, normal and fromto sensors of {} are not implemented", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
 )
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
 UNKNOWN_PLUGINS = Lack("the plugin {}", unknown_plugins)

@@ -151,10 +151,10 @@ def unsupported_pairs(m: Any) -> list[str]:
         which = np.flatnonzero((m.candidate_types == number) & ~((m.candidate_parent != 0) & filtered))
         if len(which):
             g1, g2 = m.candidate_geom1[which[0]], m.candidate_geom2[which[0]]
-            lines.append(f"{types_name(number)} are not built yet: {len(which)} pairs, first geoms {g1} and {g2}")
+            lines.append(f"{types_name(number)} are not implemented: {len(which)} pairs, first geoms {g1} and {g2}")
     for number, (g1, g2) in _swept_types(m).items():
         if m.types_collider[number] < 0:
-            lines.append(f"{types_name(number)} are not built yet: for instance of geoms {g1} and {g2}")
+            lines.append(f"{types_name(number)} are not implemented: for example of geoms {g1} and {g2}")
     return lines
 
 

@@ -54,6 +54,9 @@ Position = tuple[int, int, int]
 FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FULL, status.ROWS_FULL)
 """Answers of stages that found too little room."""
 
+AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
+"""Those after which a list that was too long begins again."""
+
 
 def attended(
     memory: BlockMemory, stages: Sequence[Stage], answer: int, position: Position, own: Buffer | None = None
@@ -74,8 +77,7 @@ def attended(
     if answer in FULL:
         memory.enlarge(answer)
         # lists that were too long restart in every world
-        again = answer in (status.CONTACTS_FULL, status.ROWS_FULL)
-        return (step, beginning(stages, stage), 0) if again else position
+        return (step, beginning(stages, stage), 0) if answer in AGAIN else position
     if answer == status.WOKEN:
         return step, after_waking(stages), 0
     if answer == status.SLEPT:

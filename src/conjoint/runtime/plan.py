@@ -260,14 +260,15 @@ class Plans:
         model = structure.model
         if wrong := self._check(model):
             raise FatalError(
-                f"{', '.join(changed)} of the compiled model changed to what cannot be simulated: {wrong}; set it back"
+                f"{', '.join(changed)} of the compiled model changed so that it cannot be simulated: {wrong}; undo the "
+                "change"
             )
         try:
             return Plan(Structure(model), lent=self.lent)
         except ModelError as error:
             raise FatalError(
-                f"{', '.join(changed)} of the compiled model changed to what its memory was not made for: {error}; "
-                "set it back, and change an MjSpec and compile that instead"
+                f"{', '.join(changed)} of the compiled model changed, but its memory does not fit: {error}; undo "
+                "the change, and change an MjSpec and compile that instead"
             ) from error
 
 

@@ -57,7 +57,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
     following = np.where(asleep, rests - FIRST_ASLEEP, np.arange(rests.shape[-1]))
     whole = np.isin(rests, np.arange(FIRST_ASLEEP + rests.shape[-1])).all()
     if not whole or (np.sort(following, axis=-1) != np.arange(rests.shape[-1])).any():
-        raise FatalError(f"{who}: the numbers of trees that sleep are damaged: each must name the next one of a cycle")
+        raise FatalError(f"{who}: the state of sleeping trees is damaged: each must name the next one of its cycle")
 
 
 def sleep_states(world: Any) -> np.ndarray:

@@ -271,7 +271,7 @@ def _graph(model: Buffer, mesh: int) -> Iterator[str]:
     for part, least, limit in zip(lists, (0, 0, -1, 0), (edges, vertices, count, vertices), strict=True):
         yield from _outside("mesh_graph", part, least, limit)
     if edges and lists[2][-1] >= 0:
-        yield f"mesh_graph of mesh {mesh}: the last list of neighbours has no end"
+        yield f"mesh_graph of mesh {mesh}: the last list of neighbors has no end"
 
 
 def _texts(model: Buffer) -> Iterator[str]:

@@ -39,7 +39,7 @@ def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]
     out.fork(out.value(f"icmp ne {word} {rest}, 0"), body, end)
     out.open(body)
     short = out.call(f"llvm.cttz.{word}", word, [(word, rest), ("i1", "true")])
-    lane = out.value(f"zext {word} {short} to i64")
+    lane = short if word == "i64" else out.value(f"zext {word} {short} to i64")
     texts = call_text(out, function, lane, [part for a in given for part in a.of_lane(lane)])
     for room, text in zip(itertools.chain(*results), texts, strict=True):
         room.store(lane, text)

@@ -81,12 +81,12 @@ class Machine(Realisation):
     @derived
     def whole_tiles(self) -> bool:
         """True if a tile is one vector; otherwise it is a list of numbers."""
-        return self.lanes == 1 and not self.tangents
+        return self.lanes == 1 and not self.tangents and not self.threads
 
     @derived
     def several(self) -> Extent:
         """Extent of the numbers of a tile that is a list."""
-        return Extent.ONE if self.tangents else Extent.LANES
+        return Extent.ONE if self.lanes == 1 else Extent.LANES
 
     @derived
     def widths(self) -> dict[Extent, int]:

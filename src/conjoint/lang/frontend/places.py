@@ -124,8 +124,15 @@ class Place:
         known = out.addresses.get(self)
         if known is None:
             out.fields.add(self)
-            entry = out.first(f"getelementptr inbounds i8, ptr %{self.role}, i64 {slot_offset(repr(self))}")
-            known = out.first(f"load ptr, ptr {entry}, align 8, {INVARIANT}")
+            table = "m" if self.machine.threads else self.role
+            entry = out.first(f"getelementptr inbounds i8, ptr %{table}, i64 {slot_offset(repr(self))}")
+            if self.machine.threads:
+                # one table of offsets, since a host knows no addresses of a device
+                offset = out.first(f"load i64, ptr {entry}, align 8, {INVARIANT}")
+                base = "d" if self.stride > 1 else "m"
+                known = out.first(f"getelementptr inbounds i8, ptr %{base}, i64 {offset}")
+            else:
+                known = out.first(f"load ptr, ptr {entry}, align 8, {INVARIANT}")
             if self.stride > self.width:
                 known = out.first(f"getelementptr inbounds {self.scalar}, ptr {known}, i64 %lane")
             out.addresses[self] = known

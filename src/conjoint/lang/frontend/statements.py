@@ -94,7 +94,11 @@ class Statements(Loops):
             raise KernelError("a kernel takes positional arguments without defaults")
         if len(names) != len(self.arguments):
             raise KernelError(f"takes {len(names)} arguments, not {len(self.arguments)}")
-        header = ["ptr noalias readonly %m", "ptr noalias readonly %d", "i64 %lane", *self.out.mask.begin()]
+        # threads reach memory by an offset from these pointers; elsewhere they point to tables, which nothing changes
+        threads = self.out.machine.threads
+        m = "" if threads and self.out.writes_model else "readonly "
+        d = "" if threads else "readonly "
+        header = [f"ptr noalias {m}%m", f"ptr noalias {d}%d", "i64 %lane", *self.out.mask.begin()]
         for name, kind in zip(names, self.arguments, strict=True):
             types = llvm_types(self.out.machine, kind)
             texts = [f"%{name}.{k}" for k in range(len(types))]
@@ -110,8 +114,10 @@ class Statements(Loops):
         """Put the function together."""
         out, f, machine = self.out, self.function, self.out.machine
         f.results, f.several = self.results or [], self.several
-        types = [t for kind in f.results for t in llvm_types(machine, kind)]
-        returned = f.returned(machine)
+        types, returned = f.result_types(machine), f.returned(machine)
+        slots = [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
+        if f.writes_results(machine):
+            header, types, slots = [*header, *(f"ptr %return.{k}" for k in range(len(types)))], [], []
         out.open("exit")
         parts = [out.value(f"load {t}, ptr %return.{k}") for k, t in enumerate(types)]
         if len(types) > 1:
@@ -120,8 +126,7 @@ class Statements(Loops):
                 text = out.value(f"insertvalue {returned} {text}, {t} {part}, {k}")
             parts = [text]
         out.do(f"ret {returned} {parts[0]}" if parts else "ret void")
-        slots = self.variables.slots(out) + out.mask.slots()
-        out.prologue[:0] = slots + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
+        out.prologue[:0] = self.variables.slots(out) + out.mask.slots() + slots
         out.prologue += [f"  br label %body{f.origin.mark(f.origin.line)}", "body:"]
         long = len(out.prologue) + len(out.lines) >= LONG
         attributes = "cold noinline " if self.kernel.rare else "noinline " if long else ""

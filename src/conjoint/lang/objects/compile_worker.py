@@ -11,6 +11,7 @@ rounded (`frontend.number.Product`) and set none of LLVM's fast-math flags.
 """
 
 import functools
+import io
 import json
 import re
 import struct
@@ -82,8 +83,40 @@ def optimised(text: str, target: Target, passes: bool = True) -> Any:
 
 
 def object_file(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the object file of LLVM IR."""
-    return target_machine(target, passes).emit_object(optimised(text, target, passes))
+    """Return the object file of LLVM IR; for devices, the module in SPIR-V or PTX."""
+    if target.triple.startswith("spirv"):
+        # LLVM 22 writes wrong loops of what its own passes have made; drivers optimize anyway
+        passes = False
+        if __name__ != ALONE:
+            return compiled_alone(text, target)
+    module = optimised(text, target, passes)
+    if target.triple.startswith("nvptx"):
+        return target_machine(target, passes).emit_assembly(module).encode()
+    return target_machine(target, passes).emit_object(module)
+
+
+ALONE = "__alone__"
+"""Name of this module in a process that compiles one text."""
+
+
+def compiled_alone(text: str, target: Target) -> bytes:
+    """Return what `object_file` returns, made by a process of its own.
+
+    LLVM 22 writes SPIR-V that drivers cannot read if the process has written another module before.
+
+    Raises:
+        RuntimeError: the process failed.
+    """
+    import subprocess
+
+    program = f"import sys; sys.path[:] = {sys.path!r}; import runpy; runpy.run_path({__file__!r}, run_name={ALONE!r})"
+    message = io.BytesIO()
+    send(message, packed(text, target, False))
+    done = subprocess.run([sys.executable, "-S", "-c", program], input=message.getvalue(), capture_output=True)
+    code = receive(io.BytesIO(done.stdout))
+    if code is None:
+        raise RuntimeError(f"LLVM cannot compile this for {target.triple}: {done.stderr.decode()[-2000:]}")
+    return code
 
 
 HEAD = struct.Struct("<QI")
@@ -131,5 +164,5 @@ def serve() -> None:
         send(sink, object_file(text.decode(), Target(*target), passes))
 
 
-if __name__ == "__main__":
+if __name__ in ("__main__", ALONE):
     serve()

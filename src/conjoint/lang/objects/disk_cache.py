@@ -20,9 +20,9 @@ from conjoint.once import MAKING, made_once
 from ..system import user_cache_folder, user_id
 from ..warn import warn
 
-MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}
+MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29, ".device": 1 << 29}
 """Bytes of all files of a kind together, so that those of one kind do not push out those of another: objects, keys,
-and what was made of meshes, images and other assets."""
+what was made of meshes, images and other assets, and programs of devices."""
 SELDOM = 1 << 26
 """Bytes that a process writes before it looks again whether files take too much."""
 CHECK_BYTES = 4

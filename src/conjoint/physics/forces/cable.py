@@ -54,7 +54,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
     found: list[float] = []
     for k, b in enumerate(bodies):
         if b != bodies[0] + k or not m.body_geomnum[b]:
-            raise ValueError("the bodies of a cable follow each other, and each has a geom")
+            raise ValueError("the bodies of a cable must form a chain, and each needs a geom")
         torsion, second_y, second_z = _section(m, int(m.body_geomadr[b]))
         stiffness = np.array([twist * torsion, bend * second_y, bend * second_z])
         curvature = np.zeros(3)
