@@ -89,9 +89,9 @@ Each is a file in `models/` and comes with the package: `conjoint view NAME` ope
 
 ## Programs
 
-`make film` makes this film; its captions name the programs in `examples/`, and `make demo` makes a cut of ten seconds:
+`make film` makes this film; its captions name the programs in `examples/`. `make demo` makes a cut of ten seconds:
 
-![A crowd walks, a robot crosses rubble, an arm learns to hold a ball, cloth falls, dominoes topple](pictures/film.webp)
+![Humanoids walk, a quadruped crosses rubble, dominoes topple](pictures/film.webp)
 
 `conjoint view humanoid` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
 
