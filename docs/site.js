@@ -27,12 +27,18 @@
     image.setAttribute("src", other);
   }
   addEventListener("load", function () {
+    const films = new IntersectionObserver(function (entries) {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        films.unobserve(target);
+        const film = new Image();
+        film.onload = () => swap(target);
+        setTimeout(() => { film.src = target.dataset.film; }, 1500);
+      }
+    });
     for (const image of document.querySelectorAll("img[data-film]")) {
       image.addEventListener("click", () => swap(image));
-      if (still || (navigator.connection && navigator.connection.saveData)) continue;
-      const film = new Image();
-      film.onload = () => swap(image);
-      setTimeout(() => { film.src = image.dataset.film; }, 1500);
+      if (!still && !(navigator.connection && navigator.connection.saveData)) films.observe(image);
     }
   });
 })();

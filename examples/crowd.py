@@ -31,7 +31,7 @@ ROWS, LANES = 25, 13
 APART = np.array([1.75, 1.6])
 """Distances of neighbors in the direction of the walk and across it (m)."""
 
-TRIPS, FAINT = 16, 0.35
+TRIPS, FAINT = 10, 0.35
 """Number of walkers whose swinging leg gives way once, and for how long (s)."""
 
 STANDERS = 95
@@ -195,11 +195,18 @@ class Crowd:
         batch.qpos[:n, :2] += self.place[:n, :2]
         batch.qpos[:n, 2] += self.land.at(self.place[:n, :2])
         self.walker.side[:n], self.walker.time[:n] = start["side"][pick], start["time"][pick]
-        # near the camera
-        seen = np.flatnonzero((self.place[:n, 1] < -3) & (np.abs(self.place[:n, 0] - 1) < 8))
-        trips = rng.choice(seen, TRIPS, replace=False)
-        self.trip[trips] = SETTLE + np.linspace(0.2, 5.0, TRIPS)
+        self._choose_trips(rng)
         self.pace, self.walker.swing[:n] = rng.uniform(-0.06, 0.06, n), rng.uniform(0.6, 1.0, n)
+
+    def _choose_trips(self, rng: np.random.Generator) -> None:
+        """Choose who trips, and when: near the camera, and not where another one lies."""
+        place, spots = self.place[: self.walking, :2], list[np.ndarray]()
+        for who in rng.permutation(np.flatnonzero((place[:, 1] < -3) & (np.abs(place[:, 0] - 1) < 8))):
+            time = SETTLE + 0.2 + 5 * len(spots) / TRIPS
+            spot = place[who] + [SPEED * time, 0]
+            if len(spots) < TRIPS and all(np.linalg.norm(spot - other) > 2.5 for other in spots):
+                self.trip[who] = time
+                spots.append(spot)
 
     def _begin_to_stand(self, rng: np.random.Generator) -> None:
         """Put the others onto the terraces, where they look down; some of them wave."""

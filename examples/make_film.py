@@ -59,6 +59,9 @@ SHORT = (
 )
 """Scenes of the cut that `make demo` makes: those whose kernels are soon compiled."""
 
+RISE = 0.25
+"""Time in which a caption appears and disappears (s)."""
+
 SMALL, EVERY = 600, 2
 """Width of an animation for web pages, and which of the pictures it has: each second one."""
 
@@ -70,7 +73,7 @@ def film(scenes: tuple[Scene, ...], shot: Shot) -> Iterator[np.ndarray]:
         began = time.process_time()
         print(f"{scenes.index(scene) + 1} of {len(scenes)}: examples/{scene.program}.py, {scene.caption}", flush=True)
         last, waiting = 0 if after is None else round(after.fade * shot.fps), list[np.ndarray]()
-        for k, picture in enumerate(captioned(scene, shot)):
+        for k, picture in enumerate(captioned(scene, shot, len(before), last)):
             if k < len(before):
                 picture = mixed(before[k], picture, (k + 1) / (len(before) + 1))
             waiting.append(picture)
@@ -80,13 +83,14 @@ def film(scenes: tuple[Scene, ...], shot: Shot) -> Iterator[np.ndarray]:
         print(f"  {time.process_time() - began:.1f} s of processor time", flush=True)
 
 
-def captioned(scene: Scene, shot: Shot) -> Iterator[np.ndarray]:
-    """Yield the pictures of a scene with its caption."""
+def captioned(scene: Scene, shot: Shot, first: int, last: int) -> Iterator[np.ndarray]:
+    """Yield the pictures of a scene with its caption, which the first and the last ones do not have."""
     module = importlib.import_module(scene.program)
     caption = Caption(f"examples/{scene.program}.py", scene.caption, shot.width, shot.height)
     part = replace(shot, begin=scene.begin, seconds=scene.seconds)
-    for picture in with_progress(module.pictures(part), part.count):
-        yield caption.draw(picture)
+    for k, picture in enumerate(with_progress(module.pictures(part), part.count)):
+        inside = min(k + 1 - first, part.count - k - last)
+        yield caption.draw(picture, min(max(inside / (RISE * shot.fps), 0.0), 1.0))
 
 
 def mixed(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:

@@ -210,6 +210,8 @@ conjoint.mju_rotVecQuat(turned, [1, 0, 0], (0.5, 0.5, 0.5, 0.5))   # a list or t
 * Another type raises `TypeError`. A value out of range raises `ArgumentError`, which is a `ValueError` and a
   `FatalError`. A wrong shape raises `TypeError` in functions of MuJoCo. The message says what is needed and what was
   passed.
+
+## Types
 """
 
 ENUMERATIONS_TEXT = """\

@@ -84,7 +84,6 @@ Click one, then drag to orbit, scroll or pinch to zoom, pause and scrub. They we
 Each is a file in `models/` and comes with the package: `conjoint view NAME` opens it, and
 `cj.sample_model("NAME")` is its path.
 
-<<<<<<< HEAD
 <div class="pictures" markdown>
 
 {models}
@@ -92,12 +91,9 @@ Each is a file in `models/` and comes with the package: `conjoint view NAME` ope
 
 ## Programs
 
-`make demo` makes this film:
-=======
-`make film` makes this film; its captions name the programs in `examples/`, and `make demo` makes a cut of ten seconds:
->>>>>>> film
+`make film` makes this film; its captions name the programs in `examples/`. `make demo` makes a cut of ten seconds:
 
-![A crowd walks, a robot crosses rubble, an arm learns to hold a ball, cloth falls, dominoes topple](pictures/film.webp)
+![Humanoids walk, a quadruped crosses rubble, dominoes topple](pictures/film.webp)
 
 `conjoint view humanoid` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
 

@@ -3,7 +3,7 @@
 A scene is a page of its own, `scenes/NAME.html` (`conjoint.viewer.web.export_page`). In a page of the documentation it
 stands for the picture after a comment, which readers of the repository see:
 
-    <!-- scene: trot -->
+    <!-- scene: rubble -->
     ![A quadruped on a course](pictures/gallery-quadruped.png)
 
 The site shows its poster, `scenes/NAME.webp`; docs/site.js replaces it by the scene when it is clicked.

@@ -114,7 +114,7 @@ def test_included_files_are_named(tmp_path):
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(ModelError, match=r"none\.xml: cannot read the model: No such file"):
         compile_path(tmp_path / "none.xml")
-    with pytest.raises(ModelError, match="cannot read the model"):
+    with pytest.raises(ModelError, match="is a folder without a model"):
         compile_path(tmp_path)
 
 

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from conjoint.viewer.web.page import Page, Pointer
 from conjoint.viewer.web.panel import from_browser, to_browser
 from conjoint.viewer.web.server import open_server
 from conjoint.viewer.web.sky import sky_picture
+from conjoint.viewer.web.takes import Takes
 
 ROOM = """
 <mujoco model="room">
@@ -193,6 +195,28 @@ def test_worlds_of_a_batch_stand_side_by_side() -> None:
     assert np.allclose(heights, [2.0, 1.0], atol=1e-6)
     with pytest.raises(ValueError, match="are no worlds"):
         web.Crowd(batch, worlds=slice(0))
+
+
+def test_a_film_of_the_page_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    m = conjoint.MjModel.from_xml_string(
+        '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    m.vis.global_.offwidth, m.vis.global_.offheight = 32, 24
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    takes = Takes(SimpleNamespace(get_clients=dict), Exchange(m, d))
+    takes.record(True)
+    for _ in range(100):
+        conjoint.mj_step(m, d)
+        takes.follow(d)
+    assert takes.recording and "0.2 s" in takes.note
+    takes.record(False)
+    wait_for(lambda: takes.note.startswith("Saved conjoint_001."))
+    assert next(tmp_path.glob("conjoint_001.*")).stat().st_size > 100
+    takes.record(True)
+    takes.record(False)
+    assert "no film" in takes.note
 
 
 def test_a_recording_is_one_file(tmp_path: Path) -> None:

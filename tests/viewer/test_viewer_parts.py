@@ -234,6 +234,9 @@ def test_the_first_camera_fits_what_moves_and_comes_back_to_it() -> None:
         return np.array([place if place is not None else (9, 9) for place in seen])
 
     exchange.free_camera(640 / 480)
+    # the near plane of a model of 60 m would cut it off
+    exchange.update_scene(d, scn)
+    assert 0 < scn.camera[0].frustum_near < 0.2
     assert ((heights() > 0.1) & (heights() < 0.9)).all() and cam.distance < 6
     side, near = (cam.azimuth, cam.elevation), cam.distance
     # a moved camera sees the same after a reset, unless it would see nothing

@@ -22,30 +22,30 @@ TARGETS = {
     JOINT: ("joint", "joint"), JOINTINPARENT: ("joint", "jointinparent"), TENDON: ("tendon", "tendon"),
     SITE: ("site", "site"), BODY: ("body", "body"), SLIDERCRANK: ("site", "cranksite"),
 }  # fmt: skip
-"""Kind of what a transmission acts on, and the attribute that names it."""
+"""Element kind of the target of a transmission, and the attribute that names it."""
 
 MUSCLE = 2
 """mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
 LIMITS = (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange"))
-"""Tristates, and the ranges that they are inferred from."""
+"""Tristate flags, and the ranges from which they are inferred."""
 
 INHERITING = (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTEREXACT, mjtDyn.mjDYN_PID)
-"""Dynamics of actuators that may take the range of their target."""
+"""Dynamics of actuators that may inherit the range of their target."""
 
 SEVERAL = -2
-"""Number of the actuator of a joint or tendon that has several with damping or armature."""
+"""`actuatorid` of a joint or tendon with several actuators that add damping or armature."""
 
 CONTROLLED = INPUTS["pos"] | INPUTS["vel"] | INPUTS["ff"]
 """Inputs of a controller."""
 PRESSURE = int(mjtCtrlInput.mjINPUT_PRESSURE)
 ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
-"""Values that `ctrlspec` may have for an actuator with a fixed or affine gain."""
+"""Allowed values of `ctrlspec` for an actuator with a fixed or affine gain."""
 
 MOST_SAMPLES = 1 << 27
-"""Numbers of one history: one gigabyte."""
+"""Maximum size of a history in numbers: one gigabyte."""
 MOST_ACTIVATIONS = 1 << 20
-"""Activations of one actuator."""
+"""Maximum number of activations of an actuator."""
 
 
 @declared(
@@ -101,7 +101,7 @@ def _controls(actuator: Actuator, first: int) -> int:
 
 
 def resolve_history(draft: Draft, element: Element, first: int, size: int) -> int:
-    """Place the history of an actuator or sensor at `first`, with samples of `size` numbers, and return its length."""
+    """Allocate the history of an actuator or sensor at `first`, with samples of `size` numbers; return its length."""
     samples, values = element.nsample, element.__dict__
     values["history"] = (samples, element.interp)
     if samples < 0:
@@ -137,7 +137,7 @@ def _motors(draft: Draft) -> None:
 
 
 def _check_types(draft: Draft, actuator: Actuator) -> None:
-    """Refuse types of newer versions that are not built."""
+    """Report types of newer versions that are not implemented."""
     for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
         if getattr(actuator, name) not in built(kinds):
             draft.problems.about(actuator, f"{kinds(getattr(actuator, name)).name} cannot be simulated yet", name)
@@ -162,7 +162,7 @@ def _check_types(draft: Draft, actuator: Actuator) -> None:
 
 
 def _check_inputs(draft: Draft, actuator: Actuator) -> None:
-    """Refuse controls that actuators of this kind do not have."""
+    """Report controls that actuators of this kind do not have."""
     said, gain = int(actuator.ctrlspec), int(actuator.gaintype)
     if gain == mjtGain.mjGAIN_PID and said & ~CONTROLLED:
         draft.problems.about(actuator, "the inputs of a pid are some of pos, vel and ff", "input")
@@ -179,7 +179,7 @@ def _check_inputs(draft: Draft, actuator: Actuator) -> None:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> None:
-    """Set the ids that an actuator acts on: the target; for sites also the site of the slider or of reference."""
+    """Set the ids of an actuator's target; for sites, also of the slider or reference site."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
@@ -234,7 +234,7 @@ def _orientation(draft: Draft, actuator: Actuator) -> None:
 
 
 def _inherit(draft: Draft, actuator: Actuator) -> None:
-    """Take the control or activation range from the target, scaled about its middle."""
+    """Set the control or activation range to that of the target, scaled about its middle."""
     scale, kp = actuator.inheritrange, actuator.gainprm[0]
     if scale <= 0 or actuator.trnid[0] < 0:
         return

@@ -1,4 +1,4 @@
-"""Joints: types, axes, units, and addresses in qpos and qvel; limits that joints, tendons and actuators have."""
+"""Joints: types, axes, units, and addresses in qpos and qvel; limits of joints, tendons and actuators."""
 
 from collections.abc import Sequence
 from math import radians
@@ -19,7 +19,7 @@ AUTO = 2
 
 
 def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
-    """Return the tristate `flag`, inferred from the range named `interval`, which is checked if it is used."""
+    """Resolve the tristate `flag` from the range named `interval`, and check the range if it is used."""
     state, (low, high) = getattr(element, flag), getattr(element, interval)
     if state == AUTO:
         if (low or high) and not draft.settings(element).autolimits:
@@ -69,7 +69,7 @@ def resolve_joints(draft: Draft) -> None:
 
 
 def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
-    """Place the rest positions of springs that yield."""
+    """Assign addresses to the rest positions of yielding springs."""
     for element in elements:
         element.plasticadr = draft.nplastic if element.springyield > 0 else -1
         draft.nplastic += rest_size(element)
@@ -147,7 +147,7 @@ def _check_combination(draft: Draft, body: Body) -> None:
     reads="draft: arrays; joint: id",
 )
 def set_springdampers(draft: Draft) -> None:
-    """Find stiffness and damping of joints that give a time constant and a damping ratio instead."""
+    """Compute stiffness and damping of joints with a time constant and a damping ratio (springdamper)."""
     m = draft.arrays
     for joint in draft.joints:
         timeconst, ratio = joint.springdamper

@@ -1,4 +1,4 @@
-"""The last model of a specification, which is not compiled again while it stays the same."""
+"""Cache of the last model of a specification, reused until the specification changes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.element import ATTACHED, BODY_CONTENTS, PARTS
 
 PLAIN = {int, float, bool, str, bytes, type(None), frozenset}
-"""Types of values that cannot be changed in place and hold nothing that can."""
+"""Immutable types without mutable contents."""
 
 FIXED = {*PLAIN, tuple, Node}
-"""Types of values of elements that cannot be changed in place."""
+"""Immutable types of element values."""
 
 ANYWHERE = ("frame", "settings")
 """Elements that an element of any kind may refer to."""

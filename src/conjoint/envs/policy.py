@@ -1,4 +1,4 @@
-"""`Policy`: a small network from observations to actions, which is saved to a file and played."""
+"""`Policy`: a small network that maps observations to actions, with loading and saving."""
 
 from __future__ import annotations
 

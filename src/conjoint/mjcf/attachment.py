@@ -141,7 +141,7 @@ def read_attach(reader: BodyReader, node: Node, row: Row, body: Body, frame: Ele
         return
     source = reader.spec if model is None else models[model]
     if values.get("body") and values.get("frame"):
-        reader.problems.add("<attach>: a body and a frame cannot both be given", node, "frame")
+        reader.problems.add("<attach>: a body and a frame cannot both be given: remove one of them", node, "frame")
     elif values.get("frame"):
         _attach_frame(reader, node, body, frame, source, values["frame"], prefix)
     elif values.get("body"):

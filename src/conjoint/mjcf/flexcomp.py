@@ -161,7 +161,7 @@ class Flexcomp:
         if not self.direct and min(values["spacing"]) < room:
             raise Misuse(f"all spacings must be at least {room:g}, twice the radius and the margin", "spacing")
         if values["mesh"] and values["file"]:
-            raise Misuse("a file and a mesh cannot both be given", "mesh")
+            raise Misuse("a file and a mesh cannot both be given: remove one of them", "mesh")
         if values["mesh"] and self.kind not in ("mesh", "gmsh"):
             raise Misuse(f"with a mesh the type is mesh or gmsh, not {self.kind}", "type")
         if self.children.get("edge", {}).get("equality") and elasticity.get("elastic2d", 0) in STRETCHING:

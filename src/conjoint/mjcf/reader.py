@@ -184,7 +184,9 @@ class Reader(BodyReader):
                     values["orthographic"] = values.pop("projection")
             elif inner.kind == "light" and "directional" in values:
                 if "type" in values:
-                    self.problems.add("<light>: type and directional cannot both be given", child, "directional")
+                    self.problems.add(
+                        "<light>: type and directional cannot both be given: remove one of them", child, "directional"
+                    )
                 values["type"] = values.pop("directional")
             defaults_class.update(inner.kind, values)
         for child in nested:

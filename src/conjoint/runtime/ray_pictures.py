@@ -13,7 +13,7 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.model import MODEL_ROWS
-from conjoint.schema.ray_picture import LIGHTS, PATCH, SIGHT_FIELDS
+from conjoint.schema.ray_picture import CLUSTER, LIGHTS, PATCH, SIGHT_FIELDS
 
 LARGEST_SIDE = 1 << 14
 """Pixels that the side of a picture has at most."""
@@ -61,6 +61,7 @@ class RayPicture(KernelMemory):
     def __init__(self, sizes: Mapping[str, int], height: int, width: int, nshape: int):
         self.room = height, width, nshape
         room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
+        room["clusterroom"] = nshape // CLUSTER + 1
         # skins end anywhere in a patch
         room["patchroom"] = sizes["nskinface"] // PATCH + 2 * sizes["nskin"]
         self.buffer = Buffer(Layout(SIGHT_FIELDS, {"nnode": 0, **sizes, **room}))

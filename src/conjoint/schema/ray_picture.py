@@ -21,6 +21,9 @@ POSES: dict[str, str] = {
 PATCH = 16
 """Triangles of a skin that shadows look at together."""
 
+CLUSTER = 16
+"""Shapes that shadows look at together; those of one body often follow each other."""
+
 LIGHTS = mjMAXLIGHT
 """Room for lights."""
 
@@ -70,6 +73,8 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     Input("shape_finish", "float", ("shaperoom", 3), 0, "", "emission, specular, shininess"),
     Input("shape_center", "vec3", ("shaperoom",), 0, "m", "center of a ball around it"),
     Input("shape_radius", "real", ("shaperoom",), 0, "m", "radius of that ball; -1: it has no end"),
+    Input("cluster_center", "vec3", ("clusterroom",), 0, "m", "centers of balls around clusters of shapes"),
+    Input("cluster_radius", "real", ("clusterroom",), 0, "m", "radii of these; -1: no shape in it casts a shadow"),
     Input("flex_normal", "vec3", ("nflexvert",), 0, "", "normals of the vertices of flexes"),
     Input("flex_texcoord_row", "int", ("nflexvert",), 0, "", "rows of their texture coordinates, -1 for none"),
     Input("skin_point", "float", ("nskinvert", 3), 0, "m", "vertices of skins"),

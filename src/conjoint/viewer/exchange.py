@@ -31,6 +31,10 @@ ROOM = 10000
 """Geoms that a program may add to the scene of a window."""
 
 
+NEAR = 0.02
+"""Largest distance of the near plane, in distances of the camera from what it looks at."""
+
+
 class Exchange:
     """A model, copies of its world, and what a user wants of it.
 
@@ -44,13 +48,14 @@ class Exchange:
             `user_scn`.
         cam, opt, pert: camera, options and perturbation of the window.
         user_scn: geoms that a program adds to what is shown.
+        placed: how often the world was put elsewhere, by a reset or a keyframe.
     """
 
     def __init__(self, m: MjModel, d: MjData, path: str = ""):
         self.m, self.path = m, path
         self.lock = threading.RLock()
         self.cam, self.opt, self.pert = MjvCamera(), MjvOption(), MjvPerturb()
-        self.user_scn = MjvScene(m, ROOM)
+        self.user_scn, self.placed = MjvScene(m, ROOM), 0
         self._commands: deque[Command] = deque()
         self._shown, self._next = MjData(m), MjData(m)
         self._swap = threading.Lock()
@@ -149,7 +154,7 @@ class Exchange:
         if 0 < self.pert.select < m.nbody:
             body = int(self.pert.select)
             force = float(np.linalg.norm(d.xfrc_applied[body, :3])) if self._pulled == body else 0.0
-            pulled = f", pulled with {force:.3g} N" if force > 0 else ""
+            pulled = f", pulled with {force:.0f} N" if force > 0 else ""
             rows.append(("Selected", (m.body(body).name or f"body {body}") + pulled))
         return rows
 
@@ -170,6 +175,8 @@ class Exchange:
             flags[mjtVisFlag.mjVIS_PERTOBJ] = 1
             add_spring(d, self.pert, scn, coiled)
         add_key_light(self.m, scn)
+        if self.cam.type != mjtCamera.mjCAMERA_FIXED:
+            see_near(scn, NEAR * self.cam.distance)
         # a camera that follows a body stays where the body diverged
         if not np.isfinite(self.cam.lookat).all():
             self.cam.lookat[:] = lookat
@@ -188,6 +195,7 @@ class Exchange:
         """Let the camera see the world after it was put elsewhere."""
         with self.lock:
             keep_in_view(self.m, d, self.cam)
+            self.placed += 1
 
     @property
     def latest(self) -> MjData:
@@ -201,3 +209,14 @@ class Exchange:
                 self._shown, self._next = self._next, self._shown
                 self._ready = False
         return self._shown
+
+
+def see_near(scn: MjvScene, near: float) -> None:
+    """Move the near planes of a scene with perspective to a distance at most; large models have far ones."""
+    camera = {name: scn.memory.view(f"camera.frustum_{name}") for name in ("near", "bottom", "top", "center", "width")}
+    planes = camera["near"]
+    if scn.camera[0].orthographic or not near > 0 or not (planes > near).all():
+        return
+    for name in ("bottom", "top", "center", "width"):
+        camera[name][...] *= near / planes
+    planes[...] = near

@@ -147,7 +147,7 @@ def draw(desk: Desk) -> None:
     if desk.picture is not None:
         floating(desk, "profiler", lambda: profile.draw_profiler(desk.profile, desk.d), (0.02, 0.05))
         floating(desk, "sensors", lambda: profile.draw_sensors(desk.d), (0.55, 0.05))
-        floating(desk, "plots", lambda: draw_plots(desk), (0.02, 0.08), 0.46)
+        floating(desk, "plots", lambda: draw_plots(desk), (0.02, 0.08), 0.62)
 
 
 def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Folder, ...]) -> None:

@@ -85,6 +85,9 @@ CONVERGENCE = ("improvement", "gradient", "lineslope")
 FEW = 30
 """Largest number of points that are marked."""
 
+BROAD = 400.0
+"""Width from which names stand beside a plot, in units of the display."""
+
 SMALLEST = 1e-15
 """Stand-in for zero on a logarithmic axis."""
 
@@ -109,7 +112,8 @@ def draw_plots(plots: tuple[Plot, ...]) -> None:
             continue
         fit = implot.AxisFlags_.auto_fit
         implot.setup_axes("time (s)", "", fit, fit)
-        implot.setup_legend(implot.Location_.north_west)
+        if room.x > BROAD:
+            implot.setup_legend(implot.Location_.east, implot.LegendFlags_.outside)
         for name, values in zip(plot.source.lines, plot.values, strict=True):
             if len(values):
                 implot.plot_line(name, np.ascontiguousarray(plot.times), np.ascontiguousarray(values))

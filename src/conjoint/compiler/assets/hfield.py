@@ -11,7 +11,7 @@ from conjoint.spec.files import Files, extension
 
 CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
 MOST = 1 << 26
-"""Most elevations of one height field."""
+"""Maximum number of elevations of a height field."""
 
 
 def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
@@ -30,7 +30,7 @@ def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
         if len(element.userdata) != element.nrow * element.ncol:
             found = f"it has {len(element.userdata)} elevations, but is {element.nrow} x {element.ncol}"
             raise ValueError(f"{found}\nError: elevation data length must match nrow*ncol")
-        # written from top to bottom
+        # the file goes from top to bottom
         data = number_array(element.userdata, np.dtype(np.float32)).reshape(element.nrow, element.ncol)[::-1]
     else:
         data = np.zeros((element.nrow, element.ncol), np.float32)

@@ -20,7 +20,7 @@ Indices = NDArray[np.int64]
 
 SIZE, MIDDLE = 312, 156
 BLOCK = 64 * MIDDLE
-"""Words made at a time, so few that they stay in the cache of the processor."""
+"""Number of words generated at a time, small enough for the processor's cache."""
 MATRIX = np.uint64(0xB5026F5AA96619E9)
 UPPER, LOWER = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
 ONE = np.uint64(1)
@@ -35,7 +35,7 @@ def chosen(seed: int, count: int, probability: float) -> Indices:
 
 
 def _chosen(seed: int, count: int, probability: float) -> Indices:
-    """Return the indices of numbers below `probability` by generating all `count` numbers."""
+    """Return the indices of random numbers below `probability`, generating all `count` numbers."""
     limit = np.uint64(min(probability, 1 - 2.0**-53) * 2.0**64)
     found = [start + np.flatnonzero(words < limit) for start, words in _words(seed, count)]
     return np.concatenate([np.empty(0, np.int64), *found])
@@ -52,9 +52,9 @@ def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
 
 
 def _continue(words: Words) -> None:
-    """Fill `words` after the state at their start."""
+    """Fill `words`, continuing from the state at their start."""
     mixed, low = np.empty((2, MIDDLE), np.uint64)
-    # every word follows from three earlier ones, so that half a state can be made at once
+    # every word depends on three earlier ones, so half a state can be computed at once
     for at in range(0, len(words) - SIZE, MIDDLE):
         following = words[at + 1 : at + 1 + MIDDLE]
         np.bitwise_and(words[at : at + MIDDLE], UPPER, out=mixed)
@@ -129,7 +129,7 @@ def cube_pattern(texture: Texture, width: int) -> Image:
         faces[1] = faces[FRONT_BACK[0]] = faces[FRONT_BACK[1]] = faces[0]
     elif texture.builtin == CHECKER:
         for i, face in enumerate(faces):
-            # front and back begin with the other color
+            # front and back start with the other color
             _checker(face, *((texture.rgb2, texture.rgb1) if i in FRONT_BACK else (texture.rgb1, texture.rgb2)))
     else:
         _plain(faces, texture.rgb1)

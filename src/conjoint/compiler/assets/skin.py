@@ -17,7 +17,7 @@ NAME_BYTES = 40
 
 @dataclass
 class Bone:
-    """A body that carries vertices: its pose when it was bound, the vertices and how much they follow it."""
+    """A body that moves vertices: its bind pose, the vertices and their weights."""
 
     bodyname: str
     bindpos: Singles
@@ -40,7 +40,7 @@ def compile_skin(element: kinds.Skin, files: Files) -> Skin:
     """Return the skin that `element` describes.
 
     Raises:
-        ValueError: its file cannot be read, or data are missing or do not go together.
+        ValueError: its file cannot be read, or data are missing or inconsistent.
     """
     if element.file:
         if element.vert or element.texcoord or element.face or element.bones:
@@ -77,14 +77,14 @@ def _written(element: kinds.Skin) -> Skin:
 
 
 class _Reader:
-    """Takes one block of a SKN file after the other."""
+    """Reader of consecutive blocks of a SKN file."""
 
     def __init__(self, data: bytes):
         self.data = data
         self.at = 0
 
     def skin(self) -> Skin:
-        """Return the whole file."""
+        """Read the whole file."""
         nvert, ntexcoord, nface, nbone = (int(number) for number in self.take("<i4", 4))
         if min(nvert, ntexcoord, nface, nbone) < 0:
             raise ValueError("a size in the header of the SKN file is negative")

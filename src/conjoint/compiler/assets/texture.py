@@ -26,15 +26,15 @@ PATTERN = ("type", "builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "ncha
 
 
 def compile_texture(element: Texture, files: Files, left: bool = False) -> Image:
-    """Return the pixels of a texture; the six sides of a cube are stacked, but there is only one if all are the same.
+    """Return the pixels of a texture; a cube has six stacked sides, or one if all are equal.
 
     Args:
         element: the texture.
-        files: those of the model.
-        left: whether textures that can be are left in their files: they have no pixels.
+        files: files of the model.
+        left: whether to leave textures in their files if possible, without pixels in the model.
 
     Raises:
-        ValueError: a file cannot be read, or what the attributes say does not go together.
+        ValueError: a file cannot be read, or attributes contradict each other.
     """
     if _by_reference(element, files, left):
         return np.zeros((0, 0, element.nchannel), np.uint8)
@@ -73,7 +73,7 @@ def _by_reference(element: Texture, files: Files, left: bool) -> bool:
 
 
 def load_reference(path: str, content_type: str, colorspace: int, channels: int) -> tuple[Image, int]:
-    """Load the pixels of a texture that was left in its file, and their color space.
+    """Load the pixels and color space of a texture that was left in its file.
 
     Raises:
         ValueError: the file cannot be read.
@@ -112,7 +112,7 @@ def _pattern(element: Texture, width: int, height: int) -> Image:
     image = flat_pattern(element, width, height) if element.type == TEX_2D else cube_pattern(element, width)
     if element.nchannel == 3:
         return image
-    # as the official compiler does: three bytes for each pixel, whatever the number of channels
+    # as in the official compiler, three bytes for each pixel for any number of channels
     data = np.zeros(width * height * element.nchannel, np.uint8)
     data[: image.size] = image.reshape(-1)[: data.size]
     return data.reshape(height, width, element.nchannel)

@@ -28,13 +28,13 @@ _FORCE = (
 )
 _GEAR = upto(
     "gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-    "Gear ratio: factor of length, velocity and force. Of ball and free joints and sites, six numbers: axes of force "
-    "and torque.",
+    "Gear ratio: factor of length, velocity and force. For ball joints, an axis (3 numbers); for free joints and "
+    "sites, axes of force and torque (3 + 3).",
 )  # fmt: skip
 _MOTOR = (
     upto(
         "damping", (0.0, 0.0, 0.0),
-        "Damping a, b, c of the motor's rotor, against v as a v + b v|v| + c v^3; the target gets it times `gear` "
+        "Damping of the motor's rotor: a v + b v|v| + c v^3 against its velocity v. The target gets it times `gear` "
         "squared.",
         unit="N s/m or N m s/rad",
     ),

@@ -196,8 +196,8 @@ OPTION = element(
     ),
     choice(
         "integrator", "Euler RK4 implicit implicitfast", "Euler",
-        "Integrator: semi-implicit `Euler`; `RK4` for smooth motion and exact energy; `implicit` in all velocities; "
-        "`implicitfast` without Coriolis terms, for stiff servos and fluids.",
+        "Integrator: semi-implicit `Euler`; `RK4` for smooth motion with little energy drift; `implicit` in all "
+        "velocities; `implicitfast` without Coriolis terms, for stiff servos and fluids.",
     ),
     choice(
         "cone", "pyramidal elliptic", "pyramidal",

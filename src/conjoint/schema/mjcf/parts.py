@@ -140,7 +140,8 @@ GEOM = element(
         "Shape. `plane` and `hfield` are allowed only in the world or in bodies that cannot move; `mesh` needs `mesh`, "
         "`sdf` a plugin.",
     ),
-    *CONTACT, GROUP,
+    *CONTACT,
+    replace(GROUP, meaning=GROUP.meaning + " `compiler/inertiagrouprange` also selects by it."),
     upto("size", (0.0, 0.0, 0.0), _SIZES, unit="m"),
     MATERIAL, RGBA,
     real("mass", None, "Mass, instead of `density`. 0 for shapes that are only drawn.", unit="kg"),
@@ -156,7 +157,7 @@ GEOM = element(
         6, unit="m",
     ),
     *FRAME,
-    word("hfield", "Height field of a geom of the type `hfield`.", lands="hfieldname"),
+    word("hfield", "Name of the height field, for the type `hfield`.", lands="hfieldname"),
     word(
         "mesh",
         "Mesh of a geom of the type `mesh`. Any other type becomes a primitive fitted to it.", lands="meshname",

@@ -22,7 +22,7 @@ _COMMON = (
     *_HISTORY,
     real(
         "cutoff", 0.0,
-        "If positive, bound of the size of readings; axes and quaternions have none. Of distances: how far to search.",
+        "Bound of the size of readings, if positive; axes and quaternions have none. For distances, how far to search.",
     ),
     real("noise", 0.0, "Standard deviation of noise, for programs; the engine adds none."),
     USER,

@@ -21,11 +21,9 @@ CLASS = word(
     "class", "Defaults class for attributes that are absent here; it overrides `childclass` of the bodies around.",
     lands="",
 )  # fmt: skip
-GROUP = integer(
-    "group", 0, "Group number, 0 to 5 in viewers, which show and hide whole groups. `inertiagrouprange` selects by it."
-)
+GROUP = integer("group", 0, "Group number, 0 to 5, by which viewers show and hide elements.")
 USER = real(
-    "user", (), "Numbers for programs; the engine ignores them. `size` has their count, else the longest list counts.",
+    "user", (), "Numbers for programs; the engine ignores them. Their count is that of `size`, or of the longest list.",
     None, lands="userdata",
 )  # fmt: skip
 

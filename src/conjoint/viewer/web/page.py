@@ -17,7 +17,7 @@ from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Labels, Nodes
 from conjoint.viewer.web.panel import Panel
-from conjoint.viewer.web.server import close_server, look_again, look_from_start, open_server
+from conjoint.viewer.web.server import close_server, keep_all_in_view, look_again, look_from_start, open_server
 from conjoint.viewer.web.sky import Sky
 from conjoint.viewer.web.takes import Takes
 
@@ -152,7 +152,7 @@ class Page:
         self._takes = Takes(server, exchange)
         again = partial(self._look_again, exchange)
         self._panel = Panel(server, exchange, simulation, again, self._takes)
-        self._exchange = exchange
+        self._exchange, self._placed = exchange, exchange.placed
 
     def _look_again(self, exchange: Exchange) -> None:
         """Put the cameras of all browsers where they are at first."""
@@ -169,6 +169,9 @@ class Page:
                 self._added.update(exchange.user_scn)
                 if self._lights is not None:
                     self._lights.update(self._scn)
+        if exchange.placed != self._placed:
+            self._placed = exchange.placed
+            keep_all_in_view(self.server, exchange.m, d)
         self._sky.update()
         self._takes.follow(d)
         self._panel.update(d)

@@ -23,6 +23,7 @@ from conjoint.viewer.web.motion import SKY_SIDE, Motion, written_texture
 from conjoint.viz.framing import frame_motion
 from conjoint.viz.kernels.elements import GRID_REACH
 from conjoint.viz.scene import mjv_updateScene
+from conjoint.viz.studio import add_key_light
 
 ROOM = 20000
 """Geoms of a scene."""
@@ -80,6 +81,7 @@ def export_page(
             view = MjvCamera()
             frame_motion(model, data, view)
         mjv_updateScene(model, data, shown, None, view, int(mjtCatBit.mjCAT_ALL), scn)
+        add_key_light(model, scn)
         motion.add(scn)
         targets.append(target_of(data, view))
         header = header or {**settings(model, scn), "camera": camera_settings(model, view)}

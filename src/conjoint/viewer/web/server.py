@@ -21,7 +21,7 @@ from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 from conjoint.viewer.web.access import Access
 from conjoint.viz.camera import direction
-from conjoint.viz.framing import frame_motion
+from conjoint.viz.framing import frame_motion, keep_in_view
 
 Port = Annotated[int, Integer(1, 65535)]
 """Number of a port."""
@@ -140,3 +140,24 @@ def first_view(m: MjModel, d: MjData, apart: float = 0.0) -> tuple[tuple[float, 
     frame_motion(m, d, cam)
     position = cam.lookat - (cam.distance + apart) * direction(cam)
     return tuple(map(float, position)), tuple(map(float, cam.lookat))
+
+
+def camera_of(client: Any) -> MjvCamera:
+    """Return a free camera where that of a browser is."""
+    made, way = MjvCamera(), client.camera.look_at - client.camera.position
+    made.distance = float(np.linalg.norm(way))
+    made.lookat[:] = client.camera.look_at
+    made.azimuth = float(np.degrees(np.arctan2(way[1], way[0])))
+    made.elevation = float(np.degrees(np.arcsin(np.clip(way[2] / max(made.distance, 1e-9), -1, 1))))
+    return made
+
+
+def keep_all_in_view(server: Any, m: MjModel, d: MjData) -> None:
+    """Let browsers that see nothing of what moves look there, after a world was put elsewhere."""
+    for client in server.get_clients().values():
+        before, cam = camera_of(client), camera_of(client)
+        keep_in_view(m, d, cam)
+        if cam.distance != before.distance or (cam.lookat != before.lookat).any():
+            with client.atomic():
+                client.camera.position = tuple(map(float, cam.lookat - cam.distance * direction(cam)))
+                client.camera.look_at = tuple(map(float, cam.lookat))

@@ -16,6 +16,7 @@ from conjoint.lang import FatalError
 from conjoint.render.film import Film, FilmRenderer
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.files import free_name, located
+from conjoint.viewer.web.server import camera_of
 
 FPS = 30
 """Pictures per second of a film."""
@@ -84,14 +85,8 @@ class Takes:
 
     def _camera(self) -> MjvCamera:
         """Return a camera where that of the first browser is."""
-        made = MjvCamera()
         for client in self.server.get_clients().values():
-            way = client.camera.look_at - client.camera.position
-            made.distance = float(np.linalg.norm(way))
-            made.lookat[:] = client.camera.look_at
-            made.azimuth = float(np.degrees(np.arctan2(way[1], way[0])))
-            made.elevation = float(np.degrees(np.arcsin(np.clip(way[2] / max(made.distance, 1e-9), -1, 1))))
-            return made
+            return camera_of(client)
         self.exchange.free_camera()
         return self.exchange.cam
 
