@@ -22,7 +22,9 @@ class MissingExtraError(FatalError, ImportError):
 
 
 class UnexpectedError(ConjointError):
-    """Nothing raises it: in MuJoCo it stands for bugs of the package. Programs name it where they catch errors."""
+    """Error for compatibility: in MuJoCo it stands for bugs of the package. Programs may catch it, but nothing raises
+    it.
+    """
 
 
 class ModelWarning(UserWarning):

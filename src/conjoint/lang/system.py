@@ -44,7 +44,9 @@ def processors() -> int:
 
 @made_once
 def processor_features() -> Mapping[str, bool]:
-    """Return the features of this processor, as LLVM names them; none where LLVM cannot tell, as on macOS for ARM."""
+    """Return the features of this processor by their LLVM names; none if LLVM does not know them, as on macOS for
+    ARM.
+    """
     with MAKING.held:
         from llvmlite import binding
     try:
@@ -106,7 +108,7 @@ def user_cache_folder() -> Path:
 
 
 def user_id() -> int | None:
-    """Return the number of the user as whom this process acts; None on Windows, which has none."""
+    """Return the id of the effective user of this process; None on Windows, which has none."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 

@@ -1,4 +1,4 @@
-"""Dampers and inertia of degrees of freedom and tendons, with those of the motors that drive them.
+"""Dampers and inertia of dofs and tendons, including those of their motors.
 
 A damper with coefficients a, b, c resists a velocity v with v (a + b |v| + c v^2) (Computation chapter, "Polynomial
 forces"). A gear scales forces as well as velocities, so damping and inertia of a motor count times its square (XML

@@ -26,7 +26,7 @@ Indices = np.ndarray
 
 
 def bodies_at_rest(m: Any) -> np.ndarray:
-    """Return which bodies never move: the world and bodies fixed to it, without those of motion capture."""
+    """Return True for bodies that never move: the world and bodies fixed to it, without motion-capture bodies."""
     parent, mocap = np.asarray(m.body_parentid), np.asarray(m.body_mocapid) >= 0
     still = np.asarray(m.body_weldid) == 0
     if mocap.any():

@@ -201,7 +201,7 @@ PARTS: dict[str, Stages] = {
 """Functions that are a part of a step, and need no arguments."""
 
 IMPLICIT_AGAIN = "mj_implicit with the last factors"
-"""A step of the implicit integrators where velocities and positions are those of the last one."""
+"""Step of the implicit integrators with the velocities and positions of the last one."""
 
 
 def with_forces(name: str) -> str:
@@ -306,7 +306,7 @@ def after_falling(stages: Sequence[Stage], stage: int) -> int:
 def stages_of(
     name: str, plan: Plan, callbacks: tuple[str, ...] = (), differentiated: Collection[str] = ()
 ) -> tuple[Stage, ...]:
-    """Return the stages of the documented function `name` for a model, but those that it has no elements for.
+    """Return the stages of the documented function `name` that a model has elements for.
 
     Args:
         name: the function.

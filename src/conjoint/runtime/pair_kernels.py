@@ -1,4 +1,4 @@
-"""By which kernels contacts between types of geoms are found and distances measured, and where there are none.
+"""Kernels for contacts and distances between types of geoms, and pairs of types without one.
 
 Types that may meet are those of the pairs that a plan lists, and of geoms that a sweep may bring together
 (`runtime.pairs`).

@@ -33,14 +33,14 @@ STRIP_ROOM = 8
 """Room that the strip of the last geom reaches beyond it."""
 
 LEAST_RUN = 4
-"""Pairs of the same two bodies from which it pays to ask first whether the bodies are near each other."""
+"""Least number of pairs of the same two bodies for which a test of the bodies' distance pays off."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
 """Property of a plan: geoms of two moving bodies may touch, and no explicit pair lists them."""
 
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]
-"""First geom, of the lower body; second geom; signature; whether parent and child."""
+"""Columns of a pair: first geom, of the lower body; second geom; signature; 1 for parent and child."""
 
 
 def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str, np.ndarray]:

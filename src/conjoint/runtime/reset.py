@@ -135,7 +135,7 @@ def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
 
 
 def initial_controls(plan: Plan) -> np.ndarray | None:
-    """Return the controls of a world that begins: quaternions are those of no rotation; None if there are none."""
+    """Return the initial controls of a world, with identity quaternions; None if there are none."""
     kinds, specs = plan.view("actuator_gaintype"), plan.view("actuator_ctrlspec")
     turns = np.flatnonzero((kinds == mjtGain.mjGAIN_SO3) & (specs == mjtCtrlChart.mjCHART_QUAT))
     if not len(turns):

@@ -165,7 +165,7 @@ class World(BlockMemory):
 
     @derived
     def _initial_controls(self) -> np.ndarray | None:
-        """Controls that are not zero where a world begins."""
+        """Initial controls that are not zero."""
         return initial_controls(self.plan)
 
     @derived

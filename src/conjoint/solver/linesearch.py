@@ -45,7 +45,7 @@ def inertial_rise(line, alpha):
 
 @kernel
 def line_search(m, d, sizes, line, start, point, tolerance, space):
-    """Find the step that minimizes the cost along the search direction; 0 where none is better.
+    """Find the step that minimizes the cost along the search direction; 0 if none is better.
 
     Args:
         m, d, sizes: model, data, `Sizes` of the rows.

@@ -86,7 +86,7 @@ def optimizes() -> str:
 
 
 def is_lean(addresses: Collection[int]) -> bool:
-    """Return whether some of these functions were compiled without passes, and may be optimized."""
+    """Return True if some of these functions were compiled without passes, and may be optimized."""
     return optimizes() != "never" and not _lean.keys().isdisjoint(addresses)
 
 
@@ -169,7 +169,7 @@ Packed = tuple[bytes | memoryview, bool]
 
 
 def _found(key: str, lean: bool) -> Packed | None:
-    """Return the object of a key, with passes if there is one, without if that will do; None if it must be compiled."""
+    """Return the object of a key, with passes if there is one, else without if that is enough, or None."""
     for name in (key, lean_name(key)) if lean else (key,):
         code, origins[key] = found_object(name)
         if code is not None:

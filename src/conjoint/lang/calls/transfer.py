@@ -124,7 +124,7 @@ class PlainTransfer:
         self._nstep, self._begun = nstep, False
 
     def go_on(self) -> int:
-        """Begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it."""
+        """Begin, or continue where the last call stopped. Return 0, or the status of the stage that stopped it."""
         while self._begun or self.due[0] < len(self.worlds):
             if not self._begun:
                 self.block = int(self.due[0])

@@ -19,7 +19,7 @@ STORED = {"int": "i32", "byte": "i8", "bool": "i8", "char": "i8", "long": "i64",
 """LLVM types of kinds that are stored alike at any precision."""
 
 SLOT_RANGE = "!6"
-"""Metadata: symbols of slots are no places in memory, which code could find from where it lies, but small numbers."""
+"""Metadata that marks symbols of slots as small numbers, not as addresses relative to code."""
 
 SIZES = {"i8": 1, "i32": 4, "i64": 8, "float": 4, "double": 8}
 """Bytes of an element in memory."""

@@ -91,6 +91,6 @@ def leave_stage(out: Writer, before: tuple[str, str]) -> None:
 
 
 def _enter(out: Writer, offset: str) -> str:
-    """Make the counter at an offset in the current row current; the one before."""
+    """Switch to the counter at an offset in the current row; return the previous counter."""
     out.intrinsics |= DECLARED
     return out.value(f"call ptr @profile_enter(i64 {offset})")

@@ -1,4 +1,4 @@
-"""Sources of kernels: their syntax trees, and where they stand."""
+"""Sources of kernels: their syntax trees and places in files."""
 
 from __future__ import annotations
 

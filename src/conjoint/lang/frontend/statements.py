@@ -61,7 +61,7 @@ class Statements(Loops):
         self.losing, self.returning, self.continuing, self.jams = set(), set(), set(), {}
 
     def attempt(self) -> bool:
-        """Write the function with the kinds of variables known so far; True if some turned out wider."""
+        """Write the function with the known kinds of variables; return True if some kind turned out wider."""
         self.out = Writer(
             self.library.machine,
             self.library.schema,
@@ -164,7 +164,7 @@ class Statements(Loops):
             self.out.mark, self.out.line = mark, before
 
     def statement(self, node: ast.stmt) -> int:
-        """Write a statement; how it ends."""
+        """Write a statement; return how it ends."""
         write = getattr(self, f"on_{type(node).__name__}", None)
         if write is None:
             raise refused(node)

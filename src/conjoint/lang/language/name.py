@@ -62,7 +62,7 @@ class Name:
 _names: dict[str, Name] = {}
 
 Work = Kernel | Name
-"""A kernel, or where it is."""
+"""Kernel, or its name."""
 
 
 def value_of(item: Any) -> Any:

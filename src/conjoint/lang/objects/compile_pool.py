@@ -153,7 +153,7 @@ class Helpers:
         return found + [_start() for _ in range(number - len(found))]
 
     def take_back(self, helpers: Iterable[subprocess.Popen[bytes] | None]) -> None:
-        """Let helpers wait for more to do, but those that have failed."""
+        """Let helpers wait for more texts, except failed ones."""
         for helper in helpers:
             if helper is not None and helper.poll() is None:
                 self.waiting.append(helper)

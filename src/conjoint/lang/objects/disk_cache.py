@@ -25,7 +25,7 @@ MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29, ".device": 1 <
 of processing meshes, images and other assets, and programs of devices.
 """
 SELDOM = 1 << 26
-"""Bytes that a process writes before it looks again whether files take too much."""
+"""Bytes that a process writes before it checks the size of the cache again."""
 CHECK_BYTES = 4
 """Length of the checksum at the end of every file."""
 EMPTY = 1

@@ -76,7 +76,7 @@ def tell(words: str, occasion: str) -> None:
 
 
 def lines(words: str, total: int) -> Callable[[str], None]:
-    """Write a line every few seconds to the standard error; nothing where it takes less."""
+    """Write a line to the standard error every few seconds; quick compilations write none."""
     told, done = time.monotonic(), 0
 
     def advance(name: str) -> None:

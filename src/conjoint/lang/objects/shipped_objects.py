@@ -148,7 +148,7 @@ def _path(kind: str) -> Path:
 
 @made_once
 def _index(kind: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """Return the place and length of every object, and where the first one begins."""
+    """Return the place and length of every object, and the start of the first one."""
     with _path(kind).open("rb") as file:
         line = file.readline()
     return json.loads(line), len(line)

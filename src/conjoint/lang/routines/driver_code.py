@@ -6,7 +6,7 @@ from ..language.kernel import kernel
 from .addresses import call_stage, longs
 
 TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
-"""Words of a run: the table of stages, how many there are, addresses of `m` and `d`, steps; and where it stands."""
+"""Words of a run: the table of stages, their number, addresses of `m` and `d`, steps; then its position."""
 
 OFTEN = 4
 """Steps of a world after which compiling its stages again, with passes, pays off."""

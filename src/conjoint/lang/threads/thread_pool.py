@@ -38,7 +38,7 @@ Workspace = TypeVar("Workspace")
 Task = TypeVar("Task")
 
 PAUSE = 0.2
-"""Seconds that a caller waits without looking for interrupts, where waiting hides them (Windows)."""
+"""Seconds between checks for interrupts while a caller waits, on systems where waiting hides them (Windows)."""
 
 
 class Share(Protocol):

@@ -43,7 +43,7 @@ class Team:
         self._places = [states + LINE * k for k in range(nthread - 1)]
 
     def begin(self) -> bool:
-        """Wake the threads up before machine code that shares work; False if another caller has them."""
+        """Wake the threads before machine code that shares work; return False if another caller uses them."""
         if self._process != os.getpid():
             self._start()
         if not self._lock.acquire(blocking=False):

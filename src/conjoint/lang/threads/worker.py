@@ -46,7 +46,7 @@ class Worker:
         threading.Thread(target=_run_calls, args=(self._calls,), name=name, daemon=True).start()
 
     def submit(self, call: Callable[[], object]) -> None:
-        """Let the thread call a function, after those that it has been given before; it must not raise an error."""
+        """Queue a function for the thread; it must not raise an error."""
         self._calls.put(call)
 
     def wake(self) -> None:

@@ -48,7 +48,7 @@ def tendon_constants(m, d):
 
 @kernel(writes_model=True)
 def spring_lengths(m, d):
-    """tendon_lengthspring of tendons that do not give it: the length where springs are at rest."""
+    """Set tendon_lengthspring of tendons without it, to the length at which springs are at rest."""
     for t in range(m.ntendon):
         if m.tendon_lengthspring[t, 0] == -1.0 and m.tendon_lengthspring[t, 1] == -1.0:
             m.tendon_lengthspring[t, 0] = d.ten_length[t]

@@ -130,7 +130,7 @@ def swing_of_dofs(m, d, b):
 
 @kernel
 def swing(d, first, count, v):
-    """dof_swing of dofs that move together, where everything before them moves with v; the velocity after them."""
+    """Set dof_swing of dofs that move together after motion v; return the motion after them."""
     for i in range(first, first + count):
         v = v + d.cdof[i] * d.qvel[i]
     for i in range(first, first + count):
@@ -154,7 +154,7 @@ def project_slopes(m, d):
 
 @kernel
 def slopes_of_dof(m, d, i):
-    """Elements of qDeriv for dof i with itself and with those above it, both ways."""
+    """Add elements of qDeriv for dof i with itself and with the dofs above it, both ways."""
     b = m.dof_bodyid[i]
     axis = d.cdof[i]
     torque_w = d.slope_torque_spin[b]

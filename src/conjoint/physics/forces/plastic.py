@@ -81,7 +81,7 @@ def past(x, bears):
 
 @kernel
 def yield_tendon(m, d, t, length):
-    """The lengths at which the spring of tendon t is at rest follow; a slack one stays so down to zero."""
+    """Move the rest lengths of tendon t's spring; a slack spring stays slack down to zero."""
     a = m.tendon_plasticadr[t]
     moved = past(stretch(m, d, t, length), maximum(m.tendon_springyield[t], 0.0))
     slack = (d.plastic[a] == 0.0) & (d.plastic[a + 1] > 0.0) & (moved > 0.0)

@@ -87,7 +87,7 @@ def carried(d, b, point):
 
 @kernel
 def move_body(m, d, b):
-    """Changes of the pose of body b, of its joints and its inertial frame, by those of the parent's."""
+    """Compute the changes of the pose of body b, its joints and its inertial frame from the parent's."""
     p = m.body_parentid[b]
     origin = fixed(d.xpos[b])
     spin = d.body_spin[p]

@@ -186,7 +186,7 @@ def project_wrenches_of_share(m, d, s, qfrc, chosen):
 
 @kernel
 def has_geom(m, b, g):
-    """Return whether geom g belongs to body b; the geoms of a body follow each other."""
+    """Return True if geom g belongs to body b; the geoms of a body are consecutive."""
     return g >= m.body_geomadr[b] and g < m.body_geomadr[b] + m.body_geomnum[b]
 
 

@@ -155,7 +155,7 @@ def read_contacts(m, d, s):
 
 @kernel
 def report_contact(m, d, s, a, c, sense, count):
-    """Report contact c from element a on; where the next one is reported.
+    """Report contact c from element a on; return the next free element.
 
     With its geoms exchanged, its frame is turned half around the third axis, and the force is that on the other geom.
     """

@@ -1,4 +1,4 @@
-"""Convex shapes of geoms and sites: how far they reach in a direction, and the way out of them (stage 12).
+"""Convex shapes of geoms and sites: their extent in a direction, and the way out of them (stage 12).
 
 The height of a shape in a direction n is that of its farthest point: the support function (Rockafellar, Convex
 Analysis, 1970, section 13). The signed distance of a point p from the shape is negative inside. It is the largest n p -

@@ -167,7 +167,8 @@ def through_circle(m, a, b, radius):
 
 @kernel
 def seen_angle(ratio, z):
-    """Angle, seen from the center, between a point and where its ray meets the circle; its derivative by z.
+    """Return the angle, seen from the center, between a point and its ray's intersection with the circle; its
+    derivative by z.
 
     By the law of sines it is asin(z) - asin(ratio z).
 
@@ -183,7 +184,7 @@ def seen_angle(ratio, z):
 
 @kernel
 def incidence(m, first, second, angle):
-    """Return the sine of the angle of incidence where a path is reflected, and whether it was found.
+    """Return the sine of the angle of incidence of a reflected path, and True if it was found.
 
     The angles to both points add up to the one between them. Their sum rises with the sine and is convex, so Newton's
     method comes down to the root from above and never passes it.
@@ -207,7 +208,7 @@ def incidence(m, first, second, angle):
 
 @kernel
 def surplus(first, second, angle, z):
-    """By how much the angles of two points exceed `angle`; the derivative by z."""
+    """Return the excess of the angles of two points over `angle`, and its derivative by z."""
     one, rate = seen_angle(first, z)
     other, change = seen_angle(second, z)
     return one + other - angle, rate + change

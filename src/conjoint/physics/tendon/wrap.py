@@ -1,4 +1,4 @@
-"""Shortest paths around spheres and cylinders: where a tendon touches the geoms it wraps around (stage 5).
+"""Shortest paths around spheres and cylinders: points where a tendon touches the geoms it wraps around (stage 5).
 
 A geodesic of a cylinder is a straight line when the surface is unrolled. It is a circular path in the plane across the
 axis, with the height along the axis spread evenly over it. On a sphere it lies in the plane through the center and the

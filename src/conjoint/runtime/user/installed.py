@@ -56,7 +56,7 @@ FILTER = "mjcb_contactfilter"
 """Name of the callback that leaves out pairs of geoms."""
 
 COLLISION_FUNCTION = "mjCOLLISIONFUNC"
-"""Name of the stage where Python functions find contacts."""
+"""Name of the stage that calls Python functions for contacts."""
 
 current = Replaced()
 """The current replacements."""
@@ -72,14 +72,14 @@ _plugins: tuple[str, ...] = ()
 
 
 def set_callbacks(names: Iterable[str], kernels: Mapping[str, Kernel]) -> None:
-    """Stop at the stages of these names; run kernels at those of others."""
+    """Stop at the stages of these names; run kernels at other stages."""
     global _callbacks
     _callbacks = tuple(sorted(names))
     _renew(filtered=FILTER in _callbacks or FILTER in kernels, callbacks=tuple(sorted(kernels.items())))
 
 
 def set_stages(kernels: Mapping[str, Kernel]) -> None:
-    """Run kernels in place of those of the engine that have these names."""
+    """Run kernels instead of the engine's kernels with these names."""
     _renew(stages=tuple(sorted(kernels.items())))
 
 

@@ -17,7 +17,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 MOST_KEYS = 2**30
 GAP = -1
-"""Row at a place where a world has none."""
+"""Row number of a gap."""
 
 
 @kernel
@@ -108,7 +108,7 @@ def merge_rows(m, d, n, count):
 
 @kernel
 def least_key(key, keys):
-    """Return the least key of the worlds of a block, of those below `keys`, a power of two."""
+    """Return the least key of the worlds of a block, among keys below `keys`, a power of two."""
     least = 0
     bit = keys
     while bit > 1:

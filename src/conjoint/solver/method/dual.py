@@ -184,7 +184,7 @@ def Contact(mu, N, UU):
 
 @kernel
 def with_row(contact, begins, scale, u):
-    """Return a contact with one more row, whose scaled value is u; a new contact where it begins there."""
+    """Return the running values of a contact after one more row with scaled value u; its first row starts anew."""
     mu = where(begins, scale, contact.mu)
     return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
 

@@ -27,7 +27,7 @@ from conjoint.solver.method.dual import limited, move_force, size_of_block
 from conjoint.solver.sums import sum_of_dofs
 
 LEAST_GRADIENT = 0.01
-"""Largest length of a gradient in the bound on how far a direction may turn back (eta of Hager and Zhang)."""
+"""Largest length of a gradient in the lower bound of a direction's coefficient (eta of Hager and Zhang)."""
 
 QUARTERS = 4
 BITS = 16

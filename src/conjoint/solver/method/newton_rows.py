@@ -304,7 +304,7 @@ def move(m, d, n, line, alpha, active):
 
 @kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
-    """Compute the length of the gradient where it is needed; see `Space`.
+    """Compute the length of the gradient in worlds that need it; see `Space`.
 
     The component along qacc_smooth is known: where that alone exceeds the tolerance, the length does not matter.
     """

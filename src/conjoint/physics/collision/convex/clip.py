@@ -40,8 +40,9 @@ class Cut(Group):
 
 @kernel
 def crossing_3(p, q, start, inward):
-    """Find where the side from p to q crosses the plane across `inward` through a point; return False if rounding hides
-    it."""
+    """Find the crossing of the side from p to q with the plane across `inward` through a point; return False if
+    rounding hides it.
+    """
     along = dot(inward, q - p)
     part = -1.0
     if along != 0.0:

@@ -206,7 +206,7 @@ def spot_of_box(body, p, way, slack, spot):
 
 @kernel
 def weigh_corners(body, p, weights):
-    """Weigh the corners of an element so that their mean is p; 0 for corners that do not matter.
+    """Weigh the corners of an element so that their mean is p; other corners get weight 0.
 
     The weights solve the normal equations for the foot of p, by Cramer's rule.
     """
