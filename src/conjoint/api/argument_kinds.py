@@ -1,10 +1,11 @@
 """Kinds of arguments: accepted values, conversions, messages, and checks in machine code.
 
-A kind stands in the annotation of an argument (`api.arguments`). Inputs may be anything that NumPy or Python can turn
-into the type that is wanted; outputs are the caller's arrays, written in place, and must have the exact type. A vector
-may also come as a matrix of one column.
+A kind is part of the annotation of an argument (`api.arguments`). Inputs may be anything that NumPy or Python can
+convert to the required type. Outputs are the caller's arrays, written in place, and must have the exact type. A vector
+may also be passed as a matrix of one column.
 
-Another type raises TypeError, a value out of range ArgumentError; the text says what is wanted and what came.
+A wrong type raises TypeError, a value out of range ArgumentError. The message says what is expected and what was
+passed.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ from conjoint.schema import enums
 from conjoint.spec.problems import suggestion
 
 SEQUENCES = (list, tuple)
-"""Types of Python's own sequences."""
+"""Built-in sequence types."""
 
 NOT_CALLABLE = "callback is not an Optional[Callable]"
-"""The official sentence, which programs compare with."""
+"""Official message; programs compare it."""
 
 
 class Kind:
     """A kind of argument.
 
     Attributes:
-        exact: the type of values that need no conversion; None if a look at the type is not enough.
+        exact: the type of values that need no conversion; None if the type alone does not decide.
         official: the type in the official line of a docstring.
     """
 
@@ -45,7 +46,7 @@ class Kind:
     official = "object"
 
     def convert(self, value: Any) -> Any:
-        """Return `value` as this kind; TypeError: it has another type, ArgumentError: it is out of range."""
+        """Convert `value` to this kind; raise TypeError for a wrong type, ArgumentError for a value out of range."""
         return value
 
     def test(self, name: str) -> str:
@@ -53,7 +54,7 @@ class Kind:
         return f"_type({name}) is not _exact_{name}"
 
     def rule(self) -> Rule:
-        """Return what machine code looks at; a value that it does not accept is converted in Python."""
+        """Return the check that machine code makes; values that fail it are converted in Python."""
         return Rule(EXACT, self.exact)
 
 
@@ -62,7 +63,7 @@ class Array(Kind):
     """An array.
 
     Attributes:
-        shape: lengths along one or two dimensions, None where any will do.
+        shape: lengths along one or two dimensions; None stands for any length.
         output: True if the function writes to it.
         dtype: type of its elements.
     """
@@ -72,7 +73,7 @@ class Array(Kind):
     dtype: type = np.float64
 
     def convert(self, value: Any) -> np.ndarray:
-        """Return `value` as an array of `shape`, which shares its memory if it is an output; TypeError if it cannot."""
+        """Convert `value` to an array of `shape`; outputs share its memory. Raise TypeError if that is impossible."""
         array = self._own(value) if self.output else self._read(value)
         if array.shape == self.shape:
             return array
@@ -90,16 +91,16 @@ class Array(Kind):
         """Return an input as an array."""
         try:
             if type(value) in SEQUENCES and self.dtype is np.float64:
-                # a double has every number of Python
+                # a double can hold every Python float
                 return np.array(value, np.float64)
-            # a number that its type does not have, such as an integer for NaN, is refused
+            # a number outside the type, such as NaN for an integer, is rejected
             with np.errstate(invalid="raise"):
                 return np.asarray(value, self.dtype, order="C")
         except (TypeError, ValueError, OverflowError, FloatingPointError):
             raise wrong(str(self), value) from None
 
     def _own(self, value: Any) -> np.ndarray:
-        """Return the caller's array, if it can be written in place."""
+        """Return the caller's array; raise TypeError if it cannot be written in place."""
         if not isinstance(value, np.ndarray):
             raise wrong(str(self), value)
         if value.dtype != self.dtype:
@@ -123,7 +124,7 @@ class Array(Kind):
 
     @property
     def official(self) -> str:  # type: ignore[override]
-        """Columns of any or a fixed length, or a matrix."""
+        """Type in official docstrings: a column of any or a fixed length, or a matrix."""
         notes = [f"[{self.shape[0] or 'm'}, 1]" if len(self.shape) == 1 else "[m, n]"]
         notes += ["flags.writeable"] if self.output else []
         notes += ["flags.c_contiguous"] if len(self.shape) == 2 else []
@@ -139,10 +140,10 @@ class Array(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Integer(Kind):
-    """An integer, of 32 bits and a sign if nothing else is given, as all that are annotated as int.
+    """An integer; by default signed with 32 bits, as all arguments annotated as int.
 
     Attributes:
-        least: the smallest value in range; None if there is no other than its type has.
+        least: the smallest value in range; None for the smallest of its type.
         most: the largest value in range, or None.
         bits: bits of its type.
         signed: True if its type has negative numbers.
@@ -167,7 +168,7 @@ class Integer(Kind):
         return first if self.least is None else self.least, last if self.most is None else self.most
 
     def convert(self, value: Any) -> int:
-        """Return `value`, of Python or NumPy, as an integer of Python."""
+        """Convert an integer of Python or NumPy to an `int`."""
         try:
             number = operator.index(value)
         except TypeError:
@@ -213,18 +214,18 @@ class Real(Kind):
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]
-        """float, unless there is a range to look at."""
+        """float, or None if there is a range to check."""
         return float if self.least is self.most is self.above is None else None
 
     def convert(self, value: Any) -> float:
-        """Return `value` as a float; a text is none."""
+        """Convert `value` to a float; strings are rejected."""
         try:
             if isinstance(value, str | bytes):
                 raise TypeError
             number = float(value)
         except (TypeError, ValueError, OverflowError):
             raise wrong("a real number", value) from None
-        # NaN is in no range
+        # NaN is outside every range
         beyond = self.above is not None and not number > self.above
         if self.exact is None and (beyond or (self.most is None and not math.isfinite(number))):
             raise ArgumentError(f"must be {self}, not {number:g}")
@@ -238,7 +239,7 @@ class Real(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Plain(Kind):
-    """Argument converted by one function: a text, a path, a flag.
+    """Argument converted by one function: a string, a path, a flag.
 
     Attributes:
         conversion: the function, whose name and docstring say what it takes.
@@ -253,14 +254,14 @@ class Plain(Kind):
 
 
 def flag(value: Any) -> bool:
-    """Return True or False; numbers are taken for them."""
+    """Convert a flag or a number to True or False."""
     if not isinstance(value, int | np.integer | np.bool_) or not 0 <= value <= 255:
         raise wrong("True or False", value)
     return bool(value)
 
 
 def text(value: Any) -> str:
-    """Return a string; bytes are taken for UTF-8."""
+    """Convert a string, or bytes in UTF-8, to a string."""
     if not is_text(value):
         raise wrong("a string", value)
     if isinstance(value, str) and not in_utf8(value):
@@ -269,21 +270,21 @@ def text(value: Any) -> str:
 
 
 def file_path(value: Any) -> Any:
-    """Return the path of a file that is written."""
+    """Convert the path of an output file."""
     if not is_path(value):
         raise wrong("a file name", value)
     return written(value)
 
 
 def callback(value: Any) -> Any:
-    """Return something that can be called."""
+    """Check that an argument is callable."""
     if not callable(value):
         raise TypeError(NOT_CALLABLE)
     return value
 
 
 class Text(Plain):
-    """A text: half characters, which are in no file, are looked for in Python."""
+    """A string; Python checks it for lone surrogates, which no file can hold."""
 
     __slots__ = ()
 
@@ -306,7 +307,7 @@ class Anything(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Choice(Kind):
-    """One of some words, as `typing.Literal` has them."""
+    """One of several words, declared as `typing.Literal`."""
 
     words: tuple[str, ...]
 
@@ -326,7 +327,7 @@ class Choice(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Names(Kind):
-    """A list of names, as a tuple.
+    """A list of names, converted to a tuple.
 
     Attributes:
         example: a name, for messages.
@@ -350,7 +351,7 @@ class Names(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Member(Integer):
-    """A number that an enumeration names."""
+    """A member of an enumeration, or its number."""
 
     members: type[enum.IntEnum] = enum.IntEnum
 
@@ -364,9 +365,9 @@ class Member(Integer):
 
 @dataclass(frozen=True, slots=True)
 class Instance(Kind):
-    """An object of a class, or of one of several; one of a class of the same name of another package is none.
+    """An instance of a class, or of one of several; a class of the same name from another package is rejected.
 
-    Another class may say in `ADVICE` how to make what is wanted: the error ends with it.
+    A class of another kind may explain in `ADVICE` how to make the expected object; the error message ends with it.
     """
 
     of: Any
@@ -389,7 +390,7 @@ class Instance(Kind):
     def convert(self, value: Any) -> Any:
         if isinstance(value, self.of):
             return value
-        # a union has no name, but its types have
+        # a union has no name, but its members do
         kinds = get_args(self.of) or (self.of,)
         wanted, came = " or ".join(each.__name__ for each in kinds), type(value).__name__
         if len(kinds) > 1 or wanted != came:
@@ -444,20 +445,20 @@ OF_OPTIONS: dict[str, type[enum.IntEnum]] = {
 
 
 def member_for(members: type[enum.IntEnum], value: Any) -> str:
-    """Return the member of an enumeration that a word means, or else a phrase that names the enumeration."""
+    """Return the member of an enumeration that a word names, or a phrase that names the enumeration."""
     words = {part(name, "_", 1)[-1].lower(): name for name in members.__members__ for part in (str.split, str.rsplit)}
     near = get_close_matches(value.lower(), words, 1) if isinstance(value, str) else []
     return f"{members.__name__}.{words[near[0]]}" if near else f"a member of {members.__name__}"
 
 
 def hint_for(option: str, value: Any) -> str:
-    """Return what to add to a message about a value of an option that is no number."""
+    """Return a hint for the message about an option's value that is not a number."""
     members = OF_OPTIONS.get(option)
     return "" if members is None or not isinstance(value, str) else f"; use {member_for(members, value)}"
 
 
 def within(kind: Kind, number: Any, least: Any, most: Any) -> Any:
-    """Return `number`; ArgumentError if it is not from `least` to `most`."""
+    """Return `number`; raise ArgumentError unless it is from `least` to `most`."""
     if (least is not None and not number >= least) or (most is not None and not number <= most):
         raise ArgumentError(f"must be {kind}, not {number}")
     return number
@@ -471,7 +472,7 @@ def range_text(least: Any, most: Any) -> str:
 
 
 def official_class(found: Any) -> str:
-    """Return the name of a type as the official docstrings have it."""
+    """Return the name of a type as official docstrings write it."""
     if found is None:
         return "None"
     if not isinstance(found, type):

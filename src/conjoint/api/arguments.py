@@ -1,8 +1,8 @@
-"""Checker of arguments: calls are checked against the annotations of a function before it runs.
+"""Argument checks: calls are checked against the annotations of a function before it runs.
 
-An argument is declared once, in its annotation: the kind, the shape of an array, the range and the unit of a number,
-the words that it may be. From this follow the checks, the messages, the guards in machine code, the official line of
-the docstring and the type stubs. Declarations that several functions share have names here.
+An argument is declared once, in its annotation: its kind, the shape of an array, the range and unit of a number, or the
+allowed words. Checks, messages, guards in machine code, the official line of the docstring and the type stubs all
+follow from it. Declarations shared by several functions have names here.
 
     @checked
     def film(model: MjModel, nworld: WorldCount, fps: FrameRate = 30.0, precision: Precision = "float64") -> None: ...
@@ -14,8 +14,8 @@ the docstring and the type stubs. Declarations that several functions share have
 
 `film(model, 0)` raises `ArgumentError: film: nworld must be an integer of at least 1, not 0`, `film(model, "a")` raises
 `TypeError: film: nworld must be an integer, not 'a'`. `checked` also takes lengths that depend on other arguments, and
-numbers of elements, which ids must be below. `given` checks a value that is no argument of a checked function: an item
-of a dictionary, an attribute, an option of a command. ArgumentError is a ValueError and a FatalError.
+    upper bounds of ids. `given` checks a value that is not an argument of a checked function: an item of a dictionary,
+    an attribute, a command-line option. ArgumentError is a ValueError and a FatalError.
 """
 
 import functools
@@ -133,16 +133,16 @@ def checked(**limits: str) -> Callable[[F], F]: ...
 def checked(function: Any = None, /, **limits: str) -> Any:
     """Decorate a function: check and convert its arguments according to their annotations.
 
-    A model and worlds, which have `sizes`, must be of equal sizes; FatalError if they are not.
+    Models and worlds in one call must have equal sizes; otherwise it raises FatalError.
 
     Args:
         function: the function.
-        limits: by argument, the lengths of an array, separated by commas, or "size " and its number of elements, or a
-            number that an id must be below: numbers or expressions of other arguments. A new name is a length that all
-            arrays which have it must agree on.
+        limits: by argument: the lengths of an array, separated by commas; "size " and its number of elements; or the
+            upper bound of an id. They are numbers or expressions of other arguments. A new name is a length that must
+            be equal in all arrays that use it.
 
     Raises:
-        TypeError: in calls, an argument has another type, or, of official functions, an array another length.
+        TypeError: in calls, an argument has a wrong type; in official functions also if an array has a wrong length.
         ArgumentError: in calls, an argument is out of range.
     """
     if function is None:
@@ -151,13 +151,13 @@ def checked(function: Any = None, /, **limits: str) -> Any:
 
 
 def _checked(limits: Mapping[str, str], function: F) -> F:
-    """Make the function that checks and converts the arguments of another one, then calls it."""
+    """Make a wrapper that checks and converts the arguments of a function, then calls it."""
     written = inspect.unwrap(function)
     code = written.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     form = Form(names, code.co_argcount)
     annotations = inspect.get_annotations(written, eval_str=True)
-    # a method is called by its name alone, whatever class has it: `reset: seed must be ...`
+    # messages name a method without its class: `reset: seed must be ...`
     title = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     # `self` has no annotation
     kinds = {name: kind_of(annotations[name]) for name in names if name in annotations}
@@ -176,11 +176,11 @@ def _checked(limits: Mapping[str, str], function: F) -> F:
 
 
 def given(place: str, value: Any, annotation: Any) -> Any:
-    """Return `value` as an argument with this annotation.
+    """Check and convert a value as if it were an argument with this annotation.
 
     Args:
-        place: what messages begin with: a function and an argument, `"show: fps"`.
-        value: what a program gave.
+        place: start of messages: a function and an argument, as in `"show: fps"`.
+        value: the value from the user.
         annotation: the declaration of the argument.
 
     Raises:
@@ -201,7 +201,7 @@ def _converted(place: str, kind: Kind, value: Any) -> Any:
 
 
 class Form(NamedTuple):
-    """Names of the arguments of a function, and how many of them may come without their names."""
+    """Argument names of a function, and the number of them that may be passed by position."""
 
     names: tuple[str, ...]
     positional: int
@@ -212,21 +212,22 @@ class Form(NamedTuple):
         return ", ".join((*self.names[: self.positional], *(("*", *by_name) if by_name else ())))
 
     def arguments(self) -> str:
-        """Return the list of arguments of a call that passes them on."""
+        """Return the argument list of a call that forwards them."""
         by_name = (f"{name}={name}" for name in self.names[self.positional :])
         return ", ".join((*self.names[: self.positional], *by_name))
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
-"""Names that array checks refer to."""
+"""Names that the generated array checks use."""
 
 
 @made_alike
 def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
-    """Make a maker of functions with these arguments: they convert those whose test is true, and call another function.
+    """Return a factory of wrappers that convert the arguments whose test is true, then call another function.
 
-    Arguments that are `sized` must have equal sizes: kernels would reach into other memory. The functions are written
-    as text, as dataclasses write their `__init__`, because a loop over the arguments takes as long as a stage.
+    Arguments in `sized` must have equal sizes; otherwise kernels would access foreign memory. The wrappers are
+    generated as source text, like the `__init__` of dataclasses, because a loop over the arguments takes as long as a
+    stage.
     """
     lines = [
         "def bind(_function, _rules, _same_sizes, _type=type):",
@@ -241,7 +242,7 @@ def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, .
 
 
 def _bound(lines: Sequence[str]) -> Callable[..., Any]:
-    """Return the function `bind` that a text defines."""
+    """Return the function `bind` that the source text defines."""
     namespace: dict[str, Any] = dict(ARRAYS)
     exec(compile("\n".join(lines), "<arguments>", "exec"), namespace)
     return namespace["bind"]
@@ -257,13 +258,13 @@ def _same_sizes(function: str, a: Any, b: Any) -> None:
 
 
 SIZE = "size "
-"""First word of a limit that is the number of elements of an array of any shape."""
+"""Prefix of a limit on the number of elements of an array of any shape."""
 
 
 def _limited(
     title: str, form: Form, kinds: Mapping[str, Kind], limits: Mapping[str, str], function: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """Make the function that calls another one if its arguments, which are converted, are within their limits."""
+    """Make a wrapper that checks the limits of converted arguments, then calls a function."""
     tests, lengths = {}, dict.fromkeys(form.names, "")
     for name, limit in limits.items():
         kind = kinds[name]
@@ -286,7 +287,7 @@ def _limited(
 
 
 def _length_tests(name: str, wanted: Sequence[str], lengths: dict[str, str]) -> list[str]:
-    """Return tests of the lengths of an array; `lengths` has the expression of each name, and gets new ones."""
+    """Return tests of the lengths of an array; `lengths` maps names to expressions and receives new names."""
     tests = []
     for k, length in enumerate(wanted):
         found = f"len({name})" if k == 0 else f"{name}.shape[{k}]"
@@ -303,10 +304,10 @@ def _limit(limit: str, lengths: Mapping[str, str]) -> str:
 
 
 def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wanted: int) -> None:
-    """Raise the error about an argument that is not within its limit, which has the value `wanted`."""
+    """Raise the error for an argument outside its limit, whose value is `wanted`."""
     if not isinstance(value, np.ndarray):
         if not wanted[0]:
-            raise ArgumentError(f"{title}: {name} is {value}, but there is nothing of this kind")
+            raise ArgumentError(f"{title}: {name} is {value}, but the model has no such elements")
         raise ArgumentError(f"{title}: {name} must be an id from 0 to {wanted[0] - 1}, not {value} (out of range)")
     # as official functions do
     error = TypeError if title.startswith("mj") else ArgumentError
@@ -326,9 +327,9 @@ Chooses = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
 
 
 def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
-    """Decorate a function that newer versions declare differently: arguments that `chooses` accepts go to `newer`.
+    """Decorate a function with another signature in newer versions: arguments that `chooses` accepts go to `newer`.
 
-    Both forms can be called where users find the function (`api.signature.public`).
+    The public function accepts both forms (`api.signature.public`).
     """
 
     def note(function: F) -> F:
@@ -339,7 +340,7 @@ def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
 
 
 def both_forms(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what calls a function in the form that its arguments are in; the function itself if it has one form."""
+    """Return a function that dispatches by the form of its arguments; `function` itself if it has only one form."""
     forms = getattr(function, "newer", None)
     if forms is None:
         return function
@@ -359,7 +360,8 @@ def store(name: str, array: np.ndarray, value: Any) -> None:
     """Copy a value into the array of a field.
 
     Raises:
-        ValueError, TypeError: it has another shape, is not numbers, or too large; the text names the field.
+        ValueError, TypeError: it has another shape, is too large, or does not consist of numbers; the message names the
+            field.
     """
     try:
         array[...] = value
@@ -369,7 +371,7 @@ def store(name: str, array: np.ndarray, value: Any) -> None:
 
 
 def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
-    """Return the sentence about a value that the array of a field cannot take; `reason` is NumPy's."""
+    """Return the message about a value that does not fit the array of a field; `reason` is NumPy's."""
     if not array.flags.writeable:
         return f"{name} cannot be written: stages follow it, without a look at it"
     if "broadcast" in reason:
@@ -382,7 +384,7 @@ def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
     """Return `value`, called `what` in messages, as an array of any shape.
 
     Raises:
-        TypeError: it is none: rows differ in length, or something in it is no number.
+        TypeError: it is not an array: rows differ in length, or an item is not a number.
     """
     try:
         with np.errstate(invalid="raise"):
@@ -395,13 +397,13 @@ def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
 
 
 def require(condition: bool, text: str) -> None:
-    """Raise TypeError with `text` unless `condition`: for sizes that depend on other arguments."""
+    """Raise TypeError with `text` unless `condition` holds; for sizes that depend on other arguments."""
     if not condition:
         raise TypeError(text)
 
 
 def not_written(filename: Any, error: OSError | ValueError) -> str:
-    """Return the sentence about a file that cannot be written; a name that no file can have is a ValueError."""
+    """Return the message about a file that cannot be written; raise ValueError if no file can have its name."""
     reason = error.strerror if isinstance(error, OSError) else "its name has a zero, or half a character, in it"
     return f"cannot write {filename!r}: {reason}"
 

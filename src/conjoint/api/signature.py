@@ -1,6 +1,6 @@
 """Public form of functions: docstrings as in MuJoCo, and array arguments checked by machine code.
 
-A docstring is a line with the signature, an empty one, then what the function does.
+A docstring is a line with the signature, an empty line, then the description.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ def public(function: FunctionType, place: str) -> Callable[..., Any]:
 
     Args:
         function: the function.
-        place: name of the module in which they find it.
+        place: name of its public module.
     """
     function.__doc__ = documented(function)
-    # what `checked` and `repeatable` note
+    # set by `checked` and `repeatable`
     noted: dict[str, Any] = vars(function)
     rules, repeated = noted.get("rules", ()), noted.get("repeated")
-    # other arguments are looked at in Python as quickly
+    # Python checks other arguments as quickly
     if not (repeated or any(rule.kind == ARRAY for rule in rules)) or not available():
         return both_forms(function)
     parameters = inspect.signature(function).parameters.values()

@@ -15,7 +15,7 @@ from conjoint.runtime.sleep_start import resting_start
 from conjoint.schema.data import DATA_ROWS, SLEEP_ROWS
 
 NOT_RUN = frozenset({"mj_setLengthRange"})
-"""Functions that go from step to step, and that batches do not have."""
+"""Functions that take steps, and that batches do not support."""
 
 LASTING = {
     field.name: field
@@ -26,7 +26,7 @@ LASTING = {
         and not NOT_RUN.issuperset(field.stages)
     )
 }
-"""Fields that a step goes on from: state, inputs, and what stages keep for later steps."""
+"""Fields that a step continues from: state, inputs, and values that stages store for later steps."""
 
 OF_SLEEP = frozenset(field.name for field in SLEEP_ROWS) & LASTING.keys()
 """Lasting fields of worlds whose trees may sleep."""
@@ -37,10 +37,10 @@ LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role
 READABLE = {
     field.name: field
     for field in DATA_ROWS
-    # which boxes a step looked at is found when an `MjData` is asked
+    # an `MjData` computes on demand which boxes a step visited
     if field.public and field.role is not Role.STRUCTURE and field.name != "bvh_active"
 }
-"""Fields that a batch exposes. Contacts, constraints and what follows from the model are only in `MjData`."""
+"""Fields that a batch exposes. Contacts, constraints and constants of the model are only in `MjData`."""
 
 LASTING_OR_READ = READABLE | LASTING
 """Fields that have an array, or may have one."""
@@ -49,17 +49,17 @@ LASTING_OR_READ = READABLE | LASTING
 class Arrays:
     """Arrays by name of field.
 
-    Inputs get an array on first access; until then they have their initial values in every world.
+    Inputs get an array on first access; before that, they have their initial values in every world.
 
     Args:
         plan: the model.
-        layout: of a block, which says how the numbers of a field are stored.
+        layout: memory layout of a block.
         nworld: number of worlds.
         varied: model fields that vary between worlds.
 
     Attributes:
-        lasting: what a step goes on from.
-        before: what of it came into the last call: with it the call can be repeated.
+        lasting: fields that a step continues from.
+        before: their values before the last call, from which the call can be repeated.
         results: other fields that are recorded.
     """
 
@@ -72,7 +72,7 @@ class Arrays:
         for field in LASTING.values():
             if field.role is not Role.INPUT and (field.name not in OF_SLEEP or may_sleep(plan.model)):
                 self.add_lasting(field.name)
-        # what worlds begin with each its own no longer is what it is in the workspace
+        # initial values that vary between worlds are no longer those of the workspace
         for name, _ in varied.initial_values():
             self.add_lasting(name)
 
@@ -93,18 +93,18 @@ class Arrays:
             self.lasting[name][...] = self.before[name][...] = initial[name]
 
     def add_result(self, name: str) -> None:
-        """Keep field `name` from now on."""
+        """Record field `name` from now on."""
         self.results[name] = self.new(READABLE[name])
 
     def reset(self, chosen: np.ndarray) -> None:
-        """Put the worlds of these numbers into the initial state: zero, but for what starts from the model."""
+        """Reset these worlds: fields that start from the model get its values, all others zero."""
         for array in (*self.lasting.values(), *self.results.values()):
             array[chosen] = 0
         self.write({name: value for name, value in self.initial.items() if name in self.lasting}, chosen)
         self.write({name: values[chosen] for name, values in self.varied.initial_values()}, chosen)
 
     def write(self, values: Mapping[str, np.ndarray], chosen: np.ndarray) -> None:
-        """Write numbers, of one world or of as many, into the worlds of these numbers."""
+        """Write values of one world, or of equally many worlds, into these worlds."""
         for name, value in values.items():
             if name not in self.lasting:
                 self.add_lasting(name)

@@ -1,4 +1,4 @@
-"""The base that gives `Batch` its fields in the eyes of a type checker and of an editor; see `attributes.pyi`."""
+"""Base class that declares the fields of `Batch` for type checkers and editors; see `attributes.pyi`."""
 
 
 class WorldsAttributes:

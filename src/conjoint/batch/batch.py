@@ -43,32 +43,34 @@ class Batch(WorldExchange, WorldRendering):
     """Many worlds of one model, in blocks as wide as the CPU's vector registers, spread over threads.
 
     State and inputs (qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in
-    place between calls. Every other field of `MjData` of fixed size is read as an attribute, a fresh copy of shape
-    `(nworld, ...)` that cannot be written to: `batch.xpos`, `batch.sensordata`, `batch.ncon`. A field is kept once it
-    has been read, or from the start if `keep` names it; the first reading repeats the last call to find it. Elements
-    are found by name or number, as those of `MjData`: `batch.joint("knee").qpos` has a row for each world.
+    place between calls. Every other fixed-size field of `MjData` is an attribute that returns a new read-only copy of
+    shape `(nworld, ...)`: `batch.xpos`, `batch.sensordata`, `batch.ncon`. A field is recorded once it has been read, or
+    from the start if `keep` names it; the first read repeats the last call to compute it. Elements are accessed by name
+    or number, as in `MjData`: `batch.joint("knee").qpos` has a row for each world.
 
-    `len(batch)` is the number of worlds, `batch[3]` one of them with the attributes of `MjData`. A `with` statement
-    ends the threads. Several threads of a program may use a batch: a call waits until that of another has ended.
+    `len(batch)` is the number of worlds; `batch[3]` is one of them, with the attributes of `MjData`. A `with` statement
+    ends the threads. Several threads of a program may use a batch: calls run one after the other.
 
-    A world is alone: no bit of its results depends on the other worlds, on their number or on that of threads. Worlds
-    that will need equally much work, judged by a forecast of their constraint rows, share a block.
+    Worlds are independent: no bit of a world's results depends on other worlds, on their number, or on the number of
+    threads. Worlds with about equal work share a block, by a forecast of their constraint rows.
 
     Args:
-        model: the model; the batch works on a copy of it as it is now.
+        model: the model; the batch works on a copy of its current state.
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
         nthread: threads; by default as many as processors that the process may use.
         lanes: worlds in a block, a power of two up to 64; by default as many as fill a vector register. With 1, worlds
-            step one by one, bit for bit as by `mj_step`; those of large scenes always do, and all uncompiled ones.
-        keep: names of fields to keep after every step.
-        vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or
-            "opt.gravity". They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
-            `batch.opt.gravity`. Constants that follow from them are found anew where they change (mj_setConst).
+            step one by one, bit for bit as with `mj_step`. Large scenes and uncompiled code always run like this.
+        keep: names of fields to record after every step.
+        vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or "opt.gravity".
+            They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
+            `batch.opt.gravity`. Constants that depend on them are recomputed after changes (mj_setConst).
+        device: "cpu", or a device that has a thread for each world: "opencl", "opencl:1". Such a batch takes no
+            `nthread`, `lanes` and `vary`.
 
     Raises:
         ValueError: an argument is out of range, or worlds cannot differ in a field of `vary`.
-        FatalError: the model cannot be simulated yet, or there is no memory.
+        FatalError: the model cannot be simulated, memory does not suffice, or there is no such device.
         AttributeError: `keep` names a field that a batch does not have.
     """
 
@@ -82,20 +84,21 @@ class Batch(WorldExchange, WorldRendering):
         lanes: int | None = None,
         keep: FieldNames = (),
         vary: FieldNames = (),
+        device: object = "cpu",
     ):
         if lanes is not None and lanes not in LANES:
             raise ArgumentError(f"Batch: lanes must be a power of two from 1 to 64, not {lanes}")
         if wrong := first_wrong_id(model.memory):
-            raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
+            raise FatalError(f"the model was changed so that it cannot be simulated: {wrong}; undo the change")
         nthread, lanes = nthread or processors(), lanes or default_width(precision)
         self.model, self.nworld, self.precision, self.nthread = model, nworld, precision, nthread
-        self.dtype = np.dtype(precision)
+        self.dtype, self.device = np.dtype(precision), device
         try:
             worlds = self._made_worlds(lanes, vary)
             for name in keep:
                 check_field(name)
                 worlds.keep(name)
-            # what is kept decides which stages run
+            # recorded fields decide which stages run
             worlds.pipelines("mj_step")
         except MemoryError as error:
             raise FatalError(f"no memory for {nworld} worlds of this model ({error}): make a batch of fewer") from None
@@ -104,8 +107,13 @@ class Batch(WorldExchange, WorldRendering):
         self.reset()
 
     def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
-        """Return the memory of all worlds, and what runs on it."""
-        return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
+        """Return the memory of all worlds, and the functions that run on it."""
+        if self.device == "cpu":
+            return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
+        # only programs with a device need its modules
+        from conjoint.batch.device_worlds import worlds_on
+
+        return worlds_on(self.device, self.model.memory, self.nworld, self.precision, vary)
 
     def __enter__(self) -> Batch:
         return self
@@ -126,8 +134,8 @@ class Batch(WorldExchange, WorldRendering):
 
         Args:
             nstep: number of timesteps.
-            ctrl: controls, shape (nworld, nu), or what broadcasts to it; they stay until others are set. By default
-                `batch.ctrl` as it is.
+            ctrl: controls, shape (nworld, nu) or broadcastable to it; they stay in effect until others are set. By
+                default, the current `batch.ctrl`.
             forces: whether mj_rnePostConstraint runs too, for `cfrc_ext`, `cfrc_int` and `cacc`.
 
         Raises:
@@ -144,7 +152,7 @@ class Batch(WorldExchange, WorldRendering):
 
         Args:
             forces: whether mj_rnePostConstraint runs too, for `cfrc_ext`, `cfrc_int` and `cacc`.
-            worlds: which worlds, as in `reset`; all if None. No others are touched.
+            worlds: which worlds, as in `reset`; all if None. Others do not change.
 
         Raises:
             ValueError: the mask has another shape, or there is no such world.
@@ -160,7 +168,7 @@ class Batch(WorldExchange, WorldRendering):
         """Compute inverse dynamics of every world: the forces that cause given accelerations.
 
         Args:
-            qacc: accelerations, shape (nworld, nv), or what broadcasts to it.
+            qacc: accelerations, shape (nworld, nv) or broadcastable to it.
 
         Returns:
             `qfrc_inverse`, shape (nworld, nv).
@@ -201,10 +209,10 @@ class Batch(WorldExchange, WorldRendering):
         Args:
             ctrl: controls, shape (nworld, nstep, nu).
             record: field to record after every step, a list of several, or None for nothing.
-            progress: called after every step with the number of those done.
+            progress: called after every step with the number of completed steps.
 
         Returns:
-            The field after every step, shape (nworld, nstep, ...); of several fields a dictionary by name.
+            The field after every step, shape (nworld, nstep, ...); for several fields, a dictionary by name.
 
         Raises:
             ValueError: controls have another shape.
@@ -222,9 +230,9 @@ class Batch(WorldExchange, WorldRendering):
     def _recorded(
         self, ctrl: np.ndarray, names: Sequence[str], progress: Callable[[int], None] | None
     ) -> dict[str, np.ndarray]:
-        """Do what `rollout` does, with controls of the right shape."""
+        """Run `rollout` with checked controls."""
         for name in names:
-            # from the start: to find it later would repeat a step
+            # record from the start, because adding it later would repeat a step
             if name in READABLE and name not in LIVE:
                 self._worlds.keep(name)
         nstep = ctrl.shape[1]
@@ -266,7 +274,7 @@ class Batch(WorldExchange, WorldRendering):
     def jvp(
         self, directions: Mapping[str, np.ndarray], outputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Return the changes of fields in every world along directions of inputs: see `conjoint.derivative.jvp`.
+        """Return the changes of fields along directions of inputs in every world: see `conjoint.derivative.jvp`.
 
         Args:
             directions: by input, a tangent vector for each world, shape (nworld, size).
@@ -278,14 +286,14 @@ class Batch(WorldExchange, WorldRendering):
 
         Raises:
             ValueError: there is no such field, or directions have another shape.
-            FatalError: as of `jacobian`.
+            FatalError: as in `jacobian`.
         """
         return value_of(derivative).jvp(self, directions=directions, outputs=outputs, function=function)
 
     def vjp(
         self, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Return the gradients by inputs in every world, given those by outputs: see `conjoint.derivative.vjp`.
+        """Return the gradients by inputs in every world, from those by outputs: see `conjoint.derivative.vjp`.
 
         Args:
             cotangents: by output, a tangent vector for each world, shape (nworld, size).
@@ -297,7 +305,7 @@ class Batch(WorldExchange, WorldRendering):
 
         Raises:
             ValueError: there is no such field, or cotangents have another shape.
-            FatalError: as of `jacobian`.
+            FatalError: as in `jacobian`.
         """
         return value_of(derivative).vjp(self, cotangents=cotangents, inputs=inputs, function=function)
 
@@ -327,12 +335,12 @@ class Batch(WorldExchange, WorldRendering):
 
     @property
     def nbytes_per_world(self) -> float:
-        """Bytes of memory that each world takes, on average."""
+        """Average memory of a world in bytes."""
         return self._worlds.nbytes / self.nworld
 
 
 def worlds_of(batch: Batch) -> WorldSet:
-    """Return the memory of the worlds of a batch, and what runs on it."""
+    """Return the memory of the worlds of a batch, with the functions that run on it."""
     return batch._worlds
 
 

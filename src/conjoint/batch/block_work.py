@@ -1,4 +1,4 @@
-"""Work on the worlds of a batch: blocks of them go through the workspaces of threads."""
+"""Work on the worlds of a batch: blocks of worlds pass through the workspaces of threads."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from conjoint.runtime.reset import reset
 from conjoint.runtime.stage import Stage
 
 Way = tuple[str, np.ndarray, int, np.ndarray | None]
-"""Name of a field, its array, which ways it moves, and the array that gets a copy of what comes in."""
+"""Transfer of a field: name, array, directions (in, out), and an array that receives a copy of the input."""
 
 
 def in_blocks(worlds: np.ndarray, width: int) -> np.ndarray:
-    """Return the ids of worlds, a row for each block of `width`; places after the last world repeat it."""
+    """Arrange ids of worlds in blocks of `width`, one per row; padding repeats the last world."""
     blocks = np.full((-(-len(worlds) // width), width), worlds[-1], np.int64)
     blocks.reshape(-1)[: len(worlds)] = worlds
     return blocks
@@ -32,13 +32,13 @@ class BlockWork:
 
     Args:
         spaces: memory of a block, for each thread.
-        precision: of reals.
+        precision: "float64" or "float32".
         varied: model fields that vary between worlds.
 
     Attributes:
         width: worlds in a block.
-        due: for each thread the number of the block of its range that is next.
-        pool: the threads, for whatever computes these worlds.
+        due: number of the next block in the range of each thread.
+        pool: the threads, shared by all computations on these worlds.
     """
 
     def __init__(self, spaces: Sequence[Workspace], precision: str, varied: Varied):
@@ -55,12 +55,12 @@ class BlockWork:
         model: Callable[[Workspace], BlockModel] = lambda space: space.model,
         forward: Callable[[int], Callable[[], BlockPipeline] | None] = lambda i: None,
     ) -> list[BlockPipeline]:
-        """Return some stages, ready to run on every workspace.
+        """Return pipelines of some stages, one for each workspace.
 
         Args:
             stages: in order.
-            model: gives what they read on a workspace.
-            forward: gives what recomputes everything after a reset on workspace i; None for nothing.
+            model: returns the model that they read on a workspace.
+            forward: returns the pipeline that recomputes everything after a reset on workspace i; or None.
         """
         return [
             BlockPipeline(stages, space, *self._realisations, forward(i), model(space))
@@ -83,7 +83,7 @@ class BlockWork:
         self.due.fill(0)
         for share in shares:
             share.transfer.begin(nstep)
-        # uncompiled, threads would wait for each other: the first share takes all blocks
+        # without compilation, threads would wait for each other: the first share takes all blocks
         self.pool.run(shares if self._compiled else shares[:1])
 
     def close(self) -> None:
@@ -92,18 +92,18 @@ class BlockWork:
 
 
 class Constants:
-    """mj_setConst for the worlds of a batch.
+    """Derived constants of the worlds of a batch (mj_setConst).
 
     Args:
         varied: model fields that vary between worlds.
-        work: what runs stages on them.
+        work: runner of stages on the worlds.
     """
 
     def __init__(self, varied: Varied, work: BlockWork):
         self.varied, self.work = varied, work
 
     def follow(self) -> None:
-        """Find the constants of the worlds in which something has changed that they follow from."""
+        """Recompute the constants of the worlds whose inputs have changed."""
         if not self.varied.all:
             return
         changed = self.varied.changed()
@@ -114,20 +114,20 @@ class Constants:
         for name in self.varied.all:
             self.varied.note(name)
         for space in self.work.spaces:
-            # inputs that no batch array has are as they begin again, and what is alike in all worlds as it was
+            # restore inputs without an array to their initial values, and rows that are equal in all worlds
             reset(space.data, space.plan)
             self.varied.fill(space.model.own)
 
     @derived
     def _parts(self) -> list[BlockPipeline]:
-        """The stages for every workspace."""
-        # what stages write and worlds share is thrown away
+        """Pipelines of the stages, one for each workspace."""
+        # discard outputs that worlds share
         spare = [name for name in self.varied.computed if name not in self.varied.arrays]
         width = self.work.width
         return self.work.pipelines(self.varied.stages, lambda space: BlockModel(space.model, spare, width))
 
     def _transfers(self, part: BlockPipeline) -> list[FieldTransfer]:
-        """Return the transfers of a run from the initial state: rows of the model come in, constants go out."""
+        """Return the transfers of a run from the initial state: rows of the model in, constants out."""
         varied, data, own = self.varied, part.workspace.data, part.workspace.model.own
         ways = dict.fromkeys(varied.computed, INTO | OUT_OF)
         rows = part.uses(varied.arrays)

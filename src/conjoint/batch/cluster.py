@@ -1,8 +1,7 @@
 """`ClusterBatch`: the worlds of a batch computed by the processes of a Ray cluster (needs the extra `ray`).
 
-A call lets blocks of worlds go on where they are (`cluster_worlds`), each computed by whichever worker is free
-(`cluster_worker`). A worker that dies is replaced by sending its blocks again; and since a world is alone, the results
-are those of a `Batch`, bit for bit.
+A call steps blocks of worlds where they are stored (`cluster_worlds`), each on any free worker (`cluster_worker`). If a
+worker dies, its blocks are sent again. Because worlds are independent, the results are those of a `Batch`, bit for bit.
 """
 
 from __future__ import annotations
@@ -43,33 +42,33 @@ Timeout = Annotated[float, Real(above=0, most=math.inf, unit="s")]
 class ClusterBatch(Batch):
     """A `Batch` whose worlds are computed by the workers of a Ray cluster.
 
-    Everything that a batch can do. Between calls the worlds stay in the cluster: `step` sends what a program has set
-    since the last call, and gets back the fields that it keeps or has looked at.
+    It has the full interface of a batch. Between calls the worlds stay in the cluster. `step` sends the values set
+    since the last call, and receives the fields that are recorded or have been read.
 
     Args:
-        model: the model; it is sent once, and kept by every worker.
+        model: the model; it is sent once, and every worker caches it.
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
         nthread: threads of each worker, and processors that Ray reserves for it.
-        keep: names of fields to keep after every step.
+        keep: names of fields to record after every step.
         vary: names of model fields that vary between worlds.
         block: worlds that are computed together; by default one block for each worker, of 64 worlds or more.
-        retries: how often a block is sent again if its worker dies.
-        address: of the cluster; by default the one that Ray is connected to, that of RAY_ADDRESS, the one that
-            `ray start` began here, or processes of this machine that no other machine can reach.
-        timeout: seconds without any block that comes back, after which a call gives up.
-        checkpoint: file (.npz) in which the last whole state is kept, written after every call; what `numpy.load` reads
-            there, `restore` takes. None: no file.
+        retries: number of times that a block is sent again if its worker dies.
+        address: address of the cluster. By default, the first that exists of: the cluster that Ray is connected to,
+            RAY_ADDRESS, the cluster started here by `ray start`, or new processes that other machines cannot reach.
+        timeout: seconds without a finished block after which a call fails.
+        checkpoint: file (.npz) to which the whole state is written after every call; load it with `numpy.load` and pass
+            it to `restore`. None for no file.
 
     Attributes:
-        sent: bytes of worlds and controls that were sent to workers so far.
-        received: bytes that came back.
+        sent: bytes of worlds and controls sent to workers so far.
+        received: bytes received from workers.
 
     Raises:
         ValueError: an argument is out of range.
-        FatalError: as of a batch; `nthread` is more than any node has, or the program has registered kernels that
-            workers do not have. In calls also if workers die more often than `retries`, have another version of this
-            package, or do not answer; the worlds are as before the call then.
+        FatalError: as in `Batch`; also if `nthread` is more than any node has, or if the program has registered kernels
+            that workers do not have. Calls raise it if workers die more often than `retries`, have another version of
+            this package, or do not answer; then the worlds are unchanged.
     """
 
     _worlds: ClusterWorlds
@@ -119,9 +118,9 @@ class ClusterBatch(Batch):
     def _recorded(
         self, ctrl: np.ndarray, names: Sequence[str], progress: Callable[[int], None] | None
     ) -> dict[str, np.ndarray]:
-        """Let blocks of worlds go through all steps where they are.
+        """Run all steps of the blocks of worlds in the cluster.
 
-        A display shows which blocks are done; `progress` is called when all steps are.
+        A display shows the finished blocks; `progress` is called after the last step.
         """
         ctrl = ctrl.astype(self.dtype)
         nstep = ctrl.shape[1]

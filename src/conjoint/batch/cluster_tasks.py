@@ -1,6 +1,6 @@
-"""Blocks of worlds on their way through a Ray cluster: sent, waited for, cancelled; errors become sentences.
+"""Tasks of a Ray cluster, one for each block of worlds: sending, waiting, cancellation, and error messages.
 
-A cluster that is started here can be reached by this machine only: whoever reaches Ray's ports can let it run programs.
+A cluster started here is reachable from this machine only, because access to Ray's ports allows running any program.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from conjoint.lang.warn import warn
 from conjoint.once import made_once
 
 LOOK = 1.0
-"""Seconds between two looks at what a call waits for."""
+"""Seconds between two checks of the tasks that a call waits for."""
 
 PATIENCE = 30.0
-"""Seconds without a finished block before a warning explains what a call waits for."""
+"""Seconds without a finished block before a warning describes what a call waits for."""
 
 HEAD_LOST = 10.0
-"""Seconds after which a head that does not answer counts as lost; Ray ends programs after 60."""
+"""Seconds without an answer after which the head counts as lost; Ray ends programs after 60."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Limits:
     """Time limits and numbers of retries.
 
     Attributes:
-        nthread: processors of a worker.
-        retries: how often a block is sent again if its worker dies.
-        timeout: seconds without any block that came back, after which a call gives up.
+        nthread: number of processors of a worker.
+        retries: number of times that a block is sent again if its worker dies.
+        timeout: seconds without a finished block after which a call fails.
     """
 
     nthread: int
@@ -53,9 +53,10 @@ class Limits:
 
 
 def made_task(limits: Limits) -> Any:
-    """Return the function that workers run: `(answer, state)` of `cluster_worker.work`, for one block.
+    """Return the task for one block: a function that returns `(answer, state)` of `cluster_worker.work`.
 
-    It travels by value, so that a worker with another version of this package says so before it reads anything else.
+    It is pickled by value, so that a worker with another version of this package can report it before it reads anything
+    else.
     """
 
     def work_of_conjoint(expected: dict[str, str], settings: Any, model: list, *given: Any) -> Any:
@@ -80,7 +81,7 @@ def check_room(nthread: int) -> None:
     most = max((node_processors(node) for node in alive_nodes()), default=0)
     if nthread > most:
         raise FatalError(
-            f"nthread={nthread}: a worker needs as many processors, but the largest node of the cluster has {most}"
+            f"nthread={nthread}: a worker needs as many processors, but the largest node of the cluster has only {most}"
         )
 
 
@@ -95,16 +96,16 @@ def alive_nodes() -> list[Mapping[str, Any]]:
 
 
 def node_processors(node: Mapping[str, Any]) -> int:
-    """Return the number of processors that a node gives to Ray."""
+    """Return the number of processors of a node that Ray may use."""
     return int(node["Resources"].get("CPU", 0))
 
 
 def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
-    """Return the answers of tasks in their order; on a terminal a bar shows how many have come.
+    """Return the answers of tasks in their order; on a terminal, show a progress bar.
 
     Raises:
-        FatalError: a worker has another engine or raised an error, a block was lost, or nothing came in time.
-        BaseException: an interrupt. All tasks are cancelled then.
+        FatalError: a worker has another engine or raised an error, a block was lost, or the timeout expired.
+        BaseException: an interrupt; then all tasks are cancelled.
     """
     answers: dict[Any, Any] = {}
     console = Console(stderr=True)
@@ -117,7 +118,7 @@ def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
                 progress.advance(bar)
     except BaseException:
         for task in tasks:
-            # those that have ended are not cancelled
+            # finished tasks are not cancelled
             with contextlib.suppress(Exception):
                 ray.cancel(task)
         raise
@@ -125,10 +126,10 @@ def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
 
 
 def as_they_come(tasks: Sequence[Any], limits: Limits) -> Any:
-    """Yield tasks that have ended, one after the other.
+    """Yield tasks as they finish.
 
     Raises:
-        FatalError: none came for too long, no node can run them any more, or the head of the cluster is lost.
+        FatalError: the timeout expired, no node can run the tasks any more, or the head of the cluster is lost.
     """
     waiting, last, told = list(tasks), time.monotonic(), False
     while waiting:
@@ -151,18 +152,18 @@ def as_they_come(tasks: Sequence[Any], limits: Limits) -> Any:
 
 
 def state_of(waiting: Sequence[Any], limits: Limits) -> str:
-    """Return in words what blocks wait for."""
+    """Return a description of what blocks wait for."""
     free = int(ray.available_resources().get("CPU", 0))
     every = sum(node_processors(node) for node in alive_nodes())
     return f"{len(waiting)} blocks are out; {free} of {every} processors are free, and a block takes {limits.nthread}"
 
 
 def answered(task: Any) -> Any:
-    """Return the answer of a task; what went wrong in it is raised here."""
+    """Return the answer of a task, or raise its error."""
     try:
         answer = ray.get(task)
     except ray.exceptions.RayTaskError as error:
-        # what a batch raises there is what it would raise here
+        # an error of the worker's batch is what a local batch would raise
         cause = error.cause
         if isinstance(cause, FatalError | ArithmeticError | MemoryError):
             raise cause from None
@@ -180,12 +181,12 @@ def answered(task: Any) -> Any:
 
 
 def in_words(versions: Mapping[str, str]) -> str:
-    """Return versions as a text."""
+    """Return versions as a string."""
     return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
 def head_answers() -> bool:
-    """Return True if the head of the cluster can be reached, or is another program's affair (Ray Client)."""
+    """Return True if the head of the cluster is reachable, or if Ray Client is responsible for it."""
     if ray.util.client.ray.is_connected():
         return True
     host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
@@ -197,9 +198,9 @@ def head_answers() -> bool:
 
 
 def check_connected() -> None:
-    """Raise FatalError if Ray has been left, HeadLost if its head is known to be lost."""
+    """Raise FatalError if Ray is disconnected, HeadLost if its head is known to be lost."""
     if not ray.is_initialized():
-        raise FatalError("Ray is not connected any more: put the worlds, or their checkpoint, into another batch")
+        raise FatalError("Ray is disconnected: restore the worlds, or their checkpoint, into another batch")
     if _lost.is_set():
         raise HeadLost(LOST)
 
@@ -235,7 +236,7 @@ def _watch() -> None:
                 print(f"conjoint: {LOST}. {ADVICE}", file=sys.stderr, flush=True)
             _lost.set()
         except Exception:
-            # Ray is being left meanwhile
+            # Ray is shutting down meanwhile
             continue
 
 
@@ -266,8 +267,8 @@ def connect(address: str | None) -> None:
     """Connect to a Ray cluster, or start one on the loopback address of this machine.
 
     Args:
-        address: of the cluster; None for that of RAY_ADDRESS, that which `ray start` began on this machine, or else a
-            new one; "local" for a new one.
+        address: address of the cluster; "local" for a new one. None for RAY_ADDRESS, a cluster that `ray start` started
+            on this machine, or else a new one.
     """
     find: Any = services.canonicalize_bootstrap_address
     named = address if address not in (None, "local") else find(address)
@@ -283,9 +284,9 @@ def connect(address: str | None) -> None:
 
 
 def check_reachable(address: str) -> None:
-    """Raise FatalError if nothing answers at an address `host:port`: Ray would wait for it, without limit.
+    """Raise FatalError if nothing answers at an address `host:port`, because Ray would wait forever.
 
-    "auto", and addresses with a protocol, are Ray's to understand.
+    "auto" and addresses with a protocol are left to Ray.
     """
     host, _, port = address.rpartition(":")
     if address == "auto" or "://" in address:
@@ -305,12 +306,12 @@ def check_reachable(address: str) -> None:
 
 @contextmanager
 def _on_loopback() -> Iterator[None]:
-    """Let Ray take this machine for one without others, as it does on macOS and Windows.
+    """Make Ray use this machine alone, as it does on macOS and Windows.
 
-    The argument `_node_ip_address` of `ray.init` does not do so: 127.0.0.1 is replaced by the address to others.
+    The argument `_node_ip_address` of `ray.init` does not help: Ray replaces 127.0.0.1 by the external address.
     """
     before, variable = getattr(ray_constants, "ENABLE_RAY_CLUSTER", None), os.environ.get(SWITCH)
-    # for this process, which has read the variable, and for those that it starts
+    # for this process, which has already read the variable, and for its children
     ray_constants.ENABLE_RAY_CLUSTER = False
     os.environ[SWITCH] = "0"
     try:

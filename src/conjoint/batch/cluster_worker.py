@@ -1,7 +1,7 @@
-"""Step blocks of worlds in a worker of a cluster; `cluster_worlds` is the driver's side.
+"""Worker's side of a cluster: step blocks of worlds; `cluster_worlds` is the driver's side.
 
-All that passes between processes are tuples, dictionaries, numbers, texts and arrays: processes whose versions of this
-package differ can still tell each other so.
+Messages between processes consist of tuples, dictionaries, numbers, strings and arrays, so that processes with
+different versions of this package can still report the mismatch.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.objects.source_state import source_state
 
 Rows = dict[str, np.ndarray]
-"""Numbers of the worlds of a block by name of field; `model.` stands before rows of the model."""
+"""Values of the worlds of a block by field; rows of the model have the prefix `model.`."""
 
 MOST_MODELS = 8
-"""Maximum models whose batches a worker caches; the least recently used one is dropped first."""
+"""Maximum number of batches that a worker caches; the least recently used one is dropped first."""
 
 
 def engine() -> dict[str, str]:
-    """Return what computes here: all on which bits of results depend."""
+    """Return a description of this engine: everything that affects the bits of results."""
     from importlib.metadata import version
 
     from conjoint import __version__
@@ -39,24 +39,24 @@ def engine() -> dict[str, str]:
 
 
 _batches: OrderedDict[Any, Batch] = OrderedDict()
-"""Batches that this worker has made, one for each model and setting."""
+"""Cache of batches, one for each model and settings."""
 
 
 def work(
     settings: tuple[Any, ...], load: Callable[[], bytes], state: Rows | None, changes: Rows, job: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Rows]:
-    """Let a block of worlds go on.
+    """Continue a block of worlds.
 
     Args:
         settings: digest of the model, precision, names of fields that vary, threads, and worlds of the largest block.
         load: returns the pickled model.
-        state: all that the worlds go on from, as of the last call; None: `changes` has it.
-        changes: what has been set since.
+        state: fields that the worlds continue from, after the last call; None if `changes` has all of them.
+        changes: values set since.
         job: `function` and `nstep`, or `ctrl` and `record` of a rollout; names of results to send back (`keep`), and of
-            fields that are sent back where they have changed (`live`).
+            fields to send back if they have changed (`live`).
 
     Returns:
-        what is sent to the driver, and all that the worlds go on from.
+        the answer for the driver, and the fields that the worlds continue from.
     """
     rows = {**(state or {}), **changes}
     count = len(next(iter(rows.values())))
@@ -76,7 +76,7 @@ def work(
             ctrl = np.zeros((batch.nworld, *job["ctrl"].shape[1:]), job["ctrl"].dtype)
             ctrl[own] = job["ctrl"]
             recorded = batch.rollout(ctrl, job["record"])
-    # inputs that other programs used are as at the beginning
+    # reset inputs that other programs used
     after = {name: array for name, array in batch.snapshot(own).items() if name in rows}
     answer = {
         "live": {name: after[name] for name in job["live"] if not same_bits(after[name], rows[name])},
@@ -88,7 +88,7 @@ def work(
 
 
 def _batch(settings: tuple[Any, ...], load: Callable[[], bytes]) -> Batch:
-    """Return the worker's batch of these settings, made when they first come."""
+    """Return the worker's batch for these settings, created on first use."""
     if settings not in _batches:
         _, precision, vary, nthread, nworld = settings
         _batches[settings] = Batch(pickle.loads(load()), nworld, precision, nthread=nthread, vary=vary)
@@ -99,6 +99,6 @@ def _batch(settings: tuple[Any, ...], load: Callable[[], bytes]) -> Batch:
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """Return True if arrays of equal types are equal bit by bit: zeros by their sign, NaN as a number."""
+    """Return True if arrays of equal types are equal bit for bit: signs of zeros count, and NaN equals itself."""
     bits = np.dtype(f"u{a.dtype.itemsize}")
     return a.shape == b.shape and np.array_equal(np.ascontiguousarray(a).view(bits), np.ascontiguousarray(b).view(bits))

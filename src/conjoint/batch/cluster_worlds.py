@@ -1,8 +1,8 @@
-"""The worlds of a `ClusterBatch`: they stay in the cluster between calls, and are fetched on access.
+"""Worlds of a `ClusterBatch`: they stay in the cluster between calls, and are fetched on access.
 
-After a call every block of worlds is an object of Ray, on the node where it was computed, and the next call begins with
-it there. The driver sends what has been set since, and gets back what a program keeps or has looked at. Objects are
-taken over only when all blocks of a call have come: whatever ends it before, worlds are as they were.
+After a call, every block of worlds is a Ray object on the node where it was computed, and the next call starts from it.
+The driver sends the values set since, and receives the fields that are recorded or have been read. New objects replace
+the old ones only after all blocks of a call are finished. If a call fails before that, the worlds are unchanged.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime.user import installed
 
 MOST_CALLS = 32
-"""Calls after which worlds come home: if a node is lost, no more than these are computed again."""
+"""Calls after which the driver fetches all worlds; if a node is lost, at most this many calls are repeated."""
 
 
 class HomeArrays(Arrays):
-    """Arrays of worlds that are elsewhere: `lasting` and `before` are brought home when they are read."""
+    """Arrays of worlds in the cluster: `lasting` and `before` are fetched on access."""
 
     worlds: weakref.ref[ClusterWorlds] | None = None
 
@@ -69,16 +69,16 @@ class ClusterWorlds(WorldSet):
     """The worlds of a batch, which workers step, block by block.
 
     Args:
-        settings: what workers make batches from.
+        settings: settings of the workers' batches.
         model: a reference to the pickled model.
         blocks: numbers of the worlds of each block.
-        limits: how long and how often something is tried.
-        checkpoint: file in which the last whole state is kept, or None.
+        limits: time limits and numbers of retries.
+        checkpoint: file for the last whole state, or None.
         given: the arguments of `WorldSet`.
 
     Attributes:
         sent, received: bytes of worlds and controls so far.
-        repeatable: whether what came before the last call is known, so that fields not yet kept can be found.
+        repeatable: whether the inputs of the last call are known, so that it can be repeated to compute more fields.
     """
 
     ARRAYS = HomeArrays
@@ -94,42 +94,42 @@ class ClusterWorlds(WorldSet):
         self.sent = self.received = 0
         self._timeout = limits.timeout
         self._engine, self._task = engine(), made_task(limits)
-        # where the blocks are, names of their fields, those that are here as they are there, and those that programs
-        # may look at at any time
+        # references to the blocks, names of their fields, fields with equal local copies, and fields that programs may
+        # read at any time
         self._states: list[Any] | None = None
         self._there: set[str] = set()
         self._known: dict[str, np.ndarray] = {}
         self._live: set[str] = set()
         self._calls = 0
-        # what the last call began with: objects, and what was sent beside them
+        # inputs of the last call: Ray objects, and the values sent with them
         self._prior: tuple[list[Any] | None, list[Rows]] | None = None
         self.arrays.worlds = weakref.ref(self)
 
     # ---- running
 
     def run(self, name: str, nstep: int = 1) -> None:
-        """Run the documented function `name` on all worlds, where they are."""
+        """Run the documented function `name` on all worlds in the cluster."""
         self.follow_model()
         job = {"function": name, "nstep": nstep, "ctrl": None, "state": None}
         self.send([job] * len(self.blocks))
         self.last, self._last_nstep, self.repeatable = name, nstep, True
 
     def find(self, name: str) -> None:
-        """Find a field by repeating the last call here."""
+        """Compute a field by repeating the last call locally."""
         if not self.repeatable:
-            raise FatalError(f"{name!r} was not kept during the rollout: name it in keep= when the batch is made")
+            raise FatalError(f"{name!r} was not recorded during the rollout: name it in keep= when you make the batch")
         super().find(name)
 
     def check_callbacks(self, name: str) -> None:
-        """Raise FatalError if the program has registered what workers do not have."""
+        """Raise FatalError if the program has registered functions that workers do not have."""
         refuse_registered()
         super().check_callbacks(name)
 
     def send(self, jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Let every block of worlds go on with its job; return what came back.
+        """Run the job of every block of worlds, and return the answers.
 
         Raises:
-            FatalError: of a worker or of the cluster; worlds are as before.
+            FatalError: a worker or the cluster failed; the worlds are unchanged.
         """
         self.check_callbacks("mj_step")
         self._attended(check_connected)
@@ -153,7 +153,7 @@ class ClusterWorlds(WorldSet):
         return answers
 
     def _attended(self, wait: Callable[[], Any]) -> Any:
-        """Return what a function that waits for the cluster returns; leave the cluster if its head is lost."""
+        """Call a function that waits for the cluster; disconnect if the head is lost."""
         try:
             return wait()
         except HeadLost as error:
@@ -172,11 +172,11 @@ class ClusterWorlds(WorldSet):
         }
 
     def _rows(self) -> dict[str, np.ndarray]:
-        """Return the rows of the model that vary, by their names in a snapshot."""
+        """Return the varying rows of the model, by their names in a snapshot."""
         return {MODEL + name: self.varied.arrays[name] for name in self.varied.names}
 
     def _take(self, answers: Sequence[Mapping[str, Any]], changed: Mapping[str, np.ndarray]) -> None:
-        """Take over what came back of all blocks."""
+        """Store the answers of all blocks."""
         here = self.arrays.here
         for worlds, answer in zip(self.blocks, answers, strict=True):
             live, results = answer["live"], answer["results"]
@@ -200,7 +200,7 @@ class ClusterWorlds(WorldSet):
     # ---- where worlds are
 
     def live(self, name: str) -> np.ndarray:
-        """Return the array of a state or input that a user may write to, and look at after every call."""
+        """Return the array of a state or input, which a user may write to and read after every call."""
         here = self.arrays.here
         if name not in here:
             self.arrays.add_lasting(name)
@@ -211,7 +211,7 @@ class ClusterWorlds(WorldSet):
         return here[name]
 
     def bring_home(self) -> None:
-        """Get all that the worlds go on from, unless it is here."""
+        """Fetch the fields that the worlds continue from, unless they are here."""
         missing = [] if self._states is None else sorted(self._there - self._known.keys())
         if not missing:
             return
@@ -223,7 +223,7 @@ class ClusterWorlds(WorldSet):
             self.received += here[name].nbytes
 
     def bring_back(self) -> None:
-        """Get what the last call began with, unless it is here: from it the call can be repeated."""
+        """Fetch the inputs of the last call, unless they are here, so that it can be repeated."""
         if self._prior is None:
             return
         (objects, parts), self._prior = self._prior, None
@@ -234,7 +234,7 @@ class ClusterWorlds(WorldSet):
                     self.arrays.past[name][worlds] = array
 
     def forget_cluster(self) -> None:
-        """Send everything with the next call, as if the cluster had nothing of these worlds."""
+        """Forget the copies in the cluster: the next call sends everything."""
         self._states, self._there, self._known, self._calls = None, set(), {}, 0
 
     def _got(self, objects: Sequence[Any] | None) -> list[Rows]:
@@ -251,10 +251,10 @@ class ClusterWorlds(WorldSet):
         return f"; their last whole state is in {self.checkpoint}: batch.restore(numpy.load(...))" if kept else ""
 
     def _leave(self, error: HeadLost) -> NoReturn:
-        """Leave a cluster whose head is lost, before Ray ends this program; worlds come home if they can be reached.
+        """Disconnect from a cluster with a lost head, before Ray ends this program; fetch reachable worlds first.
 
         Raises:
-            FatalError: what has happened, and where the worlds are.
+            FatalError: always; the message says what happened and where the worlds are.
         """
         self._timeout = min(self._timeout, HEAD_LOST)
         try:
@@ -264,10 +264,10 @@ class ClusterWorlds(WorldSet):
             told = f"; the worlds cannot be reached any more{self._where_kept()}"
         self.forget_cluster()
         ray.shutdown()
-        raise FatalError(f"{error}{told}. Ray has been left: put a snapshot into another batch") from None
+        raise FatalError(f"{error}{told}. Ray was shut down: restore a snapshot into another batch") from None
 
     def write(self, path: Path) -> None:
-        """Keep the whole state in a file, which `restore` takes: written aside and renamed."""
+        """Write the whole state to a file for `restore`: first to a temporary file, which is then renamed."""
         aside = path.with_name(f".{path.name}.{os.getpid()}.npz")
         arrays: dict[str, Any] = {**self.arrays.lasting, **self._rows()}
         np.savez(aside, **arrays)
@@ -275,14 +275,14 @@ class ClusterWorlds(WorldSet):
 
 
 def refuse_plugins(model: MjModel) -> None:
-    """Raise FatalError, by name, if the model uses plugins that do not come with the engine."""
+    """Raise FatalError, with their names, if the model uses plugins that are not part of the engine."""
     names = sorted({PLUGINS.names[slot] for slot in model.memory.view("plugin").tolist()} - OURS.keys())
     if names:
-        raise FatalError(f"the workers of a cluster do not have the plugins {', '.join(names)}; take a Batch")
+        raise FatalError(f"the workers of a cluster do not have the plugins {', '.join(names)}; use a Batch")
 
 
 def refuse_registered() -> None:
-    """Raise FatalError, by name, if the program has registered kernels or functions that workers do not have."""
+    """Raise FatalError, with their names, for registered kernels or functions that workers do not have."""
     current = installed.current
     found = [f"{name} ({kernel.__name__})" for name, kernel in current.callbacks]
     found += [f"mjSTAGEFUNC[{name!r}] ({kernel.__name__})" for name, kernel in current.stages]
@@ -290,6 +290,6 @@ def refuse_registered() -> None:
     found += [name for name in installed.active if name.startswith("mjcb_") or name == "plugins"]
     if found:
         raise FatalError(
-            f"the workers of a cluster do not have what this program has registered: {', '.join(found)}; "
-            "remove it, or take a Batch"
+            f"the workers of a cluster do not have what this program registered: {', '.join(found)}; "
+            "remove it, or use a Batch"
         )

@@ -1,4 +1,4 @@
-"""Hash of a trajectory, to compare two trajectories bit for bit (docs/determinism.md)."""
+"""Hashes of trajectories, to compare two trajectories bit for bit (docs/determinism.md)."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def trajectory_hash(
     precision: Precision = "float64",
     nthread: int | None = None,
 ) -> str:
-    """Hash of a trajectory: of time, qpos, qvel, act and qacc after every step, from the initial configuration on.
+    """Hash a trajectory: time, qpos, qvel, act and qacc after every step from the initial configuration.
 
-    Controls are random: those of a world follow from `seed` and its number alone.
+    Controls are random; they depend only on `seed` and on the number of the world.
 
     Args:
         model: the model.
         nstep: number of steps.
-        seed: of the controls.
-        nworld: worlds of a batch; 0 for an `MjData`, which is world `world`.
+        seed: seed of the controls.
+        nworld: number of worlds of a batch; 0 for an `MjData`, which stands for world `world`.
         world: number of the world whose trajectory is hashed.
-        precision: of a batch, "float64" or "float32".
-        nthread: threads of a batch, or of the `MjData`.
+        precision: precision of a batch, "float64" or "float32".
+        nthread: number of threads of the batch or the `MjData`.
 
     Returns:
         64 hexadecimal digits.

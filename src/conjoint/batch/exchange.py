@@ -1,4 +1,4 @@
-"""Worlds of a batch put into a state: reset, taken out and put back as snapshots and as `MjData`."""
+"""States of the worlds of a batch: resets, snapshots, and exchange with `MjData`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOISE = 0.01
 Noise = Annotated[float, Real(0)]
 
 Snapshot = dict[str, np.ndarray]
-"""Numbers of some worlds by name of field; of rows of the model that vary, `model.` stands before the name."""
+"""Values of some worlds by field; varying rows of the model have the prefix `model.`."""
 
 MODEL = "model."
 
@@ -39,7 +39,7 @@ SHARED = tuple(name for name, field in LASTING.items() if field.public or name i
 
 
 class WorldExchange(WorldFields):
-    """How the worlds of a `Batch` get into a state, and how it is taken out of them."""
+    """Methods of `Batch` that set and return the state of worlds."""
 
     model: MjModel
 
@@ -47,15 +47,14 @@ class WorldExchange(WorldFields):
     def reset(
         self, *, key: int | None = None, seed: Seed | None = None, noise: Noise = NOISE, worlds: object = None
     ) -> None:
-        """Put worlds into the reference configuration or a keyframe, or near it at random.
+        """Set worlds to the reference configuration or a keyframe, or to a random state near it.
 
         Args:
             key: index of the keyframe; None for qpos0 at rest.
-            seed: of a random start, which depends on it and on the number of the world alone: a world begins alike
-                however many there are. None: nothing is random.
-            noise: standard deviation of what is added at random to positions, in tangent coordinates, and to
-                velocities.
-            worlds: which worlds: a mask, a slice, a number or numbers, as rows of an array are chosen; all if None.
+            seed: seed of a random start, which depends only on it and on the number of the world, not on the number of
+                worlds. None for no randomness.
+            noise: standard deviation of the random changes of positions, in tangent coordinates, and of velocities.
+            worlds: which worlds, like an index of array rows: a mask, a slice, or one or several numbers; all if None.
 
         Raises:
             ValueError: the mask has another shape, or there is no such world or keyframe.
@@ -85,7 +84,7 @@ class WorldExchange(WorldFields):
         """Return copies of what worlds continue from: state, inputs, values from earlier steps, and varied rows.
 
         Args:
-            worlds: which worlds, as in `reset`; all if None. Rows come in the order of the numbers.
+            worlds: which worlds, as in `reset`; all if None. Rows are in the order of the numbers.
 
         Raises:
             ValueError: the mask has another shape, or there is no such world.
@@ -94,18 +93,18 @@ class WorldExchange(WorldFields):
             return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld, twice=True))
 
     def restore(self, snapshot: Mapping[str, np.ndarray], *, worlds: Any = None) -> None:
-        """Put a snapshot, of this batch or another one of the same model, into worlds: they go on from there.
+        """Restore worlds from a snapshot of this batch, or of another batch of the same model.
 
         Args:
-            snapshot: what `snapshot` returned: of one world, which goes into every chosen one, or of as many.
+            snapshot: result of `snapshot`, of one world for all chosen worlds, or of equally many worlds.
             worlds: which worlds, as in `reset`; all if None.
 
         Raises:
-            ValueError: the snapshot is of another batch, or of another number of worlds.
+            ValueError: the snapshot is of another model, or of another number of worlds.
         """
         if not isinstance(snapshot, Mapping):
             hint = ": set_data takes that" if isinstance(snapshot, MjData) else f": {snapshot!r:.60}"
-            raise TypeError(f"a snapshot is what `snapshot` returned, not {type(snapshot).__name__}{hint}")
+            raise TypeError(f"a snapshot must come from `snapshot`, not be a {type(snapshot).__name__}{hint}")
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
             put(self._worlds.arrays, self._worlds.varied, chosen, snapshot)
@@ -113,27 +112,27 @@ class WorldExchange(WorldFields):
 
     @checked
     def set_data(self, data: MjData, *, worlds: object = None) -> None:
-        """Let worlds go on from the state and inputs of an `MjData`.
+        """Set worlds to the state and inputs of an `MjData`.
 
         Args:
-            data: of a model of the same sizes.
+            data: data of a model with the same sizes.
             worlds: which worlds, as in `reset`; all if None.
 
         Raises:
-            ValueError: there is no such world, or the data is of a model of other sizes.
+            ValueError: there is no such world, or the data is of a model with other sizes.
         """
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
             if data.sizes != self._worlds.plan.sizes:
-                raise ArgumentError("the data is of another model: its sizes are not those of the batch's")
+                raise ArgumentError("the data belongs to another model: its sizes differ from those of the batch")
             from_data(data, self._worlds.arrays, chosen)
             self._worlds.begun(chosen)
 
     @checked
     def get_data(self, world: int) -> MjData:
-        """Make one world into an `MjData` of its own, with its model (`get_model`).
+        """Copy one world to a new `MjData`, with its model (`get_model`).
 
-        It has the state and inputs that the batch goes on from; `mj_forward` computes all else, contacts too.
+        The copy has the state and inputs of the world; `mj_forward` computes all else, including contacts.
 
         Args:
             world: number of the world; negative numbers count from the end.
@@ -148,10 +147,10 @@ class WorldExchange(WorldFields):
 
     @checked
     def contact(self, world: int) -> ContactCopies:
-        """Return copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
+        """Return copies of the contacts of one world in its last step, as `MjData.contact` lists them.
 
-        They are those that `ncon` counts: of the configuration in which the last step (or `forward`) began. The last
-        call is repeated for this world alone, because contacts are computed on demand.
+        They belong to the configuration at the start of the last step (or `forward`), like `ncon`. Contacts are
+        computed on demand: the last call is repeated for this world alone.
 
         Args:
             world: number of the world; negative numbers count from the end.
@@ -167,7 +166,7 @@ class WorldExchange(WorldFields):
 
     @checked
     def get_model(self, world: int) -> MjModel:
-        """Return the model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
+        """Return a copy of the model with the varying fields of one world, and the constants that depend on them.
 
         Args:
             world: number of the world; negative numbers count from the end.
@@ -179,7 +178,7 @@ class WorldExchange(WorldFields):
             return model_in(self._worlds.model_of(self._number(world)))
 
     def _number(self, world: int) -> int:
-        """Return the id of a world, which may be counted from the end."""
+        """Return the id of a world; negative numbers count from the end."""
         return int(chosen_worlds(world, self.nworld)[0])
 
 
@@ -189,11 +188,11 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
     Args:
         worlds: the choice; all worlds if None. Negative numbers count from the end.
         nworld: number of worlds.
-        twice: whether a world may be named more than once.
+        twice: whether a world may be chosen more than once.
 
     Raises:
-        TypeError: neither a mask, nor a slice, nor numbers.
-        ValueError: a mask of another shape, or the number of a world that there is not, or twice.
+        TypeError: the choice is neither a mask, nor a slice, nor numbers.
+        ValueError: a mask has another shape, a world does not exist, or it is chosen twice.
     """
     every = np.arange(nworld)
     if worlds is None:
@@ -217,7 +216,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
     chosen = every[numbers]
     repeated = len(np.unique(chosen)) < chosen.size
     if repeated and (not twice or (chosen.size == nworld and chosen.max() == 1)):
-        raise ArgumentError("a world is named twice; a mask must be of booleans, not of integers")
+        raise ArgumentError("a world is repeated; if a mask is meant, use booleans, not integers")
     return chosen
 
 
@@ -228,10 +227,10 @@ def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
 
 
 def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[str, np.ndarray]) -> None:
-    """Put a snapshot, of one world or of as many, into some worlds; what it lacks is as at the beginning.
+    """Write a snapshot, of one world or of equally many, to some worlds; missing fields get their initial values.
 
     Raises:
-        ValueError: it has other fields, fields of another shape, or another number of worlds.
+        ValueError: it has unknown fields, fields of another shape, or another number of worlds.
     """
     rows = {name.removeprefix(MODEL): array for name, array in snapshot.items() if name.startswith(MODEL)}
     fields = {name: array for name, array in snapshot.items() if not name.startswith(MODEL)}
@@ -256,23 +255,23 @@ def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[st
 
 
 def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
-    """Give an `MjData` what a world goes on from."""
+    """Copy the fields that a world continues from to an `MjData`."""
     for name in SHARED:
         if name in arrays.lasting:
             data.world.data.view(name)[...] = arrays.lasting[name][world]
-    # of trees that sleep no more is known
+    # for sleeping trees, no more is known
     data.world.data.view("sleep_known")[...] = 0
 
 
 def fill_world(model: MjModel, data: MjData, worlds: WorldSet, world: int) -> None:
-    """Write a world into a model, a copy whose memory may be written to, and its data."""
+    """Write a world to a writable copy of the model, and to its data."""
     for name in worlds.varied.all:
         model.memory.view(name)[...] = worlds.varied.arrays[name][world]
     fill_data(data, worlds.arrays, world)
 
 
 def contacts_of(space: Workspace | None) -> ContactCopies:
-    """Return copies of the contacts that the first world of a block has; none where there is no block."""
+    """Return copies of the contacts of the first world of a block; none if there is no block."""
     count = 0 if space is None else int(space.data.view("ncon").reshape(-1)[0])
     fields = tuple(fields_of(MjContact).values())
     buffer = Buffer(Layout(fields, {str(field.shape[0]): count for field in fields}))
@@ -284,6 +283,6 @@ def contacts_of(space: Workspace | None) -> ContactCopies:
 
 
 def from_data(data: MjData, arrays: Arrays, chosen: np.ndarray) -> None:
-    """Let some worlds go on from what an `MjData` has."""
+    """Copy the state and inputs of an `MjData` to some worlds."""
     names = [name for name in SHARED if name in arrays.lasting or name not in OF_SLEEP]
     arrays.write({name: data.world.data.view(name) for name in names}, chosen)

@@ -1,4 +1,4 @@
-"""Attributes of a batch and of one of its worlds: which there are, what they read, and which can be set."""
+"""Attributes of a batch and of one of its worlds: their names, values, and which can be set."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
 
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
-"""Fields that only the workspace holds, and for some world only."""
+"""Fields that exist only in the workspace, for the worlds that ran last."""
 
 
 class WorldFields(WorldsAttributes):
     """Fields of a `Batch` as its attributes.
 
-    State, inputs and what varies are arrays that may be written to; everything else is computed by steps, and read as a
-    copy that cannot be written to.
+    State, inputs and varying model fields are writable arrays. All other fields are computed by steps, and returned as
+    read-only copies.
     """
 
     nworld: int
@@ -42,7 +42,7 @@ class WorldFields(WorldsAttributes):
             return self._field(name)
 
     def _field(self, name: str) -> Any:
-        """Return an attribute that the object itself does not have.
+        """Look up an attribute among the fields.
 
         Raises:
             AttributeError: there is none.
@@ -115,12 +115,12 @@ class WorldFields(WorldsAttributes):
 class World(DataAttributes):
     """One world of a batch, with the attributes of `MjData`: `batch[3].qpos`, `batch[3].body("torso").xpos`.
 
-    State, inputs and fields of the model that vary are views that may be written to, as those of the batch; what steps
-    compute is read as a copy. `batch.get_data` makes an `MjData`, which has all else.
+    State, inputs and varying model fields are writable views, as in the batch; results of steps are copies. For all
+    other fields, `batch.get_data` makes an `MjData`.
 
     Attributes:
         batch: the batch.
-        number: number of the world, from 0 on.
+        number: number of the world, counted from 0.
     """
 
     __slots__ = ("_worlds", "batch", "number")
@@ -172,7 +172,7 @@ class World(DataAttributes):
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """Return a copy that cannot be written to: what is written into it would be lost."""
+    """Return a read-only copy, because writes to it would be lost."""
     copied = array.copy()
     copied.setflags(write=False)
     return copied
@@ -212,5 +212,5 @@ def check_field(name: str) -> None:
 
 
 def attribute_names(worlds: WorldSet) -> list[str]:
-    """Return the names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
+    """Return the names of fields of the worlds, of varying rows and their groups, and of element accessors."""
     return sorted({name for name in (*READABLE, *worlds.varied.all) if "." not in name} | {*worlds.groups, *ACCESSORS})

@@ -1,8 +1,8 @@
-"""Derivatives of a step by finite differences, of many changed worlds at once (API reference, Derivatives).
+"""Derivatives of a step by finite differences, from many perturbed worlds at once (API reference, Derivatives).
 
-A derivative with respect to qpos is along the tangent space: there are nv of them. What a change does not influence is
-not computed again: controls and activations leave velocities, velocities leave positions as they are. Of small models
-all changes go through one call: what is computed again costs less than calls.
+Derivatives with respect to qpos are taken in the tangent space, of nv dimensions. Stages that a perturbation does not
+affect are not recomputed: controls and activations do not change velocities, and velocities do not change positions.
+For small models, one call handles all perturbations, because recomputing stages costs less than more calls.
 """
 
 from __future__ import annotations
@@ -41,28 +41,29 @@ RESTORED = (
     mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC | mjtState.mjSTATE_CTRL
     | mjtState.mjSTATE_WARMSTART
 )  # fmt: skip
-"""Components of the state that a step changes, or a difference is taken of."""
+"""Components of the state that a step changes, or that are differentiated."""
 
 RESTORED_FIELDS = tuple(field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED)
 
 INPUTS, OUTCOMES = ("qpos", "qvel", "act", "ctrl"), ("qpos", "qvel", "act", "sensordata")
-"""Fields that a row concatenates (`physics.derivative.step_differences`)."""
+"""Fields concatenated in a row of inputs and of outcomes (`physics.derivative.step_differences`)."""
 
 
 class Group:
-    """Numbers of the inputs that are changed together, each in a world of its own.
+    """Inputs that are perturbed in one call, each in a separate world.
 
     Args:
         m: the model.
-        first, count: which numbers, in the order of `physics.derivative.step_differences`; none for the world as it is.
-        centered: whether each is changed in both directions.
-        skipstage: the last stage that the changes leave valid.
-        skipsensor: whether sensors need not be read.
+        first, count: range of the inputs, in the order of `physics.derivative.step_differences`; empty for the
+            unperturbed world.
+        centered: whether each is perturbed in both directions.
+        skipstage: last stage that the perturbations do not affect.
+        skipsensor: whether sensors may be skipped.
 
     Attributes:
         inputs: a row for each world.
-        outcome: the same after a step.
-        change: by how much a number was changed in each.
+        outcome: rows after a step.
+        change: size of the perturbation in each world.
     """
 
     def __init__(self, m: MjModel, first: int, count: int, centered: bool, skipstage: int, skipsensor: bool):
@@ -75,7 +76,7 @@ class Group:
 
 
 def parts(rows: np.ndarray, names: tuple[str, ...], data: Buffer) -> dict[str, np.ndarray]:
-    """Return the columns of the fields that lie in rows one after the other."""
+    """Split rows into the columns of their fields."""
     found, start = {}, 0
     for name in names:
         size = data.view(name).size
@@ -85,7 +86,7 @@ def parts(rows: np.ndarray, names: tuple[str, ...], data: Buffer) -> dict[str, n
 
 
 class SingleWorld:
-    """The world itself, which takes every row in turn: for what lanes cannot do."""
+    """Serial stepping: the world itself takes every row in turn, for models that lanes do not support."""
 
     def __init__(self, data: Buffer):
         self.data = data
@@ -98,7 +99,7 @@ class SingleWorld:
             value[...] = part
 
     def restore(self) -> None:
-        """Put the world back into the state that was saved."""
+        """Restore the saved state."""
         for part, value in self._saved:
             part[...] = value
 
@@ -122,7 +123,7 @@ class LaneWorlds:
     """Copies of a world in the lanes of a block.
 
     Args:
-        m, plan: the model, as it is and as kernels see it.
+        m, plan: the model, and its form for kernels.
         data: memory of the world.
     """
 
@@ -135,7 +136,7 @@ class LaneWorlds:
         """Return a function that steps worlds from the rows of a group, side by side."""
         nworld, view = len(group.inputs), self.space.data.view
         rows = parts(group.inputs, INPUTS, self.data)
-        # what is not changed comes from the world itself
+        # unperturbed fields come from the world itself
         for name in sorted({*LIVE, *RESTORED_FIELDS} - rows.keys()):
             own = self.data.view(name).reshape(1, -1)
             rows[name] = np.broadcast_to(own, (nworld, own.size))
@@ -178,11 +179,11 @@ def step(m: MjModel, d: MjData, skipstage: int, skipsensor: bool) -> None:
 
 
 def step_functions(m: Any, skipstage: int, skipsensor: bool) -> tuple[str, str]:
-    """Return the names of the documented functions that make a step of what is not skipped."""
+    """Return the names of the documented functions that complete a step after the skipped stages."""
     if m.opt.integrator not in IMPLICIT:
         ending = "mj_Euler"
     else:
-        # as in the official package, derivatives of forces are those at the controls and activations of the start
+        # as in the official package, use force derivatives at the initial controls and activations
         ending = "mj_implicit" if skipstage < mjtStage.mjSTAGE_VEL else IMPLICIT_AGAIN
     return skipping("mj_forwardSkip", int(skipstage), skipsensor), ending
 
@@ -213,18 +214,18 @@ def mjd_transitionFD(
 ) -> None:
     """Compute derivatives of one step: of the next state x' and sensors s with respect to the state x and controls u.
 
-    The state is position in the tangent space, velocity, activation: 2 nv + na numbers. A control is changed towards
-    the inside of its range.
+    The state is position in the tangent space, velocity, activation: 2 nv + na numbers. Controls are perturbed towards
+    the inside of their range.
 
     Args:
-        d: the world; its state is left as it was, all else as a step computes it.
-        eps: size of the change.
-        flg_centered: whether to change inputs in both directions.
+        d: the world; its state is restored, all else is as a step computes it.
+        eps: size of the perturbation.
+        flg_centered: whether to perturb inputs in both directions.
         A: dx'/dx, 2 nv + na rows and columns; None to leave it out.
         B: dx'/du, nu columns; None to leave it out.
         C: ds/dx, nsensordata rows; None to leave it out.
         D: ds/du, nsensordata rows, nu columns; None to leave it out. As in version 3.3.5 of the official package, the
-            sign is wrong where a control was changed in both directions.
+            sign is wrong for controls perturbed in both directions.
 
     Raises:
         TypeError: a matrix has another shape.
@@ -288,11 +289,11 @@ class Differences:
         single.restore()
 
     def _made_groups(self, of_control: bool, of_state: bool, centered: bool, skipsensor: bool) -> list[Group]:
-        """Return changes of controls, of the state, or of both, in the order that keeps most stages valid."""
+        """Return groups of perturbed controls, states, or both, in the order that keeps most stages valid."""
         m = self.m
         nx = 2 * m.nv + m.na
         first, count = (0 if of_control else m.nu), of_control * m.nu + of_state * nx
-        # implicit integrators take derivatives of forces of the start
+        # implicit integrators use force derivatives at the start
         if self.lanes and count <= MOST_AT_ONCE and m.opt.integrator not in IMPLICIT:
             return [Group(m, first, count, centered, mjtStage.mjSTAGE_NONE, skipsensor)]
         numbers = [
@@ -307,14 +308,14 @@ class Differences:
 
 
 NOTHING = np.zeros(0)
-"""Stand-in for a matrix that is not wanted."""
+"""Stand-in for a matrix that is not requested."""
 
 _kept: WeakKeyDictionary[World, Differences] = WeakKeyDictionary()
-"""Lanes beside each world that differences were taken of."""
+"""Cache of `Differences` by world."""
 
 
 def _differences(m: MjModel, d: MjData) -> Differences:
-    """Return the `Differences` of the world of `d`, which are cached."""
+    """Return the cached `Differences` of the world of `d`."""
     found = _kept.get(d.world)
     if found is None or not found.hold(m):
         found = _kept[d.world] = Differences(m, d.world)

@@ -1,8 +1,8 @@
-"""A documented function, ready to run on all worlds of a batch, and the workspace of a thread that it runs in.
+"""Pipelines of documented functions on all worlds of a batch, and the per-thread workspaces that they run in.
 
-A workspace has the memory of one block of worlds, as many as a vector register has lanes, side by side. Worlds come
-from the batch's arrays into the lanes, step, and go back (`lang.calls.transfer`); the workspace stays in the thread's
-cache. Numbers lie as [element][component][lane].
+A workspace has the memory of one block of worlds, one for each lane of a vector register. Worlds are copied from the
+batch's arrays into the lanes, stepped, and copied back (`lang.calls.transfer`). The workspace stays in the thread's
+cache. The memory layout is [element][component][lane].
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
 
 Warnings = set[tuple[int, int, int, float]]
-"""World, kind of warning, what it was about, and the time (s)."""
+"""Warnings: world, kind, additional number, and time (s)."""
 
 
 INITIAL_CONTACTS = 12
-"""Contacts in each world that a new workspace makes room for; it grows on its own."""
+"""Initial capacity of a workspace in contacts per world; it grows on demand."""
 
 
 class Workspace(BlockMemory):
     """Memory of a block.
 
     Args:
-        plan: the model as kernels see it.
+        plan: the model in its form for kernels.
         real: numpy.float64 or numpy.float32.
         lanes: worlds in the block.
         varied: model fields that vary between worlds.
@@ -80,17 +80,17 @@ def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
 
 
 MOST_NAMED = 8
-"""Worlds whose numbers a warning names; all of them are its attribute `worlds`."""
+"""Maximum number of worlds in the text of a warning; its attribute `worlds` has all of them."""
 
 
 class BlockPipeline:
-    """A documented function on the workspace of one thread, for the worlds that are given to it.
+    """A documented function on the workspace of one thread.
 
     Args:
         stages: in order.
         workspace: memory of a block.
-        block: realization of a whole block.
-        world: realization of one world inside a block.
+        block: realization for a whole block.
+        world: realization for one world inside a block.
         forward: returns the pipeline that recomputes everything after a reset; None for that pipeline itself.
         model: what the stages read; by default the model as the worlds of the workspace see it.
     """
@@ -129,7 +129,7 @@ class BlockPipeline:
         return [name for name in names if name in begun or words.issuperset(name.split("."))]
 
     def profile(self, transfers: Sequence[WorldTransfer]) -> Profile:
-        """Let the run, and the transfers of its worlds, read the clock while the result is open."""
+        """Time the run and its transfers as long as the returned context is open."""
         # other programs need not import it
         from conjoint.runtime.profile import Profile
 
@@ -141,7 +141,7 @@ class BlockPipeline:
         return Share(self, kind(self.run, fields, worlds, due, own))
 
     def attend(self, answer: int, worlds: np.ndarray) -> None:
-        """Handle the request of a stage, so that the run of the block with `worlds` can continue."""
+        """Handle the request of a stage, so that the run of the block of `worlds` can continue."""
         run, space = self.run, self.workspace
         position = run.position
         if answer == status.WARNED:
@@ -156,11 +156,11 @@ class BlockPipeline:
             position = found
         else:
             name = self.stages[position[1]].name
-            raise FatalError(f"stage {name} answered {answer} in a block with worlds {worlds}")
+            raise FatalError(f"stage {name} answered {answer} in a block of worlds {worlds}")
         run.position = position
 
     def forward_again(self, forward: BlockPipeline, worlds: np.ndarray) -> None:
-        """Run forward dynamics on the worlds of a block that were reset; the others stay as they are."""
+        """Run forward dynamics on the worlds of a block that were reset; the others do not change."""
         space = self.workspace
         settled = space.data.view("was_reset").reshape(-1) == 0
         before = [copy_buffer(buffer) for buffer in (space.data, space.arena)]
@@ -183,7 +183,7 @@ class BlockPipeline:
 
 
 class Share:
-    """Work of a thread in a call: worlds that move through the workspace of a pipeline."""
+    """Work of a thread in a call: worlds that pass through the workspace of a pipeline."""
 
     def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | PlainTransfer):
         self.pipeline, self.transfer = pipeline, transfer
@@ -203,14 +203,16 @@ class Share:
 
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:
-    """Issue one Python warning for every kind of warning that worlds counted first during a call."""
+    """Issue one Python warning for each kind of warning that is new in some world."""
     warned: Warnings = set()
     for pipeline in pipelines:
         warned |= pipeline.warned
-    if not warned:
-        return
-    for pipeline in pipelines:
         pipeline.warned.clear()
+    report_of(warned)
+
+
+def report_of(warned: Warnings) -> None:
+    """Issue one Python warning for every kind among the warnings of worlds."""
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
         worlds = tuple(sorted({world for _, world, _ in found}))
@@ -222,7 +224,7 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
 
 
 def in_words(worlds: Sequence[int]) -> str:
-    """Say which worlds: "in world 3", "in worlds 3, 5 and 8"; of many, the first and how many there are."""
+    """List worlds in words: "in world 3", "in worlds 3, 5 and 8"; for many worlds, the first ones and the count."""
     named = [str(world) for world in worlds[:MOST_NAMED]]
     if len(worlds) == 1:
         return f"in world {named[0]}"

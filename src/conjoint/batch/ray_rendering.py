@@ -1,4 +1,4 @@
-"""Images of cameras and lidars in the worlds of a batch, computed by ray casting: no OpenGL, no display."""
+"""Camera and lidar images of the worlds of a batch by ray casting, without OpenGL or display."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _see = ray_picture_entry(see_worlds, "int", "int", "real[]", "out float[]", "out
 _scan = ray_picture_entry(scan_worlds, "int", "int", "real[]", "real[]", "byte[6]", "out real[]", "out int[]")
 
 SHARES = 8
-"""Pieces of work for each thread, at least: worlds take unequally long."""
+"""Minimum number of work items per thread, because worlds take different times."""
 
 MOST_RAYS = 2**17
-"""Rays in a piece of work, if a world has no more: some tenths of a second, after which interrupts are heard."""
+"""Maximum number of rays in a work item, so that interrupts are checked every few tenths of a second."""
 
 KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
     "depth": (DEPTH, np.float32, ()), "segmentation": (NUMBERS, np.int32, (2,)), "normal": (NORMALS, np.float32, (3,)),
@@ -34,11 +34,11 @@ KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
 
 
 READ_FOR = {"opt.gravity": "ntendon"}
-"""Rows that are read only where a model has some of these: cables hang along gravity."""
+"""Rows that are read only if a model has such elements: cables hang along gravity."""
 
 
 class WorldModel(BlockModel):
-    """The model as one world after the other has it."""
+    """Model of one world at a time, with its varying rows."""
 
     def __init__(self, plan: Plan, varied: Varied, names: Sequence[str]):
         super().__init__(plan, names, 1)
@@ -64,7 +64,7 @@ class Pictures:
 
     def __init__(self, plan: Plan, varied: Varied, nworld: int, nthread: int, pool: ThreadPool):
         self.plan, self.varied, self.nworld, self.pool = plan, varied, nworld, pool
-        # uncompiled, threads would wait for each other
+        # without compilation, threads would wait for each other
         self.nthread = min(nthread, nworld) if jit_enabled() else 1
         self._sights: list[RayPicture] = []
         self._models: dict[Entry, list[WorldModel]] = {}
@@ -82,12 +82,12 @@ class Pictures:
         """Render images of all worlds: an array of shape (nworld, height, width, ...) for each of `kinds`.
 
         Args:
-            poses: of everything in the worlds (`Poses.find`).
-            camera: of the model; -1 for the one in `view`.
-            view: the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel.
+            poses: poses of all objects in the worlds (`Poses.find`).
+            camera: camera of the model; -1 for the free camera in `view`.
+            view: free camera: lookat point, distance, azimuth, elevation, 1 for an orthographic projection.
             size: height and width in pixels.
             kinds: keys of `KINDS`.
-            groups: for every group of geoms, sites, tendons, flexes and skins, whether it is visible.
+            groups: visibility of every group of geoms, sites, tendons, flexes and skins.
             shadows: whether lights cast shadows.
         """
         made: dict[str, np.ndarray] = {
@@ -117,19 +117,19 @@ class Pictures:
     # ---- threads
 
     def _run(self, entry: Entry, size: tuple[int, int], asked: Mapping[str, Any], given: Sequence) -> None:
-        """Call an entry for all worlds, some at a time, in all threads."""
+        """Call an entry for all worlds, in chunks, on all threads."""
         names = [name for name in self.varied.all if self._matters(entry, name)]
         sights = self._sights_of(size)
         for sight, (name, value) in itertools.product(sights, asked.items()):
             sight.buffer.view(name)[...] = value
-        # a world of its own model is looked at alone
+        # worlds with varying models are rendered one by one
         rays = asked.get("nray", size[0] * size[1])
         most = 1 if names else max(1, min(self.nworld // (SHARES * self.nthread), MOST_RAYS // max(rays, 1)))
         starts = range(0, self.nworld, most)
         places = [(sight, self._model(entry, names, k) if names else self.plan) for k, sight in enumerate(sights)]
 
         def look(place: tuple[RayPicture, Plan | WorldModel], start: int) -> None:
-            """Look at some worlds, from number `start` on."""
+            """Render a chunk of worlds from number `start` on."""
             sight, model = place
             if isinstance(model, WorldModel):
                 model.take(start)
@@ -143,7 +143,7 @@ class Pictures:
         return not unseen and entry.kernel.attributes.issuperset(name.split("."))
 
     def _sights_of(self, size: tuple[int, int]) -> list[RayPicture]:
-        """Return the memory for each thread."""
+        """Return the image memory of each thread."""
         room = shape_room(self.plan)
         if not self._sights or self._sights[0].room != (*size, room):
             sizes = {**self.plan.sizes, "nnode": int(self.plan.view("nstatic_node"))}
@@ -151,7 +151,7 @@ class Pictures:
         return self._sights
 
     def _model(self, entry: Entry, names: Sequence[str], k: int) -> WorldModel:
-        """Return the model of thread k, where worlds have their own rows `names`."""
+        """Return the model of thread k, in which the rows `names` vary between worlds."""
         models = self._models.setdefault(entry, [])
         while len(models) <= k:
             models.append(WorldModel(self.plan, self.varied, names))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ray_rendering = Name("conjoint.batch.ray_rendering")
 
 ALL_GROUPS = (1,) * mjNGROUP
-"""Every group counts."""
+"""Mask that selects all groups."""
 
 
 class WorldRendering:
@@ -63,17 +63,18 @@ class WorldRendering:
         """Render the current state of all worlds by ray casting, without OpenGL.
 
         Args:
-            camera: of the model, by name or number; -1 for a free one that sees all of it, or an `MjvCamera`.
+            camera: camera of the model, by name or number; -1 for a free camera that sees the whole model; or an
+                `MjvCamera`.
             width, height: in pixels.
-            what: "color", red, green and blue, uint8; "depth", distances along the direction of view (m), float32, of
-                what is seen or of the far plane; "segmentation", number and type (mjtObj) of the object seen, int32,
-                -1 for none; "normal", unit vectors across what is seen, float32, 0 for nothing; or several of these.
-            geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for each of the six groups, if it is visible; by
-                default the first three.
+            what: one or several of: "color", red, green and blue, uint8; "depth", distances along the direction of view
+                (m) up to the far plane, float32; "segmentation", id and type (mjtObj) of the visible object, -1 for
+                none, int32; "normal", unit normals of the visible surface, 0 for none, float32.
+            geomgroup, sitegroup, tendongroup, flexgroup, skingroup: visibility of each of the six groups; by default
+                the first three are visible.
             shadows: whether lights of the model cast shadows.
 
         Returns:
-            An array of shape (nworld, height, width), with the numbers of each pixel behind; of several a tuple.
+            An array of shape (nworld, height, width, ...); for several kinds, a tuple of arrays.
 
         Raises:
             ValueError: there is no such camera or kind of picture.
@@ -100,23 +101,23 @@ class WorldRendering:
         """Return the distances along rays from a site to the first geom, in the current state of all worlds (mj_ray).
 
         Args:
-            site: where the rays start, by name or number.
-            directions: along the rays in the frame of the site, shape (nray, 3), of any length.
-            cutoff: what is farther is not met (m).
+            site: site at the start of the rays, by name or number.
+            directions: directions of the rays in the frame of the site, shape (nray, 3), of any length.
+            cutoff: maximum distance (m); geoms farther away are ignored.
             geomgroup: for each of the six groups, whether its geoms count; by default all do.
             static: whether geoms fixed to the world count.
             bodyexclude: body whose geoms do not count; -1 for none; by default that of the site, if not the world.
-            geomid: whether to tell which geoms are met, too.
+            geomid: whether to return the ids of the hit geoms, too.
 
         Returns:
-            Distances (m), -1 where nothing is met, shape (nworld, nray); with `geomid` a tuple of these and the ids of
-            geoms, -1 where nothing is met.
+            Distances (m), -1 for a miss, shape (nworld, nray); with `geomid`, a tuple of distances and geom ids, -1 for
+            a miss.
 
         Raises:
-            ValueError: there is no such site or body, or directions are not what they should be.
+            ValueError: there is no such site or body, or directions are malformed.
         """
         number, ways = chosen_number(self.model, "site", "site", site), chosen_directions(directions)
-        # the world is the body of all that is fixed to it
+        # the world body owns everything fixed to it
         exclude = (int(self.model.site_bodyid[number]) or -1) if bodyexclude is None else bodyexclude
         if not -1 <= exclude < self.model.nbody:
             raise ArgumentError(f"there is no body {exclude}: the model has {self.model.nbody}")
@@ -127,25 +128,25 @@ class WorldRendering:
 
     @derived
     def _finder(self) -> Poses:
-        """Computes the poses of everything in all worlds."""
+        """Kinematics that computes the poses of all objects in all worlds."""
         return Poses(self._worlds.arrays, self._worlds.work)
 
     def _poses(self) -> np.ndarray:
-        """Return the current poses of everything in all worlds."""
+        """Return the current poses of all objects in all worlds."""
         self._worlds.follow_model()
         return self._finder.find()
 
     @derived
     def _pictures(self) -> Pictures:
         """Renderer of images."""
-        # rays are computed in float64, whatever the worlds are
+        # rays are always computed in float64
         worlds = self._worlds
         plan = worlds.plan if self.precision == "float64" else Plan(Structure(worlds.model_of()))
         return value_of(ray_rendering).Pictures(plan, worlds.varied, self.nworld, self.nthread, worlds.work.pool)
 
 
 def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, np.ndarray]:
-    """Return a camera of the model, -1 for none, and what kernels take for a free one.
+    """Return the id of a camera of the model (-1 for a free one), and the view of a free camera for kernels.
 
     Raises:
         ValueError: there is no such camera, or it tracks a body.
@@ -157,7 +158,7 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
             return -1, _view_of(camera)
         if camera.type != mjtCamera.mjCAMERA_FIXED:
             raise ArgumentError(
-                "a batch sees from free and fixed cameras only: give the model a camera with "
+                "a batch can use only free and fixed cameras: give the model a camera with "
                 'mode="track" or mode="trackcom" to follow a body'
             )
         camera = int(camera.fixedcamid)
@@ -167,7 +168,7 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
 
 
 def _view_of(camera: MjvCamera) -> np.ndarray:
-    """Return the point that a free camera looks at, distance, azimuth, elevation, 1 if its rays are parallel."""
+    """Return lookat point, distance, azimuth and elevation of a free camera, and 1 for an orthographic one."""
     return np.array([*camera.lookat, camera.distance, camera.azimuth, camera.elevation, camera.orthographic], float)
 
 
@@ -200,17 +201,17 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
     known = value_of(ray_rendering.KINDS)
     for kind in kinds:
         if kind not in known:
-            raise ArgumentError(f"there are no pictures of {kind!r}: what is one of {', '.join(known)}, or several")
+            raise ArgumentError(f"there are no pictures of {kind!r}: choose what from {', '.join(known)}")
     return kinds
 
 
 def chosen_groups(groups: np.ndarray | None, default: Sequence[int]) -> np.ndarray:
-    """Return for every group whether it counts."""
+    """Return the mask of six groups."""
     return np.array(default if groups is None else groups, bool).astype(np.uint8)
 
 
 def chosen_directions(directions: np.ndarray) -> np.ndarray:
-    """Return the unit vectors along directions, rows of a matrix.
+    """Normalize directions, the rows of a matrix.
 
     Raises:
         ValueError: they are not of shape (nray, 3), or one has no length.
@@ -225,11 +226,11 @@ def chosen_directions(directions: np.ndarray) -> np.ndarray:
 
 
 class Poses:
-    """Kinematics for the worlds of a batch, which leaves these as they are.
+    """Kinematics for the worlds of a batch, without changing them.
 
     Args:
         arrays: state and inputs of the worlds.
-        work: what runs stages on them.
+        work: runner of stages on the worlds.
     """
 
     def __init__(self, arrays: Arrays, work: BlockWork):

@@ -25,11 +25,11 @@ VARIABLE = frozenset(field.name for field in MODEL_FIELDS if may_vary(field))
 
 
 class BlockModel(KernelMemory):
-    """The model as the worlds of a block see it: rows of their own, side by side; all others are those `below`.
+    """Model of the worlds of a block: varying rows side by side in lanes; all other rows come from `below`.
 
     Attributes:
-        own: memory of the rows of their own.
-        rows: what kernels know of the rows.
+        own: memory of the varying rows.
+        rows: description of these rows for kernels.
     """
 
     def __init__(self, below: Plan | BlockModel, names: Iterable[str], lanes: int):
@@ -44,30 +44,30 @@ class BlockModel(KernelMemory):
         self.show(self.own, *below.buffers, table=table)
         inherited = frozenset() if isinstance(below, Plan) else below.names
         self.names: frozenset[str] = inherited | {field.name for field in fields}
-        # one world alone reads its rows as it reads those that worlds share
+        # a single world reads its rows like shared ones
         self.rows = varied_rows(self.names) if lanes > 1 and self.names else MODEL_ROWS
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory of their own."""
+        """Bytes of memory of the varying rows."""
         return self.own.layout.nbytes
 
 
 class Varied:
-    """Numbers of the model that every world has its own of.
+    """Model fields that vary between the worlds of a batch.
 
-    Programs hold the arrays and may write to them at any time. An array is checked again only if a program read it
-    since, or its reference count shows that a program holds it or a view of it. Values that are equal in all worlds
-    stay in the lanes. Columns that differ are packed at the start of a call.
+    Programs hold the arrays and may write to them at any time. An array is checked for changes only if a program has
+    read it since the last check, or if its reference count shows that a program holds it or a view of it. Values that
+    are equal in all worlds stay in the lanes. Columns that differ are packed at the start of a call.
 
     Attributes:
         names: rows that users set.
-        derived: constants of mj_setConst that follow from some of them.
-        sources: those that they follow from.
-        stages: what computes them.
+        derived: constants of mj_setConst that depend on some of them.
+        sources: rows that they depend on.
+        stages: stages that compute them.
         arrays: a row for each world, by name, of `names` and `derived`.
-        columns: of each row, the numbers of the columns that differ between worlds.
-        packed: a row for each world with what differs, column after column, by the type of the numbers.
+        columns: for each row, the indices of the columns that differ between worlds.
+        packed: differing columns, a row for each world, by the type of the numbers.
     """
 
     def __init__(self, plan: Plan, names: Sequence[str], nworld: int):
@@ -89,7 +89,7 @@ class Varied:
         self._known = {name: self.arrays[name].copy() for name in self.sources}
         self.columns: dict[str, list[int]] = {name: [] for name in self.all}
         self.packed = self._room(nworld)
-        # what lanes hold of rows as long as no column of them is packed
+        # values in the lanes while no column of a row is packed
         self._alike = {name: self.arrays[name][0].copy() for name in self.all}
         self._unread = {"constants": set[str](), "packed": set[str]()}
         self._references = {name: self._count(name) for name in self.names}
@@ -100,7 +100,7 @@ class Varied:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Fields that worlds have their own values of."""
+        """All varying fields."""
         return self.names + self.derived
 
     @property
@@ -109,12 +109,12 @@ class Varied:
         return sorted(set().union(*map(computed_rows, self.stages)))
 
     def lend(self, name: str) -> np.ndarray:
-        """Return the array of a row to a program, which may write to it."""
+        """Return the array of a row to a program that may write to it."""
         self.note(name)
         return self.arrays[name]
 
     def note(self, name: str) -> None:
-        """Note that an array may have changed."""
+        """Mark an array as possibly changed."""
         for unread in self._unread.values():
             unread.add(name)
 
@@ -136,7 +136,7 @@ class Varied:
         return np.flatnonzero(changed)
 
     def pack(self) -> bool:
-        """Pack the columns that differ at present; return True if some row was checked."""
+        """Pack the columns that currently differ; return True if some row was checked."""
         looked = self._read("packed", self.all)
         for name in looked:
             columns = _columns(self.arrays[name])
@@ -150,7 +150,7 @@ class Varied:
         return bool(looked)
 
     def _places(self) -> Iterator[tuple[str, int, slice]]:
-        """Yield the row and column of what is packed, and where it stands among the numbers of its type."""
+        """Yield row and column of the packed numbers, and their index among those of the same type."""
         ends: dict[np.dtype, int] = {}
         for name, columns in self.columns.items():
             array = self.arrays[name]
@@ -160,12 +160,12 @@ class Varied:
                 yield name, k, slice(first, ends[array.dtype])
 
     def _room(self, nworld: int) -> dict[np.dtype, np.ndarray]:
-        """Return the memory for what is packed."""
+        """Return memory for packed columns."""
         widths = {self.arrays[name].dtype: place.stop for name, _, place in self._places()}
         return {dtype: np.empty((nworld, width), dtype) for dtype, width in widths.items()}
 
     def fill(self, own: Buffer) -> None:
-        """Write to the lanes of a block what is alike in all worlds."""
+        """Write values that are equal in all worlds to the lanes of a block."""
         for name, value in self._alike.items():
             view = own.view(name)
             view[...] = value[..., None] if view.ndim > value.ndim else value
@@ -181,7 +181,7 @@ class Varied:
         return found
 
     def initial_values(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Name of the fields of worlds that start from these rows, and their numbers in every world."""
+        """Return the fields of worlds that are initialized from these rows, with their values in every world."""
         for name, source, ids in initial_sources(self.plan):
             if source in self.arrays:
                 yield name, self.arrays[source][:, ids]
@@ -193,12 +193,12 @@ class Varied:
 
 
 def _columns(array: np.ndarray) -> np.ndarray:
-    """Reshape to worlds, elements, and numbers of an element; a row with one number for each element has one column."""
+    """Reshape an array to (worlds, elements, numbers of an element); scalars per element become one column."""
     return array.reshape(len(array), -1, array.shape[-1] if array.ndim > 2 else 1)
 
 
 def check_variable(name: str) -> None:
-    """Raise ArgumentError unless worlds may differ in row `name` of the model, saying why."""
+    """Raise ArgumentError, with the reason, unless worlds may differ in row `name` of the model."""
     if name in VARIABLE:
         return
     field = MODEL.get(name)

@@ -14,15 +14,15 @@ from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 
 ACCESSORS = {name: element for element in ELEMENT_TYPES for name in (*element.accessors, *element.data_accessors)}
-"""Names under which a batch finds elements."""
+"""Accessors of a batch by name."""
 
 
 class _ElementsFirst:
-    """The fields of a batch with worlds along the last axis, as rules for the parts of one world expect them.
+    """Fields of a batch with worlds along the last axis, so that slices for a single world apply.
 
     Attributes:
         model: the model of the batch.
-        field: the field that was read last.
+        field: the last field that was read.
     """
 
     def __init__(self, batch: Any):
@@ -34,11 +34,10 @@ class _ElementsFirst:
 
 
 class WorldsElement:
-    """One element in all worlds of a batch, its attributes arrays of shape (nworld, ...); or in one world.
+    """One element in all worlds of a batch, with attributes of shape (nworld, ...); or in one world.
 
-    They have the names of those of `MjData`'s views (`xpos`, `qpos`, `ctrl`), and of `MjModel`'s where the batch varies
-    the field (`mass`, `friction`). State, inputs and what varies are views that may be written to; the rest are
-    copies that may only be read.
+    Attributes are those of `MjData`'s views (`xpos`, `qpos`, `ctrl`), and those of `MjModel`'s views for varying fields
+    (`mass`, `friction`). State, inputs and varying fields are writable views; all others are read-only copies.
     """
 
     __slots__ = ("_accessor", "_batch", "_parts", "_settable", "_world", "id", "name")
@@ -53,7 +52,7 @@ class WorldsElement:
     def __init__(self, batch: Any, accessor: str, id: int, settable: Set[str], world: int | None = None):
         """Make the view of element `id` of an accessor's type, in all worlds or in one.
 
-        Fields that are `settable` may be written to.
+        Only `settable` fields may be written to.
         """
         element = ACCESSORS[accessor]
         name = batch.model.name_table.names(element.names)[id]
@@ -85,7 +84,7 @@ class WorldsElement:
         """Return the field that has an attribute, and the element's part of it.
 
         Raises:
-            AttributeError: there is no such attribute, or worlds share that of the model.
+            AttributeError: there is no such attribute, or it is a model field that does not vary.
         """
         part_of = self._parts.get(name)
         if part_of is None:
@@ -101,7 +100,7 @@ def _parts(element: ElementType) -> dict[str, Slice]:
     """Return the slices of the attributes of a type of elements."""
     of_worlds = data_attributes(element) if element.data_accessors else {}
     parts = model_attributes(element) | of_worlds
-    # the list of moment arms has as many columns as each world needs
+    # the number of moment arms differs between worlds
     parts.pop("moment", None)
     return parts
 
@@ -109,13 +108,13 @@ def _parts(element: ElementType) -> dict[str, Slice]:
 def accessor(
     batch: Any, name: str, settable: Set[str], world: int | None = None
 ) -> Callable[[int | str], WorldsElement]:
-    """Return `batch.body` or a similar accessor, which finds an element by name or id, like the one of the model."""
+    """Return `batch.body` or a similar accessor, which takes a name or id like that of the model."""
     find = getattr(batch.model, name)
     return lambda key: WorldsElement(batch, name, find(key).id, settable, world)
 
 
 class Group:
-    """Fields of a batch that belong together: `batch.warning.number`; `batch.opt.gravity` if "opt.gravity" varies."""
+    """Group of fields of a batch: `batch.warning.number`; `batch.opt.gravity` if "opt.gravity" varies."""
 
     def __init__(self, batch: Any, name: str, members: Sequence[str]):
         """Make the group of this name, with these fields as members."""

@@ -1,37 +1,37 @@
-"""Order of worlds: those that will need about equal work share a block."""
+"""Order of worlds: worlds with about equal work share a block."""
 
 from conjoint.lang import kernel, local, maximum, minimum
 from conjoint.runtime.entry import entry
 
 MOST_ROWS_TOLD_APART = 512
-"""Constraint rows from which on worlds count as equal."""
+"""Number of constraint rows above which worlds count as equal."""
 
 CLASSES = 4
-"""Classes of worlds with equally many rows, by their iterations, two in each."""
+"""Number of iteration classes among worlds with equally many rows; each class covers two iterations."""
 
 BINS = MOST_ROWS_TOLD_APART * CLASSES
 
 
 @kernel
 def order_homes(rows, iterations, homes, count, places):
-    """Call `order_worlds` for each of `count` homes: first world, the one after the last, and number of places."""
+    """Call `order_worlds` for each of `count` homes, given as first world, end world and number of places."""
     for k in range(count):
         order_worlds(rows, iterations, homes[3 * k], homes[3 * k + 1], homes[3 * k + 2], places)
 
 
 @kernel
 def order_worlds(rows, iterations, first, end, room, places):
-    """Put the worlds from `first` to before `end` into places by the work that they will need, most of it first.
+    """Sort the worlds from `first` up to `end` (exclusive) into places by expected work, largest first.
 
-    Rows can be foreseen, iterations less so. Places behind the last world repeat it. A sort by counting: worlds are
-    many, and kinds of them few.
+    The number of rows is more predictable than that of iterations. Places after the last world repeat it. It is a
+    counting sort, because there are many worlds and few bins.
 
     Args:
         rows: constraint rows of each world.
-        iterations: of its last step.
-        first, end: worlds.
-        room: number of places from `first` on, at least as many as there are worlds.
-        places: of the worlds in blocks; those from `first` on are written.
+        iterations: solver iterations of each world's last step.
+        first, end: range of worlds.
+        room: number of places from `first` on, at least the number of worlds.
+        places: worlds by place in the blocks; places from `first` on are written.
     """
     begins = local(int, BINS)
     least = BINS

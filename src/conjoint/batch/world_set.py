@@ -1,4 +1,4 @@
-"""The worlds of a batch in memory, and the functions that run on all of them."""
+"""Memory of the worlds of a batch, and the functions that run on them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
 
 EFFORT = ("nefc_forecast", "solver_niter")
-"""Fields whose first number predicts the work of the next step: rows, and iterations of the last step."""
+"""Fields whose first number predicts the work of the next step: forecast rows, and iterations of the last step."""
 
 POST_CONSTRAINT = "mj_rnePostConstraint"
 FORCES = ("cacc", "cfrc_int", "cfrc_ext")
-"""Fields that only `mj_rnePostConstraint` writes: other calls leave them as they are."""
+"""Fields that only `mj_rnePostConstraint` writes; other calls do not change them."""
 
 PYTHON = ("mjcb_", COLLISION_FUNCTION, PREFIX)
 """Prefixes of the names of stages that call Python functions."""
@@ -58,19 +58,19 @@ class WorldSet:
         vary: model fields that vary between worlds.
 
     Attributes:
-        turn: of the threads of a program; methods run while it is held.
-        plan: the model as kernels see it.
+        turn: lock between threads of a program; methods run while it is held.
+        plan: the model in its form for kernels.
         varied: model fields that vary between worlds.
-        groups: fields that belong together: of "warning" there is "number"; of "opt" "gravity", where that varies.
+        groups: members of groups of fields: "number" of "warning"; "gravity" of "opt", if it varies.
         arrays: a row for each world, by field.
-        work: what runs stages on blocks.
-        constants: what follows from numbers that vary.
+        work: runner of stages on blocks.
+        constants: derived constants of varying fields.
         functions: pipelines of the functions that ran, by name.
         effort: fields that predict the work of each world's next step, by name (`EFFORT`).
-        shares: what each thread does of a function, by name; cleared when what moves changes.
-        last: the function that ran last; None for none.
+        shares: each thread's share of a function, by name; cleared when the set of transferred fields changes.
+        last: the last function that ran, or None.
         fresh: worlds that were reset after it.
-        forwarded: worlds for which alone forward dynamics ran after it.
+        forwarded: worlds for which only forward dynamics ran after it.
     """
 
     ARRAYS: type[Arrays] = Arrays
@@ -80,14 +80,14 @@ class WorldSet:
         self.turn = ForkLock()
         self.nworld, dtype = nworld, np.dtype(precision)
         structure = Structure(in_precision(model, dtype))
-        # the model is the batch's own: programs write to what varies
+        # the batch has its own model, because programs write to varying rows
         lent = LentRows(structure.model)
-        # `Varied` refuses other names
+        # `Varied` rejects other names
         for name in vary:
             if name in structure.model.layout.index:
                 lent.lend(name)
         self.plan = Plan(structure, nsolverstat=0, lanes=width, lent=lent)
-        # plain Python runs world by world: lanes would take turns in what is one number for all of a block
+        # plain Python runs world by world: scalars exist once per block, so lanes would overwrite them
         if self.plan.single or not jit_enabled():
             width, self.plan = 1, Plan(structure, nsolverstat=0, lent=lent)
         self.varied = Varied(self.plan, vary, nworld)
@@ -96,7 +96,7 @@ class WorldSet:
             group, _, member = name.rpartition(".")
             if group:
                 self.groups.setdefault(group, []).append(member)
-        # threads take the blocks as they become due; each has a workspace of its own
+        # threads take the next block when they are free; each has its own workspace
         nblock = -(-nworld // width)
         rows = self.varied.all
         spaces = [Workspace(self.plan, dtype.type, width, rows) for _ in range(min(nthread, nblock))]
@@ -104,14 +104,14 @@ class WorldSet:
         self.arrays = self.ARRAYS(self.plan, spaces[0].data.layout, nworld, self.varied)
         self.constants = Constants(self.varied, self.work)
         self._blocks = np.zeros((nblock, width), np.int64)
-        # of each thread: its first world, the one behind its last, and places in its blocks
+        # for each thread: first world, end world, and number of places in its blocks
         ranges = ranges_of(nblock, len(spaces))
         homes = [(a * width, min(b * width, nworld), (b - a) * width) for a, b in ranges]
         self._homes = np.array(homes, np.int32)
         self.functions: dict[str, list[BlockPipeline]] = {}
         self.shares: dict[str, list[Share]] = {}
         self.last: str | None = None
-        # steps of the last call since worlds came in, and fields that move in a call
+        # steps of the last call since the inputs were stored, and fields transferred in a call
         self._last_nstep, self._at_once, self._moving = 0, AT_ONCE, 0
         self._marks = np.zeros((2, nworld), bool)
         self.fresh, self.forwarded = self._marks
@@ -125,7 +125,7 @@ class WorldSet:
         """Run the documented function `name` on all worlds, `nstep` times.
 
         Raises:
-            FatalError: it would call functions of Python, or the model cannot be simulated.
+            FatalError: it would call Python functions, or the model cannot be simulated.
         """
         self.check_callbacks(name)
         self.follow_model()
@@ -146,10 +146,10 @@ class WorldSet:
             report([share.pipeline for share in shares])
 
     def run_some(self, name: str, chosen: np.ndarray) -> None:
-        """Run the documented function `name` on worlds of these numbers that were reset; the others do not notice.
+        """Run the documented function `name` only on these worlds, which were reset.
 
         Raises:
-            FatalError: it would call functions of Python, or the model cannot be simulated.
+            FatalError: it would call Python functions, or the model cannot be simulated.
         """
         self.check_callbacks(name)
         self.follow_model()
@@ -162,7 +162,7 @@ class WorldSet:
         self.forwarded[chosen] = True
 
     def _ways(self, name: str) -> list[Way]:
-        """Return the fields that move when function `name` runs."""
+        """Return the fields that are transferred when function `name` runs."""
         arrays = self.arrays
         written = any(stage.name == POST_CONSTRAINT for stage in self.pipelines(name)[0].stages)
         results = [(n, a) for n, a in arrays.results.items() if written or n not in FORCES]
@@ -175,7 +175,7 @@ class WorldSet:
         self.work.go(shares, nstep)
 
     def follow_model(self) -> None:
-        """Update the worlds' own rows of the model to the values that programs have set."""
+        """Update the varying rows of the model to the values that programs have set."""
         if not self.varied.names:
             return
         self.constants.follow()
@@ -185,7 +185,7 @@ class WorldSet:
                 self.varied.fill(space.model.own)
 
     def check_callbacks(self, name: str) -> None:
-        """Raise FatalError if a function would call a callback, which works on the data of a single world."""
+        """Raise FatalError if a function would call a callback, because callbacks need a single world."""
         made = self.plan.replaced
         if made is installed.current and not installed.active:
             return
@@ -200,12 +200,12 @@ class WorldSet:
                 )
         if made != installed.current:
             raise FatalError(
-                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC, or numbers that their kernels use, are not as when the "
-                "batch was made: make another one; numbers that change belong into userdata"
+                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC, or numbers that their kernels use, changed after the batch "
+                "was made: make a new batch; put numbers that change into userdata"
             )
 
     def pipelines(self, name: str) -> list[BlockPipeline]:
-        """Return the documented function `name` for every workspace.
+        """Return the pipelines of the documented function `name`, one for each workspace.
 
         Raises:
             FatalError: the model cannot be simulated.
@@ -215,7 +215,7 @@ class WorldSet:
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check" and self._asks(stage)]
             if name.startswith("mj_step"):
                 stages += FORECAST
-            # weakly: unreferenced worlds are freed at once
+            # weak reference: unused worlds are freed at once
             again = functools.partial(WorldSet._forward, weakref.proxy(self))
             self.functions[name] = self.work.pipelines(
                 with_poison(name, stages),
@@ -224,13 +224,13 @@ class WorldSet:
         return self.functions[name]
 
     def profile(self, name: str) -> Profile:
-        """Let a function that has run on one thread read the clock while the result is open."""
+        """Time a function that has run on one thread, as long as the returned context is open."""
         (pipeline,) = self.pipelines(name)
         transfers = [share.transfer for share in self.shares.get(name, ())]
         return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
 
     def _forward(self, i: int) -> BlockPipeline:
-        """Return forward dynamics on one of the workspaces; few batches need it."""
+        """Return the pipeline of forward dynamics on one workspace; few batches need it."""
         return self.pipelines("mj_forward")[i]
 
     def _asks(self, stage: Stage) -> bool:
@@ -239,22 +239,22 @@ class WorldSet:
         return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)
 
     def _assign(self) -> None:
-        """Put the worlds of each thread into its blocks: next to each other those that will need equally much work."""
+        """Assign the worlds of each thread to its blocks, worlds with about equal work together."""
         assign_worlds(*self.effort.values(), self._homes, len(self._homes), self._blocks)
 
     # ---- fields
 
     def keep(self, name: str) -> None:
-        """Keep field `name` from now on."""
+        """Record field `name` from now on."""
         if name in self.arrays.results:
             return
         self.arrays.add_result(name)
-        # stages that were left out may be requested
+        # stages that were skipped may now be requested
         self.functions.clear()
         self.shares.clear()
 
     def find(self, name: str) -> None:
-        """Keep field `name` from now on; what the last call computed is found by repeating it."""
+        """Record field `name` from now on, and repeat the last call to compute it."""
         self.keep(name)
         if self.last is not None:
             self._repeat([(name, self.arrays.results[name], OUT_OF, None)], self._blocks)
@@ -278,7 +278,7 @@ class WorldSet:
             self.shares.clear()
 
     def repeated(self, world: int) -> Workspace:
-        """Return a block in which one world, its first, has taken the last steps again."""
+        """Return a block whose first world has repeated the steps of the last call."""
         self._repeat([], np.full((1, self.work.width), world, np.int64), 1)
         return self.work.spaces[0]
 
@@ -288,7 +288,7 @@ class WorldSet:
         ways: list[Way] = [(field, array, INTO, None) for field, array in self.arrays.before.items()]
         shares = self.work.shares(self.pipelines(self.last), [*ways, *wanted], blocks)[:nshare]
         with warnings.catch_warnings():
-            # the call has told them
+            # the last call has already reported them
             warnings.simplefilter("ignore", SimulationWarning)
             self._go(shares, self._last_nstep)
             report([share.pipeline for share in shares])
@@ -299,7 +299,7 @@ class WorldSet:
         return self.arrays.nbytes + sum(space.nbytes for space in self.work.spaces)
 
     def model_of(self, world: int | None = None) -> Buffer:
-        """Return a copy of the model in double precision: as one world has it, or as all of them share it."""
+        """Return a copy of the model in double precision: that of one world, or the shared one."""
         buffer = in_precision(self.plan.model, np.dtype(np.float64))
         if world is not None:
             self.constants.follow()

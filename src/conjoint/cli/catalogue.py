@@ -63,7 +63,7 @@ def objects(
 
 
 def units(widths: Mapping[str, int]) -> list[Unit]:
-    """Every stage in every realisation, for blocks of these widths, every entry, and what calls them."""
+    """Every stage in every realization, for blocks of these widths, every entry, and what calls them."""
     found = [Unit(kernel, WORLD, (), ()) for kernel in ROUTINES]
     for stage in all_stages():
         for realisation in realisations(stage, widths):

@@ -55,9 +55,9 @@ def random_controls(model: Any, nworld: int, seed: int) -> Controls:
 def read_controls(path: Path, model: Any) -> np.ndarray:
     """Controls from a file, one row per step, of shape (nstep, nu).
 
-    The file is a NumPy array (`.npy`), an archive with an array `ctrl` (`.npz`, as `--record` writes), or text with one
-    row per line and columns separated by commas or blanks. Rows of an archive with an array `time` are held until the
-    next row's time.
+    The file is a NumPy array (`.npy`), an archive with an array `ctrl` (`.npz`, as `--record` writes), or text. Text
+    has one row per line, with columns separated by commas or blanks. Rows of an archive with an array `time` are held
+    until the next row's time.
     """
     if not path.is_file():
         raise InputError(f"--ctrl {path}: neither zero, random or keyframe, nor a file")

@@ -1,8 +1,8 @@
 """`conjoint derivative`: exact derivatives of the dynamics beside finite differences, their accuracy and their time.
 
-Accelerations a = f(q, v, u) and forces u = g(q, v, a) invert each other, so that their derivatives obey identities;
-what is left of these is the error (Programming chapter, derivative). Actuators are switched off while derivatives are
-taken: they act on forward dynamics only.
+Accelerations a = f(q, v, u) and forces u = g(q, v, a) invert each other, so their derivatives obey identities. The
+residual of the identities is the error (Programming chapter, derivative). Actuators are switched off while derivatives
+are taken, because they act on forward dynamics only.
 """
 
 from __future__ import annotations
@@ -163,9 +163,7 @@ def measure(options: DerivativeOptions, console: Console) -> None:
     """
     m = load_to_simulate(options.model)
     if not m.nv:
-        raise InputError(
-            f"{options.model}: nothing moves, so that there is nothing to differentiate by: add joints to bodies"
-        )
+        raise InputError(f"{options.model}: nothing moves, so there is nothing to differentiate: add joints to bodies")
     d, alike = conjoint.MjData(m), fixed_solver(m, options)
     source = controls("random", m, 1, options.seed, None)
     # the first may compile kernels, and does not count
@@ -214,7 +212,7 @@ def table_of(m: Any, options: DerivativeOptions, record: Record) -> Table:
         table.add_row(f"{name} dynamics, 3 x {m.nv} directions", *(milliseconds(taken) for taken in times))
     for name in IDENTITIES:
         table.add_row(f"error of {name}", *(power(record.errors[kind][name]) for kind in KINDS))
-    table.add_row("largest difference of both", "", power(record.apart))
+    table.add_row("largest difference between them", "", power(record.apart))
     return table
 
 

@@ -62,7 +62,7 @@ class Row:
         name: of a function, of one of its stages, or of what is inside that.
         seconds: of a step of one world.
         calls: in a step of a block; None where they are not counted.
-        inside: rows of which it is the sum.
+        inside: rows that add up to it.
     """
 
     name: str

@@ -19,6 +19,7 @@ from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
 from conjoint.render.video import ANIMATIONS, VIDEOS, film_file
+from conjoint.viz.framing import frame_motion
 
 PAGE = ".html"
 """File that a browser plays."""
@@ -56,6 +57,8 @@ def record(options: RecordOptions, console: Console) -> None:
         for frame in range(frames):
             advance(frame / (options.fps * options.slow))
             conjoint.mj_forward(model, data)
+            if camera == -1:
+                camera = first_camera(model, data, options.width / options.height)
             renderer.update_scene(data, camera=camera)
             write(renderer.render())
             if options.depth:
@@ -135,13 +138,22 @@ def renderer_of(options: RecordOptions, model: Any) -> Any:
     if options.rays:
         return render.RayRenderer(model, options.width, options.height)
     try:
-        return render.Renderer(model, options.height, options.width)
+        from conjoint.render.soft_renderer import SoftRenderer
+
+        return SoftRenderer(model, options.height, options.width)
     except (FatalError, ImportError) as error:
         raise InputError(f"{error}\nWith --rays no OpenGL is needed.") from error
 
 
-def named_camera(model: Any, name: str | None) -> int | str:
-    """A camera by name or number; a free one if none is asked for."""
+def first_camera(model: Any, data: Any, aspect: float) -> conjoint.MjvCamera:
+    """Return a free camera that shows all that moves."""
+    camera = conjoint.MjvCamera()
+    frame_motion(model, data, camera, aspect)
+    return camera
+
+
+def named_camera(model: Any, name: str | None) -> Any:
+    """A camera by name or number; -1 if none is asked for."""
     names = [model.camera(i).name for i in range(model.ncam)]
     if name is None:
         return -1

@@ -108,10 +108,7 @@ def outcome_rows(recording: Recording) -> list[tuple[str, str]]:
     energy = recording.arrays["energy"].sum(axis=-1)
     rows = [
         ("contacts", f"{ncon.mean():.1f} on average, {ncon.max()} at most"),
-        (
-            "energy",
-            f"{energy[0].mean():.4g} J to {energy[-1].mean():.4g} J: change {(energy[-1] - energy[0]).mean():+.3g} J",
-        ),
+        ("energy", f"{energy[0].mean():.4g} J at the start, {energy[-1].mean():.4g} J at the end"),
     ]
     if height.shape[2]:
         start, end = (float(np.mean(height[k])) for k in (0, -1))
@@ -128,7 +125,7 @@ def warning_text(warnings: dict[str, int]) -> str:
 
 
 SAMPLE_INTERVAL = 0.01
-"""Simulated seconds between samples, when the user does not say: a hundred per second show what a person would see."""
+"""Simulated seconds between samples by default: a hundred per second are as many as a person can see."""
 
 PROGRESS_INTERVAL = 0.1
 """Real seconds between updates of the progress line."""
@@ -145,7 +142,7 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     """
     check_outputs(options)
     if options.policy and options.ctrl != "zero":
-        raise InputError(f"--ctrl {options.ctrl}: with --policy, the policy decides on the controls; leave --ctrl out")
+        raise InputError(f"--ctrl {options.ctrl}: the policy of --policy sets the controls; leave --ctrl out")
     start = time.perf_counter()
     model = load_to_simulate(options.model)
     run = Run(nstep=count_steps(options.seconds, model.opt.timestep), loading=time.perf_counter() - start)
@@ -165,7 +162,7 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     every = options.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
     recording = Recording(model)
     with warnings.catch_warnings():
-        # the summary tells of them
+        # the summary lists them
         warnings.simplefilter("ignore", SimulationWarning)
         advance(worlds, source, run, recording, every, console)
     print_summary(options, model, run, recording, console)
@@ -235,7 +232,7 @@ class LineProgress(Progress):
 
 
 def check_outputs(options: SimulateOptions) -> None:
-    """Find out before a long run whether its results can be written."""
+    """Check before a long run that its results can be written."""
     if options.record and options.record.suffix != ".npz":
         raise InputError(f"--record {options.record}: the name must end in .npz")
     if options.plot:

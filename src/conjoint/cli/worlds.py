@@ -24,7 +24,7 @@ class Worlds(Protocol):
         """Put every world in its initial state, or in that of a keyframe."""
 
     def step(self, ctrl: np.ndarray) -> None:
-        """One time step of every world under `ctrl`, of shape (nworld, nu)."""
+        """One timestep of every world under `ctrl`, of shape (nworld, nu)."""
 
     def read(self, name: str) -> np.ndarray:
         """A copy of the data field `name` of every world."""

@@ -1,5 +1,4 @@
-"""Everything that exists only for programs written for the official package, under its name `mujoco`.
+"""Compatibility with programs written for the official package, under its name `mujoco`.
 
-Nothing in Conjoint imports this package, except the public face (`conjoint/__init__.py`), by name and on first use. One
-file serves one subject.
+Only `conjoint/__init__.py` imports this package, by name and on first use.
 """

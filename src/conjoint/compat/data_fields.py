@@ -1,4 +1,4 @@
-"""Fields of `MjData` that newer versions have: orientations, trees that sleep or are awake, islands of trees."""
+"""Fields of `MjData` in newer versions: orientations, sleeping and awake trees, islands of trees."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _tree_islands(d: Any) -> np.ndarray:
 
 
 def _tree_order(d: Any) -> np.ndarray:
-    """Return the trees by island, those without one last."""
+    """Return the trees in the order of their islands; trees without an island come last."""
     islands = _tree_islands(d)
     return np.argsort(np.where(islands < 0, d.nisland, islands), kind="stable")
 
@@ -64,7 +64,7 @@ def _parents_awake(d: Any) -> np.ndarray:
 
 
 def _filled(found: np.ndarray, count: int) -> np.ndarray:
-    """Return `found`, filled up with zeros to `count` elements."""
+    """Return `found`, padded with zeros to `count` elements."""
     return np.concatenate((found, np.zeros(count - len(found), int)))
 
 

@@ -1,6 +1,6 @@
-"""Enumerations whose numbers moved after 3.3.5, with the numbers that they have in 4.0.0.
+"""Enumerations with other numbers after 3.3.5, as in 4.0.0.
 
-Programs that ask for a newer version get them under their names.
+Programs that select a newer version get these instead of the enumerations of 3.3.5.
 """
 
 from enum import IntEnum
@@ -11,11 +11,11 @@ from conjoint.schema.enums import MjEnum
 from conjoint.schema.newer_names import BITS_IN_ORDER
 
 NAMES = frozenset({"mjtDisableBit", "mjtEnableBit", "mjtState", "mjDISABLESTRING", "mjENABLESTRING"})
-"""Names that such programs get from here."""
+"""Names of these enumerations."""
 
 
 def _moved(own: type[IntEnum], kind: str, **others: int) -> Any:
-    """Return an enumeration with the bits of 4.0.0, and members that are no single bit."""
+    """Return an enumeration with the bits of 4.0.0, and members that are not single bits."""
     members = {name: 1 << bit for bit, name in enumerate(BITS_IN_ORDER[kind])}
     make: Any = MjEnum
     made = make(own.__name__, {**members, **others}, module=__name__)

@@ -1,4 +1,4 @@
-"""Rows of the fields that newer versions have: what a field is, and how it follows from a model or a world."""
+"""Declarations of fields of newer versions: description, and computation from a model or world."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Field
 
 
 class Made(NamedTuple):
-    """A field that is made when a program reads it.
+    """A field that is computed on access.
 
     Attributes:
-        field: its row, as of a field in memory.
-        make: computes it from the model or the world that has it; None if it always has its default.
+        field: its row, like that of a field in memory.
+        make: computes it from its model or world; None if it always has its default.
     """
 
     field: Field
@@ -36,14 +36,14 @@ class Made(NamedTuple):
         shape += [COMPONENTS[kind]] if COMPONENTS[kind] > 1 else []
         dtype = INTEGERS.get(kind, np.float64)
         array = np.full(shape, value, dtype) if self.make is None else np.array(value, dtype).reshape(shape)
-        # a view, as arrays of fields in memory are
+        # a view, like arrays of fields in memory
         array = array.view()
         array.flags.writeable = False
         return array
 
 
 def made(declared: str, make: Callable[[Any], Any]) -> Made:
-    """Declare a field that follows from others.
+    """Declare a field that is computed from others.
 
     Args:
         declared: kind, name, sizes, and the meaning after a colon, as in `"int tree_dofnum ntree: number of dofs"`.
@@ -75,12 +75,12 @@ def packed_rows(number: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Return the first elements of each row of a matrix, one row after the other.
 
     Args:
-        number: how many elements of each row.
+        number: number of elements to take from each row.
         columns: the matrix.
     """
     return columns[np.arange(columns.shape[1]) < number[:, np.newaxis]]
 
 
 def starts(number: np.ndarray) -> np.ndarray:
-    """Return where rows of these lengths begin."""
+    """Return the start addresses of rows with these lengths."""
     return np.cumsum(number, dtype=np.int32) - number

@@ -1,7 +1,7 @@
 """Fields of newer versions as attributes of `MjModel`, `MjData` and the views of their elements.
 
-They are in no memory, and arrays of them are read-only. `api.objects.struct` imports this module when a program first
-uses an attribute that a class does not have, so a program that uses none of them does not pay for them.
+They are computed on access, and their arrays are read-only. `api.objects.struct` imports this module when a program
+first uses an attribute that a class does not have, so other programs do not pay for it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _complete_worlds() -> None:
 
 
 def _add(cls: Any, made: Made, sizes: Callable[[Any], Callable[[str], int]]) -> None:
-    """Add a field to a class; `sizes` returns for an object what returns its sizes by name."""
+    """Add a field to a class; `sizes` maps an object to the function that returns its sizes by name."""
     setattr(cls, made.field.name, property(lambda owner: made.read(owner, sizes(owner)), doc=describe(made.field)))
     cls.add_newer({made.field.name})
 
@@ -75,7 +75,7 @@ def _structure_member(name: str) -> property:
 
 
 def _flag_member(made: Made) -> property:
-    """Return the attribute of a flag: the value that a program set, or the one that follows from the model."""
+    """Return the attribute of a flag: the value set by a program, or the one computed from the model."""
     name = made.field.name
     key = f"_{name}"
 
@@ -83,14 +83,14 @@ def _flag_member(made: Made) -> property:
         return bool(m.__dict__[key] if key in m.__dict__ else made.read(m, m.__getattribute__))
 
     def write(m: Any, value: Any) -> None:
-        # steps look at the numbers themselves
+        # steps read the numbers themselves
         m.__dict__[key] = bool(value)
 
     return property(read, _count_gravcomp if name == "flg_gravcomp" else write, doc=made.field.meaning)
 
 
 def _count_gravcomp(m: Any, value: Any) -> None:
-    """Turn compensation of gravity on or off: steps look at the number of bodies that have it."""
+    """Turn gravity compensation on or off; steps read the number of bodies with it."""
     count = max(1, int(np.count_nonzero(m.body_gravcomp))) if value else 0
     m.memory.view("ngravcomp")[...] = m.__dict__["ngravcomp"] = count
 

@@ -1,4 +1,4 @@
-"""Functions of newer versions that add nothing to the engine."""
+"""Functions of newer versions, composed of existing ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.spec.filename import forward, place
 
 KINEMATICS = ("mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon")
-"""Functions whose results make up forward kinematics."""
+"""Functions that together compute forward kinematics."""
 
 ONE_CONTACT = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID)
 """Types of geom that touch another one at one point."""
@@ -85,7 +85,7 @@ def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integer
 
 @checked
 def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
-    """Return the name of an input of an actuator, which follows from its type.
+    """Return the name of an input of an actuator, determined by its type.
 
     Args:
         m: the model.
@@ -108,7 +108,7 @@ def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
     Args:
         m: the model.
         g1, g2: the geoms.
-        has_margin: not used: here the number does not depend on margins.
+        has_margin: not used, because the number does not depend on margins.
 
     Raises:
         FatalError: there are no such geoms.
@@ -121,7 +121,7 @@ def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
 
 
 FOLDERS = {"texture": ("texturedir", "assetdir"), **dict.fromkeys(("mesh", "hfield", "skin"), ("meshdir", "assetdir"))}
-"""Settings of the compiler that name the folder of the files of an asset; the first that is given counts."""
+"""Compiler settings for the folders of asset files; the first one set is used."""
 
 
 def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
@@ -131,7 +131,7 @@ def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
         filename: path of the file.
 
     Raises:
-        ValueError: a file cannot be read, or is no XML.
+        ValueError: a file cannot be read, or is not XML.
     """
     if not isinstance(filename, str | os.PathLike):
         raise TypeError(f"mju_getXMLDependencies: filename must be the path of a file, not {filename!r}")

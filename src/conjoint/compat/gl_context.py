@@ -1,4 +1,4 @@
-"""OpenGL contexts of a fixed kind, which the official package has in the modules `egl`, `glfw` and `osmesa`."""
+"""OpenGL contexts of a fixed kind, for the official modules `egl`, `glfw` and `osmesa`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Fields of `MjModel` that newer versions have: most describe the structure of matrices, trees and flexes."""
+"""Fields of `MjModel` in newer versions: most describe the structure of matrices, trees and flexes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _extrema(m: Any) -> np.ndarray:
 
 
 def _given(m: Any, matrix: np.ndarray, part: str) -> list[int]:
-    """Return where the parameters of each flex begin in a matrix with a row for each part; -1: all are zero."""
+    """Return the first row of each flex's parameters in a matrix with a row for each part; -1 if all are zero."""
     starts, counts = (getattr(m, f"flex_{part}{what}").tolist() for what in ("adr", "num"))
     spans = [(first, first + count) for first, count in zip(starts, counts, strict=True)]
     return [first * matrix.shape[1] if matrix[first:end].any() else -1 for first, end in spans]

@@ -23,7 +23,7 @@ SINGLE_NAMES = {
     "osmesa": ("GLContext", "compat.gl_context", "EglContext"),
     "renderer": ("Renderer", "render.renderer", "Renderer"),
 }
-"""Official modules with a single public name: that name, the module of this package that has it, and its name there.
+"""Official modules with a single public name: this name, its module in this package, and its name there.
 
 EGL draws in software, too, so `osmesa` needs no library of its own.
 """
@@ -33,7 +33,7 @@ IN_COMPAT = ("batch", "msh2obj")
 
 
 class StandIn(ModuleType):
-    """The module `mujoco`: another package under this name, with the names of the version that it stands in for."""
+    """The module `mujoco`: Conjoint under this name, with the names of the emulated version."""
 
     def __init__(self, package: ModuleType, version: str, number: int, loader: Loader):
         super().__init__(OFFICIAL, package.__doc__)
@@ -45,7 +45,7 @@ class StandIn(ModuleType):
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the version has under a name, else what the package has, and keep it."""
+        """Look up a name in the emulated version, then in the package, and cache it."""
         found = _of_version(name) or getattr(self.__dict__["_package"], name)
         self.__dict__.setdefault(name, found)
         return found
@@ -55,7 +55,7 @@ class StandIn(ModuleType):
 
 
 def _of_version(name: str) -> Any:
-    """Return a module, a class or an enumeration that only the version has; None if it has nothing of its own."""
+    """Return a module, class or enumeration specific to the version; None if there is none."""
     from conjoint.schema.version import STANDS_FOR
 
     if own_module(name) != name:
@@ -75,7 +75,7 @@ def _of_version(name: str) -> Any:
 
 
 def own_module(name: str) -> str:
-    """Return the name in this package of an official module, without the name of the package."""
+    """Return the name of an official module within this package."""
     from conjoint.schema.version import STANDS_FOR
 
     hidden = name == "batch" and not STANDS_FOR.has("mujoco.batch")
@@ -99,7 +99,7 @@ class Substitutes(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self) if known else None
 
     def _own_spec(self, name: str) -> ModuleSpec | None:
-        """Return the spec of the module of the package that stands in for an official one, None if there is none."""
+        """Return the spec of the module that replaces an official one, or None."""
         return find_spec(f"{self.package.__name__}.{own_module(name)}")
 
     def get_code(self, fullname: str) -> CodeType | None:
@@ -114,7 +114,7 @@ class Substitutes(MetaPathFinder, Loader):
         return found(OFFICIAL, context)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace the empty module by the package's, so that none is loaded twice; or set its single name."""
+        """Replace the empty module by the package's own, so that no module is loaded twice; or set its single name."""
         name = module.__name__.partition(".")[2]
         if name in SINGLE_NAMES:
             public, own, own_name = SINGLE_NAMES[name]
@@ -130,8 +130,8 @@ def install(package: ModuleType, version: str | None, semantics: str | None = No
 
     Args:
         package: the package.
-        version: the version to stand in for; None: the version so far, at first 3.3.5.
-        semantics: edition of the physics; None: that of the version.
+        version: the version to emulate; None for the current one, initially 3.3.5.
+        semantics: edition of the physics; None for that of the version.
 
     Raises:
         ImportError: the official package is imported already, or another version is installed.

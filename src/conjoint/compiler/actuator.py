@@ -22,30 +22,30 @@ TARGETS = {
     JOINT: ("joint", "joint"), JOINTINPARENT: ("joint", "jointinparent"), TENDON: ("tendon", "tendon"),
     SITE: ("site", "site"), BODY: ("body", "body"), SLIDERCRANK: ("site", "cranksite"),
 }  # fmt: skip
-"""Kind of what a transmission acts on, and the attribute that names it."""
+"""Element kind of the target of a transmission, and the attribute that names it."""
 
 MUSCLE = 2
 """mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
 LIMITS = (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange"))
-"""Tristates, and the ranges that they are inferred from."""
+"""Tristate flags, and the ranges from which they are inferred."""
 
 INHERITING = (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTEREXACT, mjtDyn.mjDYN_PID)
-"""Dynamics of actuators that may take the range of their target."""
+"""Dynamics of actuators that may inherit the range of their target."""
 
 SEVERAL = -2
-"""Number of the actuator of a joint or tendon that has several with damping or armature."""
+"""`actuatorid` of a joint or tendon with several actuators that add damping or armature."""
 
 CONTROLLED = INPUTS["pos"] | INPUTS["vel"] | INPUTS["ff"]
 """Inputs of a controller."""
 PRESSURE = int(mjtCtrlInput.mjINPUT_PRESSURE)
 ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
-"""Values that `ctrlspec` may have for an actuator with a fixed or affine gain."""
+"""Allowed values of `ctrlspec` for an actuator with a fixed or affine gain."""
 
 MOST_SAMPLES = 1 << 27
-"""Numbers of one history: one gigabyte."""
+"""Maximum size of a history in numbers: one gigabyte."""
 MOST_ACTIVATIONS = 1 << 20
-"""Activations of one actuator."""
+"""Maximum number of activations of an actuator."""
 
 
 @declared(
@@ -101,18 +101,18 @@ def _controls(actuator: Actuator, first: int) -> int:
 
 
 def resolve_history(draft: Draft, element: Element, first: int, size: int) -> int:
-    """Place the history of an actuator or sensor at `first`, with samples of `size` numbers, and return its length."""
+    """Allocate the history of an actuator or sensor at `first`, with samples of `size` numbers; return its length."""
     samples, values = element.nsample, element.__dict__
     values["history"] = (samples, element.interp)
     if samples < 0:
-        draft.problems.about(element, f"nsample is {samples}, it must not be negative", "nsample")
+        draft.problems.about(element, f"nsample is {samples}, but cannot be negative", "nsample")
     if samples > MOST_SAMPLES // max(size, 1):
         draft.problems.about(element, f"nsample {samples} is too large", "nsample")
         samples = 0
     if element.delay < 0:
-        draft.problems.about(element, f"the delay is {element.delay:g}, it must not be negative", "delay")
+        draft.problems.about(element, f"delay is {element.delay:g}, but cannot be negative", "delay")
     if element.delay > 0 and samples <= 0:
-        draft.problems.about(element, "delay needs a history: set nsample to the number of its samples", "delay")
+        draft.problems.about(element, "delay needs a history: set nsample to the number of samples to store", "delay")
     if samples > 0 and draft.spec.option.timestep <= 0:
         draft.problems.about(element, "a history needs a positive timestep", "nsample")
     values["historyadr"] = first if samples > 0 else -1
@@ -128,7 +128,7 @@ def _motors(draft: Draft) -> None:
         if not (actuator.armature or actuator.damping or any(actuator.dampingpoly)):
             continue
         if actuator.trntype not in (JOINT, JOINTINPARENT, TENDON):
-            draft.problems.about(actuator, f"{what} needs a joint or tendon that it acts on", what)
+            draft.problems.about(actuator, f"{what} needs the attribute joint or tendon", what)
         elif actuator.trnid[0] >= 0:
             target: Any = (draft.tendons if actuator.trntype == TENDON else draft.joints)[actuator.trnid[0]]
             target.actuatorid = actuator.id if target.actuatorid == -1 else SEVERAL
@@ -137,7 +137,7 @@ def _motors(draft: Draft) -> None:
 
 
 def _check_types(draft: Draft, actuator: Actuator) -> None:
-    """Refuse types of newer versions that are not built."""
+    """Report types of newer versions that are not implemented."""
     for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
         if getattr(actuator, name) not in built(kinds):
             draft.problems.about(actuator, f"{kinds(getattr(actuator, name)).name} cannot be simulated yet", name)
@@ -162,7 +162,7 @@ def _check_types(draft: Draft, actuator: Actuator) -> None:
 
 
 def _check_inputs(draft: Draft, actuator: Actuator) -> None:
-    """Refuse controls that actuators of this kind do not have."""
+    """Report controls that actuators of this kind do not have."""
     said, gain = int(actuator.ctrlspec), int(actuator.gaintype)
     if gain == mjtGain.mjGAIN_PID and said & ~CONTROLLED:
         draft.problems.about(actuator, "the inputs of a pid are some of pos, vel and ff", "input")
@@ -175,18 +175,20 @@ def _check_inputs(draft: Draft, actuator: Actuator) -> None:
     elif said and gain not in (mjtGain.mjGAIN_FIXED, mjtGain.mjGAIN_AFFINE, *OF_GAIN):
         draft.problems.about(actuator, "actuators of this gaintype have no input", "input")
     if actuator.nsample > 0 and not controls(actuator):
-        draft.problems.about(actuator, "a history needs a control, and input is none", "nsample")
+        draft.problems.about(actuator, "a history needs a control, but input is none", "nsample")
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> None:
-    """Set the ids that an actuator acts on: the target; for sites also the site of the slider or of reference."""
+    """Set the ids of an actuator's target; for sites, also of the slider or reference site."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
         _orientation(draft, actuator)
         return
     if trntype not in TARGETS:
-        draft.problems.about(actuator, "it has no trntype: what it acts on is not known")
+        draft.problems.about(
+            actuator, "it has no target: set trntype and target, or the attribute joint, tendon, site or body"
+        )
         actuator.trnid = (-1, -1)
         return
     kind, attribute = TARGETS[trntype]
@@ -232,7 +234,7 @@ def _orientation(draft: Draft, actuator: Actuator) -> None:
 
 
 def _inherit(draft: Draft, actuator: Actuator) -> None:
-    """Take the control or activation range from the target, scaled about its middle."""
+    """Set the control or activation range to that of the target, scaled about its middle."""
     scale, kp = actuator.inheritrange, actuator.gainprm[0]
     if scale <= 0 or actuator.trnid[0] < 0:
         return
@@ -279,7 +281,7 @@ def _muscle(draft: Draft, actuator: Actuator) -> None:
             continue
         low, high, _, scale, lmin, lmax, vmax, fpmax, fvmax = prm[:9]
         if low >= high:
-            draft.problems.about(actuator, "muscle: the first number of range must be below the second", "range")
+            draft.problems.about(actuator, "muscle: the first number of range must be smaller than the second", "range")
         elif not lmin < 1 < lmax:
             draft.problems.about(actuator, "muscle: lmin must be below 1 and lmax above", "lmin")
         elif min(scale, vmax, fpmax, fvmax) <= 0:

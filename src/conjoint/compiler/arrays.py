@@ -1,4 +1,4 @@
-"""Arrays of a compiled model: as attributes, and as columns of many fields that are written together."""
+"""Arrays of a compiled model: as attributes, and as columns of many fields written together."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -27,23 +27,23 @@ class Arrays:
 
 
 MANY = 1 << 14
-"""Numbers that are written at once: lists take several times the memory of arrays."""
+"""Maximum count of numbers per write, because lists take several times the memory of arrays."""
 
 PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
 """Places of the fields of a model."""
 
 STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
-"""Storage type of each element type: "real" for all that consist of reals."""
+"""Storage type of each element type: "real" for all types made of reals."""
 
 
 class Group(NamedTuple):
-    """Fields that are stored alike, whose columns of numbers follow each other.
+    """Fields with the same storage type, with consecutive columns of numbers.
 
     Attributes:
         stored: their element type, a value of `STORED`.
         places: of the fields in the model.
         widths: numbers in each row of a field; 0 if that depends on the sizes of the model.
-        first, several, end: places of the first column, of the first one whose rows are sequences, and behind the last.
+        first, several, end: index of the first column, of the first column of sequences, and after the last column.
     """
 
     stored: str
@@ -55,7 +55,7 @@ class Group(NamedTuple):
 
 
 def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
-    """Group the fields of a `plan`, which gives the source of each; also return all sources in column order."""
+    """Group the fields of a `plan`, which has the source of each; also return all sources in column order."""
     fields = [(MODEL_FIELDS[PLACES[name]], source) for name, source in plan.items()]
     rows = [(STORED[field.kind], row_width(field), PLACES[field.name], source) for field, source in fields]
     rows.sort(key=lambda row: (row[0], row[1] != 1))
@@ -68,12 +68,12 @@ def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
 
 
 def row_width(field: Field) -> int:
-    """Return the numbers of an element in a field; 0 if that depends on the sizes of the model."""
+    """Return the count of numbers per element of a field; 0 if it depends on the sizes of the model."""
     return COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
 
 
 class Columns:
-    """Numbers that are to be written to the fields of a model."""
+    """Buffer of numbers to write to the fields of a model."""
 
     def __init__(self, buffer: Buffer):
         layout, memory = buffer.layout, buffer.bytes
@@ -109,7 +109,7 @@ class Columns:
 
 
 class _Numbers:
-    """Numbers of one type: of each field its place, and how many numbers it has; and the memory that they go to."""
+    """Numbers of one type, with the place and count of each field, and their destination memory."""
 
     def __init__(self, memory: np.ndarray):
         self.memory = memory
@@ -135,7 +135,7 @@ class _Numbers:
 
 @lru_cache(maxsize=64)
 def _where(layout: Layout, size: int, places: tuple[int, ...], counts: tuple[int, ...]) -> np.ndarray:
-    """Return the places in memory of `counts` numbers of each field of a layout, in units of `size` bytes."""
+    """Return the memory indices of `counts` numbers of each field of a layout, in units of `size` bytes."""
     numbers = np.array(counts, np.int64)
     shift = layout.starts[list(places)] // size - numbers.cumsum() + numbers
     where: np.ndarray = shift.repeat(numbers)

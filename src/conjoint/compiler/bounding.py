@@ -1,6 +1,6 @@
 """Bounding volume hierarchies: binary trees of boxes (Ericson, Real-Time Collision Detection, 2005, 6.2).
 
-A kernel builds trees of many elements. Those of few elements are split here, so that small models need no kernel.
+A kernel builds trees of many elements. Small trees are built here, so that small models need no kernel.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,12 +17,12 @@ Reals = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
 FEW = 100
-"""So many elements are split without a kernel."""
+"""Maximum number of elements that are split without a kernel."""
 
 
 @dataclass
 class Trees:
-    """Trees one after the other; in each of them a node comes before its children, the first child before the second.
+    """Concatenated trees; in each tree, a node precedes its children, and the first child the second.
 
     Attributes:
         adr, num: first node and number of nodes of each tree; an empty tree has none.
@@ -43,18 +43,18 @@ class Trees:
 def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, few: int = FEW) -> Trees:
     """Build trees of boxes around elements.
 
-    Every node is split in halves at the median of the positions along the longest side of its box.
+    Every node is split at the median of the positions along the longest side of its box.
 
     Args:
         low, high: (n, 3) corners of the boxes around the elements.
-        position: (n, 3) where the elements are.
+        position: (n, 3) positions of the elements.
         counts: number of elements of each tree; they come one after the other.
         few: most elements that are split without a kernel.
     """
     counts = np.asarray(counts, np.int64)
     num = np.maximum(2 * counts - 1, 0)
     adr = np.cumsum(num) - num
-    # not-a-number has no place in a list that is compared
+    # NaN cannot be sorted in a list
     if len(position) <= few and np.isfinite(low.sum() + high.sum()):
         nodes = _by_node(low, high, position, counts.tolist())
     else:
@@ -114,7 +114,7 @@ def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tup
     """Return depth, children, elements and boxes of all nodes, split one by one as lists."""
     places: list[list[int]] = []
     if max(counts, default=0) > 1:
-        # a single element has no place in an order
+        # a single element needs no order
         places = np.argsort(_orders(position), axis=1).tolist()
     depth, child, element, boxes = split_trees(np.concatenate([low, high], axis=1).tolist(), places, counts)
     lower, upper = _thickened(np.array(boxes).reshape(-1, 6))
@@ -137,7 +137,7 @@ def _by_kernel(
 
 
 def _thickened(corners: Reals) -> tuple[Reals, Reals]:
-    """Return lower and upper corners of boxes, enlarged where they are flat."""
+    """Return lower and upper corners of boxes; flat boxes are thickened."""
     lower, upper = corners[:, :3], corners[:, 3:]
     flat = np.where(np.abs(lower - upper) < THIN, THIN, 0.0)
     return lower - flat, upper + flat
@@ -155,7 +155,7 @@ def _longest_side(box: Sequence[float]) -> int:
 
 
 def _orders(position: Reals) -> Integers:
-    """Return the elements by position along each axis (3, n); where positions agree, by number."""
+    """Sort the elements by position along each axis (3, n), equal positions by number."""
     order = np.argsort(position.T, axis=1, kind="stable")
     gaps = np.diff(np.take_along_axis(position.T, order, axis=1))
     for axis in np.flatnonzero(((gaps > 0) & (gaps <= THIN)).any(axis=1)):

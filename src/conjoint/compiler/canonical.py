@@ -1,9 +1,8 @@
-"""A compiled model as a Spec again, in canonical form: what is saved as XML (Modeling chapter, Saving models).
+"""Conversion of a compiled model to a Spec in canonical form, for saving as XML (Modeling chapter, Saving models).
 
-Everything stands in its body: frames and the forms of orientation are resolved, angles are radians unless degrees were
-chosen, actuators are general ones, what the compiler inferred from settings that are not saved is explicit. Defaults
-classes are kept, with those of their values that do not depend on where an element is. What is made compiles to the
-same model.
+All poses are relative to bodies: frames and forms of orientation are resolved. Angles are in radians unless degrees
+were chosen, and actuators are general ones. Values that the compiler inferred from settings that are not saved are
+explicit. Defaults classes keep the values that do not depend on poses. The result compiles to the same model.
 """
 
 from collections.abc import Mapping
@@ -27,26 +26,26 @@ from conjoint.spec.keyframes import VECTORS
 RESOLVED = {
     "settotalmass": -1.0, "strippath": 0, "fusestatic": 0, "inertiafromgeom": AUTO, "inertiagrouprange": (0, 5),
 }  # fmt: skip
-"""Settings of the compiler whose effect is in the elements, and their values in what is saved: they would act twice."""
+"""Compiler settings that already affected the elements, with their neutral values, so that they do not act twice."""
 
 PLACED = (
     "pos", "quat", "alt", "axis", "dir", "fromto", "mass", "meshname", "hfieldname", "springdamper", "inheritrange",
 )  # fmt: skip
-"""Values that a defaults class loses: where an element is, and what was turned into other values."""
+"""Values removed from defaults classes: poses, and values that were converted to others."""
 
 Setting = TypeVar("Setting", bound=Element)
 _BLANK = Element("key", {**defaults("key")})
 SAME = ("meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "excludes", "sensors")
-"""Lists whose elements are saved as they were written."""
+"""Lists with elements that are saved as written."""
 
 
 def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, Any]]) -> Spec:
     """Return the spec of a compiled model.
 
     Args:
-        draft: what the model was compiled from, with what users changed since; its elements become those of the Spec.
+        draft: source of the model, with later changes by the user; its elements become those of the Spec.
         m: the arrays of the model.
-        settings: values to use in place of those of an option, statistic or visual group, by the id of the element.
+        settings: replacements for values of option, statistic and visual groups, by the id of the element.
     """
     source, spec = draft.spec, Spec()
     spec.modelname, spec.directory, spec.assets = source.modelname, source.directory, source.assets
@@ -82,7 +81,7 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
 
 
 def _changed(element: Setting, settings: Mapping[int, Mapping[str, Any]]) -> Setting:
-    """Copy of `element` with the values that users changed."""
+    """Return a copy of `element` with the values changed by the user."""
     copy = element.copy()
     copy.__dict__.update(settings.get(id(element), {}))
     return copy
@@ -94,7 +93,7 @@ def _in_degrees(source: Spec) -> bool:
 
 
 def _compiler(draft: Draft) -> kinds.Compiler:
-    """Return the settings of the compiler that are left."""
+    """Return the compiler settings that still apply."""
     compiler = draft.spec.compiler.copy()
     compiler.__dict__.update(RESOLVED)
     compiler.degree = int(_in_degrees(draft.spec))
@@ -105,10 +104,10 @@ def _compiler(draft: Draft) -> kinds.Compiler:
         compiler.__dict__[name] = folder if not folder or folder.endswith("/") else folder + "/"
     for name, quantity in (("boundmass", "mass"), ("boundinertia", "inertia")):
         if any(np.min(getattr(body, quantity)) < compiler.__dict__[name] for body in draft.bodies[1:]):
-            # masses were scaled, or come from models with other bounds
+            # masses were already scaled, or come from models with other bounds
             compiler.__dict__[name] = 0.0
     if any(joint.__dict__.get("align") == 0 for joint in draft.joints):
-        # bodies stand where they were aligned to, and those that are not shall not be
+        # free bodies are already aligned, and others must not be
         compiler.alignfree = 0
     return compiler
 
@@ -150,7 +149,7 @@ def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> 
 
 
 def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None:
-    """Turn the angles of a joint of a kind into degrees; what is not written is None, and no limit has no unit."""
+    """Convert the angles of a joint of a kind to degrees; unwritten values are None, infinite limits stay."""
     if kind in (HINGE, BALL):
         if limited and values.get("range") is not None:
             values["range"] = tuple(map(_degrees, values["range"]))
@@ -160,7 +159,7 @@ def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None
 
 
 def _degrees(angle: float) -> float:
-    """Return the shortest number of degrees that is read as `angle`, or the closest one if there is none."""
+    """Return the shortest number of degrees that converts exactly to `angle`, or the closest one."""
     close = degrees(angle)
     below, above = nextafter(close, -inf), nextafter(close, inf)
     near = (round(close, 9), round(close, 12), close, below, above, nextafter(below, -inf), nextafter(above, inf))
@@ -186,7 +185,7 @@ def _key(key: kinds.Key, i: int, m: Arrays) -> Any:
 
 
 def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
-    """Put the bodies, with what is attached to them, below the world of `spec`."""
+    """Add the bodies and their elements to the world of `spec`."""
     frames = _Frames(draft)
     for body in draft.bodies:
         body.bodies = []
@@ -214,14 +213,14 @@ def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
 
 
 class _Frames:
-    """Frames without poses: those that have a name or a class are kept, for what is attached to them later."""
+    """Frames without poses; frames with a name or a class remain, as places for later attachments."""
 
     def __init__(self, draft: Draft):
         self.made: dict[int, Element | None] = {}
         self.known: list[Element] = []
 
     def of(self, frame: Element | None) -> Any:
-        """Return the frame that remains of `frame`, or of the frames around it."""
+        """Return the remaining frame for `frame`, or for the nearest enclosing one that remains."""
         if frame is None:
             return None
         if id(frame) not in self.made:
@@ -232,6 +231,6 @@ class _Frames:
                 made = Element("frame", {**defaults("frame"), "name": frame.name, "childclass": childclass})
                 made.frame = outer
             self.made[id(frame)] = made
-            # held, so that no other frame gets its id
+            # keep a reference, so that no other frame gets its id
             self.known.append(frame)
         return self.made[id(frame)]

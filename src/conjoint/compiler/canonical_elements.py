@@ -18,11 +18,11 @@ from conjoint.spec.actuator_size import declared
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 
 RGB = 1
-"""Role of the only texture that most materials have."""
+"""Role of the single texture of most materials."""
 NEAR = 1e-13
-"""Coordinates of meshes that differ by less are the same; they are written as they were."""
+"""Tolerance for equal coordinates of meshes; unchanged coordinates are saved as written."""
 NOISE = 1e-15
-"""Moments of inertia that are zero up to rounding."""
+"""Moments of inertia below this are zero up to rounding."""
 ALIKE = 1e-9
 """Relative tolerance within which inertias count as inferred from the geoms."""
 POSE = ("pos", "quat", "axis", "dir")
@@ -32,7 +32,7 @@ ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", 
 
 
 def authored(element: Element) -> dict[str, Any]:
-    """Return the values of an element as they were written, but for what a frame scales."""
+    """Return the values of an element as written, except those that a frame scales."""
     values: dict[str, Any] = element.origin.__dict__
     scaling = element.__dict__.get("scaling")
     if not scaling:
@@ -44,7 +44,7 @@ def authored(element: Element) -> dict[str, Any]:
 
 
 def stand(element: Element) -> None:
-    """Let an element stand in its body: without other forms of orientation, and exactly as written if it did so."""
+    """Set the pose of an element relative to its body, as a quaternion, or exactly as written if possible."""
     origin = authored(element)
     plain = origin.get("frame") is None
     for name in POSE:
@@ -60,7 +60,7 @@ def stand(element: Element) -> None:
 
 
 def inertial(draft: Draft, body: Any, compiler: Element) -> None:
-    """Give `body` an inertial element if one was used, or if its inertia is not what follows from its geoms."""
+    """Add an inertial element to `body` if one was used, or if its inertia differs from that of its geoms."""
     found = {"mass": body.mass, "ipos": body.ipos, "iquat": body.iquat, "inertia": body.inertia}
     origin = body.inertial
     inferred = body.copy()
@@ -76,7 +76,7 @@ def inertial(draft: Draft, body: Any, compiler: Element) -> None:
 
 
 def _alike(first: Any, second: Any) -> bool:
-    """Return True for numbers that differ by rounding."""
+    """Return True if numbers are equal up to rounding."""
     a, b = ((x,) if isinstance(x, float | int) else x for x in (first, second))
     if a == b and inf not in a:
         return True
@@ -85,7 +85,7 @@ def _alike(first: Any, second: Any) -> bool:
 
 
 def joint(draft: Draft, m: Arrays, joint: Any) -> None:
-    """Convert a joint to radians, with the stiffness and damping that springdamper requested."""
+    """Convert a joint to radians, with explicit stiffness and damping instead of springdamper."""
     kind = joint.type
     _tristate(draft, joint, "limited", "range")
     _tristate(draft, joint, "actfrclimited", "actfrcrange")
@@ -103,18 +103,18 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
         joint.ref = joint.springref = joint.axis = None
     if kind == FREE:
         joint.pos = joint.limited = joint.actfrclimited = None
-        # no rest of a class that yields
+        # no rest position from a class with yielding springs
         joint.springyield = 0.0
     if kind in (FREE, BALL):
         joint.actfrclimited = None
 
 
 def geom(geom: Any) -> None:
-    """Restore the written mass or density, and the mesh's pose before it was centered and aligned."""
+    """Restore the written mass or density, and the pose of a mesh before centering and alignment."""
     values = authored(geom)
     geom.mass, geom.density = values["mass"], values["density"]
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
-        # no longer what was fitted to the mesh
+        # it no longer has the shape fitted to the mesh
         geom.meshname = ""
     elif geom.meshname and (geom.pos, geom.quat) == geom.centred_pose:
         (geom.pos, geom.quat), geom.size = geom.written_pose, None
@@ -129,7 +129,7 @@ def geom(geom: Any) -> None:
 
 
 def camera(camera: Any) -> None:
-    """Write the field of view only if it does not follow from the sensor."""
+    """Write the field of view only if the sensor does not determine it."""
     if any(camera.sensor_size):
         camera.fovy = None
     stand(camera)
@@ -143,7 +143,7 @@ def material(material: Element) -> Any:
 
 
 def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
-    """Take coefficients and divisors from the model."""
+    """Set coefficients and divisors to the model's."""
     _tristate(draft, tendon, "limited", "range")
     _tristate(draft, tendon, "actfrclimited", "actfrcrange")
     tendon.stiffness, tendon.damping = (tendon.stiffness, *tendon.stiffnesspoly), (tendon.damping, *tendon.dampingpoly)
@@ -154,7 +154,7 @@ def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
 
 
 def equality(m: Arrays, equality: Any) -> Any:
-    """Take parameters from the model, where relative poses come from the initial configuration."""
+    """Set parameters to the model's, which include relative poses in the initial configuration."""
     equality.data = tuple(m.eq_data[equality.id].tolist())
     equality.active = int(m.eq_active0[equality.id])
     return equality

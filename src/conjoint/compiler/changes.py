@@ -1,7 +1,7 @@
-"""Saving as XML, with what a user changed in the compiled model.
+"""Saving as XML, including the user's changes in the compiled model.
 
-The model is compared with one that is compiled anew; where they differ, the elements that it was made from take the new
-values. Sizes, names and references cannot be changed.
+The model is compared with a newly compiled one. Where they differ, the source elements get the new values. Sizes, names
+and references cannot be changed.
 """
 
 from collections.abc import Iterator
@@ -27,22 +27,21 @@ from conjoint.spec.problems import guarded
 INERTIAL = ("mass", "inertia", "ipos", "iquat")
 """Body values that come from the inertial element or the geoms."""
 SHAPE = ("geom_type", "geom_size")
-"""Fields of geoms that the inertia of their body was inferred from."""
+"""Fields of geoms from which the inertia of their body is inferred."""
 
 
 @guarded
 def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = None) -> str:
-    """Canonical MJCF of `spec` with the values of `model`.
+    """Return canonical MJCF of `spec` with the values of `model`.
 
     Args:
-        spec: what the model was compiled from; it is not changed.
+        spec: source of the model; it is not changed.
         model: the compiled model, in which numbers may have been changed; None: unchanged.
-        directory: folder that the text will be saved in, if asset files are to be found from there; None: their names
-            stay as they are.
+        directory: folder of the saved file, to make paths of assets relative to it; None leaves them unchanged.
 
     Raises:
-        ModelError: the model has other sizes than one made from `spec`.
-        FatalError: a texture has pixels that a program gave.
+        ModelError: the model has other sizes than one compiled from `spec`.
+        FatalError: a texture has pixels set by a program, which MJCF cannot express.
     """
     last = compiled(spec)
     fresh = last.model
@@ -55,7 +54,9 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
         return last.texts[directory]
     written = written_sizes(model)
     if any(written[name] != size for name, size in fresh.layout.sizes.items() if name not in MEMORY):
-        raise ModelError("the model cannot be saved as XML: it has other sizes than the XML it was made from")
+        raise ModelError(
+            "the model cannot be saved as XML: its sizes differ from those of the XML that it was made from"
+        )
     draft = copied(last.draft)
     _take_elements(draft, fresh, model)
     settings = changed_settings(spec, fresh, model)
@@ -78,7 +79,7 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
 
 
 def _differing(fresh: Buffer, model: Buffer) -> set[str]:
-    """Return the fields that differ, with some that do not: empty ones lie where others do."""
+    """Return the fields that differ, and possibly empty ones at the same addresses."""
     layout = fresh.layout
     words = np.flatnonzero(fresh.bytes.view(np.int64) != model.bytes.view(np.int64))
     if not len(words):

@@ -50,7 +50,7 @@ from conjoint.spec.problems import guarded
 
 @guarded
 def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, package_path: PackagePath = None) -> Spec:
-    """Specification in the MJCF or URDF file at `path`.
+    """Read a specification from the MJCF or URDF file at `path`.
 
     Args:
         path: path of the file, a name of `model_file`, or a key of `assets`: a string, bytes or an object with
@@ -59,7 +59,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, packag
         package_path: folders where `package://` is looked up first.
 
     Raises:
-        ModelError: the file is missing or broken; the message lists what was found, with file, line and column.
+        ModelError: the file is missing or broken; the message lists the problems, with file, line and column.
     """
     with MAKING.held:
         from conjoint.mjcf import read_path, read_string
@@ -97,13 +97,13 @@ def compile_string(xml: str, assets: Mapping[str, bytes | str] | None = None) ->
 
 
 def compile_spec(spec: Spec) -> Buffer:
-    """Return the model of an edited specification, which is not changed. Raises ModelError as `read_path`."""
+    """Compile an edited specification, which is not changed. Raises ModelError as `read_path` does."""
     return compile_draft(spec)[1].model
 
 
 @declared()
 def report_problems(draft: Draft) -> None:
-    """Raise ModelError if anything is wrong by now."""
+    """Raise ModelError if problems have been recorded so far."""
     draft.problems.check()
 
 
@@ -125,12 +125,12 @@ def resolve_flexes(draft: Draft) -> None:
     writes="draft: structure",
 )
 def find_constants(draft: Draft) -> None:
-    """Find the constants of the model that are computed with the engine."""
+    """Compute the constants of the model that need the engine."""
     draft.structure = complete(draft.model)
 
 
 PASSES = (
-    # frames that scale what is in them
+    # frames that scale their contents
     resolve_scales,
     scale_flexes,
     scale_relations,
@@ -145,13 +145,13 @@ PASSES = (
     resolve_site_shapes,
     resolve_geoms,
     resolve_bodies,
-    # bodies and geoms that become others, or are left out
+    # bodies and geoms that are converted or removed
     align_free_bodies,
     fuse_static,
     check_moving,
     set_total_mass,
     discard_visual,
-    # what refers to them
+    # elements that refer to them
     resolve_assets,
     resolve_flexes,
     resolve_contacts,
@@ -172,7 +172,7 @@ PASSES = (
     collect_names,
     count_sizes,
     report_problems,
-    # the arrays, and what follows from them
+    # the arrays, and derived values
     lay_out,
     fill,
     fill_settings,
@@ -190,11 +190,11 @@ PASSES = (
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     """Compile a specification to a draft, which maps elements to ids, and a model with its structure."""
-    # absurd numbers lead to infinite ones, as in the official compiler
+    # extreme numbers overflow to infinity, as in the official compiler
     draft = Draft(spec)
     for step in PASSES:
         step(draft)
     structure = draft.structure
-    # a draft may be kept longer than its model
+    # a draft may outlive its model
     del draft.model, draft.arrays, draft.structure
     return draft, structure

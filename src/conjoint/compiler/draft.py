@@ -1,4 +1,4 @@
-"""The model while it is compiled: the tree flattened to lists, ids by name, and what becomes of it."""
+"""Intermediate form of a model during compilation: the tree flattened to lists, ids by name, and results of passes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from conjoint.spec.element import ATTACHED, TOP
 from conjoint.spec.kinds import Key, Numeric, Text, Tuple
 
 NAMED = {"body": "bodies", **ATTACHED, **TOP}
-"""Kinds whose elements have names and ids, and the lists that hold them."""
+"""Kinds with names and ids, and their lists."""
 
 ASSETS = {row.kind for row in MUJOCO.children["asset"].children.values()}
 """Kinds whose elements are declared in <asset>."""
@@ -51,9 +51,9 @@ class Names:
     """All names of a model.
 
     Attributes:
-        text: one after the other, the model's first.
-        addresses: where those of each kind start in `text`, by the field that holds them.
-        table: tables from names to ids, one for each kind after the other.
+        text: concatenated names, starting with the model's.
+        addresses: start addresses of names in `text`, by their field.
+        table: concatenated hash tables from names to ids, one for each kind.
     """
 
     text: bytes = b""
@@ -64,8 +64,8 @@ class Names:
 class Draft:
     """A model being compiled: copies of the elements of a Spec, which the stages of the compiler complete.
 
-    Bodies come parents first, each followed by all that is below it; what is attached to bodies comes in the order of
-    the bodies. Every element has an `id`, what is attached has a `bodyid`, a body has a `parentid`.
+    Bodies are in depth-first order, parents first; their elements are in the order of the bodies. Every element has an
+    `id`, elements of bodies have a `bodyid`, and bodies have a `parentid`.
     """
 
     bodies: list[kinds.Body]
@@ -111,18 +111,18 @@ class Draft:
         self.qpos0: list[float] = []
         self.qpos_spring: list[float] = []
         self.spare_volumes = 0
-        # factors by the id of what a frame scales, of what is in a frame, and of the places of frames in others
+        # scale factors by element id: of scaled elements, of contents of frames, and of frames inside others
         self.scales: dict[int, Any] = {}
         self.frame_scales: dict[int, Any] = {}
         self.frame_factors: dict[int, Any] = {}
-        # that assets took, by kind
+        # seconds for assets, by kind
         self.seconds: dict[str, float] = {}
         # of the whole model
         self.tree, self.names, self.sizes = Tree(), Names(), dict[str, int]()
         self.sleep_policy: list[int] = []
 
     def _flatten(self, body: Body, parentid: int) -> None:
-        """Add copies of `body`, of what is attached to it and of all below it."""
+        """Add copies of `body`, its elements and its descendants."""
         number, lists = len(self.bodies), self.__dict__
         copies = _copies([body], parentid=parentid)
         self.bodies += copies
@@ -146,11 +146,11 @@ class Draft:
         return bool(self.spec.edition == EDITION_4)
 
     def number(self, kind: str) -> None:
-        """Give every element of `kind` its id, and every name its element; names must differ."""
+        """Assign ids to the elements of `kind`, and register their names, which must be unique."""
         self.ids[kind] = self._numbered(kind, self.__dict__[NAMED[kind]])
 
     def _numbered(self, kind: str, elements: list[Any]) -> dict[str, int]:
-        """Return the ids of `elements` by name; each gets its own."""
+        """Assign ids to `elements`, and return them by name."""
         ids: dict[str, int] = {}
         for i, element in enumerate(elements):
             element.id, name = i, element.name
@@ -163,7 +163,7 @@ class Draft:
         return ids
 
     def find(self, kind: str, name: str, user: Element, attribute: str | None = None) -> int:
-        """Return the id of the element of `kind` called `name`; -1, and a problem of `user`, if there is none."""
+        """Return the id of the element of `kind` called `name`; if missing, report it for `user`, return -1."""
         known = self.ids.get(kind, {})
         found = known.get(name)
         if found is None:
@@ -176,7 +176,7 @@ class Draft:
 
 
 def _copies(elements: Sequence[Element], **more: int) -> list[Any]:
-    """Return copies of elements, which share values with them and know them as their `origin`; with `more` values."""
+    """Return copies of elements with `more` values; they share the others, and have the originals as `origin`."""
     copies: list[Any] = []
     for element in elements:
         copy = object.__new__(type(element))

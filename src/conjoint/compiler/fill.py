@@ -1,4 +1,4 @@
-"""From the draft to the arrays of a model."""
+"""Conversion of the draft to the arrays of a model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -21,10 +21,10 @@ from conjoint.schema.kinds import KINDS, PLANE
 from conjoint.schema.model import ARRAY_FIELDS
 
 ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")
-"""Kinds whose fields are filled in other ways."""
+"""Kinds with fields that are filled elsewhere."""
 
 PREFIXES = {kind.prefix: kind.plural for kind in KINDS if kind.name not in ELSEWHERE}
-"""First word of a field, and the list of the draft whose elements fill it."""
+"""Prefixes of fields, with the lists of the draft that fill them."""
 
 RENAMED = {
     "jnt_solref": "solref_limit", "jnt_solimp": "solimp_limit", "cam_sensorsize": "sensor_size", "pair_dim": "condim",
@@ -33,27 +33,27 @@ RENAMED = {
     "body_plugin": "pluginid", "geom_plugin": "pluginid", "actuator_plugin": "pluginid", "sensor_plugin": "pluginid",
     "body_simple": "simplicity",
 }  # fmt: skip
-"""Fields whose elements hold the value under another name."""
+"""Fields with another name in their elements."""
 
 LATER = {
     "actuator_ctrllimited", "actuator_ctrlrange", "actuator_gear", "actuator_lengthrange",
     "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "tendon_user",
     "actuator_user", "sensor_user",
 }  # fmt: skip
-"""Fields that are filled in another way."""
+"""Fields that are filled separately."""
 
 UNBOUNDED = 1e10
 """Extent of a plane (mjMAXVAL)."""
 
 
 OF_TREE = ("dof_bodyid", "dof_jntid", "dof_parentid", "dof_treeid", "dof_Madr", "dof_simplenum")
-"""Fields of degrees of freedom that follow from the tree."""
+"""Fields of degrees of freedom computed from the tree."""
 
 OF_JOINTS = {
     "dof_solref": "solref_friction", "dof_solimp": "solimp_friction", "dof_frictionloss": "frictionloss",
     "dof_armature": "armature", "dof_damping": "damping", "dof_dampingpoly": "dampingpoly",
 }  # fmt: skip
-"""Fields of dofs whose numbers their joints have, and the attributes there."""
+"""Fields of dofs copied from joints, with the attributes of joints."""
 
 
 def _plan() -> dict[str, dict[str, str]]:
@@ -125,7 +125,7 @@ def _copy(draft: Draft, columns: Columns) -> None:
     writes=("body: conaffinity contype geomadr geomnum jntadr jntnum margin; geom: aabb fluid rbound; tendon: adr num"),
 )
 def summarize(draft: Draft) -> None:
-    """Find addresses and summaries of lists, and bounds of geoms, under the names of the fields."""
+    """Compute addresses and summaries of lists, and bounds of geoms, by field."""
     joints = geoms = 0
     for body in draft.bodies:
         jntnum, geomnum, contype, conaffinity, margin = len(body.joints), len(body.geoms), 0, 0, 0.0
@@ -155,7 +155,7 @@ def _bounds(geom: Geom) -> tuple[float, ...]:
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
     x, y, z = half_extent(geom.type, geom.size)
-    # what is infinite has no center, as in the official compiler
+    # unbounded shapes have no center, as in the official compiler
     return x - x, y - y, z - z, x, y, z
 
 

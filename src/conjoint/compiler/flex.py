@@ -23,7 +23,7 @@ SIDES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3),
 
 
 def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return the tetrahedra with their second and third vertex swapped where faces would look inside."""
+    """Return right-handed tetrahedra: swap the second and third vertex if faces would point inwards."""
     first, second, third, fourth = (points[elements[:, i]] for i in range(4))
     normal = np.cross(second - first, third - first)
     wrong = np.einsum("ij,ij->i", normal, fourth - first) > 0
@@ -36,10 +36,10 @@ class Surface:
     """Vertices and elements on the surface of a flex.
 
     Attributes:
-        shell: (nshell, dim) vertices of the sides that belong to one element only.
-        pairs: (npair, 2) of lines and triangles: an element, and a vertex across one of its sides that is not part of
-            it, where one of the two elements there is on the surface.
-        layers: (nelem,) of tetrahedra: elements to pass from the surface.
+        shell: (nshell, dim) vertices of the sides that belong to only one element.
+        pairs: (npair, 2) for lines and triangles: an element and the opposite vertex of a neighboring element, if one
+            of the two elements is on the surface.
+        layers: (nelem,) for tetrahedra: number of elements between it and the surface.
     """
 
     def __init__(self, elements: np.ndarray, dim: int):
@@ -63,7 +63,7 @@ class Surface:
 
 
 def _opposite(side: Sequence[int], dim: int) -> int:
-    """Place of the vertex that is not on a side."""
+    """Return the index of the vertex that is not on a side."""
     (left,) = set(range(dim + 1)) - set(side)
     return left
 
@@ -84,16 +84,16 @@ def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.n
 
 NODES = 8
 FLAT = 1e-14
-"""Boxes thinner than this are made thicker by it, in m."""
+"""Boxes thinner than this are thickened by it (m)."""
 FLEX, STRAIN = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXSTRAIN)
 FREE_JOINTS = 3
-"""Joints of a body that moves in all directions without turning."""
+"""Number of joints of a body that translates freely without rotation."""
 _, BEND, STRETCH, BOTH = range(4)
 """Forces of a shell: elastic2d."""
 
 
 def resolve_flexes(draft: Draft) -> None:
-    """Complete every flex; what it needs of the bodies is where they are in the initial configuration."""
+    """Complete every flex, using the body poses in the initial configuration."""
     poses = _poses(draft)
     for flex in draft.flexes:
         try:
@@ -161,7 +161,7 @@ def _check(flex: Flex) -> None:
     if len(nodes) not in (0, 3 * len(flex.nodebody)):
         raise ValueError(f"node has {len(nodes)} numbers: three for each of the {len(flex.nodebody)} nodes are needed")
     if flex.nodebody and (flex.selfcollide or flex.internal):
-        raise ValueError("with nodes there are no collisions of the flex with itself: set selfcollide='none'")
+        raise ValueError("a flex with nodes cannot collide with itself: set selfcollide='none' and internal='false'")
     if flex.condim > CONDIMS[-1]:
         raise ValueError(f"condim {flex.condim} is not 1, 3, 4 or 6")
     if flex.young > 0 and not 0 <= flex.poisson < 0.5:
@@ -189,7 +189,7 @@ def _warn_of_loose(draft: Draft, flex: Flex) -> None:
 
 
 def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
-    """Place vertices in their bodies and in the world; set if they are rigid, and if they are at body centers."""
+    """Compute vertices in bodies and in the world; set flags for rigid flexes and vertices at body centers."""
     nodes = flex.__dict__.get("node", ())
     flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
     flex.node_local = np.array(nodes, float).reshape(-1, 3) if nodes else np.zeros((len(flex.nodeids), 3))
@@ -203,7 +203,7 @@ def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
 
 
 def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.ndarray) -> np.ndarray:
-    """Return the points of bodies in the world."""
+    """Return points of bodies in world coordinates."""
     rows = []
     for body, point in zip(bodies.tolist(), local.tolist(), strict=True):
         pos, quat = poses[body]
@@ -212,10 +212,10 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
 
 
 def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
-    """Return the points in units of the box around the `elements` that collide, 0 to 1.
+    """Return coordinates of points relative to the box around the colliding `elements`, 0 to 1.
 
-    The box is that of the tree of bounding volumes less the radius, in the same order of operations: in a direction
-    where all points agree it is as large as the rounding error, or has no size and the coordinates are NaN.
+    The box is the root of the tree of bounding volumes minus the radius, with the same order of operations. If all
+    points agree in a direction, its size there is the rounding error, or zero, which makes the coordinates NaN.
     """
     corners = points[elements]
     low, high = corners.min(axis=1), corners.max(axis=1)
@@ -229,12 +229,12 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
 
 
 def _texcoord(flex: Flex, elements: np.ndarray) -> None:
-    """Set texture coordinates: of vertices, or with separate ids for every element; in solids always of vertices.
+    """Set texture coordinates, by vertex or with separate ids for every element; for solids always by vertex.
 
-    Where ids are not written the official compiler keeps three for every element, or all if there are no coordinates.
+    If ids are not written, the official compiler stores three for every element, or all without coordinates.
     """
     flex.coordinates = np.array(flex.texcoord, float)
-    # ids of coordinates that do not exist say nothing
+    # ignore ids without coordinates
     ids = np.array(flex.elemtexcoord if len(flex.coordinates) else (), int)
     ids, count = ids[: elements.size], len(flex.coordinates) // 2
     # -1: a corner of a file without coordinates
@@ -288,7 +288,7 @@ def _bending(draft: Draft, flex: Flex) -> None:
     if flex.thickness < 0:
         raise ValueError("bending needs a thickness that is not negative")
     inside = flex.edgeflap[:, 1] >= 0
-    # every edge in the direction that it has in its first triangle, as in the official compiler
+    # every edge has the direction of its first triangle, as in the official compiler
     _, first = np.unique(flex.element_edges, return_index=True)
     directed = flex.elements[:, EDGES[2]].reshape(-1, 2)[first]
     stencil = np.concatenate([directed, flex.edgeflap], axis=1)[inside]
@@ -300,15 +300,15 @@ COPIED = (
     "internal", "selfcollide", "activelayers", "dim", "matid", "group", "interp", "radius", "damping",
     "edgestiffness", "edgedamping", "rigid", "centered", "flatskin", "rgba",
 )  # fmt: skip
-"""Fields of a flex that its element holds."""
+"""Fields of a flex copied from its element."""
 
 
 NUMBERED = ("node", "vert", "edge", "elem", "evpair")
-"""Parts of a flex whose number is a field."""
+"""Parts of a flex with a field that counts them."""
 
 
 def flex_sizes(draft: Draft) -> dict[str, int]:
-    """Return the sizes of what flexes are made of."""
+    """Return the sizes of the parts of flexes."""
     parts = [_parts(flex) for flex in draft.flexes]
     return {"nflex" + name: sum(len(part[name]) for part in parts) for name in parts[0]}
 
@@ -327,7 +327,7 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
     for name in parts[0]:
         counts = [len(part[name]) for part in parts]
         starts = np.cumsum([0, *counts[:-1]])
-        # what has nothing has no address, where others have
+        # empty parts have no address if others have one
         missing = name in ("shelldata", "evpair", "texcoord")
         buffer.view(f"flex_{name}adr")[:] = np.where(np.array(counts) == 0, -1, starts) if missing else starts
         if name in NUMBERED:
@@ -352,7 +352,7 @@ def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
 
 
 def _parts(flex: Flex) -> dict[str, Any]:
-    """Return the parts of a flex that models count, by the word that sizes and address fields use."""
+    """Return the counted parts of a flex, by their word in size and address fields."""
     return {
         "node": flex.nodeids, "vert": flex.local, "edge": flex.edges, "elem": flex.elements,
         "elemdata": flex.elements.ravel(), "elemedge": flex.element_edges.ravel(),

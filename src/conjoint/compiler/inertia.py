@@ -1,4 +1,4 @@
-"""Masses and inertias: of geoms, and of bodies from their geoms."""
+"""Masses and inertias of geoms and bodies."""
 
 from collections.abc import Iterable, Sequence
 from math import isnan
@@ -30,7 +30,7 @@ TINY = 1e-14
 CONDIMS = (1, 3, 4, 6)
 """Dimensions a contact may have."""
 FALSE, ALWAYS, AUTO = 0, 1, 2
-"""inertiafromgeom: never, always, where no inertial is written."""
+"""Values of inertiafromgeom: never, always, or if there is no inertial element."""
 
 
 @declared(
@@ -39,23 +39,23 @@ FALSE, ALWAYS, AUTO = 0, 1, 2
     writes="geom: inertia",
 )
 def resolve_geoms(draft: Draft) -> None:
-    """Check sizes, and give every geom its mass and principal inertia."""
+    """Check sizes, and set the mass and principal inertia of every geom."""
     drawn = [geom for geom in draft.geoms if geom.type not in GEOM_TYPES]
     for geom in drawn:
         draft.problems.about(geom, f"a geom cannot have the type {mjtGeom(geom.type).name}", "type")
     if drawn:
-        # nothing is known of their shape
+        # their shape is unknown
         draft.problems.check()
     for geom in draft.geoms:
         content = _content(geom)
-        # NaN is as good as no mass, as in the official compiler
+        # NaN counts as no mass, as in the official compiler
         if geom.mass is None or isnan(geom.mass) or content <= TINY:
             geom.mass = geom.density * content
         elif geom.mass:
             geom.density = geom.mass / content
         geom.inertia = (0.0, 0.0, 0.0)
         if any(map(isnan, geom.size)):
-            draft.problems.about(geom, "a size is NaN", "size")
+            draft.problems.about(geom, "a number of size is NaN", "size")
         elif _check_size(draft, geom):
             geom.inertia = _moments(geom)
         if (geom.mass < 0 or geom.density < 0) and _counts(draft, geom):
@@ -81,7 +81,7 @@ def _counts(draft: Draft, geom: Geom) -> bool:
 
 
 def _content(geom: Geom) -> float:
-    """Return the volume, or a shell's area; for a height field, of the box around its middle."""
+    """Return the volume, or the area of a shell; for a height field, the volume of the box up to its middle."""
     if geom.asset is not None and geom.type != HFIELD:
         return geom.asset.mass.volume
     return (area if geom.typeinertia else volume)(BOX if geom.type == HFIELD else geom.type, geom.size)
@@ -121,7 +121,7 @@ def _check_size(draft: Draft, geom: Any) -> bool:
     writes="body: inertia ipos iquat mass",
 )
 def resolve_bodies(draft: Draft) -> None:
-    """Give every body its mass, principal inertia and inertial frame."""
+    """Set the mass, principal inertia and inertial frame of every body."""
     world = draft.bodies[0]
     world.mass, world.inertia, world.ipos, world.iquat = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), IDENTITY
     if world.inertial is not None:
@@ -133,7 +133,7 @@ def resolve_bodies(draft: Draft) -> None:
 
 
 def resolve_body(draft: Draft, body: Body) -> None:
-    """Give one body its mass, principal inertia and inertial frame: as written, or from its geoms."""
+    """Set the mass, principal inertia and inertial frame of a body, as written or from its geoms."""
     _written(draft, body)
     mode = draft.settings(body).inertiafromgeom
     if mode != FALSE and (mode != AUTO or not _placed(body)):
@@ -145,14 +145,18 @@ def _written(draft: Draft, body: Body) -> None:
     """Take mass and inertia from the inertial element, if there is one."""
     inertial, placed = body.inertial, _placed(body)
     body.mass, body.inertia = (0.0, (0.0, 0.0, 0.0)) if inertial is None else (inertial.mass, inertial.inertia)
-    # as the official compiler does: an inertial frame that is not given is where the body is written to be
+    # as in the official compiler, a missing inertial frame is at the written pose of the body
     body.ipos, body.iquat = (inertial.ipos, inertial.iquat) if inertial is not None and placed else body.written_pose
     if inertial is None or inertial.fullinertia is None:
         return
     if any(inertial.inertia):
-        draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
+        draft.problems.about(
+            inertial, "fullinertia and diaginertia cannot both be given: remove one of them", "fullinertia"
+        )
     if placed and (inertial.ialt is not None or "iquat" in inertial.written):
-        draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
+        draft.problems.about(
+            inertial, "fullinertia and an orientation cannot both be given: remove one of them", "fullinertia"
+        )
     body.inertia, axes, _ = principal_axes(inertial.fullinertia, TO_ROUNDING if draft.newer else None)
     if placed:
         body.iquat = unit_quat(mul_quat(body.iquat, axes))
@@ -173,7 +177,7 @@ def _from_geoms(draft: Draft, body: Body) -> None:
         Part(geom.mass, geom.inertia, geom.pos, geom.quat) for geom in body.geoms if lowest <= geom.group <= highest
     ]
     if body.__dict__.get("explicitinertial") and settings.inertiafromgeom == AUTO:
-        # geoms weigh nothing where a program says that mass and inertia are given
+        # geoms have no mass if a program gives mass and inertia explicitly
         parts = [part._replace(mass=0.0, inertia=(0.0, 0.0, 0.0)) for part in parts]
     if draft.newer:
         parts = [part for part in parts if part.mass > TINY]
@@ -183,11 +187,13 @@ def _from_geoms(draft: Draft, body: Body) -> None:
         body.mass, body.inertia, body.ipos, body.iquat = parts[0]
         return
     if in_order(part.mass for part in parts) < TINY:
-        # they have no center: the body is as without them, as by all official versions since 3.6; 3.3.5 refuses it
+        # without a center, ignore them, as official versions since 3.6; 3.3.5 rejects the model
         return
     body.mass, body.inertia, body.ipos, body.iquat = composed(parts, draft.newer)
     if body.inertia[2] < TINY:
-        draft.problems.about(body, "the inertia of its geoms is too small to have axes")
+        draft.problems.about(
+            body, "the inertia of its geoms is too small: make them larger or denser, or add <inertial>"
+        )
 
 
 class Part(NamedTuple):
@@ -266,7 +272,7 @@ def _source(body: Body) -> Any:
     early="body: inertia mass",
 )
 def check_moving(draft: Draft) -> None:
-    """Check that moving bodies have mass and inertia, their own or of fixed children, no plane; free ones no parent."""
+    """Check moving bodies: mass and inertia (or fixed children's), no planes; free bodies are top-level."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
         x, y, z = body.inertia
@@ -281,10 +287,12 @@ def check_moving(draft: Draft) -> None:
                 draft.problems.about(joint, "a free joint must be in a child of the world", "type")
         for geom in body.geoms if moves[body.id] else ():
             if geom.type == PLANE:
-                draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
+                draft.problems.about(
+                    geom, "a plane cannot be in a body that moves: put it into the world, or use a box", "type"
+                )
         if has_mass[body.id] or not body.joints:
             continue
-        # where a shape could not be loaded, that is what is wrong
+        # if a shape could not be loaded, only that is reported
         if all(geom.asset is not None for geom in body.geoms if geom.type in (HFIELD, MESH, SDF)):
             name = f"body '{body.name}'" if body.name else "the body"
             missing = f"{name} moves, but its mass or inertia is missing"
@@ -307,7 +315,7 @@ def align_free_bodies(draft: Draft) -> None:
 
 
 def _align(body: Body) -> None:
-    """Express what is attached to `body` in its inertial frame, which becomes the frame of the body."""
+    """Make the inertial frame of `body` its frame, and transform its elements."""
     pos, quat = body.ipos, body.iquat
     body.pos = place(body.pos, body.quat, pos)
     body.quat = unit_quat(mul_quat(body.quat, quat))

@@ -1,4 +1,4 @@
-"""Joints: types, axes, units, and addresses in qpos and qvel; limits that joints, tendons and actuators have."""
+"""Joints: types, axes, units, and addresses in qpos and qvel; limits of joints, tendons and actuators."""
 
 from collections.abc import Sequence
 from math import radians
@@ -19,7 +19,7 @@ AUTO = 2
 
 
 def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
-    """Return the tristate `flag`, inferred from the range named `interval`, which is checked if it is used."""
+    """Resolve the tristate `flag` from the range named `interval`, and check the range if it is used."""
     state, (low, high) = getattr(element, flag), getattr(element, interval)
     if state == AUTO:
         if (low or high) and not draft.settings(element).autolimits:
@@ -38,7 +38,9 @@ def check_range(draft: Draft, element: Element, interval: str) -> None:
         return
     name = written_name(element.kind, interval)
     if low == high == 0:
-        draft.problems.about(element, f"it is limited, but the attribute '{name}' is missing: two numbers", interval)
+        draft.problems.about(
+            element, f"it is limited, but the attribute '{name}' is missing: give it two numbers", interval
+        )
         return
     # as written: the angles of the element itself may have been converted
     low, high = getattr(element.origin, interval, (low, high))
@@ -67,7 +69,7 @@ def resolve_joints(draft: Draft) -> None:
 
 
 def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
-    """Place the rest positions of springs that yield."""
+    """Assign addresses to the rest positions of yielding springs."""
     for element in elements:
         element.plasticadr = draft.nplastic if element.springyield > 0 else -1
         draft.nplastic += rest_size(element)
@@ -89,7 +91,7 @@ def _resolve(draft: Draft, joint: Joint) -> None:
         try:
             joint.axis = unit(joint.axis)
         except ValueError:
-            draft.problems.about(joint, "axis is too short", "axis")
+            draft.problems.about(joint, "axis is too short: it needs a length that is not zero", "axis")
     if kind == FREE:
         joint.pos = (0.0, 0.0, 0.0)
     joint.limited = kind != FREE and limited(draft, joint, "limited", "range")
@@ -136,7 +138,7 @@ def _check_combination(draft: Draft, body: Body) -> None:
     after = joints[kinds.index(BALL) + 1 :] if BALL in kinds else []
     for joint in after:
         if joint.type in (BALL, HINGE):
-            draft.problems.about(joint, "no joint that rotates may come after a ball joint", "type")
+            draft.problems.about(joint, "a ball joint cannot be followed by another joint that rotates", "type")
     if sum(NV[kind] for kind in kinds) > 6:
         draft.problems.about(body, "more than 6 degrees of freedom in one body: give it a child for some of its joints")
 
@@ -145,7 +147,7 @@ def _check_combination(draft: Draft, body: Body) -> None:
     reads="draft: arrays; joint: id",
 )
 def set_springdampers(draft: Draft) -> None:
-    """Find stiffness and damping of joints that give a time constant and a damping ratio instead."""
+    """Compute stiffness and damping of joints with a time constant and a damping ratio (springdamper)."""
     m = draft.arrays
     for joint in draft.joints:
         timeconst, ratio = joint.springdamper

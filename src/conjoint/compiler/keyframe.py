@@ -1,4 +1,4 @@
-"""Keyframes whose numbers belong to elements, or to a model that frames scale: to vectors of the whole model."""
+"""Conversion of keyframes with numbers per element, or in scaled models, to vectors of the whole model."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NOWHERE = (0.0, 0.0, 0.0)
 
 
 class KeyMap:
-    """How the numbers of one vector of keyframes are scaled.
+    """Scaling of the numbers of one vector of keyframes.
 
     Attributes:
-        factors: of each number.
-        places: vectors among them: where they start, how they are scaled, and what is added.
+        factors: factor of each number.
+        places: 3-vectors among them: start, scale and shift.
     """
 
     def __init__(self) -> None:
@@ -110,9 +110,9 @@ def _place(draft: Draft, body: Body) -> tuple[Scale, tuple[float, ...]]:
 
 
 def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[float]]) -> None:
-    """Write the vectors of keyframes that hold states, or whose elements are elsewhere by now.
+    """Write the vectors of keyframes with states, or with elements that have moved.
 
-    What has no number keeps its initial value. `placed` are the names of the vectors that were written.
+    Elements without numbers keep their initial values. `placed` are the names of the written vectors.
 
     Args:
         found: owners of the numbers of each vector, elements of the draft.
@@ -145,7 +145,7 @@ def _vector(
     """Return one vector of a keyframe: `initial`, with the numbers of elements at their `places`."""
     values = list(initial)
     for element, numbers in states:
-        # what was removed since has no place, and what is of another type now starts as initially
+        # removed elements have no place, and elements with a changed type keep initial values
         start, count = places.get(id(element), (0, -1))
         if count == len(numbers):
             values[start : start + count] = scaled_numbers(draft, name, start, numbers)

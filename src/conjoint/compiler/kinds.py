@@ -1,7 +1,6 @@
-"""Elements during compilation, for annotations: the values that passes add, by kind.
+"""Types of elements during compilation, for annotations: the values that passes add, by kind.
 
-All elements are instances of `Element`; `spec.kinds` has the values that they begin with. Ids are numbers of elements,
--1: none.
+At run time, all elements are instances of `Element`; `spec.kinds` has their initial values. Ids are -1 for none.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Body(kinds.Body):
 
 
 class Joint(kinds.Joint):
-    """A joint: its addresses; coefficients without the first, which has the name of all."""
+    """A joint: its addresses, and polynomial coefficients after the first."""
 
     bodyid: int
     qposadr: int
@@ -62,7 +61,7 @@ class Joint(kinds.Joint):
 
 
 class Geom(kinds.Geom):
-    """A geom: the asset that it has, its mass, bounds and material."""
+    """A geom: its asset, mass, bounds and material."""
 
     bodyid: int
     dataid: int
@@ -83,7 +82,7 @@ class Geom(kinds.Geom):
 
 
 class Site(kinds.Site):
-    """A site: the mesh that it has, and its material."""
+    """A site: its mesh and material."""
 
     bodyid: int
     dataid: int
@@ -92,7 +91,7 @@ class Site(kinds.Site):
 
 
 class Camera(kinds.Camera):
-    """A camera: what it looks at, and its optics."""
+    """A camera: its target and optics."""
 
     bodyid: int
     targetbodyid: int
@@ -100,7 +99,7 @@ class Camera(kinds.Camera):
 
 
 class Light(kinds.Light):
-    """A light: what it looks at, and its texture."""
+    """A light: its target and texture."""
 
     bodyid: int
     targetbodyid: int
@@ -135,7 +134,7 @@ class Flex(kinds.Flex):
 
 
 class Mesh(kinds.Mesh):
-    """A mesh: what was made of it (`assets.mesh.Mesh`), and the path of its file."""
+    """A mesh: the compiled mesh (`assets.mesh.Mesh`), and the path of its file."""
 
     pluginid: int
     compiled: Any
@@ -143,7 +142,7 @@ class Mesh(kinds.Mesh):
 
 
 class Tendon(kinds.Tendon):
-    """A tendon: its address in the list of all paths; coefficients without the first, which has the name of all."""
+    """A tendon: its address in the list of all paths, and polynomial coefficients after the first."""
 
     adr: int
     num: int
@@ -173,7 +172,7 @@ class Equality(kinds.Equality):
 
 
 class Actuator(kinds.Actuator):
-    """An actuator: what it acts on, and its controls, outputs and activations."""
+    """An actuator: its targets, controls, outputs and activations."""
 
     pluginid: int
     trnid: tuple[int, int]
@@ -204,7 +203,7 @@ class Sensor(kinds.Sensor):
 
 
 class Plugin(kinds.Plugin):
-    """An instance of a plugin: its slot, the plugin itself, and its settings as they are stored."""
+    """An instance of a plugin: its slot, the plugin, and its stored settings."""
 
     slot: int
     found: mjpPlugin | None
@@ -213,7 +212,7 @@ class Plugin(kinds.Plugin):
 
 
 class Skin(kinds.Skin):
-    """A skin: what was made of it (`assets.skin.Skin`), and the ids of its bones."""
+    """A skin: the compiled skin (`assets.skin.Skin`), and the ids of its bones."""
 
     compiled: Any
     path: str
@@ -242,7 +241,7 @@ class Material(kinds.Material):
 
 
 class Pair(kinds.Pair):
-    """A pair of geoms: their ids, and the number of their bodies together."""
+    """A pair of geoms: their ids, and the signature of their bodies."""
 
     geom1: int
     geom2: int
@@ -250,7 +249,7 @@ class Pair(kinds.Pair):
 
 
 class Exclude(kinds.Exclude):
-    """A pair of bodies: the number of both together."""
+    """A pair of bodies: their signature."""
 
     signature: int
 

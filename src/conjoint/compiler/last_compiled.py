@@ -1,4 +1,4 @@
-"""The last model of a specification, which is not compiled again while it stays the same."""
+"""Cache of the last model of a specification, reused until the specification changes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.element import ATTACHED, BODY_CONTENTS, PARTS
 
 PLAIN = {int, float, bool, str, bytes, type(None), frozenset}
-"""Types of values that cannot be changed in place and hold nothing that can."""
+"""Immutable types without mutable contents."""
 
 FIXED = {*PLAIN, tuple, Node}
-"""Types of values of elements that cannot be changed in place."""
+"""Immutable types of element values."""
 
 ANYWHERE = ("frame", "settings")
 """Elements that an element of any kind may refer to."""
@@ -109,7 +109,7 @@ def compiled(spec: Spec) -> LastCompiled:
 def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
     """Return the draft and a model of `spec`, and its structure if it was compiled now. Raises as `compile_draft`.
 
-    A specification that did not change gets a copy of its last model, unless assets or warnings are to be told again.
+    A specification that did not change gets a copy of its last model, unless assets or warnings must be reported again.
     """
     last = unchanged(spec)
     if last is not None and not last.draft.seconds and not last.draft.problems.warnings:

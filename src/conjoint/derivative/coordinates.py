@@ -1,7 +1,8 @@
 """Tangent coordinates, in which derivatives are taken: numbers of a field, and three directions of each quaternion.
 
-A unit quaternion q has three directions: along the axis e_i of its own frame it changes by q * (0, e_i) / 2, and a
-change dq is the rotation vector 2 Im(conj(q) * dq) (as `mj_integratePos` and `mj_differentiatePos`, to first order).
+A unit quaternion q has three directions, the axes e_i of its own frame; its derivative along e_i is q * (0, e_i) / 2. A
+change dq has the rotation vector 2 Im(conj(q) * dq). To first order, this is what `mj_integratePos` and
+`mj_differentiatePos` compute.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ class Coordinates:
     """Tangent coordinates of a field.
 
     Args:
-        numbers: indices of the numbers that are directions of their own, and these directions, in the same order.
-        quaternions: indices of the first numbers of quaternions, and their first directions.
+        numbers: indices of the scalars (one direction each), and these directions, in the same order.
+        quaternions: index of the first number of each quaternion, and its first direction.
 
     Attributes:
         size: number of directions.
@@ -42,7 +43,7 @@ class Coordinates:
         return found
 
     def components(self, value: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Return changes (numbers, n) of the field in these coordinates: (size, n)."""
+        """Convert changes (numbers, n) of the field to these coordinates: (size, n)."""
         if not len(self._parts):
             return change
         found = np.empty((self.size, change.shape[1]))
@@ -52,7 +53,7 @@ class Coordinates:
 
 
 def turns(q: np.ndarray) -> np.ndarray:
-    """Return the products of quaternions (n, 4) and the three axes of their frames: matrices (n, 4, 3)."""
+    """Return the derivatives of quaternions (n, 4) along the three axes of their frames: matrices (n, 4, 3)."""
     w, x, y, z = q.T
     rows = [[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]]
     return np.moveaxis(np.array(rows), 2, 0)

@@ -1,4 +1,4 @@
-"""Derivatives of fields by fields, at one world or at all worlds of a batch: matrices, and products with vectors."""
+"""Derivatives of fields by fields, at one world or all worlds of a batch: matrices, and products with vectors."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def jacobian(
     inputs: Sequence[str] = (),
     function: str = "mj_step",
 ) -> Matrices:
-    """Return exact derivatives of fields by fields, at the state and the inputs of a world, or of each of a batch.
+    """Return exact derivatives of fields by fields, at the state and inputs of one world or of each world of a batch.
 
-    Rows and columns are tangent coordinates: the numbers of a field, of `qpos` the nv directions of its tangent space
-    (as of `mj_integratePos`), of quaternions three each. The world or the batch stays as it is. Every world of a batch
-    has its own numbers of what varies; derivatives are in double precision, of the step of a single world.
+    Rows and columns are tangent coordinates: the numbers of a field; for `qpos`, the nv directions of its tangent space
+    (as in `mj_integratePos`); for a quaternion, three directions. The world or batch does not change. For a batch, each
+    world uses its own values of varying fields. Derivatives are in double precision, of the step of a single world.
 
     Args:
         model: the model; or a `Batch`, which takes no `data`: `jacobian(batch, outputs=[...], inputs=[...])`.
@@ -40,13 +40,13 @@ def jacobian(
         function: `mj_step`, `mj_forward` or `mj_inverse`.
 
     Returns:
-        by output and input, a matrix of shape (rows, columns), with a row for each tangent coordinate of the output and
-            a column for each of the input; of a batch, shape (nworld, rows, columns).
+        by output and input, a matrix of shape (rows, columns), for a batch (nworld, rows, columns). It has a row for
+        each tangent coordinate of the output, and a column for each of the input.
 
     Raises:
         ArgumentError: there is no such field, or a state is not finite.
         FatalError: the model cannot be differentiated.
-        TypeError: names are no list, or this is neither a model with its data nor a batch.
+        TypeError: names are not a list, or the first arguments are neither a model with its data nor a batch.
     """
     return jacobian_of(worlds_at(model, data, function), outputs, inputs)
 
@@ -61,17 +61,17 @@ def jvp(
     """Return changes of fields when the inputs change along given directions: the matrices of `jacobian` times vectors.
 
     Args:
-        model, data, function: as of `jacobian`.
-        directions: by input, a vector in its tangent coordinates, shape (size,), or n of them, shape (n, size); of a
-            batch, shape (nworld, size) or (nworld, n, size). As many for each input.
+        model, data, function: as in `jacobian`.
+        directions: by input, a vector in its tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
+            batch, shape (nworld, size) or (nworld, n, size). All inputs have equally many.
         outputs: names of fields.
 
     Returns:
-        by output, vectors in its tangent coordinates, as many as directions.
+        by output, one vector in its tangent coordinates for each direction.
 
     Raises:
-        ArgumentError: as of `jacobian`, or directions have another shape.
-        TypeError: as of `jacobian`, or directions are no arrays by name.
+        ArgumentError: as in `jacobian`, or directions have another shape.
+        TypeError: as in `jacobian`, or directions are not arrays by name.
     """
     return jvp_of(worlds_at(model, data, function), directions, outputs)
 
@@ -83,20 +83,20 @@ def vjp(
     inputs: Sequence[str] = (),
     function: str = "mj_step",
 ) -> Vectors:
-    """Return gradients by inputs of a number whose gradients by outputs are given: vectors times the matrices.
+    """Return gradients by inputs, from gradients by outputs: vectors times the matrices of `jacobian`.
 
     Args:
-        model, data, function: as of `jacobian`.
-        cotangents: by output, a vector in its tangent coordinates, shape (size,), or n of them, shape (n, size); of a
-            batch, shape (nworld, size) or (nworld, n, size). As many for each output.
+        model, data, function: as in `jacobian`.
+        cotangents: by output, a vector in its tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
+            batch, shape (nworld, size) or (nworld, n, size). All outputs have equally many.
         inputs: names of fields.
 
     Returns:
-        by input, vectors in its tangent coordinates, as many as cotangents.
+        by input, one vector in its tangent coordinates for each cotangent.
 
     Raises:
-        ArgumentError: as of `jacobian`, or cotangents have another shape.
-        TypeError: as of `jacobian`, or cotangents are no arrays by name.
+        ArgumentError: as in `jacobian`, or cotangents have another shape.
+        TypeError: as in `jacobian`, or cotangents are not arrays by name.
     """
     return vjp_of(worlds_at(model, data, function), cotangents, inputs)
 
@@ -115,7 +115,7 @@ def jacobian_of(worlds: Worlds, outputs: Sequence[str], inputs: Sequence[str]) -
 
 
 Product = Callable[[DualPipeline, tuple[str, ...], dict[str, np.ndarray]], Vectors]
-"""Products of rows (n, size) of some fields with matrices, at the values of a pipeline, by name of others."""
+"""Function that multiplies rows (n, size) of some fields with matrices, at the values of a pipeline."""
 
 
 def jvp_of(

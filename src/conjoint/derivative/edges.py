@@ -1,4 +1,4 @@
-"""Edges between the pieces of a step: bounds of inputs, dead bands of springs, and dry friction that sticks."""
+"""Kinks of a step, where derivatives are one-sided: bounds of inputs, dead bands of springs, and sticking friction."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ class Bounds:
     """Bounds of the numbers of an input.
 
     Attributes:
-        upper: places of their upper bounds in the memory of the model, each after that of the lower one; or
-            `UNBOUNDED`.
+        upper: index of each upper bound in the memory of the model, after the lower bound; or `UNBOUNDED`.
         muscle: whether they belong to a muscle, which keeps them within 0 and 1.
     """
 
@@ -36,7 +35,7 @@ class Bounds:
     muscle: np.ndarray
 
     def outward(self, model: np.ndarray, value: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Return, for each of n changes (numbers, n), whether it pushes a value beyond the bound on which it lies."""
+        """Return a mask of the n changes (numbers, n) that push a value beyond the bound on which it lies."""
         known = self.upper != UNBOUNDED
         high = np.where(known, model[self.upper], np.inf)
         low = np.where(known, model[self.upper - 1], -np.inf)
@@ -46,7 +45,7 @@ class Bounds:
 
 
 def bounds_of(plan: Plan, name: str) -> Bounds | None:
-    """Find the bounds of an input; None if its numbers have none."""
+    """Return the bounds of an input; None if it has none."""
     if name not in ("ctrl", "act"):
         return None
     view, muscles = plan.view, np.flatnonzero(plan.view("actuator_dyntype") == mjtDyn.mjDYN_MUSCLE)
@@ -67,7 +66,7 @@ def bounds_of(plan: Plan, name: str) -> Bounds | None:
 
 
 class OpenEdges:
-    """Springs of tendons with a dead band, inside of which nothing pulls.
+    """Springs of tendons with a dead band, without force inside the band.
 
     Args:
         plan: the model.
@@ -80,7 +79,7 @@ class OpenEdges:
         self._band = band
 
     def are_met(self, world: World) -> bool:
-        """Return whether a tendon lies at an end of its band, at the values in a world."""
+        """Return True if a tendon lies at an end of its band, at the values in a world."""
         if not self._tendons.size:
             return False
         lengths = world.view("ten_length")[self._tendons, None]
@@ -88,7 +87,7 @@ class OpenEdges:
 
 
 def steeper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return for each column the one of two matrices that is larger where both differ most."""
+    """Merge two matrices: choose each column from the matrix that is larger where they differ most."""
     row = np.abs(one - other).argmax(axis=0)
     columns = np.arange(one.shape[1])
     return np.where(np.abs(one[row, columns]) >= np.abs(other[row, columns]), one, other)

@@ -1,4 +1,4 @@
-"""A step as a function of JAX and of PyTorch, whose derivatives are by the numbers of fields."""
+"""Steps as functions of JAX and PyTorch, with derivatives by the numbers of fields."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 
 Step = Callable[[Mapping[str, Any]], dict[str, Any]]
-"""A step of a framework, from arrays by name of field to arrays by name."""
+"""Step of a framework: maps arrays by field to arrays by field."""
 
 
 def jax_step(
@@ -30,14 +30,14 @@ def jax_step(
     """Return a step as a function of JAX: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` gives the outputs by name.
 
     It works under `jit`, `vmap` (worlds run on all threads), `grad`, `jacfwd`, `jacrev`, `scan` and `checkpoint`. It is
-    a `custom_jvp` whose rule is a product with the exact Jacobian by the inputs that change, so that JAX transposes it
-    for reverse mode. A gradient through many steps keeps the Jacobian of each; under `jax.checkpoint` it keeps states
-    and computes Jacobians when they are needed. There are no second derivatives. It runs on the CPU, in double
-    precision. As JAX prescribes, derivatives are by the numbers of the fields (nq of `qpos`), not by tangent
-    coordinates. A step does not depend on the length of a quaternion, so they have no part along it.
+    a `custom_jvp`: its rule multiplies with the exact Jacobian, which JAX transposes for reverse mode. A gradient
+    through many steps stores the Jacobian of each. Under `jax.checkpoint`, it stores states and computes Jacobians on
+    demand. There are no second derivatives. It runs on the CPU, in double precision. As JAX requires, derivatives are
+    by the numbers of the fields (nq for `qpos`), not by tangent coordinates. They have no component along a quaternion,
+    because a step does not depend on its length.
 
     Args:
-        model, data, outputs, function, nthread: as of `StepFunction`.
+        model, data, outputs, function, nthread: as in `StepFunction`.
 
     Raises:
         MissingExtraError: JAX is not installed.
@@ -88,7 +88,7 @@ def jax_step(
 
 
 def _jax_shapes(jax: Any, step: StepFunction, by: tuple[str, ...]) -> dict[str, Any]:
-    """Return the shapes of the outputs, or of their Jacobians by some inputs."""
+    """Return the shapes of outputs, or of their Jacobians by some inputs."""
     shape, real = jax.ShapeDtypeStruct, np.float64
     if not by:
         return {output: shape(step.shape(output), real) for output in step.outputs}
@@ -106,15 +106,15 @@ def torch_step(
 ) -> Step:
     """Return a step as a function of PyTorch: `step({"qpos": qpos, "ctrl": ctrl})` gives the outputs by name.
 
-    Tensors have the shapes of their fields, or axes of worlds before them, which run on all threads; `torch.vmap` gives
-    such axes, too. Reverse mode keeps the inputs of each step, and computes it again for its gradient; forward mode
-    works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives. Steps run on the CPU,
-    in double precision; outputs are of float64 on the CPU, whatever inputs are, gradients of the type of the inputs.
-    As PyTorch prescribes, derivatives are by the numbers of the fields (nq of `qpos`), not by tangent coordinates. A
-    step does not depend on the length of a quaternion, so they have no part along it.
+    Tensors have the shapes of their fields, optionally with axes of worlds in front; worlds run on all threads.
+    `torch.vmap` adds such axes, too. Reverse mode stores the inputs of each step, and recomputes the step for its
+    gradient. Forward mode works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives.
+    Steps run on the CPU, in double precision: outputs are always float64 on the CPU; gradients have the type of the
+    inputs. As PyTorch requires, derivatives are by the numbers of the fields (nq for `qpos`), not by tangent
+    coordinates. They have no component along a quaternion, because a step does not depend on its length.
 
     Args:
-        model, data, outputs, function, nthread: as of `StepFunction`.
+        model, data, outputs, function, nthread: as in `StepFunction`.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
@@ -149,7 +149,7 @@ def _worlds_first(
 
 
 def _torch_function(torch: Any) -> Any:
-    """Return the `torch.autograd.Function` of a step; products with its matrices are PyTorch's own."""
+    """Return the `torch.autograd.Function` of a step; PyTorch computes the products with its matrices."""
 
     def tensors(arrays: Iterable[np.ndarray]) -> tuple[Any, ...]:
         return tuple(torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
@@ -200,7 +200,7 @@ def _torch_function(torch: Any) -> Any:
                     matrix = next(matrices)
                     row = cotangent.reshape(*matrix.shape[:-2], 1, matrix.shape[-2])
                     product = (row @ matrix).reshape(*matrix.shape[:-2], *ctx.step.shape(name))
-                    # worlds that share an input add up
+                    # sum the gradients of worlds that share an input
                     found[name] = found[name] + product.sum_to_size(given[name].shape)
             return None, None, *(found.get(name) for name in ctx.names)
 
@@ -234,7 +234,7 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 
     Args:
         step: the step.
-        inputs: where, as of `StepFunction`.
+        inputs: values of the inputs, as in `StepFunction`.
         by: names of inputs.
 
     Returns:
@@ -248,7 +248,7 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 
 
 def matrices_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> tuple[tuple[int, ...], Matrices]:
-    """Return the axes of the worlds, and by output and input an array (worlds, numbers of one, of the other)."""
+    """Return the axes of the worlds, and by output and input an array (worlds, output numbers, input numbers)."""
     worlds = step.worlds(inputs)
 
     def work(pipeline: DualPipeline, world: int) -> Matrices:
@@ -267,7 +267,7 @@ def matrices_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 def in_numbers(
     pipeline: DualPipeline, matrix: np.ndarray, output: tuple[str, np.ndarray], given: tuple[str, np.ndarray]
 ) -> np.ndarray:
-    """Return a matrix in tangent coordinates as one in the numbers of an output and an input.
+    """Convert a matrix from tangent coordinates to the numbers of an output and an input.
 
     Args:
         pipeline: has the coordinates.

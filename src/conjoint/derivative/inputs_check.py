@@ -37,12 +37,12 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return names of fields as a tuple.
 
     Args:
-        what: their word in messages, `outputs` or `inputs`.
+        what: word for them in messages, `outputs` or `inputs`.
         names: the names.
 
     Raises:
-        TypeError: they are no list of names.
-        ArgumentError: a name is there twice, or there is none.
+        TypeError: they are not a list of names.
+        ArgumentError: a name occurs twice, or the list is empty.
     """
     found: tuple[str, ...] = given(what, names, FieldNames)
     if not found:
@@ -53,9 +53,9 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_world(m: MjModel, d: MjData | None) -> MjData:
-    """Return the data, unless it is of another model, or its state and inputs are not finite."""
+    """Return the data; raise an error if it is of another model, or if its state or inputs are not finite."""
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
-        raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
+        raise TypeError(f"derivatives need an MjModel and an MjData, not {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
         raise ArgumentError("the data was made for a model of other sizes: make one with MjData(m)")
     check_awake(m.memory)
@@ -64,17 +64,18 @@ def check_world(m: MjModel, d: MjData | None) -> MjData:
         views = {name: d.world.data.view(name).reshape(-1) for name in FINITE}
         known = _views[d.world] = {name: view for name, view in views.items() if view.size}
     for name, value in known.items():
-        # a sum is quicker than a test of each number
+        # a sum is faster than a test of each number
         if not isfinite(np.add.reduce(value)) and not np.isfinite(value).all():
             place = int(np.flatnonzero(~np.isfinite(value))[0])
             raise FatalError(
-                f"{name}[{place}] is {value[place]}: there are no derivatives; set finite numbers, or mj_resetData"
+                f"{name}[{place}] is {value[place]}: there are no derivatives there; set finite numbers, or call "
+                "mj_resetData"
             )
     return d
 
 
 def hint(name: str, rows: np.ndarray, size: int) -> str:
-    """Return a hint for a vector of another size, empty if there is none."""
+    """Return a hint about a vector of a wrong size, or ""."""
     if name == "qpos" and rows.ndim and rows.shape[-1] > size:
         return ": directions of positions have nv numbers, as velocities have"
     return ""

@@ -1,4 +1,4 @@
-"""The matrices of control: derivatives of a step by its state and controls, and those of inverse dynamics."""
+"""Matrices for control: derivatives of a step by state and controls, and derivatives of inverse dynamics."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from conjoint.derivative.worlds import pipeline_of, stacked, worlds_at
 def transition(
     model: MjModel | Batch, data: MjData | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the exact transition matrices of a step, of a world or of every world of a batch.
+    """Return the exact transition matrices of a step, for one world or for every world of a batch.
 
     The next state is x' = A x + B u, sensors are s = C x + D u. The state x is position in tangent coordinates,
     velocity and activation, 2 nv + na numbers; u are the controls.
 
     Args:
         model: the model; or a `Batch`, which takes no `data`.
-        data: the world, which stays as it is.
+        data: the world, which does not change.
 
     Returns:
-        A, B, C and D, of shape (2 nv + na, 2 nv + na), (2 nv + na, nu), (nsensordata, 2 nv + na) and (nsensordata, nu);
-            of a batch, with worlds along the first axis.
+        A, B, C and D, of shapes (nx, nx), (nx, nu), (nsensordata, nx) and (nsensordata, nu), where nx = 2 nv + na. For
+        a batch, worlds are along the first axis.
 
     Raises:
         ArgumentError: a state is not finite.
         FatalError: the model cannot be differentiated.
-        TypeError: this is neither a model with its data nor a batch.
+        TypeError: the arguments are neither a model with its data nor a batch.
     """
     worlds = worlds_at(model, data, "mj_step")
     shapes = _shapes(model.model if isinstance(model, Batch) else model)
@@ -90,7 +90,7 @@ def _shapes(m: MjModel) -> list[tuple[int, int]]:
 
 
 def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
-    """Fill in those of A, B, C and D that are not None, at the values of a pipeline."""
+    """Write the requested matrices among A, B, C and D, at the values of a pipeline."""
     key = tuple(matrix is not None for matrix in given)
     pieces = pipeline.pieces
     if key not in pieces:
@@ -106,7 +106,7 @@ Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, s
 
 
 def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:
-    """Return the parts of the requested ones of A, B, C and D."""
+    """Return the pieces of the requested matrices among A, B, C and D."""
     sizes = {name: pipeline.coordinates(name).size for name in ("qpos", "qvel", "act", "ctrl", "sensordata")}
     state = tuple(name for name in ("qpos", "qvel", "act") if sizes[name])
     by_state, by_control = state, ("ctrl",) if sizes["ctrl"] else ()
@@ -138,14 +138,14 @@ def mjd_inverse(
     DsDa: OutMatrix | None,
     DmDq: OutMatrix | None,
 ) -> None:
-    """Exact derivatives of inverse dynamics: rows are by one dof's position, velocity or acceleration.
+    """Compute exact derivatives of inverse dynamics; row i is by the position, velocity or acceleration of dof i.
 
     The matrices are those of `mjd_inverseFD`; every integrator and the noslip solver have them.
 
     Args:
         d: the world, which stays as it is.
         flg_actuation: whether to subtract actuator forces from the force.
-        DfDq: force by position, nv x nv; None to leave it out, as for all others.
+        DfDq: force by position, nv x nv. This and the other matrices may be None.
         DfDv: force by velocity.
         DfDa: force by acceleration.
         DsDq: sensors by position, nv x nsensordata.
@@ -178,7 +178,7 @@ def mjd_inverse(
 
 
 def _subtract_actuation(m: MjModel, d: MjData, forces: dict[str, OutMatrix | None]) -> None:
-    """Subtract derivatives of actuator forces, which depend on positions and velocities alone."""
+    """Subtract derivatives of actuator forces by positions and velocities, on which alone they depend."""
     fields = tuple(field for field, matrix in forces.items() if matrix is not None)
     pipeline = pipeline_of(m, "mj_forward")
     pipeline.at(d)

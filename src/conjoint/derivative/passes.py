@@ -1,4 +1,4 @@
-"""Passes for a matrix of derivatives: each carries eight directions of inputs that the same stages depend on."""
+"""Passes that compute a matrix of derivatives, each with eight directions of inputs with equal dependent stages."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Place:
 
     Attributes:
         name: name of the field.
-        of_model: whether it is a field of the model.
-        number: index of its first number in the memory of values; 0 if that is elsewhere.
+        of_model: True for fields of the model.
+        number: index of its first number in the memory of values; 0 if it lies elsewhere.
         tangent: index of its first number in the memory of tangents.
         count: number of its numbers.
         coordinates: its tangent coordinates.
@@ -50,7 +50,7 @@ class Place:
     bounds: Bounds | None = None
 
     def directions(self) -> list[tuple[int, int, int]]:
-        """Return for each direction its number or the first of a quaternion, the axis, and the place of the value."""
+        """Return for each direction: index of its number (or of a quaternion's first), axis, and place of the value."""
         found: list[Any] = [None] * self.coordinates.size
         for place, direction in zip(*self.coordinates.numbers, strict=True):
             found[direction] = self.tangent + place, NUMBER, self.number + place
@@ -60,7 +60,7 @@ class Place:
         return found
 
     def limits(self) -> list[tuple[int, int]]:
-        """Return for each direction the place of its upper bound in the model, and whether it is a muscle's."""
+        """Return for each direction the place of its upper bound in the model, and a flag for muscles."""
         if self.bounds is None:
             return [(UNBOUNDED, 0)] * self.coordinates.size
         return list(zip(self.bounds.upper.tolist(), self.bounds.muscle.tolist(), strict=True))
@@ -68,7 +68,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Group:
-    """Inputs that the same stages depend on.
+    """Group of inputs with the same dependent stages.
 
     Attributes:
         inputs: their places.
@@ -88,11 +88,11 @@ class Passes:
 
     Args:
         world, model: the memory.
-        groups: the inputs; their directions are the columns of the matrix, in this order, those of a pass from a
-            multiple of eight on.
-        outputs: places of the fields whose coordinates are the rows.
+        groups: the inputs. Their directions are the columns of the matrix, in this order; each pass starts at a
+            multiple of eight.
+        outputs: places of the output fields; their coordinates are the rows.
         moved: pieces of memory that a step advances.
-        kept: the state before the step, of these pieces.
+        kept: contents of these pieces before the step.
     """
 
     def __init__(
@@ -125,8 +125,8 @@ class Passes:
         """Return the derivatives at the values in memory.
 
         Args:
-            failed: called with a run and its answer if it stops.
-            side: 1 or -1: the side of one-sided derivatives where inputs may move to both.
+            failed: called with a run and its result if the run stops early.
+            side: 1 or -1: direction of one-sided derivatives, if inputs may move in both.
         """
         self._signs[:] = side
         found, arguments = np.empty(self.shape), self._arguments
@@ -144,7 +144,7 @@ class Passes:
 def place_of(
     values: Buffer, tangents: Buffer, field: str, coordinates: Coordinates, bounds: Bounds | None = None
 ) -> Place:
-    """Return the place of a field (`d.qpos`) in buffers; its values may lie in another buffer, which is not needed."""
+    """Return the place of a field (`d.qpos`) in buffers; the buffer of its values is optional."""
     start, count = span_of(tangents, TANGENT + field[2:])
     within = field[2:] in values.layout.index
     number = span_of(values, field[2:])[0] if within else 0
@@ -152,7 +152,7 @@ def place_of(
 
 
 def chunks(group: Group) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
-    """Return the directions of a group in portions of a pass: the entries of each seed before and after its tangent."""
+    """Split the directions of a group into passes: the entries of each seed before and after its tangent."""
     every: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((place.of_model, number, axis), (value, *limit))
         for place in group.inputs
@@ -162,19 +162,19 @@ def chunks(group: Group) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
 
 
 class Table:
-    """The table of integers that the kernels of `physics.derivative.directions` read."""
+    """Builder of the table of integers that the kernels of `physics.derivative.directions` read."""
 
     def __init__(self) -> None:
         self.numbers: list[int] = []
 
     def head(self, count: int, spans: Sequence[Any], outputs: Sequence[Any]) -> list[int]:
-        """Write the head, with room for `count` passes, and return the place of each."""
+        """Write the header, with room for `count` passes, and return the place of each."""
         self.numbers = [0] * (HEAD + PASS * count)
         self.numbers[:HEAD] = [count, self.add(spans), len(spans), self.add(outputs), len(outputs)]
         return [HEAD + PASS * k for k in range(count)]
 
     def fill(self, head: int, cleared: Sequence[Any], seeds: Sequence[Any]) -> None:
-        """Describe the pass whose head is at a place."""
+        """Write the description of a pass, whose header is at `place`."""
         self.numbers[head : head + PASS] = [self.add(cleared), len(cleared), self.add(seeds), len(seeds)]
 
     def add(self, rows: Sequence[Any]) -> int:

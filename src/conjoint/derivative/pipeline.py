@@ -1,4 +1,4 @@
-"""A documented function in dual numbers: first values, then derivatives along eight directions at once."""
+"""Documented functions in dual numbers: values first, then derivatives along eight directions at once."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class DualPipeline:
         pieces: parts of matrices that users of the pipeline have prepared.
 
     Raises:
-        FatalError: the model, or a function that a program has installed, cannot be differentiated.
+        FatalError: the model, or an installed user function, cannot be differentiated.
     """
 
     def __init__(self, m: MjModel, function: str = "mj_step"):
         refuse(m)
-        # weakly: pipelines go with their model
+        # weak reference: pipelines are freed with their model
         self._model_of, self.function = weakref.ref(m), function
         structure, lanes = m.plans.holding().structure, default_width("float64")
         self.plan = Plan(structure, nsolverstat=0, lanes=lanes, differentiated=True)
@@ -73,14 +73,14 @@ class DualPipeline:
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
-        """Return whether the model and installed functions are those that the pipeline was made for."""
+        """Return True if the model and the installed functions have not changed since the pipeline was made."""
         installed.follow()
         return m is self._model_of() and self._replaced == installed.active and self.plan.holds()
 
     # ---- values
 
     def at(self, d: MjData) -> None:
-        """Compute all values at the state and the inputs of a world."""
+        """Compute all values at the state and inputs of a world."""
         self.world.take(d.world, self._moved_pieces, self._kept)
         self._compute()
 
@@ -108,7 +108,7 @@ class DualPipeline:
             view[...] = kept
 
     def _parts(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Memory that a step advances, and its content at the start."""
+        """Memory that a step advances, and its contents at the start."""
         first = 0
         for name, (_, count) in zip(MOVED, self._pieces, strict=True):
             view = self.world.data.view(name)
@@ -130,10 +130,10 @@ class DualPipeline:
     # ---- fields
 
     def field(self, name: str) -> str:
-        """Return the full name of a field: `d.qpos` of `qpos`, `m.body_mass` of `body_mass`.
+        """Return the full name of a field: `d.qpos` for `qpos`, `m.body_mass` for `body_mass`.
 
         Raises:
-            ArgumentError: there is no field of reals of this name.
+            ArgumentError: there is no field of reals with this name.
         """
         for role, known in REALS.items():
             if name in known:
@@ -141,7 +141,7 @@ class DualPipeline:
         raise ArgumentError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
 
     def input_field(self, name: str) -> str:
-        """Return the full name of a field that derivatives are taken by.
+        """Return the full name of an input field.
 
         Raises:
             ArgumentError: it is a result, not an input.
@@ -152,7 +152,8 @@ class DualPipeline:
         if row.role not in given and (self.function, name) != ("mj_inverse", "qacc"):
             writer = getattr(row, "stage", "") or self.function
             raise ArgumentError(
-                f"no derivatives by {name!r}: it is a result ({writer} computes it); take what it follows from"
+                f"no derivatives by {name!r}: it is a result ({writer} computes it); name the inputs that it follows "
+                "from"
             )
         return field
 
@@ -182,7 +183,7 @@ class DualPipeline:
     # ---- derivatives
 
     def groups(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> list[Group]:
-        """Return the inputs in groups that the same stages depend on."""
+        """Group the inputs by their dependent stages."""
         key = outputs, inputs
         if key not in self._groups:
             asked = [self.field(name) for name in outputs]
@@ -195,7 +196,7 @@ class DualPipeline:
         return self._groups[key]
 
     def _pass(self, names: Sequence[str], asked: Sequence[str]) -> Pass:
-        """Return the stages for some inputs, with the constants of the model that follow from them."""
+        """Return the stages that depend on some inputs, including those for constants of the model."""
         inputs = [self.input_field(name) for name in names]
         following = constants_by(self.plan, [name[2:] for name in inputs if name[0] == "m"])
         stages = dual_stages(stages_of(self.function, self.plan, differentiated=names))
@@ -221,7 +222,7 @@ class DualPipeline:
     def matrix(
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]
     ) -> tuple[np.ndarray, dict[str, slice], dict[str, slice]]:
-        """Return the matrices of `jacobian` in one, the rows of each output, and the columns of each input."""
+        """Return the matrices of `jacobian` as one, with the rows of each output and the columns of each input."""
         known = self._passes.get((outputs, inputs))
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
@@ -283,7 +284,7 @@ class DualPipeline:
         return found
 
     def _signs(self, changes: dict[str, np.ndarray]) -> np.ndarray:
-        """Return -1 for each change of inputs that would leave a bound, since the opposite is free; otherwise 1."""
+        """Return a sign for each change of inputs: -1 if it would leave a bound and the opposite would not; else 1."""
         signs = np.ones(next(iter(changes.values())).shape[1])
         for name, change in changes.items():
             if bounds := bounds_of(self.plan, name):
@@ -298,7 +299,7 @@ class DualPipeline:
         )
 
     def _begin(self, name: str) -> np.ndarray:
-        """Return the numbers of an input at the start."""
+        """Return the values of an input at the start."""
         self.restore()
         return self.value(name)
 
@@ -319,7 +320,7 @@ class DualPipeline:
 
 
 def slices_of(places: Sequence[Place], first: int) -> dict[str, slice]:
-    """Return the coordinates of fields, by name, if they follow one another from a first one on."""
+    """Return slices of consecutive coordinates of fields, by name, from a first index on."""
     found = {}
     for place in places:
         found[place.name] = slice(first, first + place.coordinates.size)
@@ -328,11 +329,11 @@ def slices_of(places: Sequence[Place], first: int) -> dict[str, slice]:
 
 
 def refuse(m: MjModel) -> None:
-    """Raise FatalError for solvers and installed functions without derivatives, by name."""
+    """Raise FatalError, with their names, for solvers and installed functions without derivatives."""
     found = []
     if installed.active:
         found.append(f"functions that the program has installed ({', '.join(installed.active)})")
     if m.opt.solver in tuple(mjtImpulse):
-        found.append(f"the solver {mjtImpulse(m.opt.solver).name}, whose forces minimize nothing")
+        found.append(f"the solver {mjtImpulse(m.opt.solver).name}, whose forces do not minimize a cost")
     if found:
-        raise FatalError(f"this cannot be differentiated: {'; '.join(found)}; take mjd_transitionFD")
+        raise FatalError(f"this cannot be differentiated: {'; '.join(found)}; use mjd_transitionFD instead")

@@ -1,4 +1,4 @@
-"""A step as a function of arrays, of one world or of many, with its derivatives."""
+"""Steps as functions of arrays, for one or many worlds, with their derivatives."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ class ArrayWorlds(Worlds):
 
 
 class StepFunction:
-    """A step, or another function, from arrays to arrays, without a state of its own.
+    """A step, or another function of the engine, as a pure function of arrays.
 
     Call it with arrays by name: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` returns the outputs by name. An
-    array has the shape of its field, or axes of worlds before it: worlds run on all threads. An input without such axes
-    is the same in all worlds. Inputs that are not given are those of `data` and of the model, as both were when the
-    function was made. If fields of the model are given, constants that follow from them are computed (mj_setConst).
+    array has the shape of its field, optionally with axes of worlds in front; worlds run on all threads. An input
+    without such axes is the same in all worlds. Missing inputs are those of `data` and the model at construction. If
+    fields of the model are given, constants that depend on them are recomputed (mj_setConst).
 
     Derivatives are in the tangent coordinates of `jacobian`. `jax_step` and `torch_step` have derivatives by the
-    numbers of the fields, as these frameworks prescribe.
+    numbers of the fields, as these frameworks require.
 
     Args:
         model: the model; the function works on a copy of it.
-        data: the world that has the inputs that are not given; by default a new one.
+        data: world with the values of missing inputs; by default a new one.
         outputs: names of fields that the function writes.
         function: `mj_step`, `mj_forward` or `mj_inverse`.
         nthread: threads; by default as many as processors that the process may use.
@@ -78,10 +78,10 @@ class StepFunction:
         self._places = Workspaces(model, function, nthread)
         for name in self.outputs:
             if self._places.first.pipeline.field(name)[0] != "d":
-                raise ArgumentError(f"outputs are fields of MjData; {name!r} is one of the model")
+                raise ArgumentError(f"outputs must be fields of MjData, but {name!r} is a field of MjModel")
         self._start = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, world, self._start, whole_state())
-        # whether fields of the model were written, which ones may be, and what follows from them
+        # whether fields of the model were written, the writable ones, and the constants that depend on them
         self._touched, self._model = False, copy.copy(model)
         self._fields = VARIABLE & REALS["m"].keys()
         self._constants = constants_of_worlds(self._model.memory)
@@ -90,7 +90,7 @@ class StepFunction:
         """Return the shape of a field.
 
         Args:
-            name: of a field of `MjData`, or of one of the model, such as "body_mass".
+            name: name of a field of `MjData` or of the model, such as "body_mass".
 
         Raises:
             ArgumentError: there is no such field.
@@ -99,7 +99,9 @@ class StepFunction:
         if first.pipeline.field(name)[0] == "d":
             return first.data.world.data.view(name).shape
         if name not in self._fields:
-            raise ArgumentError(f"{name!r} of the model cannot be an input: it decides more than numbers")
+            raise ArgumentError(
+                f"{name!r} of the model cannot be an input: it decides which stages run, not only their numbers"
+            )
         return self._model.memory.view(name).shape
 
     def __call__(self, values: Values) -> Vectors:
@@ -134,8 +136,8 @@ class StepFunction:
 
         Args:
             values: arrays by name of input, as in a call.
-            directions: by input, a vector in its tangent coordinates for each world, shape (*axes of worlds, size), or
-                n of them, shape (*axes of worlds, n, size).
+            directions: by input, one vector in its tangent coordinates for each world, shape (*axes of worlds, size),
+                or n vectors, shape (*axes of worlds, n, size).
 
         Returns:
             by output, vectors in its tangent coordinates, as many as directions.
@@ -144,12 +146,12 @@ class StepFunction:
         return jvp_of(self.worlds(values), directions, self.outputs, pushed_forward)
 
     def vjp(self, values: Values, cotangents: Values, inputs: Sequence[str] | None = None) -> Vectors:
-        """Return gradients by inputs of a number whose gradients by outputs are given, in each world.
+        """Return gradients by inputs, from gradients by outputs, in each world.
 
         Args:
             values: arrays by name of input, as in a call.
-            cotangents: by output, a vector in its tangent coordinates for each world, shape (*axes of worlds, size), or
-                n of them, shape (*axes of worlds, n, size).
+            cotangents: by output, one vector in its tangent coordinates for each world, shape (*axes of worlds, size),
+                or n vectors, shape (*axes of worlds, n, size).
             inputs: names of inputs; by default all that have values.
 
         Returns:
@@ -160,14 +162,14 @@ class StepFunction:
         return vjp_of(self.worlds(values), cotangents, self._named("inputs", values, inputs))
 
     def _named(self, what: str, values: Values, names: Iterable[str] | None) -> tuple[str, ...]:
-        """Return names of inputs that derivatives are taken by; all if None."""
+        """Return the names of inputs for derivatives; all if None."""
         found = check_names(what, values if names is None else names)
         if missing := [name for name in found if name not in values]:
             raise ArgumentError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(values)}")
         return found
 
     def worlds(self, values: Values) -> ArrayWorlds:
-        """Return the worlds that have some inputs.
+        """Return worlds with the given inputs.
 
         Args:
             values: arrays by name of input, as in a call.

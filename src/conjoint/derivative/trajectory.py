@@ -1,7 +1,7 @@
-"""Derivatives of a rollout: of many steps under given controls, forward, and backward with checkpoints.
+"""Derivatives of a rollout: many steps under given controls, forward, and backward with checkpoints.
 
-A gradient of a number that depends on the states goes backward through the steps (Griewank and Walther, Evaluating
-Derivatives, 2008, chapters 3 and 12): the states of every k-th step are kept, the others are computed again.
+The gradient of a function of the states is computed backward through the steps (Griewank and Walther, Evaluating
+Derivatives, 2008, chapters 3 and 12). Every k-th state is stored; the others are recomputed.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ SMALL = 32
 """Size of a small state."""
 
 BY_STEP = "ctrl"
-"""The input that differs between steps."""
+"""Input that differs between steps."""
 
 
 class Trajectory:
     """A rollout: nstep steps from the state of a world, under given controls, and its derivatives.
 
-    The steps are those of `mj_step`. The world stays as it is; its other inputs (applied forces, mocap poses) act in
+    The steps are those of `mj_step`. The world does not change; its other inputs (applied forces, mocap poses) act in
     every step. Derivatives are in the tangent coordinates of `jacobian`.
 
-    Memory is that of nstep/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields. A gradient computes each
-    step twice more, and one `jacobian` of it.
+    It stores nstep/k + k states (`mjSTATE_INTEGRATION`) and the recorded fields. A gradient computes each step twice
+    more, and one `jacobian` for each step.
 
     Args:
         model: the model.
         data: the world at the start.
         ctrl: controls, shape (nstep, nu).
-        outputs: fields to record: after each step the next state (`qpos`, `qvel`, `act`), or what the step computed
-            from the state before it (`sensordata`, `xpos`).
+        outputs: fields to record after each step: the next state (`qpos`, `qvel`, `act`), or results of the step from
+            the state before it (`sensordata`, `xpos`).
         every: number of steps from one checkpoint to the next, k; by default the square root of nstep.
 
     Attributes:
@@ -75,7 +75,7 @@ class Trajectory:
         self.every = every or math.isqrt(self.nstep - 1) + 1
         pipeline = pipeline_of(model, "mj_step")
         if wrong := [name for name in names if pipeline.field(name)[0] != "d"]:
-            raise ArgumentError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
+            raise ArgumentError(f"outputs must be fields of MjData, but {wrong[0]!r} is a field of MjModel")
         self._world = MjData(model)
         self._state = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, data, self._state, whole_state())
@@ -124,7 +124,7 @@ class Trajectory:
         pipeline.at(self._world)
 
     def vjp(self, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str]) -> dict[str, np.ndarray]:
-        """Return gradients by inputs of a number whose gradients by the outputs of each step are given.
+        """Return gradients by inputs, from gradients by the outputs of each step.
 
         Args:
             cotangents: by output, a vector in its tangent coordinates for each step, shape (nstep, size).
@@ -132,7 +132,7 @@ class Trajectory:
                 the model, which are the same in all steps.
 
         Returns:
-            by input, a vector in its tangent coordinates; of `ctrl` shape (nstep, nu).
+            by input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
 
         Raises:
             ValueError: there is no such field, or cotangents have another shape.
@@ -162,7 +162,7 @@ class Trajectory:
         """Return changes of the outputs of each step when inputs change along a direction.
 
         Args:
-            directions: by input, a vector in its tangent coordinates; of `ctrl` shape (nstep, nu).
+            directions: by input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
             outputs: names of fields.
 
         Returns:
@@ -179,7 +179,7 @@ class Trajectory:
         return {name: changes[:, 0] for name, changes in found.items()}
 
     def jacobian(self, outputs: Sequence[str], inputs: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
-        """Return derivatives of the outputs of each step by a few inputs that are the same in all steps, as for fits.
+        """Return derivatives of the outputs of each step by a few inputs that are the same in all steps, as in fitting.
 
         Args:
             outputs: names of fields.
@@ -213,7 +213,7 @@ class Trajectory:
         count = len(next(iter(given.values()))) if given else 1
         found = {name: np.zeros((self.nstep, count, pipeline.coordinates(name).size)) for name in names}
         changes = {name: np.zeros((count, pipeline.coordinates(name).size)) for name in carried} | dict(given)
-        # matrices of a small state cost no more than products, which need kernels of their own
+        # for a small state, matrices cost no more than products, which need extra kernels
         whole = sum(changes[name].shape[1] for name in carried) <= SMALL
         mj_setState(self.model, self._world, self._checkpoints[0], whole_state())
         for t in range(self.nstep):
@@ -229,7 +229,7 @@ class Trajectory:
 
     @property
     def _carried(self) -> tuple[str, ...]:
-        """Fields that go from step to step, without the clock: no motion depends on it."""
+        """Fields that a step passes to the next, without time, on which no motion depends."""
         sizes = {"qpos": self.model.nv, "qvel": self.model.nv, "act": self.model.na, "plastic": self.model.nplastic}
         return tuple(name for name, size in sizes.items() if size)
 

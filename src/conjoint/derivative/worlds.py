@@ -1,4 +1,4 @@
-"""The worlds at whose states derivatives are taken: one, or all of a batch."""
+"""Worlds at which derivatives are taken: one, or all worlds of a batch."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from conjoint.lang.threads.thread_pool import ThreadPool
 
 @dataclass(frozen=True)
 class Worlds:
-    """Worlds at whose states derivatives are taken.
+    """Worlds at which derivatives are taken.
 
     Attributes:
-        axes: axes of worlds, which every array of derivatives begins with; none for a single world.
-        pipeline: a pipeline of the function, which has the coordinates of all fields.
-        each: returns the results of `work(pipeline, world)` for every world, after its values were computed.
+        axes: axes of worlds, the first axes of every array of derivatives; empty for a single world.
+        pipeline: a pipeline of the function, for the coordinates of all fields.
+        each: returns the results of `work(pipeline, world)` for every world, after its values are computed.
     """
 
     axes: tuple[int, ...]
@@ -39,7 +39,7 @@ class Worlds:
 
 
 def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Worlds:
-    """Return the worlds of a batch, or the one of a model and its data.
+    """Return the worlds of a batch, or the single world of a model and its data.
 
     Raises:
         TypeError: it is neither.
@@ -89,9 +89,9 @@ class Workspace:
         function: the function that is differentiated.
 
     Attributes:
-        model: a copy of the model, which may be written to.
+        model: a writable copy of the model.
         data: a world of it.
-        pipeline: the pipeline as it was last.
+        pipeline: the last pipeline.
     """
 
     def __init__(self, model: MjModel, function: str):
@@ -102,7 +102,7 @@ class Workspace:
         self.pipeline = DualPipeline(self.model, function)
 
     def values(self) -> DualPipeline:
-        """Return the pipeline after it has computed all values at the model and the world as they are now."""
+        """Compute all values at the current model and world, and return the pipeline."""
         if not self.pipeline.holds(self.model):
             self.pipeline = DualPipeline(self.model, self._function)
         self.pipeline.at(self.data)
@@ -135,7 +135,7 @@ class Workspaces:
             work: uses a pipeline that has computed all values of a world.
 
         Raises:
-            BaseException: an error of a world, or an interrupt; worlds that have not begun are left out then.
+            BaseException: an error of a world, or an interrupt; then the remaining worlds are skipped.
         """
 
         def at(place: Workspace, world: int) -> Any:
@@ -148,7 +148,7 @@ class Workspaces:
 
         if not count:
             return []
-        # the first world compiles kernels, before other threads need them
+        # the first world runs alone, because it compiles the kernels for all threads
         found = [at(self.first, 0)]
         while len(self._every) < min(self._nthread, count - 1):
             self._every.append(Workspace(self._model, self._function))
@@ -170,7 +170,7 @@ _known = Known()
 
 
 def pipeline_of(m: MjModel, function: str) -> DualPipeline:
-    """Return this thread's pipeline of a function, made on first use and again after the model was changed."""
+    """Return this thread's pipeline of a function; it is made on first use and remade after changes of the model."""
     known = _known.pipelines.setdefault(m, {})
     found = known.get(function)
     if found is None or not found.holds(m):
@@ -180,24 +180,24 @@ def pipeline_of(m: MjModel, function: str) -> DualPipeline:
 
 
 def stacked(worlds: Worlds, found: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
-    """Return one array of the arrays of all worlds, each of a shape, with the axes of worlds first."""
+    """Stack the arrays of all worlds, with the axes of worlds first."""
     return (np.array(found) if worlds.axes else found[0]).reshape(*worlds.axes, *shape)
 
 
 def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[str, np.ndarray], tuple[int, ...]]:
-    """Return vectors in the coordinates of fields as rows of each world.
+    """Arrange vectors in the coordinates of fields as rows for each world.
 
     Args:
         worlds: the worlds.
-        given: by field, a vector for each world, shape (*axes, size), or n of them, shape (*axes, n, size).
-        what: their word in messages, `directions` or `cotangents`.
+        given: by field, one vector for each world, shape (*axes, size), or n vectors, shape (*axes, n, size).
+        what: word for them in messages, `directions` or `cotangents`.
 
     Returns:
-        by field, shape (worlds, n, size); and the axis of n: (n,), or () if each is one vector.
+        by field, shape (worlds, n, size); and the axis of n: (n,), or () for single vectors.
 
     Raises:
         ArgumentError: there is no such field, or vectors have another shape.
-        TypeError: something is no array of numbers.
+        TypeError: a value is not an array of numbers.
     """
     if not isinstance(given, Mapping):
         raise TypeError(f"{what} must be arrays by name of field, as {{'qpos': ...}}, not {type(given).__name__}")

@@ -3,7 +3,7 @@
     import conjoint.envs
     envs = conjoint.envs.BatchEnv("hopper", num_envs=64)
 
-Gymnasium knows them by their ids, also without this import:
+Gymnasium finds the tasks by their ids, even without this import:
 
     envs = gymnasium.make_vec("conjoint.envs:conjoint/Hopper-v0", num_envs=64)
 """

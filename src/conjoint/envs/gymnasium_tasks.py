@@ -1,4 +1,4 @@
-"""The eleven MuJoCo tasks of Gymnasium (v5): their observations, rewards, ends and first states, for many worlds.
+"""The eleven MuJoCo tasks of Gymnasium (v5) for many worlds: observations, rewards, terminations and first states.
 
 Gymnasium's documentation describes them (https://gymnasium.farama.org/environments/mujoco/); attributes have the names
 of its environments' arguments. Models are read from the installed package. First states are the same as those of
@@ -29,13 +29,13 @@ class GymnasiumTask(Task):
 
     Args:
         name: Gymnasium's name of the task.
-        settings: as of `Task`.
+        settings: as in `Task`.
 
     Attributes:
-        xml_file: the model, a file of Gymnasium or a path.
+        xml_file: the model: name of a file of Gymnasium, or a path.
         reset_noise_scale: size of the noise of a first state.
-        normal: whether the noise of velocities is normal; otherwise it is uniform, as that of positions.
-        double_effort: whether the price of actions is computed in double precision.
+        normal: whether the noise of velocities is normal; otherwise it is uniform, like that of positions.
+        double_effort: whether the cost of actions is computed in double precision.
     """
 
     dtype: str = "float64"
@@ -80,11 +80,11 @@ class GymnasiumTask(Task):
         qvel += noise
 
     def effort(self, worlds: Any, weight: float) -> np.ndarray:
-        """Return the price of the actions.
+        """Return the cost of the actions.
 
         Args:
-            worlds: the worlds, whose `given` are the actions, shape (nworld, nu).
-            weight: price of a squared action.
+            worlds: the worlds; `worlds.given` has the actions, shape (nworld, nu).
+            weight: cost of a squared action.
 
         Returns:
             the sum over actions, shape (nworld,), in the precision of the given actions, or of controls.
@@ -94,22 +94,22 @@ class GymnasiumTask(Task):
 
 
 class Locomotion(GymnasiumTask):
-    """Move forward.
+    """Tasks of moving forward.
 
     Attributes:
         forward_reward_weight, ctrl_cost_weight, contact_cost_weight, healthy_reward: weights of the terms.
         contact_force_range: each contact force is clipped to it before it is squared.
-        contact_cost_range: the price of contact forces is clipped to it.
+        contact_cost_range: the cost of contact forces is clipped to it.
         terminate_when_unhealthy: whether an episode ends with a fall.
-        healthy_z_range, healthy_angle_range, healthy_state_range: ranges of height, pitch, and all but the first two
-            coordinates, of bodies that have not fallen.
+        healthy_z_range, healthy_angle_range, healthy_state_range: ranges of height, pitch, and all coordinates but the
+            first two, for a body that has not fallen.
         closed: whether the range of heights includes its ends.
-        exclude_current_positions_from_observation: whether the place on the floor is not observed.
-        place: number of coordinates of the place on the floor.
+        exclude_current_positions_from_observation: whether the position on the floor is excluded from observations.
+        place: number of coordinates of the position on the floor.
         speed_limit: observed velocities are clipped to it.
-        measured: what has to move forward: "qpos" the first coordinate, "torso" the first body, "mass" the center of
-            mass.
-        include_cinert_in_observation, include_cvel_in_observation, include_qfrc_actuator_in_observation,
+        measured: object that has to move forward: "qpos" for the first coordinate, "torso" for the first body, "mass"
+        for the center of mass. include_cinert_in_observation, include_cvel_in_observation,
+        include_qfrc_actuator_in_observation,
             include_cfrc_ext_in_observation: whether these fields are observed, too, without their first rows (the world
             body, or the dofs of the root).
     """
@@ -161,7 +161,7 @@ class Locomotion(GymnasiumTask):
         return np.clip(forces, *self.contact_force_range)
 
     def places(self, worlds: Any, when: str = "") -> np.ndarray:
-        """Return the place of what has to move forward.
+        """Return the position of the object that has to move forward.
 
         Args:
             worlds: the worlds.
@@ -194,7 +194,7 @@ class Locomotion(GymnasiumTask):
         return terms
 
     def healthy(self, worlds: Any) -> np.ndarray:
-        """Return which bodies have not fallen, shape (nworld,)."""
+        """Return a mask of the worlds in which the body has not fallen, shape (nworld,)."""
         state = np.concatenate([worlds.qpos, worlds.qvel], axis=1)
         well = np.isfinite(state).all(axis=1)
         height = state[:, self.place]
@@ -341,7 +341,7 @@ class Pusher(GymnasiumTask):
 
 
 def humanoid(kind: type[Locomotion], name: str, xml_file: str, **settings: Any) -> Locomotion:
-    """Return a task of the humanoid, which observes bodies and forces, too."""
+    """Return a task of the humanoid, with observations of bodies and forces."""
     return kind(
         name, frame_skip=5, xml_file=xml_file, place=2, reset_noise_scale=1e-2,
         forces=True, double_effort=True, include_cinert_in_observation=True, include_cvel_in_observation=True,

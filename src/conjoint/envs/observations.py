@@ -16,7 +16,7 @@ WHOLE = "observation"
 
 
 class Observations:
-    """Observations of an environment, made from those of its task.
+    """Converter from the observations of a task to those of its environment.
 
     Args:
         task: the task, which may declare bounds.
@@ -28,8 +28,8 @@ class Observations:
         parts: slices of a joined observation, by name.
 
     Raises:
-        ValueError: a part has no row for each world, is declared and not observed or the other way round, or its
-            bounds do not fit its shape.
+        ValueError: a part does not have one row for each world, declared and observed parts differ, or bounds do not
+            fit the shape of a part.
     """
 
     def __init__(self, task: Task, seen: np.ndarray | Named, count: int):
@@ -76,7 +76,7 @@ class Observations:
 
 
 def by_name(seen: Any) -> dict[str, Any]:
-    """Return the parts by name; an array without names is one part."""
+    """Return the parts by name; a single array is one part."""
     return dict(seen) if isinstance(seen, Mapping) else {WHOLE: seen}
 
 
@@ -126,7 +126,7 @@ def of_world(seen: Any, world: int) -> Any:
 
 
 def infos_of_world(infos: Mapping[str, Any], world: int) -> dict[str, Any]:
-    """Return the infos of one world, without those that are not about it."""
+    """Return the infos of one world, without those that do not apply to it."""
     return {
         name: array[world]
         for name, array in infos.items()

@@ -1,4 +1,4 @@
-"""Domain randomization: numbers of the model that every episode of every world draws."""
+"""Domain randomization: model parameters drawn at random for each episode of each world."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Ranges = Mapping[str, "Range | tuple[npt.ArrayLike, npt.ArrayLike]"]
 
 
 class Randomization:
-    """Random numbers of the model for worlds whose episodes begin.
+    """Random model parameters for worlds at the start of their episodes.
 
     Args:
         ranges: ranges by name of a field.
@@ -60,9 +60,9 @@ class Randomization:
         return list(self.ranges)
 
     def draw(self, batch: Any, mask: np.ndarray, generator: np.random.Generator) -> None:
-        """Write new numbers into some worlds of a batch.
+        """Draw new parameters for some worlds of a batch.
 
-        Numbers are drawn for every world, so that those of a world do not depend on which others begin with it.
+        Every world draws from its own generator, so that its parameters do not depend on other worlds.
         """
         for name, given in self.ranges.items():
             value, (low, high) = self.base[name], self.limits[name]

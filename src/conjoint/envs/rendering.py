@@ -1,4 +1,4 @@
-"""Pictures of environments: arrays drawn with OpenGL or by rays, or a window."""
+"""Rendering of environments: images by OpenGL or ray casting, or a window."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Pictures:
         batch: the worlds.
         mode: "rgb_array" or "human".
         size: width and height in pixels.
-        camera: camera of the model, by name or number, or -1 for a free one that sees all of it; None for a camera that
-            follows a body, or else the first one, or else a free one.
+        camera: camera of the model, by name or number, or -1 for a free camera that sees the whole model. None for the
+            first of: a camera that follows a body, the model's first camera, a free camera.
         fps: pictures per second of a window.
     """
 
@@ -61,7 +61,7 @@ class Pictures:
         return self._renderer.picture(self.data, self.camera)
 
     def show(self) -> None:
-        """Show the first world in the window, opened by the first call, and wait for the time of its picture.
+        """Show the first world in a window, which the first call opens, and wait for the time of its frame.
 
         Raises:
             FatalError: no display, no OpenGL, or a package is missing; the message says what to install.

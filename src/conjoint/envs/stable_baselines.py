@@ -49,7 +49,7 @@ class StableBaselinesEnv(VecEnv):
 
     def reset(self) -> Any:
         """Begin new episodes in all worlds, and return their observations."""
-        # a seed that `seed` gave holds for one reset
+        # a seed set by `seed` is used for one reset
         seed = self._seeds[0]
         options = self._options[0] or None
         observations, infos = self.envs.reset(seed=seed, options=options)
@@ -63,7 +63,7 @@ class StableBaselinesEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Advance all worlds by one step: observations, rewards, whether episodes are over, and infos of each world."""
+        """Advance all worlds by one step; return observations, rewards, flags of finished episodes, and infos."""
         observations, rewards, terminated, truncated, infos = self.envs.step(self._actions)
         over = terminated | truncated
         final, last = infos.pop("final_info", {}), infos.pop("final_obs", None)
@@ -102,5 +102,5 @@ class StableBaselinesEnv(VecEnv):
         return [found] * len(list(self._get_indices(indices)))
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Return whether worlds are in a wrapper: none are."""
+        """Return False for each world, because none is wrapped."""
         return [False] * len(list(self._get_indices(indices)))

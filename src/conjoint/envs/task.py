@@ -1,4 +1,4 @@
-"""A task: a model, how episodes begin, what is observed and rewarded, and when an episode ends."""
+"""Base class of tasks: model, start of episodes, observations, rewards and termination."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from conjoint.sample_models import FOLDERS
 from conjoint.spec.problems import choices
 
 SPEED_LIMIT = 10.0
-"""Bound of observed velocities: peaks at joint limits would drown the others."""
+"""Bound of observed velocities, because peaks at joint limits would dominate the others."""
 
 Named = Mapping[str, np.ndarray]
 """Arrays by name, each with a row for each world."""
 
 
 class Task:
-    """A model and what to do with it. Your own task is a class that inherits from this one.
+    """Base class of tasks; derive your own task from it.
 
-    It sets those of the attributes below that differ, and defines `reward` and whatever else it needs:
+    A derived class sets the attributes below that differ, and defines `reward` and other methods as needed:
 
         class Stand(Task):
             model_path = "robot.xml"
@@ -35,9 +35,9 @@ class Task:
             def terminated(self, worlds):
                 return worlds.qpos[:, 2] < 0.2
 
-    Methods take `Worlds`: every array has a row for each world. By default actions lie between -1 and 1: the midpoint
-    of every actuator's range of controls (or the controls of the keyframe that episodes begin with), plus `stroke`
-    times half the range. Override `controls` for other actions.
+    Methods take `Worlds`: every array has a row for each world. By default, actions lie between -1 and 1. They are
+    multiplied by `stroke` times half of each actuator's control range, and added to its midpoint, or to the controls of
+    the first keyframe if episodes start there. Override `controls` for other actions.
 
     Args:
         settings: attributes that differ from those of the class, such as `frame_skip=4`.
@@ -57,8 +57,8 @@ class Task:
         dtype: type of observations.
         vary: fields of the model that `begin` sets for each world, as in `Batch(vary=...)`.
         levels: number of levels of difficulty, for a curriculum.
-        remember: fields whose values at the beginning of a step worlds have as `last_NAME`, such as "xpos"; `last_qpos`
-            and `last_action` are always there.
+        remember: fields whose values at the start of a step are available as `last_NAME`, such as "xpos"; `last_qpos`
+            and `last_action` always exist.
         forces: whether `cfrc_ext`, `cfrc_int` and `cacc` are computed (mj_rnePostConstraint).
 
     Raises:
@@ -103,7 +103,7 @@ class Task:
     # ---- the model
 
     def model(self) -> MjModel:
-        """Load the model of the task, again at each call.
+        """Load the model of the task; each call loads it again.
 
         Raises:
             FileNotFoundError: there is no such file.
@@ -122,7 +122,7 @@ class Task:
         )
 
     def first_keyframe(self, model: MjModel) -> int | None:
-        """Return the keyframe that episodes begin with; None for the reference configuration.
+        """Return the keyframe at which episodes start; None for the reference configuration.
 
         Args:
             model: the model of the task.
@@ -138,7 +138,7 @@ class Task:
         return -1.0, 1.0
 
     def controls(self, model: MjModel, actions: np.ndarray) -> np.ndarray:
-        """Return the controls of actions, both of shape (..., nu).
+        """Convert actions to controls, both of shape (..., nu).
 
         Args:
             model: the model of the task.
@@ -162,7 +162,7 @@ class Task:
         worlds.qvel += rng.normal(0.0, self.noise, worlds.qvel.shape)
 
     def next_level(self, worlds: Any) -> np.ndarray:
-        """Return the levels of the next episode of some worlds whose last one has ended; by default they stay.
+        """Return the difficulty levels of the next episodes of some worlds; by default, the last levels.
 
         Args:
             worlds: these worlds (`BeginningWorlds`), with `level`, `steps` and `returned` of the last episode.
@@ -190,7 +190,7 @@ class Task:
         raise NotImplementedError(f"the task {self.name!r} has no reward: define reward(self, worlds)")
 
     def terminated(self, worlds: Any) -> np.ndarray:
-        """Return where the episode is over for good, such as after a fall, shape (nworld,); by default nowhere.
+        """Return a mask of terminated episodes, such as after a fall, shape (nworld,); by default none.
 
         Args:
             worlds: all worlds, as in `observe`.
@@ -198,7 +198,7 @@ class Task:
         return np.zeros(len(worlds), bool)
 
     def truncated(self, worlds: Any) -> np.ndarray:
-        """Return where the episode is cut off for another reason than `max_steps`, shape (nworld,); by default nowhere.
+        """Return a mask of episodes truncated for reasons other than `max_steps`, shape (nworld,); by default none.
 
         Args:
             worlds: all worlds, as in `observe`.
@@ -206,7 +206,7 @@ class Task:
         return np.zeros(len(worlds), bool)
 
     def metrics(self, worlds: Any) -> Named:
-        """Return other numbers for `infos`, after a step and when an episode begins, by name, a row for each world.
+        """Return more numbers for `infos` by name, after steps and at the start of episodes, a row for each world.
 
         Args:
             worlds: all worlds, as in `observe`.

@@ -1,7 +1,7 @@
-"""The tasks: balance a pole, move bodies forward, walk as commanded.
+"""Built-in tasks: balance a pole, move forward, follow walking commands.
 
-Rewards are of the usual form (Gymnasium's MuJoCo tasks; Schulman et al., High-dimensional continuous control using
-generalized advantage estimation, 2016): speed, and a bonus for not falling, less the square of the actions.
+Rewards have the usual form: speed, plus a bonus for not falling, minus the squared actions (Gymnasium's MuJoCo tasks;
+Schulman et al., High-dimensional continuous control using generalized advantage estimation, 2016).
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Run(Task):
     Attributes:
         alive: reward of every step.
         forward: reward of a speed of 1 m/s.
-        effort: price of the sum of the squares of the actions.
-        place: number of coordinates of the place on the floor, which are not observed; the height comes after them.
-        low, high: heights (m) between which a body has not fallen.
-        lean: largest angle from upright (rad): of planar bodies the coordinate after the height, of others the angle of
-            their axis.
+        effort: cost of the sum of squared actions.
+        place: number of coordinates of the position on the floor, which are not observed; the height follows them.
+        low, high: range of heights (m) of a body that has not fallen.
+        lean: maximum angle from upright (rad): for planar bodies the coordinate after the height, for others the angle
+            of their axis.
     """
 
     alive: float = 1.0
@@ -91,10 +91,10 @@ RADIUS = 0.022
 class Walk(Task):
     """Walk at a trot, with a random speed and turning rate in every episode.
 
-    Rewards are of the usual form for legged robots (Rudin et al., Learning to walk in minutes using massively parallel
-    deep reinforcement learning, 2022): how well the robot follows the command, less what shakes the body. The feet
-    should swing in time with an observed clock (Siekmann et al., Sim-to-real learning of all common bipedal gaits via
-    periodic reward composition, 2021).
+    Rewards have the usual form for legged robots: tracking of the command, minus penalties for shaking (Rudin et al.,
+    Learning to walk in minutes using massively parallel deep reinforcement learning, 2022). The feet should swing in
+    time with an observed clock (Siekmann et al., Sim-to-real learning of all common bipedal gaits via periodic reward
+    composition, 2021).
 
     Attributes:
         speeds: range of the forward speed (m/s).
@@ -110,7 +110,7 @@ class Walk(Task):
 
     def model(self) -> MjModel:
         model = super().model()
-        # half as many steps of the engine
+        # half the number of engine steps
         model.opt.timestep = 0.004
         return model
 
@@ -192,10 +192,10 @@ TASKS: dict[str, Task] = {
 
 
 def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None = None) -> Task:
-    """Return a copy of a task, or of the one of this name, with other attributes.
+    """Return a copy of a task, given itself or its name, with changed attributes.
 
     Raises:
-        TypeError: it is no task, or has no such attribute.
+        TypeError: it is not a task, or has no such attribute.
         ValueError: there is no such task.
     """
     if isinstance(task, str):

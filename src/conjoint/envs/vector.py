@@ -1,4 +1,4 @@
-"""Gymnasium environments over the worlds of a `Batch`: `BatchEnv` of many worlds, `SingleEnv` of one."""
+"""Gymnasium environments over the worlds of a `Batch`: `BatchEnv` for many worlds, `SingleEnv` for one."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ BAD = [mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_B
 class BatchEnv(VectorEnv):
     """Many worlds of one task, stepped together in lanes and on threads.
 
-    Observations have shape (num_envs, n) and are float32, actions have shape (num_envs, nu) and lie between -1 and 1,
-    unless the task says otherwise. `worlds` are the worlds as the task sees them, `batch` is the batch that steps them.
+    By default, observations have shape (num_envs, n) and are float32; actions have shape (num_envs, nu) and lie between
+    -1 and 1. A task may change this. `worlds` is the task's view of the worlds; `batch` is the batch that steps them.
 
     Args:
         task: the task, its class, or its name.
         num_envs: number of worlds.
         precision: of the engine, "float64" or "float32".
         nthread: threads; by default as many as processors that the process may use.
-        autoreset_mode: when a world whose episode is over begins a new one (`gymnasium.vector.AutoresetMode`, or its
-            value): with the next step, with the same step (`infos["final_obs"]` has the last observation), or when
-            `reset` is called with `options={"reset_mask": ...}`.
+        autoreset_mode: when a finished world starts a new episode (`gymnasium.vector.AutoresetMode`, or its value).
+            NEXT_STEP: with the next step. SAME_STEP: with the same step; `infos["final_obs"]` has the last observation.
+            DISABLED: when `reset` is called with `options={"reset_mask": ...}`.
         max_episode_steps: steps after which an episode is cut off; by default the task's number.
         render_mode: "rgb_array": `render` returns a picture of every world; "human": a window shows the first world;
             None: no rendering.
@@ -157,8 +157,7 @@ class BatchEnv(VectorEnv):
             actions: actions of all worlds, of the shape of `action_space`.
 
         Returns:
-            observations, rewards, whether episodes are over for good (terminated) and whether they are cut off
-                (truncated), and infos: a row for each world.
+            observations, rewards, masks of terminated and of truncated episodes, and infos: a row for each world.
 
         Raises:
             ValueError: actions have another shape, or are not finite numbers.
@@ -196,7 +195,7 @@ class BatchEnv(VectorEnv):
     def render(self) -> tuple[np.ndarray, ...] | None:
         """Return pictures of all worlds, shape (height, width, 3), uint8; None if a window shows the first world.
 
-        They are drawn with OpenGL, or by rays where there is none.
+        They are drawn with OpenGL, or by ray casting without it.
 
         Raises:
             FatalError: no display or no toolkit for a window; the message says what to install.
@@ -237,17 +236,17 @@ class BatchEnv(VectorEnv):
             worlds.numbers[f"last_{name}"] = np.array(getattr(worlds, name))
 
     def _advance(self, actions: np.ndarray) -> np.ndarray:
-        """Step the engine, and return in which worlds the state diverged: the engine resets them."""
+        """Step the engine, and return a mask of the worlds that diverged; the engine resets them."""
         self.batch.ctrl[...] = self.task.controls(self.model, actions)
         before = self.batch.warning.number[:, BAD]
         with warnings.catch_warnings():
-            # `infos` has them
+            # reported in `infos`
             warnings.simplefilter("ignore", SimulationWarning)
             self.batch.step(self.task.frame_skip, **self._forces)
         return (self.batch.warning.number[:, BAD] > before).any(axis=1)
 
     def _rewarded(self, diverged: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Return rewards of the step, 0 in worlds that diverged, and their terms by their names in `infos`."""
+        """Return rewards of the step (0 in worlds that diverged), and their terms by their names in `infos`."""
         reward = self.task.reward(self.worlds)
         terms = {}
         if isinstance(reward, Mapping):
@@ -366,8 +365,7 @@ class SingleEnv(gymnasium.Env):
             action: the action, of the shape of `action_space`.
 
         Returns:
-            the observation, the reward, whether the episode is over for good (terminated) and whether it is cut off
-                (truncated), and infos.
+            the observation, the reward, True if the episode is terminated, True if it is truncated, and infos.
         """
         observations, rewards, terminated, truncated, infos = self.worlds.step(np.asarray(action)[None])
         observation, info = of_world(observations, 0), infos_of_world(infos, 0)

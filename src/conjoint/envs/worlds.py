@@ -1,4 +1,4 @@
-"""Views of the worlds for tasks: all of them (`Worlds`), or those whose episode begins (`BeginningWorlds`)."""
+"""Views of the worlds for tasks: all worlds (`Worlds`), or those that start an episode (`BeginningWorlds`)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ FIELDS = frozenset({*READABLE, *VARIABLE})
 
 
 class Worlds:
-    """The worlds of a batch, as a task sees them.
+    """View of the worlds of a batch for a task.
 
-    Attributes are the fields of the batch (`qpos`, `qvel`, `site_xpos`, `body("torso").xpos`, ...) and the numbers that
-    the environment and the task have for each world, all with a row for each world. A task sets a number of its own as
-    an attribute: `worlds.goal = ...`. It stays until it is set again.
+    Attributes are the fields of the batch (`qpos`, `qvel`, `site_xpos`, `body("torso").xpos`, ...), and per-world
+    numbers of the environment and the task. All have a row for each world. A task can add its own numbers as
+    attributes: `worlds.goal = ...`. They stay until they are set again.
 
-    After a step, fields that follow from positions (`xpos`, `site_xpos`, `sensordata`, ...) are those of the beginning
-    of the last step of the engine, as after `mj_step`. When an episode begins they are those of its first state.
+    After a step, fields computed from positions (`xpos`, `site_xpos`, `sensordata`, ...) belong to the start of the
+    engine's last step, as after `mj_step`. At the start of an episode, they belong to its first state.
 
     Args:
         batch: the batch, or an object with its fields, `nworld` and `model`.
@@ -33,7 +33,7 @@ class Worlds:
 
     Attributes:
         action: the actions of this step, within their bounds, shape (nworld, nu).
-        given: the actions of this step as they were given.
+        given: the actions of this step before clipping.
         last_action: the actions of the step before; 0 in the first step of an episode.
         last_qpos: positions at the beginning of this step.
         steps: steps of the episode so far.
@@ -104,10 +104,10 @@ class Worlds:
 
 
 class BeginningWorlds:
-    """The worlds whose episode begins, as `Task.begin` takes them. Every array has a row for each of them.
+    """Worlds that start an episode, for `Task.begin`. Every array has a row for each of them.
 
-    State, inputs, fields that vary and numbers of the task can be read and set. Results of the engine are not available
-    yet.
+    State, inputs, varying fields and numbers of the task can be read and set. Results of the engine are not yet
+    available.
 
     Args:
         worlds: all worlds.
@@ -129,7 +129,7 @@ class BeginningWorlds:
 
     @property
     def generators(self) -> list[np.random.Generator]:
-        """Independent sources of random numbers of the worlds, from the seed of `reset` plus the index of the world."""
+        """Independent random generators of the worlds, seeded with the seed of `reset` plus the index of the world."""
         return [self._all.generator(world) for world in self.index.tolist()]
 
     def __getattr__(self, name: str) -> Any:
@@ -138,7 +138,7 @@ class BeginningWorlds:
         if name in ACCESSORS:
             return accessor(self, name, LIVE | VARIABLE)
         if name in FIELDS and name not in LIVE and name not in VARIABLE:
-            raise AttributeError(f"{name!r} is not known before the episode has begun: read it in observe or reward")
+            raise AttributeError(f"{name!r} is not available before the episode begins: read it in observe or reward")
         if name not in self._rows:
             self._rows[name] = np.array(getattr(self._all, name))[self.index]
         return self._rows[name]
@@ -150,7 +150,7 @@ class BeginningWorlds:
             self._rows[name] = rows(name, value, len(self))
 
     def write_back(self, fields: bool = True) -> None:
-        """Write to the batch and to all worlds what was set here.
+        """Write the values set here to the batch and to all worlds.
 
         Args:
             fields: whether to write fields of the batch, too, not only numbers of the task.
@@ -168,7 +168,7 @@ class BeginningWorlds:
                 own[name] = np.zeros((len(self._all), *value.shape[1:]), value.dtype)
             if own[name].shape[1:] != value.shape[1:]:
                 shapes = f"{value.shape[1:]}, but {own[name].shape[1:]} in an earlier episode"
-                raise ValueError(f"worlds.{name} has shape {shapes} for each world: keep to one shape")
+                raise ValueError(f"worlds.{name} has shape {shapes} for each world: use a single shape")
             own[name][self.index] = value
 
 
@@ -176,7 +176,7 @@ def rows(name: str, value: Any, count: int) -> np.ndarray:
     """Return a copy of a number of the task, with a row for each of `count` worlds.
 
     Raises:
-        ValueError: it is neither one number for all worlds nor has a row for each.
+        ValueError: it is neither one number for all worlds nor an array with a row for each.
     """
     array = np.array(value)
     if array.ndim == 0:

@@ -1,8 +1,8 @@
 """Nonlinear least squares with box bounds, for functions that are evaluated at many points at once.
 
-Each iteration replaces the residual by its linearization and the norm by its second-order expansion, adds a regularizer
-(Levenberg-Marquardt: Nocedal and Wright, Numerical Optimization, section 10.3), and solves the quadratic program inside
-the bounds (`mju_boxQP`). Arguments and messages are those of `mujoco.minimize`, version 3.3.5.
+The method is Levenberg-Marquardt (Nocedal and Wright, Numerical Optimization, section 10.3). Each iteration linearizes
+the residual, expands the norm to second order, and adds a regularizer. It then solves the quadratic program inside the
+bounds (`mju_boxQP`). Arguments and messages are those of `mujoco.minimize`, version 3.3.5.
 """
 
 from __future__ import annotations
@@ -63,30 +63,30 @@ def least_squares(
 
     Args:
         x0: first point, n numbers.
-        residual: takes points as columns (n, k) and returns their residuals as columns (m, k).
+        residual: function that maps points, columns (n, k), to their residuals, columns (m, k).
         bounds: lower and upper bounds of the solution, n finite numbers each.
-        jacobian: returns the Jacobian (m, n) at a point and its residual, both columns; None: by finite differences.
+        jacobian: function that returns the Jacobian (m, n) at a point and its residual (both columns); None for finite
+            differences.
         norm: norm of the residual.
         eps: length of finite differences.
-        mu_min: smallest regularizer that is not zero.
+        mu_min: smallest nonzero regularizer.
         mu_max: largest regularizer.
         mu_factor: factor of the first change of the regularizer; consecutive changes grow.
-        xtol: shortest step, relative to the length of the point if that is above one.
-        gtol: shortest gradient, without components that a bound stops.
+        xtol: minimum length of a step, relative to the length of the point if that is above one.
+        gtol: minimum length of the gradient, without components blocked by a bound.
         max_iter: largest number of iterations.
-        verbose: amount of output and of logs.
+        verbose: verbosity of output and logs.
         output: file to print to; None: standard output.
         iter_callback: called after every iteration with the trace so far.
-        check_derivatives: compare Jacobian and norm of the user with finite differences first.
-        x_scale: scales of the numbers of a point, one for all or n of them, or `jac` for scales from the columns of the
-            Jacobian.
+        check_derivatives: compare the user's Jacobian and norm with finite differences first.
+        x_scale: scale of a point: one number, n numbers, or `jac` for scales from the columns of the Jacobian.
 
     Returns:
         the best point found, in the shape of `x0`, and the trace.
 
     Raises:
         ValueError: the point, bounds or scales are malformed, or derivatives differ from finite differences.
-        TypeError: the residual is no function.
+        TypeError: the residual is not a function.
     """
     start = np.asarray(x0, np.float64)
     if not np.isfinite(start).all():
@@ -113,7 +113,7 @@ def least_squares(
 
 
 def _checked_weights(x_scale: float | np.ndarray | str, n: int) -> np.ndarray | None:
-    """Return the weights of the numbers of a point in the regularizer; None for weights by the Jacobian."""
+    """Return the weights of the components of a point in the regularizer; None for weights from the Jacobian."""
     if isinstance(x_scale, str):
         if x_scale != "jac":
             raise ValueError(f"x_scale must be 'jac' or positive numbers, not {x_scale!r}.")

@@ -1,4 +1,4 @@
-"""Norms of residuals, Jacobians by finite differences, and checks of derivatives that users give."""
+"""Norms of residuals, Jacobians by finite differences, and checks of user-defined derivatives."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ Function = Callable[[np.ndarray], np.ndarray]
 Bounds = Sequence[np.ndarray]
 
 EPSILON = float(np.finfo(np.float64).eps ** 0.5)
-"""Length at which the truncation and rounding errors of a finite difference are about equal."""
+"""Step length of finite differences at which truncation and rounding errors are about equal."""
 
 CHECK_TOLERANCE = 1e-5
-"""Largest relative difference between derivatives of users and finite differences."""
+"""Maximum relative difference between user-defined derivatives and finite differences."""
 
 
 class Norm(abc.ABC):
     """Norm of the residual.
 
-    Its derivatives are in the coordinates of the decision variable, because the full Hessian is often large, and its
-    product with a matrix on both sides is cheap.
+    Its derivatives are in the coordinates of the decision variable, because the full Hessian is often large, while its
+    projection is cheap.
     """
 
     @abc.abstractmethod
@@ -54,7 +54,7 @@ class Quadratic(Norm):
         return 0.5 * (r.T @ r).item()
 
     def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the derivatives, with the residual as gradient and the unit matrix as Hessian."""
+        """Return the derivatives: the gradient is the residual, the Hessian the identity, both projected."""
         return proj.T @ r, proj.T @ proj
 
 
@@ -75,13 +75,13 @@ def jacobian_fd(
         bounds: lower and upper bounds of `x`.
 
     Returns:
-        the Jacobian, and the number of evaluations, which is larger by the size of `x`.
+        the Jacobian, and the number of evaluations, increased by the size of `x`.
     """
     steps = np.full(x.size, eps)
     if bounds is not None:
         low, high = (np.reshape(bound, -1) for bound in bounds)
         steps[high - x[:, 0] < x[:, 0] - low] *= -1.0
-        # not beyond the bound, but at least the next number
+        # stay inside the bound, but move to the next floating-point number at least
         ends = np.clip(x[:, 0] + steps, low, high)
         ends = np.where(ends == x[:, 0], np.nextafter(x[:, 0], np.where(steps < 0, low, high)), ends)
         moved = np.repeat(x, x.size, axis=1)
@@ -103,7 +103,7 @@ def check_jacobian(
     output: TextIO | None = None,
     name: str | None = "Jacobian",
 ) -> int:
-    """Compare a Jacobian of the user with finite differences.
+    """Compare a user-defined Jacobian with finite differences.
 
     Args:
         residual, x, r, eps, n_res, bounds: see `jacobian_fd`.
@@ -131,7 +131,7 @@ def check_jacobian(
 
 
 def check_norm(r: np.ndarray, norm: Norm, eps: float, output: TextIO | None = None) -> None:
-    """Compare the derivatives of a norm of the user with finite differences.
+    """Compare the derivatives of a user-defined norm with finite differences.
 
     Args:
         r: residual at which to compare, a column.

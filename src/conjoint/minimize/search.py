@@ -19,7 +19,7 @@ GOOD_RATIO, POOR_RATIO = 0.5, 0.25
 
 
 class Verbosity(enum.IntEnum):
-    """Amount of output and of logs."""
+    """Verbosity of output and logs."""
 
     SILENT = 0
     FINAL = 1
@@ -28,7 +28,7 @@ class Verbosity(enum.IntEnum):
 
 
 class Status(enum.IntEnum):
-    """Reason for which a minimization ended."""
+    """Reason why a minimization ended."""
 
     FACTORIZATION_FAILED = enum.auto()
     NO_IMPROVEMENT = enum.auto()
@@ -72,7 +72,7 @@ class IterLog:
 
 
 class Counted:
-    """Residual whose evaluations are counted and timed."""
+    """Residual that counts and times its evaluations."""
 
     def __init__(self, function: Function):
         self.function, self.count, self.seconds = function, 0, 0.0
@@ -86,14 +86,14 @@ class Counted:
 
 
 class Regularizer:
-    """Regularizer of the diagonal of the Hessian; consecutive changes in one direction grow."""
+    """Regularizer on the diagonal of the Hessian; consecutive changes in one direction grow."""
 
     def __init__(self, smallest: float, largest: float, factor: float):
         self.mu, self.smallest, self.largest, self.factor = 0.0, smallest, largest, factor
         self.power = 0
 
     def rise(self) -> bool:
-        """Raise the regularizer; return False if it has its largest value."""
+        """Increase the regularizer; return False if it has its maximum value."""
         if self.mu >= self.largest:
             return False
         self.power = max(self.power, 0) + 1
@@ -101,7 +101,7 @@ class Regularizer:
         return True
 
     def fall(self) -> None:
-        """Lower the regularizer; below the smallest value it is zero."""
+        """Decrease the regularizer; below the minimum value it becomes zero."""
         self.power = min(2 * self.power, -1)
         self.mu *= self.factor**self.power
         self.mu = self.mu if self.mu >= self.smallest else 0.0
@@ -109,7 +109,7 @@ class Regularizer:
 
 @dataclasses.dataclass
 class Search:
-    """A minimization under way.
+    """State of a running minimization.
 
     Attributes:
         x: the best point so far, a column.
@@ -119,7 +119,7 @@ class Search:
         steps: number of iterations that moved the point.
         weights: weights of the numbers of a point in the regularizer; None for `columns`.
         columns: squared lengths of the columns of the Jacobian.
-        short: whether the last step was too short to go on.
+        short: whether the last step was too short to continue.
     """
 
     residual: Counted
@@ -137,7 +137,7 @@ class Search:
     short: bool = False
 
     def begin(self, x: np.ndarray, check_derivatives: bool) -> None:
-        """Evaluate the first point, and check derivatives of the user there."""
+        """Evaluate the first point, and check user-defined derivatives there."""
         self.began = time.perf_counter()
         self.x, self.r = x, self.residual(x)
         self.objective = self.norm.value(self.r)
@@ -149,7 +149,7 @@ class Search:
             check_norm(self.r, self.norm, self.eps, self.output)
 
     def run(self, max_iter: int, callback: Callable[[list[IterLog]], None] | None) -> Status:
-        """Take steps until there is a reason to end, and return it; the trace ends with the point found."""
+        """Iterate until there is a reason to stop, and return it; the trace ends with the solution."""
         status = None
         while status is None:
             log = IterLog(self.x, self.objective, 0.0, self.regularizer.mu)
@@ -160,14 +160,14 @@ class Search:
         return status
 
     def advance(self, log: IterLog) -> Status | None:
-        """Do one iteration; return a reason to end, or None."""
+        """Do one iteration; return a reason to stop, or None."""
         if self.jacobian is not None:
             jac = self.jacobian(self.x, self.r)
         else:
             jac, _ = jacobian_fd(self.residual, self.x, self.r, self.eps, 0, self.bounds)
         grad, hess = self.norm.grad_hess(self.r, jac)
         if self.weights is None:
-            # of this iteration, as in MuJoCo; MINPACK uses the largest so far
+            # column lengths of this iteration, as in MuJoCo; MINPACK uses the largest so far
             self.columns = np.maximum(np.einsum("ij,ij->j", jac, jac), np.finfo(np.float64).tiny)
         if self.verbose >= Verbosity.FULLITER:
             log.residual, log.jacobian, log.grad = self.r, jac, grad
@@ -187,7 +187,7 @@ class Search:
         return float(np.linalg.norm(grad[~blocked]))
 
     def descend(self, log: IterLog, grad: np.ndarray, hess: np.ndarray) -> Status | None:
-        """Raise the regularizer until a step reduces the objective, and take it; return a reason to end, or None."""
+        """Increase the regularizer until a step reduces the objective; take it. Return a reason to stop, or None."""
         status = Status.NO_IMPROVEMENT
         while True:
             dx = self._solve(grad, hess)
@@ -224,7 +224,7 @@ class Search:
         return x if self.bounds is None else np.clip(x, *self.bounds)
 
     def _take(self, dx: np.ndarray, r: np.ndarray, objective: float, expected: float) -> None:
-        """Move the point, and change the regularizer by how well the model predicted the reduction."""
+        """Move the point, and adapt the regularizer to the accuracy of the predicted reduction."""
         reduction = self.objective - objective
         ratio = reduction / expected if expected > 0 else 0.0
         if self.verbose >= Verbosity.ITER:

@@ -102,7 +102,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
         ModelError: the text is too large or is not well-formed XML.
     """
     if len(data) > MOST_BYTES:
-        raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: large data belong into files of their own")
+        raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: put large data into files of their own")
     # a single byte is found in a fraction of the time
     if b"!" in data and b"<!ENTITY" in data:
         raise ModelError(f"{name}: entities are not allowed in a model")

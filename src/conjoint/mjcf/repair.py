@@ -1,7 +1,7 @@
 """Text that is almost XML, and that other tools read, made well-formed.
 
-What does not end, a comment or a value, goes on to the end of the file, and nothing is tried twice: no character is
-looked at more than a few times, whatever the file holds.
+An unterminated comment or value extends to the end of the file. Nothing is tried twice: each character is read a few
+times at most, whatever the file holds.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Values that an actuator written with a shortcut inherits in edition 4.0 (XML Reference, since 3.16).
 
-Gains, biases and dynamics come from the nearest defaults class in which they are written with the same shortcut or with
-`general`; where there is none, they are those of the shortcut. What is mechanical (`ctrlrange`, `gear`, ...) comes from
-any class, as in edition 3.3.5.
+Gains, biases and dynamics come from the nearest defaults class that sets them with the same shortcut or with `general`.
+Without such a class, they are those of the shortcut. Mechanical attributes (`ctrlrange`, `gear`, ...) come from any
+class, as in edition 3.3.5.
 """
 
 from typing import Any

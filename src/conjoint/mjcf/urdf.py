@@ -30,7 +30,7 @@ def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body])
         values, name = urdf.values(mimic, MIMIC), node.attributes.get("name", "")
         other = values.get("joint")
         if other is None:
-            # a problem that has been told
+            # this problem has been reported
             continue
         wrong = next((joint for joint in (name, other) if known.get(joint) not in (HINGE, SLIDE)), None)
         if wrong is not None:
@@ -100,7 +100,7 @@ class UrdfReader(UrdfNodes):
                 if node.tag in UNREAD:
                     first.setdefault(node.tag, node)
         for tag, node in first.items():
-            self.problems.warn(f"<{tag}> is not read, as in the official reader: {UNREAD[tag]}", node)
+            self.problems.warn(f"<{tag}> is ignored, as in MuJoCo: {UNREAD[tag]}", node)
 
     def _settings(self, root: Node) -> None:
         """Read the extension element, over the defaults that suit URDF."""

@@ -9,7 +9,7 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.kinds import BALL, FREE, HINGE, SLIDE
-from conjoint.schema.mjcf.shared import GREY
+from conjoint.schema.mjcf.shared import GRAY
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.urdf import LINK
 from conjoint.spec import Body, Element, Problems, Spec
@@ -105,7 +105,7 @@ def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element
     try:
         mat = quat_to_mat(quat_from_z(axis))
     except ValueError:
-        urdf.problems.add("<axis>: the axis is too short", node)
+        urdf.problems.add("<axis>: the axis is too short: it needs a length that is not zero", node)
         return [_joint(urdf, node, name, SLIDE, axis)]
     return [
         _joint(urdf, node, name + "_TX", SLIDE, mat[0::3]),
@@ -141,15 +141,15 @@ class LinkReader:
 
     def __init__(self, urdf: UrdfNodes, root: Node):
         self.urdf = urdf
-        self.colours: dict[str, Any] = {}
+        self.colors: dict[str, Any] = {}
         self.names: set[str] = set()
         self.scales: dict[str, list[Any]] = {}
         for node in _materials(root):
-            rgba = self._own_colour(node)
+            rgba = self._own_color(node)
             if rgba is not None and "name" in node.attributes:
-                self.colours.setdefault(node.attributes["name"], rgba)
+                self.colors.setdefault(node.attributes["name"], rgba)
 
-    def _own_colour(self, node: Node) -> Any:
+    def _own_color(self, node: Node) -> Any:
         """Return the color in the material `node` itself; None if it has none."""
         found = self.urdf.one(node, "color", False)
         return None if found is None else self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
@@ -159,13 +159,13 @@ class LinkReader:
         inertial = self.urdf.one(node, "inertial", False)
         if inertial is not None:
             body.inertial = self._inertial(inertial)
-        rgba: Any = GREY
+        rgba: Any = GRAY
         for child in node.children:
             if child.tag == "visual":
                 # a color holds for what follows in the same link, and negative red is none
-                colour = self._material(child)
-                if colour is not None:
-                    rgba = colour if colour[0] >= 0 else GREY
+                color = self._material(child)
+                if color is not None:
+                    rgba = color if color[0] >= 0 else GRAY
                 if not self.urdf.spec.compiler.discardvisual:
                     self._geom(child, body, {**NO_CONTACT, "rgba": rgba})
             elif child.tag == "collision":
@@ -194,8 +194,8 @@ class LinkReader:
         name = self.urdf.values(material, MATERIAL).get("name", "")
         if "name" not in material.attributes and not material.children:
             self.urdf.problems.add("<material>: the attribute 'name' is missing, or a <color> inside", material)
-        own = self._own_colour(material)
-        return self.colours.get(name) if own is None else own
+        own = self._own_color(material)
+        return self.colors.get(name) if own is None else own
 
     def _geom(self, node: Node, body: Body, values: dict[str, Any]) -> None:
         """Add the geom of one visual or collision."""
@@ -232,8 +232,8 @@ class LinkReader:
     def _mesh(self, node: Node, values: dict[str, Any]) -> str:
         """Name of the mesh of a file in one scale; a new one if there is none yet.
 
-        As in the official reader, files are identified by their names without folders, and a scale that is not the
-        first refers to the mesh of the first scale when it is used again.
+        As in the official reader, files are identified by their names without folders. A scale that is not the first
+        refers to the mesh of the first scale when it is used again.
         """
         file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
         base = default_name(file)

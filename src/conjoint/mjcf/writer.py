@@ -1,7 +1,7 @@
 """Spec to MJCF, in the order and with the words of the grammar.
 
-What is written is a Spec in canonical form (`compiler.canonical`): only values that differ from the defaults class of
-an element are written, every number so that it is read back exactly.
+The writer takes a Spec in canonical form (`compiler.canonical`). It writes only values that differ from the defaults
+class of an element, and every number so that it is read back exactly.
 """
 
 from collections.abc import Iterable, Mapping

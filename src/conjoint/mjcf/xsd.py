@@ -1,7 +1,7 @@
 """The grammar as an XML Schema, for editors that complete and check models (W3C XML Schema 1.0).
 
-What it cannot say stays with the reader: that some children may appear only once among others in any order, names that
-refer to nothing, and everything that depends on more than one attribute.
+The reader checks what a schema cannot express: children that may appear only once among others in any order, dangling
+names, and everything that depends on more than one attribute.
 """
 
 from conjoint.mjcf.written import Tag, format_value

@@ -116,7 +116,7 @@ def holds(numbers, count, number):
 
 @kernel
 def count_below(numbers, count, number):
-    """Return how many numbers of an ascending list are below a number."""
+    """Count the numbers of an ascending list that are below a number."""
     low = 0
     high = count
     while low < high:

@@ -51,7 +51,8 @@ def loose_length(m, t):
 def is_cable(m, d, t):
     """True if tendon t hangs loose between two points and no actuator pulls it.
 
-    Fixed tendons of two joints count, as officially: they hang where the first points of spatial ones are, or would be.
+    Fixed tendons of two joints count, as in MuJoCo. They hang where the first points of spatial tendons are, or would
+    be.
     """
     if m.tendon_num[t] != 2:
         return False
@@ -114,7 +115,7 @@ def draw_cable(m, d, t, draw):
     depth = a * cosh(lowest / a)
     before = start
     for k in range(1, count):
-        # officially the last part is twice as wide as the others
+        # as in MuJoCo, the last part is twice as wide as the others
         share = k / (count + 1.0)
         after = start + level * share + up * (a * cosh((share * span - lowest) / a) - depth)
         draw(m, d, t, width, before, after)

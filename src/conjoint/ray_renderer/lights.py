@@ -6,8 +6,12 @@ from conjoint.ray_renderer.surfaces import bound_flex, bound_skin, flex_hides, p
 from conjoint.ray_renderer.window import DEGREE
 from conjoint.schema.constants import mjMAXLIGHT
 from conjoint.schema.enums import mjtGeom, mjtLightType
+from conjoint.schema.ray_picture import CLUSTER
 
 NO_END = -1.0
+
+ROUNDING = 1e-6
+"""Part by which balls around balls are larger than computed."""
 
 
 @kernel
@@ -24,16 +28,55 @@ def bound_shapes(m, d):
             if bounded:
                 d.shape_center[s] = d.shape_pos[s] + d.shape_frame[s] @ middle
                 d.shape_radius[s] = norm(half)
+    for c in range(clusters(d)):
+        bound_cluster(d, c)
+
+
+@kernel
+def clusters(d):
+    """Return the number of clusters: shapes that follow each other."""
+    return (d.nshape + CLUSTER - 1) // CLUSTER
+
+
+@kernel
+def cluster_end(d, c):
+    """Return the shape behind the last one of a cluster."""
+    end = (c + 1) * CLUSTER
+    if end > d.nshape:
+        end = d.nshape
+    return end
+
+
+@kernel
+def bound_cluster(d, c):
+    """Find a ball around the balls of a cluster."""
+    total = vec3(0.0, 0.0, 0.0)
+    count = 0
+    for s in range(c * CLUSTER, cluster_end(d, c)):
+        if d.shape_radius[s] >= 0.0:
+            total = total + d.shape_center[s]
+            count = count + 1
+    d.cluster_radius[c] = NO_END
+    if count > 0:
+        center = total / count
+        radius = 0.0
+        for s in range(c * CLUSTER, cluster_end(d, c)):
+            if d.shape_radius[s] >= 0.0:
+                radius = maximum(radius, norm(d.shape_center[s] - center) + d.shape_radius[s])
+        d.cluster_center[c] = center
+        d.cluster_radius[c] = radius * (1.0 + ROUNDING)
 
 
 @kernel
 def is_hidden(m, d, start, way):
-    """True if some shape lies on the way to a lamp, of which `way` is the whole."""
-    for s in range(d.nshape):
-        # what has no end casts no shadows
-        near = d.shape_radius[s] >= 0.0 and passes(d.shape_center[s], d.shape_radius[s], start, way)
-        if near and hides(m, d, s, start, way):
-            return True
+    """True if some shape lies on the way to a lamp, where `way` leads from the point."""
+    for c in range(clusters(d)):
+        if d.cluster_radius[c] >= 0.0 and passes(d.cluster_center[c], d.cluster_radius[c], start, way):
+            for s in range(c * CLUSTER, cluster_end(d, c)):
+                # what has no end casts no shadows
+                near = d.shape_radius[s] >= 0.0 and passes(d.shape_center[s], d.shape_radius[s], start, way)
+                if near and hides(m, d, s, start, way):
+                    return True
     return False
 
 
@@ -82,7 +125,7 @@ def list_lamps(m, d):
             d.lamp_diffuse[k] = load(vec3, m.light_diffuse, 3 * i)
             d.lamp_specular[k] = load(vec3, m.light_specular, 3 * i)
             if m.light_type[i] == mjtLightType.mjLIGHT_SPOT:
-                # officially only these fade
+                # as in MuJoCo, only these fade
                 d.lamp_attenuation[k] = load(vec3, m.light_attenuation, 3 * i)
                 if m.light_cutoff[i] <= 90.0:
                     d.lamp_cone[k] = vec2(cos(DEGREE * m.light_cutoff[i]), m.light_exponent[i])
@@ -106,7 +149,8 @@ def add_lamp(d, kind, pos, way, shadows):
 def lit(m, d, s, base, point, normal, shadows):
     """Color of a point of shape s in the light of all lamps, for the color that it has itself.
 
-    Officially lamps with shadows are drawn one after the other, each at most white, as are all others together.
+    As in MuJoCo, lamps with shadows are drawn one after the other, each at most white. All other lamps together are at
+    most white, too.
     """
     total = base * d.shape_finish[s, 0]
     apart = vec3(0.0, 0.0, 0.0)

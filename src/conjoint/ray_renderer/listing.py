@@ -90,7 +90,7 @@ def add_part(m, d, t, width, start, end):
 
 @kernel
 def list_slider_cranks(m, d):
-    """Sliders and cranks, as officially those of all groups."""
+    """Sliders and cranks of all groups, as in MuJoCo."""
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_SLIDERCRANK:
             width = crank_width(m)

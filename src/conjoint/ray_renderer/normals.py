@@ -17,8 +17,9 @@ from conjoint.ray_renderer.surfaces import (
 from conjoint.schema.enums import mjtGeom
 
 FLAT = 0.8
-"""Cosine of the angle between a triangle of a mesh and the normal of a corner beyond which its own normal counts there:
-edges are sharp, whatever the mesh says, unless it has coordinates of textures."""
+"""Cosine of the largest angle between a triangle of a mesh and the normal of a corner. Beyond it, the triangle's own
+normal counts: edges are sharp unless the mesh has texture coordinates.
+"""
 
 
 @kernel

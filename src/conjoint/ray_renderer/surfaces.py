@@ -38,7 +38,7 @@ def blocks(start, way, a, b, c):
 
 @kernel
 def passes(center, radius, start, way):
-    """True if the way to a lamp, of which `way` is the whole, meets a ball."""
+    """True if the way to a lamp meets a ball; `way` leads from the point to the lamp."""
     offset = center - start
     along = dot(offset, way)
     outside = dot(offset, offset) - radius * radius
@@ -324,7 +324,7 @@ def patches_of(m, k):
 
 @kernel
 def patch_row(m, k, patch):
-    """Row of a patch of skin k among those of all skins; between skins there may be rows that nobody uses."""
+    """Row of a patch of skin k among those of all skins; there may be unused rows between skins."""
     return m.skin_faceadr[k] // PATCH + k + patch
 
 

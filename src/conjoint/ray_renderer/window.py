@@ -157,7 +157,7 @@ def way_through(d, row, column):
 
 
 SAME_PLACE = 1.0 + 1e-9
-"""Factor of distances within which shapes are in one place: the last of them is seen, as officially."""
+"""Factor of distances within which shapes are in one place: the last of them is seen, as in MuJoCo."""
 
 
 @kernel

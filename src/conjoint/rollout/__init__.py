@@ -1,9 +1,9 @@
 """Trajectories from initial states under sequences of controls, on several threads.
 
-Arguments, their rules and the errors are those of the official module of this name, version 3.3.5. Many trajectories
-of one model run side by side in the lanes of vector registers, as in a `Batch`: they agree with `mj_step` to rounding,
-and no bit of them depends on how many there are, or on the number of threads. Few trajectories, and those with a model
-each, run in worlds of their own, bit for bit as `mj_step` computes them.
+Arguments, their rules and the errors are those of the official module `mujoco.rollout`, version 3.3.5. Many
+trajectories of one model run side by side in the lanes of vector registers, as in a `Batch`. They agree with `mj_step`
+up to rounding, and no bit depends on their number or on the number of threads. Few trajectories, or trajectories with
+different models, run in single worlds, bit for bit like `mj_step`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _made(nthread: int) -> Rollout:
 
 
 class Rollout:
-    """Threads that roll out trajectories, kept from call to call; a context manager that ends them.
+    """Thread pool that rolls out trajectories; as a context manager, it ends the threads.
 
     Args:
         nthread: number of threads; None or 0: the caller computes trajectories.
@@ -54,7 +54,7 @@ class Rollout:
         self._turn = ForkLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle or copy as a separate pool with as many threads."""
+        """Pickle or copy as a separate pool with equally many threads."""
         return _made, (self._nthread,)
 
     def __enter__(self) -> Rollout:
@@ -64,7 +64,7 @@ class Rollout:
         self.close()
 
     def close(self) -> None:
-        """End the threads, after a call that another thread of the program makes."""
+        """End the threads; wait for a running call of another thread first."""
         with self._turn.held:
             self._closed = True
             self._pool.close()
@@ -84,19 +84,20 @@ class Rollout:
         sensordata: np.ndarray | None = None,
         chunk_size: int | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Roll out trajectories; a dimension of length 1 of an input is repeated.
+        """Roll out trajectories; input dimensions of length 1 are broadcast.
 
-        After a step with a warning a trajectory stands still: the rest of its outputs repeat that step. Inputs of the
-        data that `control_spec` names are kept until a control replaces them; a trajectory begins with all others
-        cleared. A call waits until that of another thread of the program has ended.
+        After a step with a warning, a trajectory stops: the rest of its outputs repeat that step. Inputs in the data
+        that `control_spec` names stay until a control replaces them; all other inputs are cleared at the start of a
+        trajectory. Calls from several threads run one after the other.
 
         Args:
             model: a model, or one for each trajectory, of equal sizes.
             data: a world to work in, or one for each thread.
             initial_state: states to begin from (mjSTATE_FULLPHYSICS), shape (nbatch or 1, nstate).
-            control: what is applied before each step, shape (nbatch or 1, nstep or 1, ncontrol); None: what is kept.
-            control_spec: what a control consists of, and what is kept without one, bits of mjSTATE_USER.
-            skip_checks: take arguments as they are: all shapes complete, outputs given, float64, row-major.
+            control: controls for each step, shape (nbatch or 1, nstep or 1, ncontrol); None to use the inputs in the
+                data.
+            control_spec: components of a control, bits of mjSTATE_USER; without a control, the data's values are used.
+            skip_checks: skip checks and broadcasting: shapes are complete, outputs given, arrays float64 and row-major.
             nstep: number of steps, if no other argument determines it.
             initial_warmstart: warm starts of the solver, shape (nbatch or 1, nv); None: zero.
             state: receives states, shape (nbatch, nstep, nstate); None: a new array.
@@ -108,7 +109,7 @@ class Rollout:
 
         Raises:
             ValueError: shapes or sizes that do not fit.
-            RuntimeError: the threads have been ended.
+            RuntimeError: the pool is closed.
         """
         chunk_size = _count("chunk_size", chunk_size, 1, "a positive integer")
         nstep = _count("nstep", nstep, 0, "non-negative, an integer")
@@ -136,7 +137,7 @@ class Rollout:
             return work.state, work.sensordata
 
     def _checked(self, model: Models, data: Worlds) -> tuple[list[MjModel], list[MjData]]:
-        """Return lists of the models and of the worlds to work in, which must match each other and the threads."""
+        """Return the lists of models and worlds, after checking that they match each other and the threads."""
         worlds = list(data) if isinstance(data, Sequence) else [data]
         if not worlds:
             raise ValueError("The list of data instances is empty")
@@ -146,7 +147,10 @@ class Rollout:
             raise ValueError(f"Length of data: {len(worlds)} not equal to nthread: {self._nthread}")
         shared = next((i for i, world in enumerate(worlds) if getattr(world, "nthread", 1) > 1), None)
         if STANDS_FOR.moved and shared is not None:
-            raise ValueError(f"rollout: data[{shared}] has a thread pool (mju_threadpool): trajectories are shared out")
+            raise ValueError(
+                f"rollout: data[{shared}] has a thread pool (mju_threadpool): remove it, since rollout distributes "
+                "trajectories over threads itself"
+            )
         models = list(model) if isinstance(model, Sequence) else [model]
         if not models:
             raise ValueError("The list of models is empty")
@@ -165,26 +169,26 @@ class Rollout:
 
 
 def _count(name: str, value: Any, least: int, expected: str) -> int | None:
-    """Return an argument that counts, or None; numbers that are no counts are refused in the official words."""
+    """Return an argument that is a count, or None; other numbers raise the official error."""
     if isinstance(value, bool | float) or (isinstance(value, int | np.integer) and value < least):
         raise ValueError(f"{name} must be {expected}, not {value!r}")
     return given(name, value, StepCount | None)
 
 
 def _unlike(first: MjModel, other: Record) -> str:
-    """Return a sentence about the first size that differs."""
+    """Return a message about the first size that differs."""
     name = next(name for name, size in first.sizes.items() if other.sizes.get(name) != size)
     return f"{name} is {other.sizes.get(name)}, not {first.sizes[name]}"
 
 
 _persistent: dict[int, Rollout] = {}
-"""The threads that calls with `persistent_pool` share, by their number; there is at most one entry."""
+"""Thread pool shared by calls with `persistent_pool`, by number of threads; there is at most one entry."""
 
 _shared = ForkLock()
-"""Lock of the program's threads that use the persistent rollouts."""
+"""Lock for the persistent pool."""
 
 if hasattr(os, "register_at_fork"):
-    # a fork has only the thread that made it
+    # a fork has only the calling thread
     os.register_at_fork(after_in_child=_persistent.clear)
 
 
@@ -228,7 +232,7 @@ rollout.__signature__ = _official_signature()  # type: ignore[attr-defined]
 
 
 def shutdown_persistent_pool() -> None:
-    """End the threads that calls with `persistent_pool` share, and those that wait for more trajectories in lanes."""
+    """End the threads of the persistent pool, and those of the cached batch."""
     forget()
     with _shared.held:
         while _persistent:

@@ -45,15 +45,15 @@ class Work:
 
     @property
     def controls(self) -> np.ndarray:
-        """Controls of shape (count, nstep, n), without numbers where nothing is applied."""
+        """Controls of shape (count, nstep, n); n is 0 without controls."""
         return np.zeros((*self.state.shape[:2], 0)) if self.control is None else self.control
 
 
 def own_spec(spec: int) -> int:
-    """Return the components of a control, as bits of `schema.enums`; the default is the same in all versions.
+    """Return the components of a control as bits of `schema.enums`; the default is the same in all versions.
 
     Raises:
-        ValueError: it has components that are no controls.
+        ValueError: it has components that are not controls.
     """
     own = own_bits("state", spec) if STANDS_FOR.moved and spec != CTRL else spec
     if own & ~USER or (STANDS_FOR.moved and spec != CTRL and official_bits("state", own) != spec):
@@ -62,7 +62,7 @@ def own_spec(spec: int) -> int:
 
 
 def scatter(numbers: np.ndarray, parts: Sequence[np.ndarray], rows: Any = ...) -> None:
-    """Write the last dimension of an array to several, one after another; to some rows of them."""
+    """Split an array along its last dimension, and write the parts to the chosen rows of several arrays."""
     start = 0
     for part in parts:
         width = part.shape[-1]
@@ -74,7 +74,7 @@ def _room(shape: tuple[int, ...]) -> np.ndarray:
     """Return a new array for an output.
 
     Raises:
-        ValueError: there is no memory for it.
+        ValueError: memory does not suffice for it.
     """
     try:
         return np.empty(shape)
@@ -85,7 +85,7 @@ def _room(shape: tuple[int, ...]) -> np.ndarray:
 def shapes(m: MjModel, control_spec: int) -> dict[str, tuple[int, int]]:
     """Return the number of dimensions of each array, and its length along the last one.
 
-    The first dimension is trajectories, that of three is steps.
+    The first dimension is the trajectory; the second of three is the step.
     """
     nstate = state_size(m, FULLPHYSICS)
     return {
@@ -103,7 +103,7 @@ OUTPUTS = ("state", "sensordata")
 def completed(
     models: list[MjModel], control_spec: int, nstep: int | None, given: Mapping[str, Any]
 ) -> dict[str, np.ndarray | None]:
-    """Return the arrays in full: inputs repeated, outputs made."""
+    """Complete the arrays: broadcast inputs, and allocate outputs."""
     if given["initial_state"] is None:
         raise ValueError("initial_state must be given: states of mjSTATE_FULLPHYSICS (mj_getState)")
     wanted = shapes(models[0], control_spec)
@@ -125,7 +125,7 @@ def completed(
 
 
 def as_they_are(models: list[MjModel], control_spec: int, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the arrays of a call without checks, but for those that would end in other memory.
+    """Return the arrays of a call without checks, except those that prevent access to foreign memory.
 
     Raises:
         ValueError: one is missing, or is not complete.
@@ -149,7 +149,7 @@ INCOMPLETE = "must be given as a complete array, since nothing is made or repeat
 
 
 def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.ndarray | None:
-    """Return an argument as float64 array of `ndim` dimensions, the last of a given length; missing ones come first."""
+    """Convert an argument to a float64 array of `ndim` dimensions, prepending missing ones; check the last length."""
     if value is None:
         return None
     try:
@@ -168,7 +168,7 @@ def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.n
 
 
 def _length(dimension: int, lengths: dict[str, int], default: int) -> int:
-    """Return the length of a dimension: the one that is not 1, which must be the same in all arrays that have it."""
+    """Return the length of a broadcast dimension: all lengths other than 1 must be equal."""
     found = default
     for name, length in lengths.items():
         if length != 1:

@@ -1,6 +1,6 @@
-"""Trajectories: controls before each step, outputs after it; in the lanes of a batch, or in single worlds.
+"""Computation of trajectories, with controls and outputs at each step, in the lanes of a batch or in single worlds.
 
-After a step with a warning a trajectory stands still: the rest of its outputs repeat that step.
+After a step with a warning, a trajectory stops: the rest of its outputs repeat that step.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Output = tuple[np.ndarray, Callable[[], np.ndarray]]
 """Array that records after each step, and a function that returns the current value."""
 
 LEAST_BLOCKS = 2
-"""Blocks of lanes from which on a batch is faster than single worlds."""
+"""Minimum number of blocks for which a batch is faster than single worlds."""
 
 
 # ---- many worlds
@@ -44,20 +44,20 @@ def roll_together(
     worlds: np.ndarray,
     stopped: Callable[[], np.ndarray],
 ) -> None:
-    """Take steps of some worlds side by side.
+    """Step some worlds side by side.
 
     Args:
-        step: takes a step of the worlds of these numbers at least, those that still move.
+        step: takes a step of at least the given worlds, those that have not stopped.
         controls: shape (count, nstep, n), one trajectory for each of `worlds`.
-        given: columns for all worlds, shape (nworld, ...), that a control consists of.
+        given: components of a control: columns for all worlds, shape (nworld, ...).
         outputs: arrays of shape (count, nstep, ...); the functions return a row for every world.
         worlds: numbers of the worlds.
-        stopped: returns for every world whether a warning came up in it.
+        stopped: returns for every world whether it has a warning.
     """
     count, nstep = controls.shape[:2]
     moving, nworld = np.arange(count), len(stopped())
     for k in range(nstep):
-        # a slice moves rows without looking up their numbers
+        # a slice avoids an index lookup for each row
         every = len(moving) == nworld
         rows: Any = slice(None) if every else worlds[moving]
         scatter(controls[:, k] if every else controls[moving, k], given, rows)
@@ -71,7 +71,7 @@ def roll_together(
 
 
 def pays(work: Work) -> bool:
-    """Return True if trajectories run in lanes: many of one model, without Python functions in the pipeline."""
+    """Return True if trajectories should run in lanes: there are many of one model, without Python callbacks."""
     many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
     return many and jit_enabled() and not installed.active and not work.models[0].plans.current.single
 
@@ -102,20 +102,20 @@ def roll_out(work: Work, nthread: int) -> None:
 
 
 def _columns(batch: Batch, spec: int) -> list[np.ndarray]:
-    """Return the components of the state that `spec` names, in order: a row for each world."""
+    """Return the state components in `spec`, in order: a row for each world."""
     found = [getattr(batch, field.name) for bit, field in STATE_FIELDS.items() if spec & bit]
     return [array.reshape(len(array), -1) for array in found]
 
 
 _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
-"""At most one batch of an earlier call: what it was made for, the contents of its model, and the batch."""
+"""Cache of at most one batch of an earlier call: its settings, the contents of its model, and the batch."""
 
 
 @contextmanager
 def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
-    """Yield a batch of the current model. An equal one from the last call is reused, which saves some steps' time."""
+    """Yield a batch of the current model; reuse an equal one from the last call, which saves the time of some steps."""
     contents, key = model.memory.bytes, (count, nthread, installed.current)
-    # other threads of the program may be here as well, so it is taken away
+    # remove it from the cache, because other threads may call this, too
     found = []
     with contextlib.suppress(IndexError):
         found.append(_kept.pop())
@@ -127,7 +127,7 @@ def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
 
 
 def forget() -> None:
-    """Let go of the batch of the last call, and with it of its threads."""
+    """Drop the cached batch and its threads."""
     _kept.clear()
 
 
@@ -137,13 +137,13 @@ def forget() -> None:
 def roll_alone(
     m: MjModel, d: MjData, controls: np.ndarray, given: Sequence[np.ndarray], outputs: Sequence[Output]
 ) -> None:
-    """Take steps of a world.
+    """Step a single world.
 
     Args:
         m: the model.
         d: the world.
         controls: shape (nstep, n).
-        given: parts of the world that a control consists of.
+        given: components of a control, in the world.
         outputs: arrays of shape (nstep, ...).
     """
     warnings = d.world.data.view("warning.number")
@@ -161,14 +161,14 @@ def roll_alone(
 
 
 def roll_out_alone(work: Work, pool: ThreadPool, chunk_size: int | None) -> None:
-    """Compute all trajectories in single worlds, with a thread for each of these."""
+    """Compute all trajectories in single worlds, one thread per world."""
     size = chunk_size or max(1, work.count // (10 * len(work.worlds)))
     chunks = (range(first, min(first + size, work.count)) for first in range(0, work.count, size))
     pool.map(partial(_trajectories, work), chunks, work.worlds)
 
 
 def _trajectories(work: Work, d: MjData, chunk: range) -> None:
-    """Run some trajectories in a world."""
+    """Compute some trajectories in one world."""
     for index in chunk:
         m = work.models[index if len(work.models) > 1 else 0]
         _begin(work, m, d, index)
@@ -182,7 +182,7 @@ def _trajectories(work: Work, d: MjData, chunk: range) -> None:
 
 
 def _begin(work: Work, m: MjModel, d: MjData, index: int) -> None:
-    """Put the world into the initial state of a trajectory, whatever happened in it before."""
+    """Reset the world to the initial state of a trajectory, independent of earlier calls."""
     data = d.world.data
     for part in state_parts(d, USER & ~work.control_spec, "rollout"):
         part[...] = 0

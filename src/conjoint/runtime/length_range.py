@@ -1,8 +1,8 @@
 """Ranges of actuator lengths, found by simulation (Modeling chapter, "Length range"; XML Reference, lengthrange).
 
-A force through its transmission drives the actuator to its shortest, then to its longest; the velocities are scaled
-down at every step, so that the model settles where joint limits, tendon limits or its geometry stop it. What the caller
-has disabled in the options plays no part: gravity, contacts, passive and actuator forces should be.
+A force through its transmission drives the actuator to its shortest, then to its longest length. Velocities are scaled
+down at every step, so that the model settles where joint limits, tendon limits or its geometry stop it. The caller
+should disable gravity, contacts, passive and actuator forces in the options.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pipelines: stages bound to the memory of a world, and what happens when one of them stops the pipeline."""
+"""Pipelines: stages bound to the memory of a world, and the handling of stages that stop."""
 
 from __future__ import annotations
 
@@ -54,6 +54,9 @@ Position = tuple[int, int, int]
 FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FULL, status.ROWS_FULL)
 """Answers of stages that found too little room."""
 
+AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
+"""Answers after which a list that was too long begins again."""
+
 
 def attended(
     memory: BlockMemory, stages: Sequence[Stage], answer: int, position: Position, own: Buffer | None = None
@@ -74,8 +77,7 @@ def attended(
     if answer in FULL:
         memory.enlarge(answer)
         # lists that were too long restart in every world
-        again = answer in (status.CONTACTS_FULL, status.ROWS_FULL)
-        return (step, beginning(stages, stage), 0) if again else position
+        return (step, beginning(stages, stage), 0) if answer in AGAIN else position
     if answer == status.WOKEN:
         return step, after_waking(stages), 0
     if answer == status.SLEPT:
@@ -113,7 +115,7 @@ class Pipeline:
         renew_in_child(self)
 
     def prepare(self, world: World) -> None:
-        """Choose the stages for the model as it is now, compile what is missing, bind them to memory.
+        """Choose the stages for the present model, compile missing ones, and bind them to memory.
 
         Raises:
             FatalError: the model needs a feature that a stage lacks, or was changed to what cannot be simulated.
@@ -173,7 +175,7 @@ class Pipeline:
                 self.attend(world, answer, ask)
 
     def advance(self, world: World, nstep: int) -> int:
-        """Run the stages `nstep` times from where they stopped, with the threads of the world; what they answer."""
+        """Run the stages `nstep` times from where they stopped, with the threads of the world. Return the status."""
         run = self.run
         return world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
 

@@ -188,7 +188,7 @@ class Plan(KernelMemory):
 
     @property
     def room(self) -> dict[str, int]:
-        """Sizes of what an arena holds for this plan."""
+        """Sizes of the lists in an arena for this plan."""
         return {name: int(self.rows.view(name)) for name in NOTHING_PLANNED}
 
     def capacities(self, nefc: int) -> dict[str, int]:
@@ -212,7 +212,7 @@ class Plan(KernelMemory):
 
 
 class Plans:
-    """The plans of a model: the last one, and what makes another when the model was changed.
+    """Plans of a model: the last one, which is replaced when the model was changed.
 
     Any number of threads may request the plan; one of them makes it.
 
@@ -260,14 +260,15 @@ class Plans:
         model = structure.model
         if wrong := self._check(model):
             raise FatalError(
-                f"{', '.join(changed)} of the compiled model changed to what cannot be simulated: {wrong}; set it back"
+                f"{', '.join(changed)} of the compiled model changed so that it cannot be simulated: {wrong}; undo the "
+                "change"
             )
         try:
             return Plan(Structure(model), lent=self.lent)
         except ModelError as error:
             raise FatalError(
-                f"{', '.join(changed)} of the compiled model changed to what its memory was not made for: {error}; "
-                "set it back, and change an MjSpec and compile that instead"
+                f"{', '.join(changed)} of the compiled model changed, but its memory does not fit: {error}; undo "
+                "the change, and change an MjSpec and compile that instead"
             ) from error
 
 

@@ -97,7 +97,7 @@ class Profile:
             transfer.use()
 
     def read(self) -> np.ndarray:
-        """Return what stages have taken in this process, by stage and label: seconds, readings of the clock, calls.
+        """Return the costs of stages in this process, by stage and label: seconds, readings of the clock, calls.
 
         The first row is of code outside of stages; time without a label is not known there.
         """

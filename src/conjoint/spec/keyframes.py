@@ -95,9 +95,9 @@ def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
 def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mapping[int, Element]) -> None:
     """Add the keyframes of `source` to `target`, as states of what was copied; they are pending until it is compiled.
 
-    As in the official compiler, keyframes that were added with one part of `source` hold for parts attached later, too:
-    what is not copied now, but has a state, gives it to them when it is copied the first time from now on. Parts of
-    `source` that `target` shares since they were attached before are in the keyframes, too.
+    As in the official compiler, keyframes that were added with one part of `source` hold for parts attached later, too.
+    An element that is not copied now adds its state to them when it is first copied. Parts of `source` that `target`
+    shares since they were attached before are in the keyframes, too.
 
     Args:
         copies: copy of every attached element, by the id of the original.

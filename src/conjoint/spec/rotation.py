@@ -166,8 +166,8 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
     versions stop where what is left beside the diagonal is small relative to the largest element on it: `left`. Such
     differences of eigenvalues are none.
 
-    Jacobi's method (Golub & Van Loan, 8.5) with the rotation accumulated as a quaternion: which of the equivalent axes
-    come out depends on the order of rotations, which is part of the model's numbers.
+    Jacobi's method (Golub & Van Loan, 8.5), with the rotation accumulated as a quaternion. The order of rotations
+    selects among equivalent axes, and these are part of the model's numbers.
     """
     xx, yy, zz, xy, xz, yz = full
     matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))

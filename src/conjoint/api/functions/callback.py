@@ -1,7 +1,7 @@
 """Callbacks: Python functions of the user that the pipeline calls (Programming chapter, Callbacks).
 
-They are global, as in the official package, and apply to single worlds, not to batches. The pipeline
-stops where a callback is installed and goes on when it returns; what it raises ends the call that caused it.
+They are global, as in the official package, and apply to single worlds, not to batches. The pipeline stops where a
+callback is installed and continues when it returns. An exception in a callback ends the call that ran it.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ _installed: dict[str, Callback] = {}
 _handlers: dict[str, Callback | None] = {}
 
 _running: WeakKeyDictionary[World, dict[int, float]] = WeakKeyDictionary()
-"""When the timers that run on a world began."""
+"""Start times of the running timers of each world."""
 
 forces = Name("conjoint.physics").actuation.forces
 _disabled, _gain, _bias, _input = (
@@ -50,14 +50,14 @@ DISABLED_BY = {
     "mjcb_act": mjtDisableBit.mjDSBL_ACTUATION,
     "mjcb_contactfilter": mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT,
 }
-"""Flags of the model with which a callback is not called, by stage of the pipeline."""
+"""Model flags that disable a callback, by stage of the pipeline."""
 
 
 def answer(m: MjModel, d: MjData, stage: Stage) -> None:
     """Call the callback of a stage of the pipeline.
 
     Raises:
-        TypeError: the callback returned something else than the number it shall return.
+        TypeError: the callback did not return a number, as it must.
     """
     if stage.name == "mjcb_time":
         _turn_timer(d, stage)
@@ -91,7 +91,7 @@ def _run_plugin(m: MjModel, d: MjData, stage: Stage) -> None:
 
 
 def _turn_timer(d: MjData, stage: Stage) -> None:
-    """Begin a timer, or end it: add to the duration, and count."""
+    """Start a timer; or stop it, add to the duration and count the call."""
     now = _number("mjcb_time", 0.0)
     running = _running.setdefault(d.world, {})
     if stage.kernel is status.timer_begins:
@@ -103,7 +103,7 @@ def _turn_timer(d: MjData, stage: Stage) -> None:
 
 
 def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None:
-    """Let the user's sensors of a stage be read, and limit the readings."""
+    """Call the callback for the user sensors of a stage, and clamp the readings."""
     mine = np.flatnonzero((m.sensor_type == mjtSensor.mjSENS_USER) & (m.sensor_needstage == stage))
     if len(mine):
         function(m, d, stage)
@@ -141,7 +141,7 @@ def _actuate(m: MjModel, d: MjData) -> None:
 
 
 def _number(name: str, default: float, *arguments: Any) -> float:
-    """Return the number that a callback returns; the default if it is not installed."""
+    """Call a callback that returns a number; return the default if none is installed."""
     if name not in _installed:
         return default
     value = _installed[name](*arguments)
@@ -165,7 +165,7 @@ def _install(name: str, function: Callback | None) -> None:
     mixed = [other.startswith(ACTUATORS) for other in python], [other.startswith(ACTUATORS) for other in kernels]
     if all(any(group) for group in mixed):
         raise FatalError(
-            "callbacks of actuators are all kernels or all Python functions: change the others, or set them to None"
+            "callbacks of actuators must be all kernels or all Python functions: change the others, or set them to None"
         )
     _installed.clear()
     _installed.update(wanted)
@@ -179,10 +179,10 @@ def _check_kernel(name: str, function: Kernel) -> None:
     code = function.function.__code__
     place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
     if not expected:
-        raise ArgumentError(f"{place}: set_{name} takes a Python function, not a kernel")
+        raise ArgumentError(f"{place}: set_{name} needs a Python function, not a kernel")
     if len(function.parameters) != expected:
         raise ArgumentError(
-            f"{place}: set_{name} takes a kernel of {expected} parameters, not {len(function.parameters)}"
+            f"{place}: set_{name} needs a kernel of {expected} parameters, not {len(function.parameters)}"
         )
 
 
@@ -228,11 +228,11 @@ CALLBACKS: dict[str, Row] = {
         "returns the bias of an actuator with a user bias, which is 0 without it", "returns user biases",
     ),
 }  # fmt: skip
-"""Types of the callbacks, what they are called with, and what they do, for the functions that set and that get them."""
+"""Type, arguments and meaning of each callback, for the functions that set and get it."""
 
 
 def _functions(name: str, kind: Any, arguments: str, purpose: str, short: str) -> dict[str, Callback]:
-    """Make the function that sets a callback, and the one that returns it."""
+    """Make the two functions that set and return a callback."""
 
     def set_callback(function: Any) -> None:
         _install(name, function)
@@ -262,7 +262,7 @@ if TYPE_CHECKING:
 
 @checked
 def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
-    """Call a function with the text of every warning of a single world; None for Python's warnings.
+    """Install a function that receives the text of every warning of single worlds; None restores Python's warnings.
 
     Args:
         function: is called with the text.
@@ -272,12 +272,12 @@ def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
 
 
 def get_mju_user_warning() -> Callback | None:
-    """Return the function that gets the texts of warnings, None if there is none."""
+    """Return the function that receives warnings, None if there is none."""
     return _handlers.get("warning")
 
 
 def _warn(kind: int, info: int, time: float) -> None:
-    """Tell the user's function about a warning, in the official words; one of C takes bytes."""
+    """Pass a warning, in the official words, to the user's function; a C function receives bytes."""
     from _ctypes import CFuncPtr
 
     function = _handlers["warning"]

@@ -1,4 +1,4 @@
-"""The table of collision functions, in which users put their own (Programming chapter, mjCOLLISIONFUNC)."""
+"""Table of collision functions, where users install their own (Programming chapter, mjCOLLISIONFUNC)."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class CollisionTable:
 
     * a kernel of `(m, d, g1, g2, margin, dists, points)` that returns the number of contacts. For each contact, `dists`
       has the distance, and `points` the position, the normal from g1 to g2 and the tangent or zero;
-    * a Python function of `(m, d, con, g1, g2, margin)` that returns how many contacts in the list `con` it has filled:
-      `dist`, `pos`, and the normal as the first row of `frame`. It works on single worlds, not in batches;
+    * a Python function of `(m, d, con, g1, g2, margin)` that fills contacts of the list `con` and returns their number.
+      It sets `dist`, `pos`, and the normal as the first row of `frame`. It works on single worlds, not in batches;
     * None: these types do not collide.
 
     `del mjCOLLISIONFUNC[type1, type2]` restores the default collider of the pair.
@@ -57,7 +57,7 @@ class CollisionTable:
         installed.set_colliders((mine | {number: no_contacts if collider is None else collider}).items())
 
     def __delitem__(self, types: tuple[int, int]) -> None:
-        """Give a pair of types its own collider back."""
+        """Restore the default collider of a pair of types."""
         number = _number(types)
         installed.set_colliders(item for item in installed.current.colliders if item[0] != number)
 
@@ -93,19 +93,19 @@ def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) 
 
     Raises:
         TypeError: it does not return a number.
-        FatalError: it returns more contacts than there may be.
+        FatalError: it returns more contacts than allowed.
     """
     con = [MjContact() for _ in range(mjMAXCONPAIR)]
     count = function(m, d, con, g1, g2, margin)
     if not isinstance(count, int | np.integer):
-        raise TypeError("a collision function did not return how many contacts it found")
+        raise TypeError("a collision function must return the number of contacts")
     if not 0 <= count <= mjMAXCONPAIR:
         raise FatalError(f"a collision function returned {count} contacts; at most {mjMAXCONPAIR} are possible")
     return [(float(c.dist), c.pos, c.frame.ravel()[:3], c.frame.ravel()[3:6]) for c in con[:count]]
 
 
 def collide(m: MjModel, d: MjData) -> None:
-    """Let Python functions find the contacts of the near pairs that are theirs."""
+    """Call the Python colliders for the candidate pairs of their types."""
     functions = {n: f for n, f in installed.current.functions().items() if not isinstance(f, Kernel)}
     arena, data = d.world.arena.view, d.world.data.view
     for k in np.flatnonzero(arena("near_hit")[: int(data("nnear"))]).tolist():
@@ -116,7 +116,7 @@ def collide(m: MjModel, d: MjData) -> None:
             first = int(data("nfound_geoms"))
             arena("found_adr")[k], arena("found_num")[k] = first, len(found)
             data("nfound_geoms")[...] = first + len(found)
-            # what has no room is found again once there is
+            # contacts that do not fit are recomputed once there is room
             if first + len(found) <= int(data("ncon_capacity")):
                 for i, (dist, *vectors) in enumerate(found, first):
                     arena("found_dist")[i] = dist
@@ -129,7 +129,7 @@ def _measure(kernel: Kernel) -> Entry:
 
 
 def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:
-    """Return the distance of two geoms and its end points by a user's collider; None if there is none."""
+    """Measure the distance of two geoms and its end points by a user's collider; return None if there is none."""
     types = types_number(int(m.geom_type[g1]), int(m.geom_type[g2]))
     collider = dict(installed.current.colliders).get(types)
     if collider is None:

@@ -1,4 +1,4 @@
-"""Constants of a model that follow from its other fields, and ranges of actuator lengths (API reference)."""
+"""Derived constants of a model, and ranges of actuator lengths (API reference)."""
 
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -24,12 +24,12 @@ SLIDES_ONLY = 2
 
 @checked
 def mj_setConst(m: MjModel, d: MjData) -> None:
-    """Set again the fields of `m` that were derived when it was compiled, after others were changed.
+    """Recompute the derived fields of `m` after changes of other fields.
 
-    These are the fields whose names end in 0, evaluated in `qpos0`; `body_subtreemass`, `m.stat`, resting lengths of
-    tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
-    keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is,
-    but trees that sleep wake up.
+    Derived fields are those whose names end in 0, evaluated in `qpos0`; `body_subtreemass`; `m.stat`; and the relative
+    poses that connect and weld constraints hold. Resting lengths of tendons given as negative numbers, and dampings
+    given as positive ratios, are derived, too. Masses and inertias are not computed from geoms again. `d` does not
+    change, but sleeping trees wake up.
 
     Args:
         m: the model.
@@ -47,12 +47,12 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
         constants = Constants(plan.structure)
         _kept[m] = plan.version, constants
     constants.find()
-    # what is known of trees that sleep may no longer be so
+    # the cached results of sleeping trees may be out of date
     d.world.data.view("tree_rest")[...] = 0
 
 
 _kept: WeakKeyDictionary[MjModel, tuple[int, Constants]] = WeakKeyDictionary()
-"""Last object that computed the constants of each model, with the version of its plan."""
+"""Cache by model: the object that computed its constants, with the version of its plan."""
 
 
 MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)
@@ -74,16 +74,16 @@ def mj_defaultLROpt(opt: MjLROpt) -> None:
 def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
     """Find the range of an actuator's lengths and write it to `m.actuator_lengthrange`.
 
-    The options of `m` decide what takes part: the compiler disables gravity, contacts, dry friction, passive and
+    Which forces act is set by the options of `m`. The compiler disables gravity, contacts, dry friction, passive and
     actuator forces, and sets the time step.
 
     Args:
         d: a world to simulate in; its state is lost.
         index: the actuator.
-        opt: which actuators have a range, and how it is found (`MjLROpt`).
+        opt: which actuators have a range, and parameters of the search (`MjLROpt`).
 
     Raises:
-        FatalError: there is no such actuator, or its length does not settle.
+        FatalError: there is no such actuator, or its length does not converge.
     """
     if not 0 <= index < m.nactuator:
         # the official sentence

@@ -11,7 +11,7 @@ from conjoint.runtime.entry import entry
 from conjoint.solver.inverse import constraint_update
 
 Weight = Annotated[float, Real(0)]
-"""How much heavier constraints make what they hold: kg, kg m^2."""
+"""Inertia that constraints add in their directions (kg, kg m^2)."""
 
 _constraint_update = entry(constraint_update, "real[]")
 
@@ -24,8 +24,8 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
         m: the model.
         d: the world, after `mj_referenceConstraint`.
         jar: the residual J qacc - aref of every row.
-        cost: receives the cost of the constraints; None to leave it out.
-        flg_coneHessian: whether solvers need Hessians of cones: they compute their own here.
+        cost: receives the cost of the constraints, or None.
+        flg_coneHessian: no effect: solvers compute Hessians of cones themselves.
     """
     total = _constraint_update(m.plans.current, d.world, jar)
     if cost is not None:
@@ -34,16 +34,16 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
 
 @checked
 def mj_forwardPosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: Weight = 0.0) -> None:
-    """Forward dynamics in which constraint forces know nothing of actuators and applied forces.
+    """Compute forward dynamics with constraint forces that do not depend on actuators and applied forces.
 
-    Those act last, on the inertia M + equality JE' JE + contact JC' JC, where JE has the rows of equalities and JC
-    those of contacts and limits (Todorov, Erez and Tassa 2012, section II.G). Whatever the solver, `mj_inversePosthoc`
-    with the same weights finds the forces again. `mj_Euler` advances the simulation by `qacc`.
+    Actuators and applied forces act last, on the inertia M + equality JE' JE + contact JC' JC. JE has the rows of
+    equalities, JC the rows of contacts and limits (Todorov, Erez and Tassa 2012, section II.G). With any solver,
+    `mj_inversePosthoc` recovers the forces if the weights are equal. `mj_Euler` advances the simulation by `qacc`.
 
     Args:
         d: the world.
-        equality: how much heavier equalities make what they hold, at least 0: kg, kg m^2.
-        contact: the same of contacts and limits.
+        equality: inertia that equalities add in their directions, at least 0 (kg, kg m^2).
+        contact: inertia that contacts and limits add in their directions, at least 0.
 
     Raises:
         FatalError: a weight is negative or not finite, or the model cannot be simulated.
@@ -56,7 +56,7 @@ def mj_forwardPosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: We
 def mj_inversePosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: Weight = 0.0) -> None:
     """Compute `qfrc_inverse`, the forces with which `mj_forwardPosthoc` yields `qacc`, for any qpos, qvel and qacc.
 
-    `efc_force` and `qfrc_constraint` are those without these forces; the state stays as it is.
+    `efc_force` and `qfrc_constraint` are computed without these forces. The state does not change.
 
     Args:
         d: the world.

@@ -1,7 +1,7 @@
 """Derivatives of a step and of inverse dynamics by finite differences (API reference, Derivatives).
 
-A derivative with respect to qpos is along the tangent space: there are nv of them. What a change does not influence is
-not computed again: controls and activations leave velocities, velocities leave positions as they are.
+Derivatives with respect to qpos are taken in the tangent space, of nv dimensions. Stages that a perturbation does not
+affect are not recomputed: controls and activations do not change velocities, and velocities do not change positions.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtIntegrator, mjtStage
 from conjoint.schema.version import STANDS_FOR
 
 STATE = "2 * m.nv + m.na"
-"""Number of numbers of a state whose positions are in tangent coordinates."""
+"""Dimension of a state with positions in tangent coordinates."""
 
 TRANSITION = {
     "A": f"{STATE}, {STATE}",
@@ -48,19 +48,19 @@ def mjd_inverseFD(
     DsDa: OutMatrix | None,
     DmDq: OutMatrix | None,
 ) -> None:
-    """Compute derivatives of inverse dynamics; each row is by one dof's position, velocity or acceleration.
+    """Compute derivatives of inverse dynamics; row i is by the position, velocity or acceleration of dof i.
 
     Args:
-        d: the world; its state is left as it was.
-        eps: size of the change, in one direction.
+        d: the world; its state is restored.
+        eps: size of the one-sided perturbation.
         flg_actuation: whether to subtract actuator forces from the force.
-        DfDq: force by position, nv x nv; None to leave it out, as for all others.
+        DfDq: force by position, nv x nv. This and the other matrices may be None.
         DfDv: force by velocity.
         DfDa: force by acceleration.
         DsDq: sensors by position, nv x nsensordata.
         DsDv: sensors by velocity.
         DsDa: sensors by acceleration.
-        DmDq: inertia matrix (`qM`) by position, nv x nM; that of newer versions (`M`) if it is nv x nC.
+        DmDq: inertia matrix by position: of `qM` if it is nv x nM, of `M` (newer versions) if it is nv x nC.
 
     Raises:
         TypeError: a matrix has another shape.
@@ -105,7 +105,7 @@ def mjd_inverseFD(
             for matrix, after, before in zip(matrices, found, base, strict=True):
                 if matrix is not None:
                     matrix[i] = (after - before) / eps
-        # what later inputs leave valid is of the start again
+        # restore the results that the remaining inputs do not affect
         outcome(skipstage)
 
 

@@ -18,7 +18,7 @@ _MEASURES = {
     for measure, number in DISTANCE_NUMBERS.items()
 }
 _NOBODY = -1
-"""Number of what measures if nothing does."""
+"""Stand-in for a collider: none measures the distance."""
 
 _NOWHERE = np.zeros(6)
 """Stand-in for `fromto` when it is not passed."""
@@ -32,15 +32,14 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
         d: the world, after `mj_kinematics`.
         geom1: id of a geom.
         geom2: id of another.
-        distmax: distances beyond this need not be found.
-        fromto: receives the points on geom1 and geom2 between which the distance is, zeros if none is found; None to
-            leave it out.
+        distmax: maximum distance to search for.
+        fromto: receives the nearest points on geom1 and geom2, zeros if none are found; or None.
 
     Returns:
         The distance, negative where the geoms overlap; distmax if it is larger.
 
     Raises:
-        FatalError: there is no such geom, or no stage computes collisions of these types yet.
+        FatalError: there is no such geom, or no collider supports these types.
     """
     points = _NOWHERE if fromto is None else fromto
     if len(points) != 6:
@@ -64,22 +63,22 @@ def _distance_now(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float,
         raise ArgumentError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
     plan = m.plans.holding()
     kind1, kind2 = plan.kinds[geom1], plan.kinds[geom2]
-    # the smaller type is the first
+    # the smaller type comes first
     swapped = kind1 > kind2
     first, second = (geom2, geom1) if swapped else (geom1, geom2)
     number = plan.measures[kind1][kind2]
-    # programs may have colliders of their own
+    # users may have installed their own colliders
     own = measured(m, d, first, second, distmax) if plan.replaced.colliders else None
     if own is not None:
         distance, *ends = own
     elif number >= 0:
         return _MEASURES[number](plan, d.world, geom1, geom2, distmax, _NOWHERE if fromto is None else fromto)
     elif max(kind1, kind2) == mjtGeom.mjGEOM_PLANE:
-        # planes have no distance from each other
+        # the distance of two planes is undefined
         distance, ends = distmax, [(0.0, 0.0, 0.0)] * 2
     else:
         types = types_name(types_number(min(kind1, kind2), max(kind1, kind2)))
-        raise FatalError(f"mj_geomDistance: {types}: not built yet")
+        raise FatalError(f"mj_geomDistance: {types}: not implemented")
     if fromto is not None:
         fromto[:3], fromto[3:] = reversed(ends) if swapped else ends
     return distance

@@ -1,4 +1,4 @@
-"""Models and worlds as files: text, XML and binary files; the grammar of MJCF; textures in files of their own."""
+"""Models and worlds as text, XML and binary files; the grammar of MJCF; textures in separate files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from conjoint.schema.sizes import SIZES
 BYTES_PER_LINE = 48
 
 ELEMENTS = {size: kind.name.removeprefix("mjOBJ_") for kind, size in OBJECTS.items() if kind != mjtObj.mjOBJ_XBODY}
-"""Kinds of elements that are printed one by one, by their number; the other arrays are printed whole."""
+"""Kinds of elements that are printed one by one, by the size that counts them; other arrays are printed whole."""
 
 
 @checked
@@ -134,7 +134,7 @@ def _format_arrays(owner: MjModel | MjData, names: Iterable[str], float_format: 
     for name in names:
         value = getattr(owner, name)
         if isinstance(value, np.ndarray) and value.size:
-            # bytes, such as pixels, many to a line
+            # bytes such as pixels: many per line
             if value.dtype == np.uint8 and value.ndim == 1:
                 value = np.split(value, range(BYTES_PER_LINE, value.size, BYTES_PER_LINE))
             lines += [name.upper(), *("  " + _format_value(row, float_format) for row in value), ""]
@@ -168,14 +168,14 @@ def _write(filename: FileName, lines: list[str]) -> None:
 
 @checked
 def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
-    """Save a model as MJCF, with the numbers that were changed in it since it was compiled.
+    """Save a model as MJCF, including numbers that were changed after it was compiled.
 
     Args:
         filename: path of the file.
-        m: a model that was made from XML.
+        m: a model that was compiled from XML.
 
     Raises:
-        FatalError: the model was not made from XML, or the file cannot be written.
+        FatalError: the model was not compiled from XML, or the file cannot be written.
         ModelError: sizes of the model were changed.
     """
     with MAKING.held:
@@ -236,8 +236,8 @@ NAMES, WIDTH = 30, 68
 def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
     """Return the elements and attributes of MJCF, as text or as an HTML table.
 
-    An element is followed by how often it may appear: ! once, ? at most once, * any number of times, R also inside
-    itself. What holds bodies is written once.
+    A sign after each element says how often it may appear: ! once, ? at most once, * any number of times, R also inside
+    itself. Elements that contain bodies are listed once.
 
     Args:
         flg_html: write HTML.
@@ -297,7 +297,7 @@ def mj_loadTexture(m: MjModel, id: int) -> tuple:
 
 @checked
 def mj_embedAssets(m: MjModel) -> MjModel:
-    """Return a copy of the model with all assets in it, those that it has left in their files, too.
+    """Return a copy of the model that includes all assets, also those that the model reads from files.
 
     Args:
         m: the model.

@@ -1,4 +1,4 @@
-"""The functions of the pipeline, by their documented names (Programming chapter, API reference)."""
+"""Functions of the pipeline, under their documented names (Programming chapter, API reference)."""
 
 import functools
 from collections.abc import Callable
@@ -71,9 +71,9 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
 
 
 def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
-    """Continue function `name` after a stage stopped it with an answer.
+    """Continue function `name` after a stage interrupted it.
 
-    Machine code has the turn, and gives it back afterwards.
+    The turn stays with machine code, which returns it afterwards.
 
     `Turn.is_of_this_thread` finds `slots` and `mine`.
     """
@@ -84,10 +84,10 @@ def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
 
 
 def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
-    """Let machine code repeat a call if Python has nothing else to do; the caller has the turn.
+    """Let machine code repeat a call if Python has nothing else to do. The caller holds the turn.
 
-    Other threads may change what `_needs_python` looks at, and invalidate the cache after that. It is looked at again
-    after the cache has become valid, so either this thread sees the change, or the other one invalidates later.
+    Other threads may change the inputs of `_needs_python`, then invalidate the cache. So this thread checks again once
+    the cache is valid: it either sees the change, or the other thread invalidates later.
     """
     run, calls, number = found.run, d.world.calls, NUMBERS[name]
     if not isinstance(run, Run) or found.callbacks or calls.holds(number, run):
@@ -99,7 +99,7 @@ def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
 
 
 def _needs_python(d: MjData) -> bool:
-    """Return True if a call has more to do than to run its stages on the memory of a world."""
+    """Return True if a call must do more than run its stages on the memory of a world."""
     world = d.world
     return bool(installed.active or world.contacts_written or world.shares or d.followed)
 
@@ -133,7 +133,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 @repeatable
 @checked
 def mj_step1(m: MjModel, d: MjData) -> None:
-    """Compute the first half of a step: what depends on position and velocity. Then set controls and call `mj_step2`.
+    """Compute the first half of a step, from position and velocity. Then set controls and call `mj_step2`.
 
     Args:
         m: the model.
@@ -163,12 +163,12 @@ def mj_step2(m: MjModel, d: MjData) -> None:
 @repeatable
 @checked
 def mj_forward(m: MjModel, d: MjData) -> None:
-    """Forward dynamics: everything but integration in time.
+    """Compute forward dynamics: everything but integration in time.
 
     Args:
         m: the model.
-        d: the world: from `qpos`, `qvel`, `act`, `ctrl` and applied forces follows all else, with `qacc` and
-            `sensordata`.
+        d: the world; all other fields, such as `qacc` and `sensordata`, are computed from `qpos`, `qvel`, `act`, `ctrl`
+            and applied forces.
 
     Raises:
         FatalError: the model cannot be simulated.
@@ -183,8 +183,9 @@ def mj_inverse(m: MjModel, d: MjData) -> None:
 
     Args:
         m: the model.
-        d: the world: from `qpos`, `qvel` and `qacc` follows `qfrc_inverse`, shape (nv,): N on slides and along free
-            joints, N m on hinges and balls. What actuators and `qfrc_applied`, `xfrc_applied` give is part of it.
+        d: the world; `qfrc_inverse`, shape (nv,), is computed from `qpos`, `qvel` and `qacc`: N on slides and along
+            free joints, N m on hinges and balls. It includes the forces of actuators, `qfrc_applied` and
+            `xfrc_applied`.
 
     Raises:
         FatalError: the model cannot be simulated.
@@ -194,13 +195,13 @@ def mj_inverse(m: MjModel, d: MjData) -> None:
 
 @checked
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], skipsensor: int) -> None:
-    """Forward dynamics without what is already computed.
+    """Compute forward dynamics without the stages that are already computed.
 
     Args:
         m: the model.
-        d: the world, which has the results of the stages that are left out.
-        skipstage: last stage to leave out (mjtStage): none, what follows from positions, from velocities too.
-        skipsensor: whether to leave out sensors.
+        d: the world, with the results of the skipped stages.
+        skipstage: last stage to skip (mjtStage): none, position or velocity.
+        skipsensor: whether to skip sensors.
 
     Raises:
         FatalError: the model cannot be simulated.
@@ -213,7 +214,7 @@ def mj_inverseSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], s
     """Compute inverse dynamics without the stages that are already computed.
 
     Args:
-        m, d, skipstage, skipsensor: as of `mj_forwardSkip`.
+        m, d, skipstage, skipsensor: as in `mj_forwardSkip`.
 
     Raises:
         FatalError: the model cannot be simulated.
@@ -242,7 +243,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 @checked
 def mj_Euler(m: MjModel, d: MjData) -> None:
     """Euler integrator, semi-implicit in velocity."""
-    # programs compare this text with the official one, so it says no more
+    # programs compare this text with the official one: add nothing
     run(m, d, "mj_Euler")
 
 
@@ -255,7 +256,7 @@ def mj_implicit(m: MjModel, d: MjData) -> None:
         d: the world, whose state changes.
 
     Raises:
-        FatalError: the integrator of the model is another one.
+        FatalError: the model has another integrator.
     """
     if m.opt.integrator not in IMPLICIT:
         raise FatalError("mj_implicit: set option integrator to implicit or implicitfast")
@@ -263,7 +264,7 @@ def mj_implicit(m: MjModel, d: MjData) -> None:
 
 
 ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
-"""Sizes of what is made of the contacts."""
+"""Sizes of results that depend on contacts."""
 
 
 @checked
@@ -276,10 +277,11 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
         con: the contact, whose fields are copied; positions and frame are global, the normal is the first row.
 
     Returns:
-        0; or 1 if the model has a limit (nconmax) that is reached, which is a warning, too.
+        0; or 1, with a warning, if the limit of the model (nconmax) is reached.
 
     Raises:
-        FatalError: the model has no such geom, flex, element or vertex, or a contact no such dimension.
+        FatalError: the contact refers to a geom, flex, element or vertex that does not exist, or has an invalid
+            dimension.
     """
     values = {name: getattr(con, name) for name in fields_of(con)}
     check_contact(m.memory, values | {"efc_address": NO_ROWS}, d.ncon, 0)
@@ -305,7 +307,7 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
 
 MEANINGS = {
     "mj_kinematics": "Find the poses of bodies, joints, geoms and sites from `qpos`: forward kinematics.",
-    "mj_comPos": "Find centres of mass, and about them the inertias of bodies and the motion axes of dofs.",
+    "mj_comPos": "Find centers of mass, and about them the inertias of bodies and the motion axes of dofs.",
     "mj_camlight": "Find the poses of cameras and lights, after `mj_kinematics`.",
     "mj_tendon": "Find the paths, lengths and moment arms of tendons.",
     "mj_flex": "Find the vertices of flexes, and the lengths and moment arms of their edges.",
@@ -320,7 +322,7 @@ MEANINGS = {
     "mj_passive": "Find passive forces: springs, dampers, gravity compensation, fluid, adhesion and plugins.",
     "mj_referenceConstraint": "Find velocities and reference accelerations of constraint rows.",
     "mj_projectConstraint": "Find the matrix A + R = J M^-1 J^T + R of the constraint rows.",
-    "mj_subtreeVel": "Find velocities of subtrees' centres of mass, and angular momenta about them, after `mj_comVel`.",
+    "mj_subtreeVel": "Find velocities of subtrees' centers of mass, and angular momenta about them, after `mj_comVel`.",
     "mj_rnePostConstraint": "Find accelerations of bodies, and forces on and between them, after `mj_forward`.",
     "mj_fwdPosition": "Find all that follows from `qpos`: poses, inertia, contacts, constraints, transmissions.",
     "mj_fwdVelocity": "Find all that follows from `qvel` too: velocities, passive forces, bias forces.",
@@ -340,7 +342,7 @@ MEANINGS = {
     "mj_checkAcc": "Warn of a number in `qacc` that is not finite or beyond 1e10, reset the world and forward it.",
     "mj_compareFwdInv": "Compare forward with inverse dynamics, after `mj_forward`; `qacc` is left as it is.",
 }
-"""Docstrings of stages: what each computes, and after which stage. Checks reset a world unless `autoreset` is off."""
+"""Docstrings of stages: the result, and the preceding stage. Checks reset a world unless `autoreset` is off."""
 
 
 def written_by(name: str) -> list[str]:
@@ -350,7 +352,7 @@ def written_by(name: str) -> list[str]:
 
 @made_alike
 def _written() -> dict[str, list[str]]:
-    """Return the fields by the functions that write them."""
+    """Map functions to the fields that they write."""
     found: dict[str, list[str]] = {}
     for field in (*DATA_FIELDS, *ARENA_FIELDS):
         for name in field.stages:

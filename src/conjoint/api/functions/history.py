@@ -1,4 +1,4 @@
-"""Histories of actuators and sensors: controls and readings before now, read and set by programs."""
+"""Histories of actuators and sensors: read and set past controls and readings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Ring(NamedTuple):
 
 
 def _ring(m: MjModel, kind: str, id: int) -> _Ring:
-    """Return the history of an actuator or sensor. Raises IndexError: there is no such one."""
+    """Return the history of an actuator or sensor. Raises IndexError if it does not exist."""
     count = m.nactuator if kind == "actuator" else m.nsensor
     if not 0 <= id < count:
         raise IndexError(f"{kind} id out of range")
@@ -49,7 +49,7 @@ def _ring(m: MjModel, kind: str, id: int) -> _Ring:
 def _read_ring(
     m: MjModel, d: MjData, ring: _Ring, now: np.ndarray, time: float, result: np.ndarray, interp: int
 ) -> None:
-    """Write to `result` what a history has at a time less the delay; without one, what is there `now`."""
+    """Write the sample at a time less the delay to `result`; without a history, the value `now`."""
     if ring.adr < 0:
         result[:] = now
     else:
@@ -59,11 +59,11 @@ def _read_ring(
 
 @checked
 def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Read the controls that an actuator uses at a time: after its delay, from its history.
+    """Read the controls that an actuator uses at a time: from its history, after its delay.
 
     Args:
         d: the world.
-        id: the actuator; without a history its controls are those of now.
+        id: the actuator; without a history, its current controls are read.
         time: the time.
         result: receives the controls.
         interp: how samples are interpolated: 0 the one before, 1 linearly, 2 cubically; -1 as the model says.
@@ -87,7 +87,7 @@ def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector
 
     Args:
         d: the world.
-        id: the sensor; without a history its reading is that of now.
+        id: the sensor; without a history, its current reading is returned.
         time: the time.
         result: receives the reading.
         interp: how samples are interpolated: 0 the one before, 1 linearly, 2 cubically; -1 as the model says.
@@ -112,7 +112,7 @@ def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: Vector | None, val
     Args:
         d: the world.
         id: the actuator.
-        times: times of the samples, ascending; None: as they are.
+        times: times of the samples, ascending; None leaves them unchanged.
         values: the samples, the oldest one first, shape (samples, controls).
 
     Raises:
@@ -127,10 +127,10 @@ def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: Vector | None, val
 
 @checked
 def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times: Vector | None, values: Matrix, phase: float) -> None:
-    """Set the history of the readings of a sensor; arguments are as of `mj_initCtrlHistory`.
+    """Set the history of the readings of a sensor; other arguments are as in `mj_initCtrlHistory`.
 
     Args:
-        phase: when it was read last, disregarding steps, which matters if it has an interval.
+        phase: time of the last reading, independent of steps; it matters for sensors with an interval.
 
     Raises:
         IndexError: there is no such sensor.
@@ -144,7 +144,7 @@ def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times: Vector | None, v
 
 
 def _check(ring: _Ring, times: np.ndarray | None, values: np.ndarray, kind: str, size: str) -> None:
-    """Look at times and samples. Raises TypeError or FatalError: they do not suit a history."""
+    """Check times and samples. Raises TypeError or FatalError if they do not fit a history."""
     samples = max(ring.samples, 0)
     require(times is None or len(times) == samples, f"times should have length {kind}_history[2*id]")
     known = values.reshape(-1, 1) if values.ndim == 1 else values
@@ -162,7 +162,7 @@ def _check(ring: _Ring, times: np.ndarray | None, values: np.ndarray, kind: str,
 
 
 def _write(d: MjData, ring: _Ring, times: np.ndarray | None, values: np.ndarray) -> None:
-    """Write samples to a history; with times they begin at its first place."""
+    """Write samples to a history; if times are given, start at its first slot."""
     history = d.history[ring.adr :]
     if times is not None:
         history[TIME], history[NEWEST] = 0.0, ring.samples - 1

@@ -1,4 +1,4 @@
-"""The inertia matrix with vectors of the caller, and inverse dynamics by recursive Newton-Euler (API reference)."""
+"""Products and solves with the inertia matrix, and inverse dynamics by recursive Newton-Euler (API reference)."""
 
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, newer_form, require
 from conjoint.api.objects.data import MjData

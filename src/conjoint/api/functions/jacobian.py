@@ -1,7 +1,7 @@
 """Jacobians of points, bodies and axes (API reference, Support functions).
 
-A Jacobian has a column per dof: the velocity that a unit velocity of the dof gives. Columns follow from the com-based
-motion axes `cdof` of the last `mj_comPos`.
+A Jacobian has a column for each dof: the velocity caused by a unit velocity of the dof. Columns are computed from the
+com-based motion axes `cdof` of the last `mj_comPos`.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtObj
 XBODY, BODY, GEOM, SITE = (
     int(kind) for kind in (mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
 )
-"""Types of objects: plain numbers, which are found and passed on more quickly than members."""
+"""Types of objects as plain ints, which are faster to look up and pass than enumeration members."""
 
 COLUMNS = "3, m.nv"
 """Shape of a Jacobian."""

@@ -20,13 +20,13 @@ from conjoint.spec.problems import suggestion
 
 @checked
 def mjp_registerPlugin(plugin: mjpPlugin) -> int:
-    """Make a plugin known by its name, before models that use it are loaded.
+    """Register a plugin under its name, before models that use it are loaded.
 
     Args:
-        plugin: what it is called and what it computes.
+        plugin: the plugin, with its name and functions.
 
     Returns:
-        Its slot: the number by which models know it.
+        Its slot: the number by which models refer to it.
 
     Raises:
         FatalError: another plugin has its name.
@@ -42,22 +42,23 @@ def mjp_pluginCount() -> int:
 
 @checked
 def mj_loadPluginLibrary(path: str) -> None:
-    """Run a file of Python, and register the plugins (`mjpPlugin`) in its variables.
+    """Run a Python file, and register the plugins (`mjpPlugin`) among its global variables.
 
     Args:
         path: the file.
 
     Raises:
-        FatalError: it is no file of Python, or has no plugin.
+        FatalError: it is not a Python file, or has no plugin.
     """
     plugins.load_file(Path(path))
 
 
 @checked
 def mj_loadAllPluginLibraries(directory: str) -> None:
-    """Do so for all files of Python in a folder, and register the plugins of installed packages.
+    """Load all plugin libraries (Python files) in a folder, and register the plugins of installed packages.
 
-    Packages name them as entry points of the group `conjoint.plugins`; models that use them load without this call.
+    Packages declare plugins as entry points of the group `conjoint.plugins`; models that use them load without this
+    call.
 
     Args:
         directory: the folder.
@@ -69,7 +70,7 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
 
 @checked
 def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
-    """Return a setting of an instance of a plugin; empty if the model does not give it.
+    """Return a setting of an instance of a plugin; "" if the model does not set it.
 
     Args:
         plugin_id: number of the instance.
@@ -89,32 +90,31 @@ def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
 
 
 class StageTable:
-    """The kernels of the pipeline by name: `mjSTAGEFUNC["euler"]`.
+    """Kernels of the pipeline by name: `mjSTAGEFUNC["euler"]`.
 
-    It is global: it applies to all models, and to batches that are made afterwards. The names are those of
-    docs/reference/pipeline.md. A kernel that takes the place of one of the engine has its parameters `(m, d)` and may
-    call it: `mjSTAGEFUNC["euler"]`, read before, is a kernel like any other. `del mjSTAGEFUNC["euler"]` gives the
-    place back to the engine.
+    It is global: it applies to all models, and to batches created afterwards. docs/reference/pipeline.md lists the
+    names. A replacement has the parameters `(m, d)` of the engine's kernel and may call it: `mjSTAGEFUNC["euler"]`,
+    read beforehand, is an ordinary kernel. `del mjSTAGEFUNC["euler"]` restores the engine's kernel.
     """
 
     def __getitem__(self, name: str) -> Kernel:
-        """Return the kernel that runs at this place.
+        """Return the kernel that runs as this stage.
 
         Raises:
-            FatalError: there is no such place.
+            FatalError: there is no such stage.
         """
         engine = _known(name)
         return dict(installed.current.stages).get(name, engine)
 
     def __setitem__(self, name: str, function: Kernel) -> None:
-        """Run a kernel in place of the engine's.
+        """Replace the engine's kernel of a stage.
 
         Raises:
-            FatalError: there is no such place, or what shall run is no kernel of `(m, d)`.
+            FatalError: there is no such stage, or the value is not a kernel of `(m, d)`.
         """
         _known(name)
         if not isinstance(function, Kernel):
-            raise ArgumentError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
+            raise ArgumentError(f"mjSTAGEFUNC: {function!r} is not a kernel: declare it with @conjoint.lang.kernel")
         if function.parameters != ("m", "d"):
             code = function.function.__code__
             place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
@@ -122,7 +122,7 @@ class StageTable:
         installed.set_stages(dict(installed.current.stages) | {name: function})
 
     def __delitem__(self, name: str) -> None:
-        """Let the engine's kernel run again."""
+        """Restore the engine's kernel."""
         _known(name)
         installed.set_stages({other: mine for other, mine in installed.current.stages if other != name})
 
@@ -139,14 +139,14 @@ mjSTAGEFUNC = StageTable()
 
 @made_once
 def _kernels() -> dict[str, Kernel]:
-    """Return the engine's kernels that are stages, by name, except those that only communicate with Python."""
+    """Return the engine's stages by name, except those that only communicate with Python."""
     stages = [stage for stage in every_stage() if not isinstance(stage, PluginStage)]
     found = {stage.kernel.__name__: stage.kernel for stage in stages if stage.kernel.__module__ != status.__name__}
     return dict(sorted(found.items()))
 
 
 def _known(name: str) -> Kernel:
-    """Return the engine's kernel of a name.
+    """Return the engine's kernel with this name.
 
     Raises:
         FatalError: there is none.

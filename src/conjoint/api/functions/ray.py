@@ -1,6 +1,6 @@
-"""Rays: the first geom that a ray meets, also single geoms, flexes and skins (API reference, Ray casting).
+"""Ray casting: the first geom that a ray hits; rays against single geoms, flexes and skins (API reference).
 
-Distances are along the vector of a ray, in units of its length; -1 where nothing is met.
+Distances are along the vector of a ray, in units of its length; -1 if the ray hits nothing.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ SHAPES = (
     mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID,
     mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX,
 )  # fmt: skip
-"""Types of geom that are not made of triangles."""
+"""Geom types without triangles."""
 
 ALL_GROUPS = np.ones(mjNGROUP, np.uint8)
 
@@ -59,7 +59,7 @@ def mj_ray(
     geomid: OutInteger | None = None,
     normal: OutVector3 | None = None,
 ) -> float:
-    """Return the distance to the first geom that a ray meets.
+    """Return the distance to the first geom that a ray hits.
 
     Args:
         d: the world, after `mj_kinematics`.
@@ -69,10 +69,10 @@ def mj_ray(
         flg_static: whether geoms fixed to the world count.
         bodyexclude: body whose geoms do not count; -1 for none.
         geomid: receives the id of the geom, -1 for none; None to leave it out.
-        normal: receives the outward normal of the geom where it is met, zeros for none; None to leave it out.
+        normal: receives the outward normal where the ray hits, zeros for a miss; or None.
 
     Returns:
-        The distance, -1 if no geom is met. Invisible geoms are not, nor are flexes; see `mju_rayFlex`.
+        The distance, -1 for a miss. Invisible geoms and flexes are ignored; see `mju_rayFlex`.
 
     Raises:
         FatalError: the vector has no length.
@@ -102,7 +102,7 @@ def multi_ray_with_normals(
     nray: int,
     cutoff: float,
 ) -> None:
-    """Cast rays as `mj_multiRay` of newer versions does: `normal` receives three numbers for each ray, or is None."""
+    """Cast rays as in `mj_multiRay` of newer versions: `normal` receives three numbers for each ray, or is None."""
     mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
     if normal is not None:
         for k in range(nray):
@@ -134,10 +134,11 @@ def mj_multiRay(
         geomgroup: which of the six groups of geoms count; None for all.
         flg_static: whether geoms fixed to the world count.
         bodyexclude: body whose geoms do not count; -1 for none.
-        geomid: receives the id of the geom that each ray meets, -1 for none.
+        geomid: receives the id of the geom that each ray hits, -1 for none.
         dist: receives the distances.
         nray: number of rays.
-        cutoff: geoms that collide and whose bounding spheres, of planes their centers, are farther away do not count.
+        cutoff: colliding geoms farther away than this are ignored, by their bounding spheres (planes: by their
+            centers).
     """
     ways = vec.reshape(-1, 3)
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:
@@ -151,7 +152,7 @@ def mj_multiRay(
 def mj_rayMesh(
     m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
 ) -> float:
-    """Return the distance at which a ray meets a geom that is a mesh.
+    """Return the distance at which a ray hits a mesh geom.
 
     Args:
         d: the world.
@@ -170,7 +171,7 @@ def mj_rayMesh(
 def mj_rayHfield(
     m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
 ) -> float:
-    """Return the distance at which a ray meets a geom that is a height field: its surface, its sides or its base.
+    """Return the distance at which a ray hits a height-field geom: its surface, sides or base.
 
     Args:
         d: the world.
@@ -195,7 +196,7 @@ def mju_rayGeom(
     geomtype: int,
     normal: OutVector3 | None = None,
 ) -> float:
-    """Return the distance at which a ray meets a geom of primitive type.
+    """Return the distance at which a ray hits a geom of primitive type.
 
     Args:
         pos: center of the geom.
@@ -233,13 +234,13 @@ def mju_rayFlex(
     vec: Vector3,
     vertid: OutInteger | None,
 ) -> float:
-    """Return the distance at which a ray meets a flex as drawn; -1 if it misses.
+    """Return the distance at which a ray hits a flex as drawn; -1 for a miss.
 
     The official package declares `pnt` and `vec` as single numbers, so that it cannot be called.
 
     Args:
         d: the world, after `mj_flex`.
-        flex_layer: of a solid, the faces of elements of this distance from the surface count, with `flg_face`.
+        flex_layer: layer of a solid whose element faces count, by distance from the surface; used with `flg_face`.
         flg_vert: whether spheres around vertices count, unless edges do.
         flg_edge: whether capsules around edges count.
         flg_face: whether faces of elements count.
@@ -247,8 +248,7 @@ def mju_rayFlex(
         flexid: the flex.
         pnt: where the ray starts.
         vec: its direction; distances are in units of its length.
-        vertid: receives the vertex, counted within the flex, that is nearest to where it is met; unchanged if it is
-            not. None to leave it out.
+        vertid: receives the vertex nearest to the hit, counted within the flex; unchanged for a miss. May be None.
 
     Raises:
         FatalError: there is no such flex.
@@ -285,10 +285,10 @@ def mj_rayFlex(
     """Call `mju_rayFlex` under its newer name; arguments and result are the same.
 
     Raises:
-        FatalError: there is no such flex, or `normal` is given: normals of flexes are not built.
+        FatalError: there is no such flex, or `normal` is given: normals of flexes are not implemented.
     """
     if normal is not None:
-        raise FatalError("mj_rayFlex: normals of flexes are not built: leave out normal")
+        raise FatalError("mj_rayFlex: normals of flexes are not implemented: leave out normal")
     return mju_rayFlex(m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid)
 
 
@@ -296,7 +296,7 @@ def mj_rayFlex(
 def mju_raySkin(
     nface: int, nvert: int, face: object, vert: object, pnt: Vector3, vec: Vector3, vertid: OutInteger | None
 ) -> float:
-    """Return the distance at which a ray meets the triangles of a skin, -1 if it does not.
+    """Return the distance at which a ray hits the triangles of a skin, -1 for a miss.
 
     The official package declares `face` and `vert` as single numbers, so that it cannot be called.
 
@@ -307,7 +307,7 @@ def mju_raySkin(
         vert: positions of the vertices (m), one after another, or (nvert, 3).
         pnt: where the ray starts.
         vec: its direction; distances are in units of its length.
-        vertid: receives the vertex nearest to where it is met; unchanged if it is not. None to leave it out.
+        vertid: receives the vertex nearest to the hit; unchanged for a miss. May be None.
 
     Raises:
         ValueError: a triangle has a vertex that does not exist, or a number is negative.
@@ -331,7 +331,7 @@ def _flat(name: str, value: object, dtype: type) -> np.ndarray:
 
 
 def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
-    """Return the distance; the vertex is written if there is one."""
+    """Return the distance; on a hit, store the vertex."""
     if vertid is not None and vertex >= 0:
         vertid[0] = vertex
     return distance
@@ -340,7 +340,7 @@ def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
 def _distance(
     m: MjModel, d: MjData, function: str, kind: int, geom: int, start: Vector3, way: Vector3, normal: OutVector3 | None
 ) -> float:
-    """Return the distance at which a ray meets a geom, which must be of a kind, and the normal there (`mj_rayMesh`)."""
+    """Return the distance at which a ray hits a geom of the given type, and write the normal there (`mj_rayMesh`)."""
     if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
         raise ArgumentError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
     distance: float = _ray_geom(m.plans.current, d.world, geom, start, way)

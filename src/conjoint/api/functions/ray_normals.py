@@ -1,4 +1,4 @@
-"""Normals of geoms where rays meet them, which newer versions of the official package report: outward unit vectors."""
+"""Surface normals at ray hits, as newer versions of the official package report them: outward unit vectors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 NONE = (0.0, 0.0, 0.0)
-"""The normal where nothing is met."""
+"""Normal of a miss."""
 
 
 def write_normal(
     m: MjModel, d: MjData, geom: int, pnt: np.ndarray, vec: np.ndarray, distance: float, normal: np.ndarray
 ) -> None:
-    """Write the normal of a geom where a ray meets it; zeros if it meets none.
+    """Write the normal of a geom where a ray hits it; zeros for a miss.
 
     Args:
         m: the model.
@@ -27,7 +27,7 @@ def write_normal(
         geom: id of the geom; -1: none.
         pnt: where the ray starts.
         vec: its direction.
-        distance: where it meets the geom, in lengths of `vec`.
+        distance: where the ray hits the geom, in lengths of `vec`.
         normal: receives three numbers.
     """
     if geom < 0 or distance < 0.0:
@@ -52,7 +52,7 @@ def primitive_normal(kind: int, size: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def _axis(p: np.ndarray, k: int) -> np.ndarray:
-    """Return the axis k, to the side of a point."""
+    """Return axis k, signed towards a point."""
     n = np.zeros(3)
     n[k] = 1.0 if p[k] >= 0.0 else -1.0
     return n
@@ -70,7 +70,7 @@ PRIMITIVES: dict[int, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     mjtGeom.mjGEOM_CYLINDER: _cylinder,
     mjtGeom.mjGEOM_BOX: lambda size, p: _axis(p, int(np.argmin(np.abs(np.abs(p) - size)))),
 }
-"""Vectors along the normal of a primitive, given its size and a surface point; for other geoms it is the point."""
+"""Vectors along the normal of a primitive, by its size and a surface point; for other geoms, use the point."""
 
 
 def _mesh_triangles(m: MjModel, mesh: int) -> np.ndarray:
@@ -80,7 +80,7 @@ def _mesh_triangles(m: MjModel, mesh: int) -> np.ndarray:
 
 
 def _of_triangles(corners: np.ndarray, start: np.ndarray, way: np.ndarray, distance: float) -> np.ndarray:
-    """Return the normal of the triangle that a ray meets at this distance."""
+    """Return the normal of the triangle that a ray hits at this distance."""
     a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normals = np.cross(ab, ac)
     slope = normals @ way
@@ -90,7 +90,7 @@ def _of_triangles(corners: np.ndarray, start: np.ndarray, way: np.ndarray, dista
         square = np.einsum("ij,ij->i", normals, normals)
         u = np.einsum("ij,ij->i", np.cross(arm, ac), normals) / square
         v = np.einsum("ij,ij->i", np.cross(ab, arm), normals) / square
-        # how far it is from this place and outside of each triangle
+        # distance from the hit point and outside of each triangle
         away = np.abs(met - distance) / max(abs(distance), mjMINVAL) + np.maximum.reduce((-u, -v, u + v - 1.0, 0.0 * u))
     n = normals[int(np.nanargmin(np.where(slope == 0.0, np.inf, away)))]
     return n / np.linalg.norm(n)
@@ -113,7 +113,7 @@ def _of_hfield(m: MjModel, field: int, start: np.ndarray, way: np.ndarray, dista
 
 
 EDGE = 1e-9
-"""Part of a size by which what is at a side of a height field may be away from it, for rounding."""
+"""Relative tolerance for points on the sides of a height field."""
 
 
 def _cell(heights: np.ndarray, row: int, column: int, half: tuple[Any, Any]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Reset, copy, and the state as one vector."""
+"""Resets and copies of worlds, and states as vectors."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def _rank(field: Field) -> float:
 
 
 STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=_rank) if field.component}
-"""Field of each component of the state, in the order in which they are concatenated."""
+"""Field of each state component, in the order of the state vector."""
 
 OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
 """Fields of the component `SLEEP_STATE`, in their order."""
@@ -41,7 +41,7 @@ ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
 """Exclusive upper bound of sums of component bits, except for bits of newer versions."""
 
 OFFICIAL_COMPONENTS = 1 << len(BITS_IN_ORDER["state"])
-"""Sums of bits of components are below it in newer versions."""
+"""Exclusive upper bound of sums of component bits in newer versions."""
 
 physics_state = Name("conjoint.physics").integration.state
 _state_size = entry(physics_state.state_size, "int")
@@ -53,8 +53,8 @@ _write_state = entry(physics_state.write_state, "real[]", "int")
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Put a world into the reference configuration: positions at `qpos0`, everything else at rest.
 
-    Time, velocities, activations, controls, applied forces, warnings and results are zero after it; poses are not found
-    before `mj_forward` or a step.
+    Time, velocities, activations, controls, applied forces, warnings and results become zero. Poses are computed by
+    `mj_forward` or a step.
 
     Args:
         m: the model.
@@ -68,7 +68,7 @@ def mj_resetData(m: MjModel, d: MjData) -> None:
 
 @checked
 def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
-    """Reset, and set every byte that a reset leaves open to `debug_value`, so that reading too early shows.
+    """Reset a world and fill undefined bytes with `debug_value`, to reveal reads before writes.
 
     Args:
         d: the world.
@@ -86,7 +86,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
 
     Args:
         d: the world.
-        key: id of the keyframe, `m.key("home").id`; one that does not exist only resets.
+        key: id of the keyframe, `m.key("home").id`; if it does not exist, the world is only reset.
     """
     key = key if 0 <= key < m.nkey else NO_KEY
     asleep = begins_asleep(m.memory)
@@ -112,7 +112,7 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     Raises:
         FatalError: when the model has no such keyframe.
     """
-    # the official sentences, which programs compare with
+    # official messages, which programs compare
     if k >= m.nkey:
         raise ArgumentError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
     if k < 0:
@@ -122,7 +122,7 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
 
 def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the memory of the fields that keyframes keep, and of all keyframes of a model."""
+    """Return the memory of the fields that keyframes store, and of all keyframes of a model."""
     return d.world.keyframes if m.memory is d.world.model else keyframes(d.world.data, m.plans.current)
 
 
@@ -179,7 +179,7 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: Unsigned) -> None
 
 @checked
 def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
-    """Set the state of a world from an array that `mj_getState` filled; call `mj_forward` for what follows from it.
+    """Set the state of a world from an array that `mj_getState` filled; call `mj_forward` to update the results.
 
     Args:
         d: the world.
@@ -199,7 +199,7 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
 
 @checked
 def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: Unsigned) -> None:
-    """Copy a part of the state of one world to another one; call `mj_forward` for what follows from it.
+    """Copy a part of the state of one world to another one; call `mj_forward` to update the results.
 
     Args:
         m: the model.
@@ -221,17 +221,17 @@ def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: Unsigned) -> None:
 
 @checked
 def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, dstsig: Unsigned) -> None:
-    """Copy a part of a state that is a vector to another vector.
+    """Copy some components of one state vector to another.
 
     Args:
         m: the model.
         src: the state, `mj_stateSize(m, srcsig)` numbers.
         srcsig: what it consists of, a sum of bits of mjtState.
         dst: receives the part, `mj_stateSize(m, dstsig)` numbers.
-        dstsig: what that consists of: some of the components of `srcsig`.
+        dstsig: components of `dst`, a subset of `srcsig`.
 
     Raises:
-        FatalError: when `dstsig` has a component that `srcsig` has not, or bits that no component has.
+        FatalError: when `dstsig` has a component that is not in `srcsig`, or bits that no component has.
         TypeError: when a vector has another length.
     """
     own, wanted = own_components("mj_extractState", srcsig), own_components("mj_extractState", dstsig)
@@ -261,7 +261,7 @@ def mj_resetCtrl(m: MjModel, d: MjData) -> None:
 
 
 def whole_state() -> int:
-    """Return the `mj_getState` bits of everything that a step depends on, in the emulated version."""
+    """Return the `mj_getState` bits of all inputs of a step, in the emulated version."""
     return OFFICIAL_COMPONENTS - 1 if STANDS_FOR.moved else int(mjtState.mjSTATE_INTEGRATION)
 
 
@@ -286,7 +286,7 @@ def own_components(function: str, spec: int) -> int:
     """Convert component bits of the emulated version to bits of `STATE_FIELDS`.
 
     Raises:
-        FatalError: there are others; the official sentence of that version.
+        FatalError: there are unknown bits; the message is the official one of that version.
     """
     if STANDS_FOR.moved:
         if spec >= OFFICIAL_COMPONENTS:
@@ -295,16 +295,16 @@ def own_components(function: str, spec: int) -> int:
     elif spec & ~NEWER >= ALL_COMPONENTS:
         raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     elif spec & PHYSICS == PHYSICS:
-        # the whole physical state of a model has its delays' history, and where its springs are at rest
+        # the full physical state includes the history of delays and the rest positions of springs
         spec |= NEWER
-    # what a step goes on from: also which trees sleep
+    # inputs of a step: also the sleeping trees
     return spec | SLEEP_STATE if spec & INTEGRATION == INTEGRATION else spec
 
 
 def _fitting(function: str, m: MjModel, state: np.ndarray, spec: int) -> int:
-    """Return the components that a program names, which have the size of `state`."""
+    """Return the named components if their size is that of `state`; else raise TypeError."""
     spec = own_components(function, spec)
-    # the official sentence, which programs compare with
+    # official message, which programs compare
     word = "sig" if STANDS_FOR.moved else "spec"
     require(len(state) == _state_size(m.plans.current, spec), f"state size should equal mj_stateSize(m, {word})")
     return spec

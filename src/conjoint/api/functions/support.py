@@ -31,7 +31,7 @@ OBJECTS: dict[int, str] = {
     mjtObj.mjOBJ_BODY: "nbody", mjtObj.mjOBJ_XBODY: "nbody", mjtObj.mjOBJ_GEOM: "ngeom", mjtObj.mjOBJ_SITE: "nsite",
     mjtObj.mjOBJ_CAMERA: "ncam",
 }  # fmt: skip
-"""Types of objects that move, and how many a model has of each."""
+"""Types of objects that move, with the model size that counts each."""
 
 _object_velocity = entry(support.object_velocity, "out spatial[]", "int", "int", "bool")
 _object_acceleration = entry(support.object_acceleration, "out spatial[]", "int", "int", "bool")
@@ -72,7 +72,7 @@ def mj_objectVelocity(
 def mj_objectAcceleration(
     m: MjModel, d: MjData, objtype: Annotated[int, mjtObj], objid: int, res: OutVector6, flg_local: int
 ) -> None:
-    """Compute res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`.
+    """Compute res := the acceleration of an object, as an accelerometer reads it, after `mj_rnePostConstraint`.
 
     Args:
         d: the world.
@@ -134,7 +134,7 @@ def mj_local2Global(
         pos: in the frame of the body.
         quat: in the frame of the body.
         body: id of the body.
-        sameframe: what the pose has in common with the frame of the body or of its inertia (mjtSameFrame).
+        sameframe: which part of the pose equals the frame of the body or of its inertia (mjtSameFrame).
     """
     _attached(d.model.plans.current, d.world, xpos, xmat, body, sameframe, pos, quat)
 
@@ -184,7 +184,7 @@ def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
 
 @checked
 def mj_getTotalmass(m: MjModel) -> float:
-    """Sum of the masses of all bodies but the world.
+    """Return the sum of the masses of all bodies but the world.
 
     Args:
         m: the model.
@@ -201,7 +201,7 @@ def mj_setTotalmass(m: MjModel, newmass: float) -> None:
 
     Args:
         m: the model, which is changed.
-        newmass: what the masses add up to afterwards, kg.
+        newmass: the new total mass, kg.
     """
     scale = max(mjMINVAL, newmass / max(mjMINVAL, mj_getTotalmass(m)))
     m.body_mass[1:] *= scale
@@ -213,7 +213,7 @@ def mj_isPyramidal(m: MjModel) -> int:
     """Return 1 if friction cones are pyramids, 0 if they are elliptic.
 
     Args:
-        m: the model, whose `opt.cone` says it.
+        m: the model; `opt.cone` decides.
     """
     return int(m.opt.cone == mjtCone.mjCONE_PYRAMIDAL)
 
@@ -223,7 +223,7 @@ def mj_isSparse(m: MjModel) -> int:
     """Return 1 if rows of the constraint Jacobian are compressed, 0 if they are dense.
 
     Args:
-        m: the model: its `opt.jacobian` says it, or `auto`: compressed from 60 dofs on.
+        m: the model; `opt.jacobian` decides; `auto` means compressed from 60 dofs on.
     """
     return int(_is_sparse(m.plans.current))
 
@@ -233,7 +233,7 @@ def mj_isDual(m: MjModel) -> int:
     """Return 1 if the solver works on constraint forces, 0 if on accelerations.
 
     Args:
-        m: the model: PGS, noslip iterations and solvers of complementarity work on forces.
+        m: the model; PGS, noslip iterations and complementarity solvers work on forces.
     """
     return int(is_dual(m))
 
@@ -283,7 +283,7 @@ def mj_versionString() -> str:
 
 
 def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
-    """Refuse objects that do not move, and the id of one that does not exist."""
+    """Raise FatalError for objects without a pose, and for ids that do not exist."""
     count = OBJECTS.get(kind)
     if count is None:
         raise ArgumentError(f"{function}: invalid object type {kind}")
@@ -309,7 +309,7 @@ def mj_name2id(m: MjModel, type: Annotated[int, mjtObj], name: str) -> int:
 
 @checked
 def mj_id2name(m: MjModel, type: Annotated[int, mjtObj], id: int) -> str | None:
-    """Name of an element.
+    """Return the name of an element.
 
     Args:
         m: the model.

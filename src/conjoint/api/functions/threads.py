@@ -1,4 +1,4 @@
-"""Thread pools of the official C interface: how many threads share the work of one world."""
+"""Thread pools of the official C interface: the number of threads that share the work of one world."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from conjoint.schema.constants import mjMAXTHREAD
 
 
 class MjThreadPool:
-    """A number of threads for worlds: `mju_bindThreadPool` gives them to one.
+    """Number of threads for worlds that `mju_bindThreadPool` binds to it.
 
     Attributes:
-        nthread: threads, that of the caller included.
+        nthread: number of threads, including the caller's.
     """
 
     @checked
@@ -28,7 +28,7 @@ def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
     """Create a pool of threads, including the caller's; they start when a world steps.
 
     Args:
-        number_of_threads: threads, that of the caller among them.
+        number_of_threads: number of threads, including the caller's.
 
     Raises:
         FatalError: there are fewer than one, or too many.
@@ -38,7 +38,7 @@ def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
 
 @checked
 def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
-    """Let as many threads as a pool has share the work of a world: `d.nthread`.
+    """Set the number of threads of a world, `d.nthread`, to that of a pool.
 
     Args:
         d: the world.
@@ -54,7 +54,7 @@ def mju_threadpool(d: MjData, nthread: Annotated[int, Integer(0, mjMAXTHREAD - 1
 
     Args:
         d: the world.
-        nthread: threads beside that of the caller.
+        nthread: number of extra threads.
     """
     d.nthread = nthread + 1
 

@@ -49,10 +49,10 @@ def mjv_defaultFigure(fig: MjvFigure) -> None:
 
 @checked
 def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
-    """Aim a camera at the center of a model, from where all of it is visible.
+    """Aim a camera at the center of a model, from a distance at which all of it is visible.
 
     Args:
-        m: the model, whose `stat` and `vis.global_` say where that is.
+        m: the model; `stat` and `vis.global_` define the view.
         cam: the camera.
     """
     set_defaults(cam)

@@ -64,12 +64,12 @@ def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
 
 @checked(mat="n, n", x="n")
 def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
-    """Change a factor L so that L L' grows or shrinks by x x'.
+    """Update a factor L by rank one: add x x' to L L', or subtract it.
 
     Args:
         mat: L in its lower triangle, n x n; it is changed in place.
         x: n numbers, which are overwritten.
-        flg_plus: whether L L' grows; else it shrinks.
+        flg_plus: whether to add x x'; otherwise it is subtracted.
 
     Returns:
         The rank: the number of pivots that were large enough.
@@ -77,8 +77,8 @@ def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
     return update_factor(mat, x, len(mat), 1.0 if flg_plus else -1.0)
 
 
-# band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length; nothing is kept
-# above the diagonal
+# band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length; the upper
+# triangle is not stored
 
 
 @checked
@@ -100,7 +100,7 @@ def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense:
     """Store the band of mat in res.
 
     Args:
-        res: receives the band, and behind it the rows of the dense part.
+        res: receives the band, followed by the rows of the dense part.
         mat: the symmetric matrix, shape (ntotal, ntotal).
         ntotal: rows of the matrix, those of its dense part included.
         nband: width of the band, the diagonal included.
@@ -136,7 +136,7 @@ def mju_bandMulMatVec(
         res: receives them, one after another: nvec times ntotal numbers.
         mat: the band matrix.
         vec: the vectors, one after another.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
         nvec: number of vectors.
         flg_sym: whether the upper triangle, which is not stored, is that of a symmetric matrix; else it is zero.
     """
@@ -150,9 +150,9 @@ def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, dia
 
     Args:
         mat: the band matrix, which becomes its factor L.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
-        diagadd: what is added to the diagonal.
-        diagmul: what the diagonal is multiplied by, less one.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
+        diagadd: number added to the diagonal.
+        diagmul: factor of the diagonal, minus one.
 
     Returns:
         The least pivot, or 0 if the matrix is not positive definite.
@@ -169,7 +169,7 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
         res: ntotal numbers, receives x.
         mat: the factor L, as `mju_cholFactorBand` leaves it.
         vec: ntotal numbers.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
     solve_band(res, mat, vec, ntotal, nband, ndense)
@@ -229,7 +229,7 @@ def mju_boxQP(
     if (low >= high).any():
         raise ArgumentError("mju_boxQP: upper bounds must be strictly larger than lower bounds")
     free = np.empty(n, np.int32) if index is None else index
-    # the search may end without a solution, where the start stays
+    # the search may end without a solution; then the start is unchanged
     x = res.copy()
     nfree = solve_box(x, R, np.empty(3 * n), np.empty(n), free, H, g, np.concatenate((low, high)), n)
     if nfree >= 0:

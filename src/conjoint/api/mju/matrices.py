@@ -81,7 +81,7 @@ TABLE: dict[str, Row] = {
 
 
 def multiply(left: np.ndarray, right: np.ndarray, result: np.ndarray, diagonal: np.ndarray | None = None) -> None:
-    """Write left diag(diagonal) right; as in C, what is too large becomes infinite, without a warning."""
+    """Write left diag(diagonal) right; as in C, overflow gives infinity without a warning."""
     with np.errstate(all="ignore"):
         np.matmul(left, right if diagonal is None else diagonal[:, np.newaxis] * right, out=result)
 
@@ -140,7 +140,7 @@ def mju_printMatSparse(mat: Vector, rownnz: Integers, rowadr: Integers, colind: 
     """Print a matrix in compressed rows, with the indices of its elements.
 
     Args:
-        mat, rownnz, rowadr, colind: as of `mju_sparse2dense`.
+        mat, rownnz, rowadr, colind: as in `mju_sparse2dense`.
     """
     ends = rowadr.astype(int) + rownnz
     fits = (rowadr >= 0) & (rownnz >= 0) & (ends <= min(len(mat), len(colind)))

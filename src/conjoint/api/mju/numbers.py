@@ -1,4 +1,4 @@
-"""Functions of single numbers, muscles, friction pyramids and texts (API reference, Utility functions)."""
+"""Functions of single numbers, muscles, friction pyramids and strings (API reference, Utility functions)."""
 
 import math
 import time
@@ -38,7 +38,7 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADQACC: "Nan, Inf or huge value in QACC at DOF {}. The simulation is unstable.",
     mjtWarning.mjWARN_BADCTRL: "Nan, Inf or huge value in CTRL at ACTUATOR {}. The simulation is unstable.",
 }
-"""Texts of warnings, which programs that parse MuJoCo's messages expect."""
+"""Texts of warnings, as in MuJoCo: programs parse them."""
 
 muscle, support = Name("conjoint.physics").actuation.muscle, Name("conjoint.physics").motion.support
 muscle_gain = entry(muscle.active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")
@@ -135,7 +135,7 @@ def _generator() -> "np.random.Generator":
 
 @checked
 def mju_round(x: float) -> int:
-    """Return the nearest integer, the larger of two; -2^31 for NaN and numbers beyond 32 bits."""
+    """Return the nearest integer, rounding halves up; -2^31 for NaN and numbers beyond 32 bits."""
     if not math.isfinite(x):
         return LEAST
     lower = math.floor(x)
@@ -196,7 +196,7 @@ def mju_Halton(index: int, base: int) -> float:
 
 
 def mju_standardNormal(num2: object = None) -> float:
-    """Return a number from the standard normal distribution; its second result is not returned."""
+    """Return a sample of the standard normal distribution; MuJoCo's second sample is not returned."""
     return _generator().standard_normal()
 
 
@@ -205,7 +205,7 @@ def mju_standardNormal(num2: object = None) -> float:
 
 @checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
-    """Compute pyramid := forces along the edges of a friction pyramid that add up to a contact force.
+    """Compute pyramid := forces along the edges of a friction pyramid, whose sum is a contact force.
 
     As in MuJoCo, each array has room for one more direction, which is not used.
 
@@ -241,7 +241,7 @@ def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
 
 @checked
 def mju_warningText(warning: int, info: Size) -> str:
-    """Return the text of a warning (mjtWarning) with its last information."""
+    """Return the text of a warning (mjtWarning) with its most recent value."""
     text = WARNING_TEXTS.get(warning)  # type: ignore[call-overload]
     return text.format(info) if text else f"Unknown warning type {warning}."
 

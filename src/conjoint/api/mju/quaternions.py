@@ -11,7 +11,7 @@ from conjoint.physics.arrays import rotation
 from conjoint.runtime.entry import entry
 
 AXES = "xyzXYZ"
-"""Letters of sequences of rotations: about axes that move along, and about fixed ones."""
+"""Letters of rotation sequences: lower case for moving axes, upper case for fixed axes."""
 
 rotated = entry(rotation.of_values(rotate), "out vec3[]", "quat[]", "vec3[]")
 inverse = entry(rotation.of_value(conj_quat), "out quat[]", "quat[]")
@@ -152,7 +152,7 @@ def mju_euler2Quat(quat: OutVector4, euler: Vector3, seq: str) -> None:
     Args:
         quat: receives the rotation.
         euler: the angles.
-        seq: three of x, y, z about the axes that move along, X, Y, Z about fixed axes.
+        seq: three letters: x, y, z for moving axes, X, Y, Z for fixed axes.
 
     Raises:
         FatalError: seq is something else.
@@ -172,6 +172,6 @@ def mjd_subQuat(qa: Vector4, qb: Vector4, Da: OutMatrix | None, Db: OutMatrix | 
     Args:
         qa, qb: the unit quaternions.
         Da: receives the derivative by a rotation vector of qa (rad, in its frame), 3 x 3; None to leave it out.
-        Db: the same for qb.
+        Db: receives the derivative by a rotation vector of qb; or None.
     """
     difference_derivatives(*(np.empty(9) if result is None else result for result in (Da, Db)), qa, qb)

@@ -1,11 +1,11 @@
-"""Functions made from tables: a row has a function's kinds of arguments, its formula, and its docstring.
+"""Functions defined by tables: a row has a function's argument kinds, formula and docstring.
 
     TABLE = {"mju_scl": ("out n, n, real", lambda res, vec, scl: scaled(res, vec, scl, len(res)), "res := vec scl.")}
     define(TABLE, globals())
 
-The names of the arguments are those of the formula. Kinds are `real`, `int`, `text`, and for arrays their lengths, `3`,
-`n`, `rows x columns`: numbers, or names of lengths that must agree. `out` marks what the function writes, `int` and
-`float` other numbers than doubles, `?` what may be None; `-> real` is what the function returns, if anything.
+Argument names are those of the formula. Kinds are `real`, `int`, `text`, and for arrays their lengths: `3`, `n`, `rows
+x columns`, as numbers or as names of lengths that must agree. `out` marks outputs, `int` and `float` arrays of other
+numbers than doubles, `?` arguments that may be None. `-> real` is the return type, if any.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from conjoint.api.arguments import checked
 Row = tuple[str, Callable[..., Any], str]
 
 NUMBERS = {"real": float, "int": int, "text": str, "text?": str | None, "": None}
-"""Types of kinds that are no arrays."""
+"""Types of kinds that are not arrays."""
 
 ARRAY = re.compile(r"(?P<output>out )?(?P<dtype>(?:int |float )?)(?P<lengths>\w+(?: x \w+)?)(?P<optional>\??)")
-"""The kind of an array."""
+"""Pattern of an array kind."""
 
 DTYPES = {"": np.float64, "int ": np.int32, "float ": np.float32}
 
 
 def define(table: Mapping[str, Row], module: dict[str, Any]) -> None:
-    """Define the functions of a table in a module, which is given by its `globals()`; docstrings get the shapes."""
+    """Define the functions of a table in a module, given its `globals()`; add shapes to the docstrings."""
     for name, (kinds, formula, doc) in table.items():
         wanted, _, returned = kinds.partition(" -> ")
         annotations: dict[str, Any] = {}

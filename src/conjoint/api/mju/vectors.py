@@ -109,7 +109,7 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...
 
 
-# numbers of Python: a product of short arrays takes ten times as long
+# Python floats: a product of short arrays takes ten times as long
 
 
 @checked

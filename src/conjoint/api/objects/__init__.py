@@ -1,1 +1,1 @@
-"""`MjModel`, `MjData`, their parts, and how they are read, written and printed."""
+"""`MjModel`, `MjData` and their parts: attributes, files and printing."""

@@ -1,4 +1,4 @@
-"""Check that integers of a model which state the same fact agree: owners, lists of elements, and parents."""
+"""Consistency checks of redundant integers in a model: owners, lists of elements, and parents."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ from conjoint.schema.semantics import EDITION_4
 
 
 def disagreements(model: Buffer) -> Iterator[str]:
-    """Yield a sentence for each disagreement, in a model whose ids, addresses, and counts are known to be valid."""
+    """Yield a message for each inconsistency, in a model whose ids, addresses, and counts are already checked."""
     yield from _owners_agree(model)
     yield from _parents_agree(model)
     yield from _kinds_agree(model)
 
 
 def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
-    """Yield a sentence about the first of the bad values of a field."""
+    """Yield a message about the first bad value of a field."""
     if bad.any():
         place = np.argwhere(bad)[0]
         where = ", ".join(str(i) for i in place)
@@ -27,11 +27,11 @@ def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Itera
 
 
 def count_of(model: Buffer, count: str) -> np.ndarray:
-    """Return the numbers of what elements have, from a product of fields."""
+    """Return counts per element, as the product of fields."""
     total: np.ndarray | int = 1
     for word in count.split("*"):
         if word in BY_DIMENSION:
-            # dimensions that do not exist were reported
+            # invalid dimensions are already reported
             total = total * np.asarray(BY_DIMENSION[word])[np.clip(model.view("flex_dim"), 0, 3)]
         else:
             total = total * model.view(word).astype(np.int64)
@@ -39,7 +39,7 @@ def count_of(model: Buffer, count: str) -> np.ndarray:
 
 
 def rows_of_elements(model: Buffer, address: str, count: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows that elements list, and the element of each. The parts must be known to be in range."""
+    """Return the rows that elements list, and the element of each. Addresses must be already checked."""
     start, length = model.view(address).astype(np.int64), count_of(model, count)
     rows = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
     return rows, np.repeat(np.arange(len(start)), length)
@@ -81,7 +81,7 @@ def _owners_agree(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_agree(model: Buffer) -> Iterator[str]:
-    """Connect and weld constraints are of bodies or sites; a tendon has joints, or a path in space."""
+    """Check the object types of connect and weld constraints, and that tendons do not mix joints and sites."""
     kinds, objects = model.view("eq_type"), model.view("eq_objtype")
     of_bodies = np.isin(kinds, (int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)))
     known = np.isin(objects, (int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_SITE)))
@@ -94,12 +94,12 @@ def _kinds_agree(model: Buffer) -> Iterator[str]:
 
 
 def _parents_agree(model: Buffer) -> Iterator[str]:
-    """Yield disagreements of dof parents and fixed bodies with the parents of bodies."""
+    """Yield messages about dof parents and fixed bodies that contradict the parents of bodies."""
     sizes, parent = model.layout.sizes, model.view("body_parentid").tolist()
     start, number = model.view("body_dofadr").tolist(), model.view("body_dofnum").tolist()
     last, root, weld = ([0] * sizes["nbody"] for _ in range(3))
     last[0], parents = -1, np.arange(-1, sizes["nv"] - 1)
-    # in edition 4.0 mocap bodies are not part of the world
+    # in edition 4.0, mocap bodies are not part of the world
     alone = (model.view("body_mocapid") >= 0) & (model.view("edition") == EDITION_4)
     for body in range(1, sizes["nbody"]):
         last[body] = last[parent[body]]
@@ -121,6 +121,6 @@ def _parents_agree(model: Buffer) -> Iterator[str]:
 
 
 def _disagreement(model: Buffer, name: str, expected: np.ndarray, text: str) -> Iterator[str]:
-    """Yield a sentence about the first value of a field that is not as expected."""
+    """Yield a message about the first unexpected value of a field."""
     view = model.view(name)
     yield from report(name, view != expected, view, text)

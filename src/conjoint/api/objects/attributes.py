@@ -1,4 +1,4 @@
-"""Bases that give `MjModel` and `MjData` their attributes in the eyes of a type checker; see `attributes.pyi`."""
+"""Base classes that declare the attributes of `MjModel` and `MjData` for type checkers; see `attributes.pyi`."""
 
 
 class ModelAttributes:

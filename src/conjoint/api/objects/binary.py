@@ -10,7 +10,7 @@ The format is Conjoint's own, little-endian:
     header    JSON: byte order, digest of the fields of a model, sizes
     memory    all fields, laid out by the sizes
 
-A file of another version of the package has other fields and is refused, as files of other programs are.
+Files of other versions of the package have other fields and are rejected, like files of other programs.
 """
 
 import hashlib
@@ -30,11 +30,11 @@ from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.spec.filename import check_regular
 
 MARK = b"\x93CJMODEL"
-"""First bytes of a file; the first one is not text, so that no text file starts like this."""
+"""First bytes of a file; the first one is not a text character, so no text file starts with it."""
 VERSION = 1
 PREFIX = struct.Struct("<8sIIQI")
 MOST_HEADER = 1 << 16
-"""Bytes that a header has at most."""
+"""Maximum size of a header in bytes."""
 MOST_OF_A_SIZE = 2**31 - 1
 """Greatest value of a size: ids are 32-bit numbers."""
 
@@ -68,7 +68,7 @@ def load_binary(filename: str, given: bytes | None = None) -> Buffer:
 
     Args:
         filename: path of the file, and its name in messages.
-        given: contents of the file, which is not looked for on disk then.
+        given: contents of the file; if given, the disk is not read.
 
     Raises:
         ModelError: it cannot be read, is not a binary model, was made by another version, is truncated or damaged.
@@ -84,7 +84,7 @@ def load_binary(filename: str, given: bytes | None = None) -> Buffer:
 
 
 def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
-    """Return the memory of the model in a file of `size` bytes, which is read straight into it."""
+    """Read the memory of the model from a file of `size` bytes, without an extra copy."""
     begin = memoryview(file.read(PREFIX.size + MOST_HEADER))
     layout, start, checksum = _check(filename, begin, size)
     model = Buffer(layout)
@@ -96,7 +96,7 @@ def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
     written = written_sizes(model)
     for name, value in layout.sizes.items():
         if written[name] != value:
-            raise ModelError(f"{filename}: the file is damaged: {name} is not what the header says")
+            raise ModelError(f"{filename}: the file is damaged: {name} does not agree with the header")
     wrong = first_wrong_id(model)
     if wrong:
         raise ModelError(f"{filename}: the file is damaged: {wrong}")
@@ -104,9 +104,9 @@ def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
 
 
 def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int]:
-    """Return the layout of the model, the bytes before its memory, and the checksum; `data` may end after the header.
+    """Return the layout of the model, the offset of its memory, and the checksum; `data` may end after the header.
 
-    Everything is checked before memory is taken.
+    Everything is checked before memory is allocated.
     """
     if bytes(data[: len(MARK)]) != MARK:
         raise ModelError(f"{filename}: not a binary model of Conjoint; save it again from its XML")

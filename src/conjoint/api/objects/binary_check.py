@@ -39,16 +39,16 @@ _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actu
 MOST_INT = 2**31 - 1
 
 ROWS = {field.name: str(field.shape[0]) for field in MODEL_FIELDS if field.name in COVERED}
-"""Size that gives the number of rows of each field: in most models, most fields have none."""
+"""Size that counts the rows of each field; in most models, most fields are empty."""
 
 
 _RIGHT: dict[bytes, None] = {}
-"""Digests of the models that were found right lately: programs load the same ones again and again."""
+"""Digests of recently accepted models, because programs load the same models repeatedly."""
 _MOST_KEPT = 256
 
 
 def first_wrong_id(model: Buffer) -> str:
-    """Return a sentence about the first id, address or kind outside of the model; "" if there is none."""
+    """Return a message about the first id, address or kind outside of the model; "" if there is none."""
     digest = blake2b(repr(list(model.layout.sizes.values())).encode(), digest_size=32)
     for start, end, _ in model.layout.spans(_may_be_wrong):
         digest.update(model.bytes.data[start:end])
@@ -64,12 +64,12 @@ def first_wrong_id(model: Buffer) -> str:
 
 
 def _may_be_wrong(field: Field) -> bool:
-    """Return True if `_wrong` may read a field: reals and pixels are neither ids, addresses, kinds nor texts."""
+    """Return True if `_wrong` may read a field; reals and pixels are never ids, addresses, kinds or texts."""
     return field.name == "wrap_prm" or (field.kind in INTEGERS and field.kind != "float" and field.name != "tex_data")
 
 
 def _wrong(model: Buffer) -> Iterator[str]:
-    """Yield everything that is wrong."""
+    """Yield a message for each error."""
     sizes = model.layout.sizes
     for least, table in ((0, ALWAYS), (-1, OR_NONE)):
         for size, names in table.items():
@@ -88,7 +88,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
         if sizes[ROWS[address]]:
             yield from _span(model, address, count, sizes[size])
     for part in PARTS:
-        # what is in no part of this kind may be in one of another
+        # an index outside all parts of this kind may be in a part of another kind
         if sizes[ROWS[part.field]] and sizes[ROWS[part.address]]:
             yield from _part(model, part)
     for name, addresses in TREES.items():
@@ -117,13 +117,13 @@ def _wrong(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_there(model: Buffer, field: str) -> set[int]:
-    """Return the kinds that a model has something of."""
+    """Return the kinds of which a model has elements."""
     return set(model.view(field).ravel().tolist())
 
 
 @cache
 def _known(kinds: type[IntEnum]) -> frozenset[int]:
-    """Return the kinds that a model may have something of."""
+    """Return the kinds of which a model may have elements."""
     return frozenset(built(kinds))
 
 
@@ -136,7 +136,7 @@ def _outside(name: str, view: np.ndarray, least: int, size: int) -> Iterator[str
 def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
     """Yield errors for parts of a list that are out of range."""
     start, length = model.view(address).astype(np.int64), count_of(model, count)
-    # kernels take an address that is not negative for that of something
+    # kernels treat an address that is not negative as valid
     most = -1 if address in NONE_IF_EMPTY else size
     bad = (length < 0) | np.where(length > 0, (start < 0) | (start + length > size), (start < -1) | (start > most))
     for word in count.split("*"):
@@ -148,7 +148,7 @@ def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
 
 
 def _part(model: Buffer, part: Part) -> Iterator[str]:
-    """Yield the numbers that are not inside the part of a list that they count in."""
+    """Yield the numbers outside the part of the list that they index."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
     owners = owners_of(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
@@ -166,7 +166,7 @@ def _part(model: Buffer, part: Part) -> Iterator[str]:
 def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[str]:
     """Check nodes of trees: children follow their parents; a node has two children, or none and an element.
 
-    A model may have room for nodes that no tree has: those of bodies that were fused with others.
+    A model may have unused nodes: those of bodies that were fused with others.
     """
     view = model.view(name)
     if not view.size:
@@ -224,7 +224,7 @@ def _histories(model: Buffer) -> Iterator[str]:
 
 
 def _rests(model: Buffer) -> Iterator[str]:
-    """Check that rest positions of springs that yield are in range."""
+    """Check that rest positions of yielding springs are in range."""
     balls = model.view("jnt_type") == int(mjtJoint.mjJNT_BALL)
     for kind, count in (("jnt", np.where(balls, 4, 1)), ("tendon", 2)):
         first = model.view(f"{kind}_plasticadr").astype(np.int64)
@@ -233,7 +233,7 @@ def _rests(model: Buffer) -> Iterator[str]:
 
 
 def _shapes(model: Buffer) -> Iterator[str]:
-    """Check that geoms have the assets of their types, flexes the nodes of their order, tendons sites beside geoms."""
+    """Check that geoms have assets of their types, flexes nodes of their order, and tendons sites next to geoms."""
     meshes, kinds = model.view("geom_dataid"), model.view("geom_type")
     shaped = (kinds == int(mjtGeom.mjGEOM_SDF)) & (model.view("geom_plugin") < 0)
     if shaped.any():
@@ -271,7 +271,7 @@ def _graph(model: Buffer, mesh: int) -> Iterator[str]:
     for part, least, limit in zip(lists, (0, 0, -1, 0), (edges, vertices, count, vertices), strict=True):
         yield from _outside("mesh_graph", part, least, limit)
     if edges and lists[2][-1] >= 0:
-        yield f"mesh_graph of mesh {mesh}: the last list of neighbours has no end"
+        yield f"mesh_graph of mesh {mesh}: the last list of neighbors has no end"
 
 
 def _texts(model: Buffer) -> Iterator[str]:
@@ -299,7 +299,7 @@ def _typed(
     least: int = -1,
     column: int | None = None,
 ) -> Iterator[str]:
-    """Yield the ids of one kind, of one column if they have several; -1 is none."""
+    """Yield the ids of one kind, from one column if there are several; -1 means none."""
     view, chosen = model.view(name), model.view(field) == kind
     view = view if column is None else view[:, column]
     if chosen.any():
@@ -309,7 +309,7 @@ def _typed(
 
 
 def _constrained(model: Buffer) -> np.ndarray:
-    """Return the numbers of what connect and weld constraints may act on: bodies or sites."""
+    """Return the number of bodies or sites, on which connect and weld constraints act."""
     sites = model.view("eq_objtype") == int(mjtObj.mjOBJ_SITE)
     return np.where(sites, model.layout.sizes["nsite"], model.layout.sizes["nbody"])
 
@@ -325,7 +325,7 @@ def _tree(model: Buffer) -> Iterator[str]:
     kinds = model.view("jnt_type").tolist()
     for name, size, counts in (("jnt_qposadr", "nq", NQ), ("jnt_dofadr", "nv", NV)):
         start = model.view(name).astype(np.int64)
-        # types that do not exist were reported
+        # invalid types are already reported
         count = np.array([counts[kind] if 0 <= kind < len(counts) else 0 for kind in kinds], int)
         bad = (start < 0) | (start + count > model.layout.sizes[size])
         yield from report(name, bad, start, f"not inside {model.layout.sizes[size]}")

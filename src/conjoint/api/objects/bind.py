@@ -9,18 +9,18 @@ from conjoint.schema.version import STANDS_FOR
 
 
 class Bindable:
-    """An element of an editable model, as compiled models and worlds look for it."""
+    """Element of an editable model, as compiled models and worlds see it."""
 
     kind: ClassVar[str] = ""
 
     @property
     def id(self) -> int:
-        """Id of the element in the model that was compiled last; negative if it is not in it."""
+        """Id of the element in the last compiled model; negative if it is not part of it."""
         raise NotImplementedError
 
     @property
     def _compiled(self) -> int | None:
-        """Signature of the model that was compiled last; None if none was."""
+        """Signature of the last compiled model; None before the first."""
         raise NotImplementedError
 
     @property
@@ -30,7 +30,7 @@ class Bindable:
 
 
 class Binding(Record):
-    """A compiled model, or a world of one: what it holds of elements of the `MjSpec`. It is equal to itself only."""
+    """Base of `MjModel` and `MjData`: access by elements of an `MjSpec`. Objects are equal only to themselves."""
 
     def bind(self, specs: Any) -> Any:
         """Return the numbers of one or several elements of an `MjSpec` in this model or world.
@@ -40,11 +40,11 @@ class Binding(Record):
 
         Returns:
             A view of the element, as from `model.body("x")` or `data.body("x")`; for several elements, an object with
-            the same attributes, which are their numbers one after the other.
+            the same attributes, which concatenate their numbers.
 
         Raises:
-            ValueError: the model is not one that was compiled from the `MjSpec` last.
-            TypeError: these are no elements of a kind that models hold.
+            ValueError: the model is not the last one that was compiled from the `MjSpec`.
+            TypeError: these are not elements of a kind that models contain.
         """
         if isinstance(specs, Bindable):
             return _view(self, specs)
@@ -65,7 +65,7 @@ class Binding(Record):
             A view of it, as from `bind`.
 
         Raises:
-            ValueError: as of `bind`.
+            ValueError: as in `bind`.
         """
         return self.bind(spec)
 
@@ -87,18 +87,18 @@ def _view(owner: Any, handle: Any) -> Any:
     try:
         return access(handle.id)
     except IndexError:
-        # it was added since
+        # it was added after compilation
         raise ValueError(MISMATCH) from None
 
 
 MISMATCH = "The mjSpec does not match mjModel. Please recompile the mjSpec."
-"""The official sentence, which programs compare with."""
+"""Official message; programs compare it."""
 
 
 class Bound:
-    """Views of several elements; an attribute is theirs one after the other.
+    """Views of several elements; an attribute concatenates those of the elements.
 
-    In newer versions ids and names are lists, and as many numbers are assigned as there are.
+    In newer versions, ids and names are lists, and an assignment needs exactly as many numbers as there are.
     """
 
     def __init__(self, views: list[Any]):

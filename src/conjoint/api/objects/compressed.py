@@ -1,6 +1,6 @@
 """Public compressed matrices of a world: copies, made on access from the solver's matrices.
 
-The Jacobian's transpose and, for dual solvers, J M^-1 J' + R, of which the solver keeps less.
+These are the Jacobian's transpose and, for dual solvers, J M^-1 J' + R, which the solver stores only in part.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conjoint.schema.memory import has_islands
 _solve_M2_rows = entry(Name("conjoint.physics").inertia_matrix.factors.solve_M2_rows, "out real[]", "real[]", "int")
 
 Matrix = dict[str, np.ndarray]
-"""A compressed matrix: `rownnz`, `rowadr`, `colind` and its elements under "", perhaps `rowsuper`."""
+"""A compressed matrix: `rownnz`, `rowadr`, `colind`, optionally `rowsuper`, and its elements under ""."""
 
 
 def is_compressed(d: Any) -> bool:
@@ -26,7 +26,7 @@ def is_compressed(d: Any) -> bool:
 
 
 def transpose(rownnz: np.ndarray, colind: np.ndarray, elements: np.ndarray, count: int) -> Matrix:
-    """Return the transpose, of `count` rows, of a compressed matrix whose rows lie without gaps."""
+    """Return the transpose, with `count` rows, of a compressed matrix without gaps between rows."""
     rows = np.repeat(np.arange(len(rownnz), dtype=np.int32), rownnz)
     order = np.lexsort((rows, colind))
     number = np.bincount(colind, minlength=count).astype(np.int32)
@@ -39,7 +39,7 @@ def transposed_jacobian(d: Any) -> Matrix:
 
 
 def transposed_islands(d: Any) -> Matrix | None:
-    """Return the parts of `iefc_JT`, in the order of islands, if any; dofs and rows are counted within islands."""
+    """Return the parts of `iefc_JT`, in the order of islands; dofs and rows are counted within islands."""
     if not has_islands(d.model.memory) or d.nisland == 0:
         return None
     parts = []
@@ -83,7 +83,7 @@ def whole_dual_matrix(d: Any) -> np.ndarray:
 
 
 def _compressed(number: np.ndarray, columns: np.ndarray, elements: np.ndarray) -> Matrix:
-    """Return a matrix of rows without gaps; of each row also how many that follow have the same columns."""
+    """Return a compressed matrix without gaps; for each row, also the number of following rows with equal columns."""
     first = np.concatenate([np.zeros(1, np.int32), np.cumsum(number)[:-1]]).astype(np.int32)
     alike = np.zeros(len(number), np.int32)
     for i in range(len(number) - 2, -1, -1):

@@ -54,22 +54,21 @@ VARIABLE = {field.name: field for field in ARENA_FIELDS if not field.name.starts
 
 
 POSES = ("geom_xpos", "geom_xmat")
-"""Fields that are found in every step once a program holds them: else geoms that never move keep theirs."""
+"""Fields that every step recomputes once a program holds their arrays; until then, fixed geoms are skipped."""
 
 
 class MjData(Binding, DataAttributes):
     """State, inputs and results of one simulation.
 
     Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Constraint rows
-    (`d.efc_force`) and islands vary in number: each access gives a fresh view of those that there are now, valid until
-    the next step; `d.contact` always lists the contacts that there are. Elements are reached by name or
-    id: `d.body("torso").xpos`.
+    (`d.efc_force`) and islands vary in number: each access returns a new view, valid until the next step. `d.contact`
+    always lists the current contacts. Elements are accessed by name or id: `d.body("torso").xpos`.
 
     Attributes:
-        model: the model that the world was made for.
+        model: the model of the world.
         world: the memory.
         sizes: sizes of the model.
-        followed: what is brought up to date after each call (`api.objects.followed`).
+        followed: arrays that are updated after each call (`api.objects.followed`).
     """
 
     _inside = frozenset({"followed", "sizes", "world"})
@@ -83,7 +82,7 @@ class MjData(Binding, DataAttributes):
         """Make a world for `model`, in its reference configuration.
 
         Raises:
-            TypeError: when `model` is no MjModel.
+            TypeError: `model` is not an MjModel.
         """
         if not isinstance(model, MjModel):
             raise TypeError(f"MjData is made from an MjModel, not from {model!r}")
@@ -91,7 +90,7 @@ class MjData(Binding, DataAttributes):
         start_asleep(self.world, model.plans)
 
     def _attach(self, model: MjModel, world: World) -> None:
-        """Show `world`."""
+        """Attach this object to the memory of `world`."""
         self.__dict__.update(
             model=model,
             world=world,
@@ -133,10 +132,10 @@ class MjData(Binding, DataAttributes):
     def nthread(self) -> int:
         """Number of threads that step this world, including the caller's; by default 1.
 
-        Results are the same in every bit for any number. It is not part of the state: copies have one thread.
+        Results are the same bit for bit with any number. It is not part of the state: copies have one thread.
 
         Raises:
-            FatalError: what is assigned is no integer of at least 1.
+            FatalError: the value is not an integer of at least 1.
         """
         team = self.world.team
         return 1 if team is None else team.nthread
@@ -204,7 +203,7 @@ def _dense_dual_matrix(d: Any) -> np.ndarray:
 
 
 def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
-    """Return the attribute for a part of a compressed matrix: a copy; what `otherwise` gives where there is none."""
+    """Return the attribute for a part of a compressed matrix: a copy; without a matrix, the result of `otherwise`."""
     (matrix,) = (name for name in MATRICES if field.name.startswith(name))
     make, part = MATRICES[matrix], field.name[len(matrix) + 1 :]
 
@@ -216,11 +215,11 @@ def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> 
 
 
 MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": transposed_islands}
-"""Compressed matrices that are made on access."""
+"""Compressed matrices that are computed on access."""
 
 
 def _size_member(field: Field) -> property:
-    """Return the attribute for a number of contacts, rows or islands, which a program may lower."""
+    """Return the attribute for the number of contacts, rows or islands; a program may lower it."""
     plain, name = NumberMember(field), field.name
 
     def write(d: Any, value: Any) -> None:
@@ -253,7 +252,7 @@ def _member(field: Field) -> Any:
 
 
 def _arms_member(field: Field, name: str) -> property:
-    """Return the attribute for a part of `ten_J`: the dense array, or compressed rows that follow it."""
+    """Return the attribute for a part of `ten_J`: the dense array, or compressed rows computed from it."""
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
@@ -267,7 +266,7 @@ def _arms_member(field: Field, name: str) -> property:
 
 
 def _kept_view(d: Any, field: Field) -> np.ndarray:
-    """Return the array of a field, always the same."""
+    """Return the array of a field, the same object each time."""
     view: np.ndarray | None = d.__dict__.get(field.name)
     if view is None:
         view = d.__dict__[field.name] = d._member_view(field)
@@ -275,7 +274,7 @@ def _kept_view(d: Any, field: Field) -> np.ndarray:
 
 
 def _edges_member(field: Field) -> property:
-    """Return the attribute for `flexedge_J`: in newer versions without what is zero."""
+    """Return the attribute for `flexedge_J`, in newer versions without zeros."""
 
     def read(d: Any) -> np.ndarray:
         view = _kept_view(d, field)
@@ -285,7 +284,7 @@ def _edges_member(field: Field) -> property:
 
 
 def _member_of_arena(field: Field) -> property:
-    """Return the attribute for a field of the arena, or for what is made of others on access."""
+    """Return the attribute for a field of the arena, or for one that is computed on access."""
     plain = _arena_member(field)
     if field.name == "tendon_efcadr":
         return property(tendon_rows, doc=describe(field))

@@ -1,4 +1,4 @@
-"""Arrays that users see and no stage writes: made of others when first read, and kept up to date after every call."""
+"""Public arrays that no stage writes: computed from other fields on first access, then updated after every call."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Fill = Callable[[Any], None]
 
 
 def follow(d: Any, key: Hashable, fill: Fill) -> None:
-    """Let `fill` write its arrays now and after each call that changes world `d`; a key is followed once.
+    """Call `fill` now and after each call that changes world `d`; each key is registered once.
 
     Args:
         d: the world.
-        key: identifies what is followed.
-        fill: is called with the world.
+        key: identifies the registration.
+        fill: function of the world that writes the arrays.
     """
     d.followed.setdefault(key, fill)
     d.world.calls.invalidate()
@@ -23,6 +23,6 @@ def follow(d: Any, key: Hashable, fill: Fill) -> None:
 
 
 def refresh(d: Any) -> None:
-    """Bring what is followed up to date."""
+    """Update all registered arrays."""
     for fill in list(d.followed.values()):
         fill(d)

@@ -37,8 +37,8 @@ class MjModel(Binding, ModelAttributes):
     """The constants of a simulation: a compiled model.
 
     All fields lie in one buffer. Arrays are NumPy views of it (`m.body_mass`), sizes are ints (`m.nv`), groups are
-    records (`m.opt.timestep`, `m.stat`, `m.vis.global_`). Elements are reached by name or id: `m.geom("floor").size`.
-    Made by `from_xml_path`, `from_xml_string` and `from_binary_path`.
+    records (`m.opt.timestep`, `m.stat`, `m.vis.global_`). Elements are accessed by name or id: `m.geom("floor").size`.
+    To make a model, use `from_xml_path`, `from_xml_string` or `from_binary_path`.
     """
 
     _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
@@ -87,7 +87,7 @@ class MjModel(Binding, ModelAttributes):
             xml: the text.
             assets: contents of the files that the text refers to, by name.
             vfs: the same as an `MjVfs`, in place of it.
-            package_path: as of `from_xml_path`.
+            package_path: as in `from_xml_path`.
 
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
@@ -121,7 +121,7 @@ class MjModel(Binding, ModelAttributes):
 
     @property
     def semantics(self) -> str:
-        """The edition of the physics that it is computed by (docs/semantics.md): `"3.3.5"` or `"4.0"`."""
+        """Edition of the physics that the model uses (docs/semantics.md): `"3.3.5"` or `"4.0"`."""
         return EDITIONS[int(self.memory.view("edition"))]
 
     @property
@@ -162,8 +162,8 @@ def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | No
 
     Args:
         buffer: the memory.
-        structure: its sparsity, if it is known.
-        spec: what it was compiled from, for saving it as XML; None if it was not.
+        structure: its sparsity, if known.
+        spec: the spec it was compiled from, for saving it as XML; or None.
     """
     model = object.__new__(MjModel)
     model.__dict__.update(
@@ -182,7 +182,7 @@ def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | No
 
 
 def _compiled(spec: Spec) -> MjModel:
-    """Return the model of `spec`, which is kept for saving it as XML."""
+    """Compile `spec` and return the model, which keeps `spec` for saving it as XML."""
     with MAKING.held:
         from conjoint.compiler.compile import compile_draft
         from conjoint.compiler.last_compiled import keep
@@ -208,7 +208,7 @@ class TextMember(Member):
 
 
 GROUPS = {"opt": "Options.", "stat": "Statistics.", "vis": "Settings of the visualizer."}
-"""Groups of fields, and what they are."""
+"""Groups of fields, with their docstrings."""
 
 for _field in SIZE_FIELDS:
     setattr(MjModel, _field.name, OwnMember(_field.name, describe(_field)))

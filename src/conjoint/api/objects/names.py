@@ -32,7 +32,7 @@ class NameTable:
         return self._names[field]
 
     def ids(self, field: str) -> dict[str, int]:
-        """Return the ids by name; where a name occurs twice, the first."""
+        """Return the ids by name; if a name occurs twice, the first id."""
         found = self._ids.get(field)
         if found is None:
             named = [(name, i) for i, name in enumerate(self.names(field)) if name]
@@ -45,7 +45,7 @@ INPUT_NAMES = {**INPUTS, "pressure": int(mjtCtrlInput.mjINPUT_PRESSURE)}
 
 
 def control_range(model: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest and the largest value of every control, (nu,) each; -1 and 1 without limits.
+    """Return the minimum and maximum of every control, shape (nu,) each; -1 and 1 without limits.
 
     Args:
         model: an MjModel, or anything with its arrays as attributes.
@@ -65,5 +65,5 @@ def names_of_controls(model: Any) -> list[tuple[int, str]]:
 
 
 def inputs_of(model: Any, u: int) -> list[str]:
-    """Return the names of the inputs of an actuator, in order; none if its inputs have no names."""
+    """Return the names of the inputs of an actuator, in order; empty if its inputs have no names."""
     return [word for word, bit in INPUT_NAMES.items() if int(model.actuator_ctrlspec[u]) & bit]

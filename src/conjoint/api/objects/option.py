@@ -45,9 +45,9 @@ MjOption.add_newer({"sleep_tolerance"}, settable={"sleep_tolerance"})
 
 
 def own_flags(m: Any, name: str) -> int:
-    """Return the disable or enable flags of a model in the numbers of `schema.enums`, whatever the emulated version."""
+    """Return disable or enable flags in the numbers of `schema.enums`, independent of the emulated version."""
     flags = int(m.memory.view(f"opt.{name}"))
-    # springs and dampers together are all passive forces
+    # springs and dampers together form the passive forces
     both = name == "disableflags" and flags & SPRINGS_AND_DAMPERS == SPRINGS_AND_DAMPERS
     return flags | PASSIVE if both else flags
 
@@ -64,7 +64,7 @@ def take_fields(place: str, target: Any, source: Any) -> None:
     """Copy all fields of a group, including its nested groups.
 
     Raises:
-        TypeError: `source` is not the same kind of group as `target`; the text names `place`.
+        TypeError: `source` is not the same kind of group as `target`; the message names `place`.
     """
     if type(source) is not type(target):
         raise TypeError(f"{place} takes another {type(target).__name__}, not {source!r:.60}")
@@ -82,12 +82,12 @@ class MjVisual(Missing):
     groups = tuple("global_" if group == "global" else group for group in VISUAL_GROUPS)
 
     def __init__(self, buffer: Buffer):
-        """Show the settings of the model in `buffer`."""
+        """Attach this object to the settings of the model in `buffer`."""
         for name, group in zip(self.groups, VISUAL_GROUPS, strict=True):
             self.__dict__[name] = getattr(self, group.capitalize())(buffer)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy the fields of another group of the same kind; nothing can be added."""
+        """Copy the fields of another group of the same kind; attributes cannot be added."""
         if name in self.groups:
             take_fields(f"MjVisual.{name}", self.__dict__[name], value)
             return

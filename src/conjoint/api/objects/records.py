@@ -36,7 +36,7 @@ CONTACT_INTEGERS = ("dim", "geom", "flex", "elem", "vert", "efc_address")
 
 
 def check_contacts(world: World) -> None:
-    """Check what stages follow of the contacts of a world, if a program has set something since they were found.
+    """Check the indices in the contacts of a world, if a program has changed any since detection.
 
     Raises:
         FatalError: the model has no such geom, flex, element or vertex, or a contact no such dimension or rows.
@@ -49,12 +49,12 @@ def check_contacts(world: World) -> None:
 
 
 def check_contact(model: Buffer, values: Mapping[str, Any], number: int, nefc: int) -> None:
-    """Check what stages follow of a contact.
+    """Check the indices in a contact.
 
     Args:
         model: memory of the model.
         values: the numbers of `CONTACT_INTEGERS`.
-        number: that of the contact, for the message.
+        number: number of the contact, for the message.
         nefc: number of constraint rows.
 
     Raises:
@@ -87,16 +87,16 @@ NO_ROWS = -1
 
 
 class ContactRecord(BufferRecord):
-    """Base of `MjContact`, with the geoms one by one.
+    """Base of `MjContact`, with `geom1` and `geom2`.
 
-    Integers of a contact that is one of a world's are followed by stages: they can be set, but only as attributes of
-    the contact, so that they are checked before a stage follows them (`check_contacts`).
+    Stages use the integers of a world's contact as indices. They can be set only as attributes of the contact, so that
+    `check_contacts` checks them before a stage uses them.
     """
 
     geom: np.ndarray
 
     def of_world(self, world: World) -> ContactRecord:
-        """Return this record, which belongs to a world."""
+        """Mark this record as part of a world, and return it."""
         self.__dict__["_world"] = world
         return self
 
@@ -106,7 +106,7 @@ class ContactRecord(BufferRecord):
         return view
 
     def _store(self, name: str, value: Any) -> None:
-        """Write a field of integers."""
+        """Write an integer field."""
         field, world = self._fields[name], self.__dict__.get("_world")
         view = super()._member_view(field)
         store(name, view, value if view.ndim else checked_number(field, value))
@@ -132,7 +132,7 @@ class ContactRecord(BufferRecord):
         self._set_geom("geom2", id)
 
     def _set_geom(self, name: str, id: int) -> None:
-        """Write one of the geoms; TypeError if it is no integer."""
+        """Write one of the geoms; raise TypeError if it is not an integer."""
         pair = self.geom.copy()
         pair[int(name == "geom2")] = given(name, id, int)
         self._store("geom", pair)
@@ -171,12 +171,12 @@ RecordT = TypeVar("RecordT", bound=BufferRecord)
 class RecordList(Generic[RecordT]):
     """Elements `start` to `stop` of the fields of a record class: records by index, arrays by attribute.
 
-    Records and arrays are the same objects each time.
+    Each access returns the same record or array object.
     """
 
     _record: type[RecordT]
     _copies: ClassVar[type[RecordList] | None] = None
-    """Class of copies, if it is another one."""
+    """Class of copies, if it differs."""
 
     _buffer: Buffer
     _start: int
@@ -241,7 +241,7 @@ class RecordList(Generic[RecordT]):
         return view
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse: arrays of a list are written element by element, and nothing can be added."""
+        """Raise AttributeError: arrays of a list are written element by element, and attributes cannot be added."""
         known = hasattr(self, name)
         hint = f"cannot be assigned; write into it: {name}[:] = ..." if known else "does not exist"
         raise AttributeError(f"{type(self).__name__}.{name} {hint}")
@@ -274,7 +274,7 @@ class RecordList(Generic[RecordT]):
 
 
 def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
-    """Return a list of class `cls` of `count` elements, in memory of its own, with these numbers by field."""
+    """Return a list of class `cls` with `count` elements in separate memory, filled from `numbers` by field."""
     cls = cls._copies or cls
     fields = fields_of(cls._record)
     buffer = Buffer(
@@ -289,7 +289,7 @@ def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
 
 
 class _Contacts(RecordList):
-    """Contacts, whose geoms have names of their own, too."""
+    """Contacts, with `geom1` and `geom2` as additional attributes."""
 
     _record = MjContact
 
@@ -338,7 +338,7 @@ class _MjContactList(_Contacts):
         return super()._kept(i).of_world(self._world)
 
     def __getattr__(self, name: str) -> np.ndarray:
-        # as many as there are now
+        # the current number
         view = self._array(name)
         view.flags.writeable = view.dtype != np.int32
         return view
@@ -363,7 +363,7 @@ class _MjSolverStatList(RecordList):
 
 
 def lists_of(world: World) -> dict[str, RecordList]:
-    """Return the lists that a world shows, by name."""
+    """Return the lists of records of a world, by name."""
     data = world.data
     return {
         "contact": _MjContactList(world),

@@ -22,12 +22,12 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.problems import suggestion
 
 TEXTS = frozenset({"names", "text_data", "paths"})
-"""Byte fields that are text: users see `bytes`."""
+"""Byte fields that hold text, presented as `bytes`."""
 
 STORED_AS: dict[str, type] = {
     "signature": np.uint64, "maxuse_threadstack": np.uint64, "plugin_data": np.uint64, "plugin_attr": np.int8,
 }  # fmt: skip
-"""Fields whose bits users see as another type of the same width."""
+"""Fields presented as another type of the same width."""
 
 TRUTHS = frozenset({
     "jnt_limited", "jnt_actfrclimited", "jnt_actgravcomp", "light_castshadow", "light_active", "flex_rigid",
@@ -35,7 +35,7 @@ TRUTHS = frozenset({
     "tendon_actfrclimited", "actuator_actlimited", "actuator_actearly", "actuator_forcelimited",
     "actuator_ctrllimited", "eq_active", "bvh_active",
 })  # fmt: skip
-"""Boolean byte fields, which programs that target 3.9 or newer see as arrays of `bool`."""
+"""Boolean byte fields, presented as arrays of `bool` when emulating version 3.9 or newer."""
 
 NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
 """Colors that the official bindings expose as empty arrays; programs that compare models rely on equal shapes."""
@@ -47,7 +47,7 @@ def is_scalar(field: Field) -> bool:
 
 
 def official_view(buffer: Buffer, field: Field) -> np.ndarray:
-    """Return the public NumPy view of a field, in the shape and type that users see: at most two dimensions."""
+    """Return the public NumPy view of a field, in its public shape (at most two dimensions) and type."""
     view = buffer.view(field.name)
     if field.name in NOT_SHOWN:
         return view[:0]
@@ -55,7 +55,7 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
         view = view.view(STORED_AS[field.name])
     if field.name in TRUTHS and STANDS_FOR.has("bool arrays"):
         view = view.view(np.bool_)
-    # three points per row are shown as one row of nine numbers
+    # three points per row become one row of nine numbers
     return view.reshape(len(view), int(np.prod(view.shape[1:]))) if view.ndim > 2 else view
 
 
@@ -87,20 +87,20 @@ def format_group(title: str, values: Mapping[str, Any]) -> str:
 
 
 def invalid_index(index: Any, count: int) -> str:
-    """Return the sentence about an index that none of `count` elements has."""
+    """Return the message about an index outside `count` elements."""
     return f"Invalid index {index}. Valid indices from 0 to {count - 1}" if count else f"Invalid index {index}: empty"
 
 
 def no_attribute(record: Any, name: str, known: Iterable[str] = ()) -> AttributeError:
-    """Return the error about a missing attribute, with the nearest name that the object has or that is `known`."""
+    """Return the error about a missing attribute; it suggests the nearest name of the object or of `known`."""
     near = [attribute for attribute in known or dir(record) if attribute[0] != "_"]
     hint = suggestion(name, near) if name[0] != "_" else ""
-    # with the name alone Python adds no hint of its own
+    # with only the name, Python does not add its own hint
     return AttributeError(f"{type(record).__name__!r} object has no attribute {name!r}{hint}", name=name)
 
 
 FURTHER_FIELDS = "conjoint.compat.fields"
-"""Module with fields of newer versions, which `completed` imports by its name."""
+"""Name of the module with fields of newer versions; `completed` imports it."""
 
 
 @made_once
@@ -111,18 +111,18 @@ def completed(cls: type) -> bool:
 
 
 def has_attribute(cls: type, name: str) -> bool:
-    """Return True if objects of a class have an attribute, perhaps one that completes the class."""
+    """Return True if objects of a class have an attribute, including those that `completed` adds."""
     return hasattr(cls, name) or (not name.startswith("_") and completed(cls) and hasattr(cls, name))
 
 
 class Missing:
-    """Base of objects that complete their class when an attribute is missing, and suggest one if it is misspelt."""
+    """Base class: on a missing attribute, add newer fields to the class, or suggest the nearest name."""
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
         if has_attribute(type(self), name):
-            # a property that raised this, or that has been added
+            # raised inside a property, or the attribute has just been added
             return object.__getattribute__(self, name)
         raise no_attribute(self, name)
 
@@ -143,7 +143,7 @@ class Member:
 
 
 class OwnMember:
-    """Attribute that every object has in its own dictionary; on the class it gives the documentation."""
+    """Attribute stored in the dictionary of every object; on the class, it holds the documentation."""
 
     def __init__(self, name: str, doc: str):
         self.name, self.__doc__ = name, doc
@@ -178,7 +178,7 @@ class NumberMember(property):
 
 
 class StringMember(property):
-    """Attribute of a `Record` that is a text, kept as its bytes and a zero."""
+    """Attribute of a `Record` that is a string, stored as bytes with a final zero."""
 
     def __init__(self, field: Field, name: str):
         length = int(field.shape[-1])
@@ -209,11 +209,11 @@ class Record(Missing):
 
     Attributes:
         _fields: row of the schema of each attribute.
-        _inside: attributes for this package only, which `dir` does not list.
+        _inside: internal attributes, which `dir` does not list.
         _single: those of them that are one number or text, read from memory each time.
-        _newer: attributes of newer versions, which `dir` lists for programs that ask for one.
-        _settable: properties, not in memory, that may be assigned.
-        _readers: functions that read the numbers read before.
+        _newer: attributes of newer versions; `dir` lists them if such a version is emulated.
+        _settable: assignable properties without memory.
+        _readers: cached functions that read numbers.
     """
 
     _fields: ClassVar[dict[str, Field]] = {}
@@ -229,7 +229,7 @@ class Record(Missing):
 
         Args:
             names: the attributes.
-            settable: those of them that are properties which may be assigned.
+            settable: those that are assignable properties.
         """
         cls._newer, cls._settable = cls._newer | names, cls._settable.union(settable)
 
@@ -237,7 +237,7 @@ class Record(Missing):
         raise NotImplementedError
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy `value` into the memory of the attribute; nothing can be added to a record."""
+        """Copy `value` into the memory of the attribute; attributes cannot be added to a record."""
         if name in self._single or name in self._settable:
             object.__setattr__(self, name, value)
         elif name in self._fields:
@@ -277,12 +277,12 @@ def fields_of(record: Record | type[Record]) -> dict[str, Field]:
 
 
 def whole_view(cls: type[BufferRecord], buffer: Buffer, field: Field) -> np.ndarray:
-    """Return a field of all elements, as users of a class of records see it."""
+    """Return the public view of a field over all elements."""
     return cls._whole_view(buffer, field)
 
 
 class BufferRecord(Record):
-    """A record over one buffer: element `index` of its fields, or all of a field where `index` is None.
+    """A record over one buffer: element `index` of its fields; whole fields if `index` is None.
 
     Attributes:
         memory: the buffer.
@@ -294,7 +294,7 @@ class BufferRecord(Record):
     _element: ClassVar[bool] = False
 
     def __init__(self, buffer: Buffer | None = None, index: int | None = None):
-        """Show `buffer`, or memory of its own with default values if there is none."""
+        """Attach the record to `buffer`, or to new memory with default values if there is none."""
         if buffer is None:
             buffer = copy_of(_defaults(type(self)))
             index = 0 if self._element else None
@@ -306,7 +306,7 @@ class BufferRecord(Record):
         return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
 
     _whole_view = staticmethod(official_view)
-    """Returns a field of all elements as users see it."""
+    """Returns the public view of a field over all elements."""
 
     def _member_view(self, field: Field) -> np.ndarray:
         view = self._whole_view(self.memory, field)
@@ -314,7 +314,7 @@ class BufferRecord(Record):
 
     @classmethod
     def _fresh(cls) -> Self:
-        """Return a record in memory of its own, with defaults."""
+        """Return a record in new memory, with defaults."""
         return cls()
 
     def __copy__(self) -> BufferRecord:
@@ -385,9 +385,9 @@ def record_class(
         name: name of the class.
         doc: its docstring.
         fields: rows of the schema, one per attribute.
-        attribute: gives the attribute's name for the name of a row.
+        attribute: maps the name of a row to the attribute's name.
         element: whether a record is one element along the first dimension of its fields.
-        base: the class that knows where the memory is.
+        base: the class that provides the memory.
     """
     members: dict[str, Any] = {}
     rows: dict[str, Field] = {}

@@ -15,13 +15,13 @@ KINDS = (
     ("equality constraints", "eq", "name_eqadr"), ("cameras", "cam", "name_camadr"),
     ("keyframes", "key", "name_keyadr"),
 )  # fmt: skip
-"""Elements that a table counts: their title, the end of the name of their size, and the field of their names."""
+"""Elements counted in a table: title, suffix of the size's name, and field with their names."""
 
 MOST_NAMES = 12
-"""Names in a row of a table."""
+"""Maximum number of names in a row of a table."""
 
 MOST_JOINTS = 30
-"""Joints in a table."""
+"""Maximum number of joints in a table."""
 
 Rows = Iterable[tuple[str, str]]
 
@@ -46,7 +46,7 @@ def data_line(data: Any) -> str:
 
 def table(title: str, rows: Rows) -> str:
     """Return a table of two columns as HTML."""
-    # only notebooks ask
+    # only notebooks need it
     import html
 
     lines = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in rows)
@@ -76,7 +76,7 @@ def model_table(model: Any) -> str:
 
 
 def data_table(data: Any) -> str:
-    """Return a table about a world as HTML: how it is, and its joints."""
+    """Return a table about a world as HTML: its state, and its joints."""
     model = data.model
     told = [f"{mjtWarning(k).name.removeprefix('mjWARN_')} {n}" for k, n in enumerate(data.warning.number) if n]
     rows = [
@@ -96,5 +96,5 @@ def data_table(data: Any) -> str:
 
 
 def numbers(values: Iterable[float]) -> str:
-    """Return the numbers in a few digits."""
+    """Return numbers as text with few digits."""
     return " ".join(f"{value:.4g}" for value in values)

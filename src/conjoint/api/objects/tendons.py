@@ -1,6 +1,6 @@
-"""Arrays of tendons that are made when a program reads them: constraint rows, and moment arms without zeros.
+"""Arrays of tendons that are computed on access: constraint rows, and moment arms without zeros.
 
-Moment arms of edges of flexes are shown without zeros in the same way.
+Moment arms of flex edges are compressed in the same way.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def tendon_rows(d: Any) -> np.ndarray:
         t = d.efc_id[row]
         if first[t] == NO_ROW:
             first[t] = row
-    # a view, as those of memory are
+    # a view, like those of memory
     return first.view()
 
 
 def packed_arms(d: Any) -> dict[str, np.ndarray]:
-    """Return `ten_J` under "" and, with compressed rows, its indices: always the same arrays, kept up to date."""
+    """Return `ten_J` under "" and, with compressed rows, its indices: always the same arrays, kept current."""
     known = d.__dict__.get("_packed_arms")
     if known is None:
         n, nv = d.model.ntendon, d.model.nv
@@ -83,7 +83,7 @@ def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _dofs(d: Any, t: int) -> set[int]:
-    """Return the dofs that affect the length of tendon t, or move both ends of one of its pieces."""
+    """Return the dofs that move an end of a piece of tendon t, even if its length does not change."""
     m = d.model
     parts = range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
     if m.wrap_type[parts[0]] == mjtWrap.mjWRAP_JOINT:
@@ -134,12 +134,12 @@ def is_packed(name: str) -> bool:
 
 
 def packed_rows_of(d: Any, name: str, rows: np.ndarray) -> np.ndarray:
-    """Return the elements of a matrix that the model names, as a vector that is always the same, kept up to date.
+    """Return the elements of a matrix at the columns that the model lists: always the same vector, kept current.
 
     Args:
         d: the world.
         name: `ten_J` or `flexedge_J`, whose columns the model has under this name and `_colind`.
-        rows: all of the matrix in the memory of the world, which may be compressed.
+        rows: the whole matrix in the memory of the world, dense or compressed.
     """
     key = f"_packed_{name}"
     known: np.ndarray | None = d.__dict__.get(key)

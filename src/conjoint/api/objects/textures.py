@@ -1,4 +1,4 @@
-"""Pixels of textures, in a model or in the files that they were left in."""
+"""Pixels of textures, in a model or in external files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PIXELS = ("tex_data", "tex_adr", "tex_height", "tex_width", "tex_colorspace")
 def content_types(m: Any) -> list[int]:
     """Return the address in `paths` of the type of each texture's file, -1 if it has none.
 
-    It follows the path of the file, unless another path starts there.
+    The type is stored after the path of the file, unless another path starts there.
     """
     starts = {int(start) for prefix in ("hfield", "mesh", "skin", "tex") for start in getattr(m, prefix + "_pathadr")}
     found = []
@@ -35,7 +35,7 @@ def content_types(m: Any) -> list[int]:
 def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
     """Return the pixels of a texture, shape (height, width, channels), and their color space.
 
-    Those of a texture in the model are a view of it.
+    If the model contains the pixels, the result is a view of them.
 
     Raises:
         ValueError: its file cannot be read.
@@ -62,7 +62,7 @@ def drawn_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
 
 
 def with_pixels(m: MjModel) -> MjModel:
-    """Return a copy of a model with the pixels of all its textures. Raises ValueError as `load_texture`."""
+    """Return a copy of a model that contains the pixels of all textures. Raises ValueError as `load_texture` does."""
     loaded = [load_texture(m, i) for i in range(m.ntex)]
     pixels = [image.reshape(-1) for image, _ in loaded]
     layout = model_layout({**m.sizes, "ntexdata": sum(map(len, pixels))})
@@ -81,5 +81,5 @@ def with_pixels(m: MjModel) -> MjModel:
 
 
 def _text(m: MjModel, start: int) -> str:
-    """Return the text in `paths` from a place on; nothing before its beginning."""
+    """Return the text at an address in `paths`; empty for a negative address."""
     return m.paths[start : m.paths.index(b"\0", start)].decode() if start >= 0 else ""

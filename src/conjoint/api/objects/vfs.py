@@ -1,4 +1,4 @@
-"""`MjVfs`: files in memory, from which models are read and compiled."""
+"""`MjVfs`: in-memory files for reading and compiling models."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ Assets = Mapping[str, bytes | str] | None
 
 
 class MjVfs(MutableMapping[str, bytes]):
-    """Files in memory by name, for the argument `vfs` of what reads and compiles models; a context manager.
+    """In-memory files by name, for the argument `vfs` of functions that load models; a context manager.
 
-    It is filled as a dict is: `vfs["model.xml"] = b"<mujoco/>"`. Files of several folders may have one name; a model
-    that names a file without its folder finds it all the same. A file cannot be replaced: `del vfs["model.xml"]` comes
-    before.
+    Fill it like a dict: `vfs["model.xml"] = b"<mujoco/>"`. Files in different folders may have the same name. A model
+    may also refer to a file without its folder. To replace a file, delete it first: `del vfs["model.xml"]`.
     """
 
     def __init__(self) -> None:
@@ -35,26 +34,26 @@ class MjVfs(MutableMapping[str, bytes]):
         """Add a file.
 
         Raises:
-            ValueError: there is one of this name.
-            TypeError: the name is no text, or the contents are no bytes.
+            ValueError: there is already a file with this name.
+            TypeError: the name is not a string, or the contents are not bytes.
             RuntimeError: it is closed.
         """
         files, key = self._open(), _key(name)
         if not isinstance(contents, CONTENTS):
-            raise TypeError(f"MjVfs: what is in {name!r} should be bytes, not {contents!r:.40}")
+            raise TypeError(f"MjVfs: the contents of {name!r} should be bytes, not {contents!r:.40}")
         if key in files:
             raise ValueError(f"MjVfs: there is a file {files[key][0]!r}; delete it before")
         files[key] = _text(name), as_bytes(contents)
 
     def __getitem__(self, name: str) -> bytes:
-        """Return the contents of a file; KeyError if there is none."""
+        """Return the contents of a file; raise KeyError if it does not exist."""
         found = self._open().get(_key(name))
         if found is None:
             raise KeyError(name)
         return found[1]
 
     def __delitem__(self, name: str) -> None:
-        """Delete a file; KeyError if there is none."""
+        """Delete a file; raise KeyError if it does not exist."""
         if self._open().pop(_key(name), None) is None:
             raise KeyError(name)
 
@@ -72,7 +71,7 @@ class MjVfs(MutableMapping[str, bytes]):
         self.close()
 
     def close(self) -> None:
-        """Let go of all files; what uses it afterwards raises RuntimeError."""
+        """Release all files; later uses raise RuntimeError."""
         self._files = None
 
     def __repr__(self) -> str:
@@ -80,29 +79,29 @@ class MjVfs(MutableMapping[str, bytes]):
 
 
 def _text(name: Any) -> str:
-    """Return the name of a file as text. Raises TypeError: it is none."""
+    """Return the name of a file as a string. Raises TypeError if it is not one."""
     if not (is_text(name) or isinstance(name, os.PathLike)):
         raise TypeError(f"MjVfs: the name of a file should be a string, not {name!r:.40}")
     return sought(os.fspath(name) if isinstance(name, os.PathLike) else name)
 
 
 def _key(name: Any) -> str:
-    """Return the key of a file name. Raises TypeError if it is no file name."""
+    """Return the key of a file name. Raises TypeError if it is not a file name."""
     return normal(_text(name))
 
 
 def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
-    """Return the files that a caller gives in one of two ways.
+    """Return the files passed as `assets` or as `vfs`.
 
     Raises:
-        ValueError: they are given in both.
-        TypeError: `vfs` is no MjVfs.
+        ValueError: both are given.
+        TypeError: `vfs` is not an MjVfs.
         RuntimeError: it is closed.
     """
     if vfs is None:
         return assets
     if not isinstance(vfs, MjVfs):
-        raise TypeError(f"vfs should be an MjVfs, not {vfs!r:.40}; a dict of contents is what `assets` takes")
+        raise TypeError(f"vfs should be an MjVfs, not {vfs!r:.40}; a dict of contents belongs into `assets`")
     if assets:
         raise ValueError("files are given as assets and as vfs: give them in one way")
     return FilesInFolders(vfs)

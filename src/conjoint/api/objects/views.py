@@ -43,10 +43,10 @@ class ElementType:
     """Access to one type of element.
 
     Attributes:
-        title: word in the class name of its views.
+        title: word for it in the class name of its views.
         size: the model's size that counts it.
         names: field with the addresses of its names.
-        prefix: prefix of its fields, left out in views.
+        prefix: prefix of its fields, omitted in views.
         accessors: methods of `MjModel` that return its views.
         data_accessors: methods of `MjData` that return its views.
     """
@@ -76,11 +76,11 @@ def _element_type(kind: Kind) -> ElementType:
 ELEMENT_TYPES = tuple(_element_type(kind) for kind in KINDS if kind.name != "plugin")
 
 Slice = Callable[[Owner, int], np.ndarray]
-"""Gives the part of an owner's arrays that belongs to element i."""
+"""Function that returns the part of an owner's arrays for element i."""
 
 
 class ElementView(Missing):
-    """One element of a model or of a world; its attributes are views of the owner's arrays, which keeps them."""
+    """One element of a model or world; its attributes are views of the owner's arrays."""
 
     __slots__ = ("__weakref__", "_id", "_owner", "_parts")
     _attributes: ClassVar[tuple[str, ...]] = ()
@@ -88,7 +88,7 @@ class ElementView(Missing):
     _accessor: ClassVar[str]
 
     def __init__(self, owner: Owner, id: int, parts: dict[tuple[Slice, int], np.ndarray]):
-        """Show element `id` of `owner`; `parts` caches the parts already read."""
+        """Attach the view to element `id` of `owner`; `parts` caches the attributes already read."""
         self._owner, self._id, self._parts = owner, id, parts
 
     @property
@@ -130,7 +130,7 @@ def row_of(name: str) -> Slice:
 
 
 def _of_actuator(name: str, adr: str, count: str) -> Slice:
-    """Return the rows of field `name` for the controls or outputs of actuator i; where there is one, the row."""
+    """Return the rows of field `name` for the controls or outputs of actuator i; a single row if there is only one."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m, view = _model(owner), getattr(owner, name)
@@ -141,11 +141,11 @@ def _of_actuator(name: str, adr: str, count: str) -> Slice:
 
 
 OF_ACTUATORS = {"nu": ("actuator_ctrladr", "actuator_ctrlnum"), "nout": ("actuator_outadr", "actuator_outnum")}
-"""Sizes of fields that have rows for the controls or outputs of actuators; where these are, and how many."""
+"""Sizes of fields with rows for the controls or outputs of actuators: the fields with their addresses and counts."""
 
 
 def _slice_of(element: ElementType, row: Field) -> Slice | None:
-    """Return how a view shows a field, None if it has no rows for elements of the type."""
+    """Return the function that a view uses for a field; None if the field has no rows for elements of the type."""
     size = str(row.shape[0]) if row.shape else ""
     if element.title == "Actuator" and size in OF_ACTUATORS:
         return _of_actuator(row.name, *OF_ACTUATORS[size])
@@ -196,7 +196,7 @@ def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[i
 
 
 def _rest(adr: str) -> Slice:
-    """Return the rest position of the spring of joint or tendon i; empty if it does not yield."""
+    """Return the rest position of the spring of joint or tendon i; empty for springs that do not yield."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)
@@ -227,7 +227,7 @@ def _text_data(m: ModelAttributes, i: int) -> np.ndarray:
 
 
 def _moment(d: Any, i: int) -> np.ndarray:
-    """Return the moment arms of actuator i for every degree of freedom, kept up to date; one row per output."""
+    """Return the moment arms of actuator i, one row per output and one column per dof, kept current."""
     first, count = int(d.model.actuator_outadr[i]), int(d.model.actuator_outnum[i])
     dense = np.zeros((count, d.model.nv))
 
@@ -240,7 +240,7 @@ def _moment(d: Any, i: int) -> np.ndarray:
 
     follow(d, ("moment", i), fill)
     shown = dense[0] if count == 1 else dense.view()
-    # newer versions show a copy, which is the same when it is only read
+    # newer versions return a copy, which reads the same
     shown.flags.writeable = not STANDS_FOR.moved
     return shown
 
@@ -269,7 +269,7 @@ def model_attributes(element: ElementType) -> dict[str, Slice]:
 
 
 def data_attributes(element: ElementType) -> dict[str, Slice]:
-    """Return the attributes of the views of a world: what the pipeline computes per element, without its prefix."""
+    """Return the attributes of the views of a world: results of the pipeline per element, without their prefix."""
     prefix = {"Tendon": "ten_"}.get(element.title, element.prefix)
     rows = [row for row in DATA_FIELDS if row.role is not Role.STRUCTURE]
     attributes = {row.name.removeprefix(prefix): part for row in rows if (part := _slice_of(element, row)) is not None}
@@ -299,12 +299,12 @@ def _part(name: str, slice_of: Slice) -> property:
 
 
 def made_part(slice_of: Slice) -> property:
-    """Return the attribute of a view for a field that is made when a program reads it."""
+    """Return the attribute of a view for a field that is computed on access."""
     return property(lambda view: slice_of(view._owner, view._id))
 
 
 def _newer_attributes(element: ElementType, in_worlds: bool) -> dict[str, property]:
-    """Return the attributes for fields in memory of newer versions, which a view does not list."""
+    """Return the attributes for fields of newer versions, which a view does not list."""
     found: dict[str, Slice] = {}
     if not in_worlds:
         found = {
@@ -322,7 +322,7 @@ def _newer_attributes(element: ElementType, in_worlds: bool) -> dict[str, proper
 
 
 VIEW_CLASSES: dict[type[ElementView], tuple[ElementType, bool]] = {}
-"""The type of element of each class of views, and whether the views are of a world."""
+"""Element type of each class of views, and a flag for views of worlds."""
 
 
 def _view_class(element: ElementType, attributes: dict[str, Slice], in_worlds: bool) -> type[ElementView]:
@@ -367,7 +367,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
             views, parts = own.setdefault("_views", ({}, {}))
             found = None
         if found is None:
-            # the same view while it is referenced
+            # return the same view as long as it is referenced
             found = cls(self, key, parts)
             views[cls, key] = ref(found)
         return found
@@ -378,11 +378,11 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
 
 
 def _id(method: str, value: Any) -> int:
-    """Return the id that an accessor was given."""
+    """Return the id from the argument of an accessor."""
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{method}: an element is asked for by its name or its id, not by {value!r}") from None
+        raise TypeError(f"{method}: an element is found by its name or id, not by {value!r}") from None
 
 
 def add_accessors(cls: type, in_worlds: bool) -> None:

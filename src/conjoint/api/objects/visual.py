@@ -40,7 +40,7 @@ class MjrRect(_Rect):
     """A rectangle of pixels.
 
     Args:
-        left, bottom: its lower left corner, from the lower left corner of what it lies in.
+        left, bottom: its lower left corner, relative to that of the enclosing image.
         width, height: its size.
     """
 
@@ -54,7 +54,7 @@ class MjrRect(_Rect):
 
 
 class VisualRecord(BufferRecord):
-    """Base of records that have texts: arrays of them are arrays of `bytes`."""
+    """Base of records with strings: arrays of strings become arrays of `bytes`."""
 
     @staticmethod
     def _whole_view(buffer: Buffer, field: Field) -> np.ndarray:
@@ -102,7 +102,7 @@ class _MjvGeomList(RecordList):
 
 
 class _MjvLightList(RecordList):
-    """All lights that a scene has room for; the first `nlight` are on."""
+    """Lights that fit in a scene; the first `nlight` are on."""
 
     _record = MjvLight
 
@@ -120,7 +120,7 @@ class MjvScene(_Scene):
         geoms: room for `maxgeom` geoms; the first `ngeom` are visible.
         lights: room for mjMAXLIGHT lights; the first `nlight` are on.
         camera: cameras of the left and the right eye.
-        view: what kernels saw of it the last time (`viz.view`).
+        view: contents at the last kernel call (`viz.view`).
     """
 
     _inside = frozenset({"memory", "view"})
@@ -129,12 +129,12 @@ class MjvScene(_Scene):
         """Make an empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; by default no room.
 
         Raises:
-            TypeError: only one of the two is given, or `model` is no model.
+            TypeError: only one of the two is given, or `model` is not an MjModel.
             ValueError: `maxgeom` is negative.
-            FatalError: there is no memory for so many geoms.
+            FatalError: the memory does not suffice for so many geoms.
         """
         if (model is None) != (maxgeom is None):
-            raise TypeError("MjvScene is made from nothing, or from a model and the largest number of geoms")
+            raise TypeError("MjvScene needs no arguments, or a model and maxgeom, the largest number of geoms")
         if not isinstance(model, MjModel | None):
             raise TypeError(f"MjvScene is made from an MjModel, not from {model!r}")
         room = 0 if maxgeom is None else given("MjvScene: maxgeom", maxgeom, Count)
@@ -152,7 +152,7 @@ class MjvScene(_Scene):
             self._take_structure(model, faces)
 
     def _attach(self, buffer: Buffer) -> None:
-        """Show `buffer`."""
+        """Attach this object to `buffer`."""
         super().__init__(buffer)
         sizes = buffer.layout.sizes
         self.__dict__.update(
@@ -174,7 +174,7 @@ class MjvScene(_Scene):
 
     @staticmethod
     def _whole_view(buffer: Buffer, field: Field) -> np.ndarray:
-        # vertices, faces and edges are shown as one row of numbers
+        # vertices, faces and edges become one row of numbers
         return buffer.view(field.name).reshape(-1)
 
     def __copy__(self) -> MjvScene:
@@ -207,8 +207,8 @@ def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
 def room_for_faces(m: MjModel) -> np.ndarray:
     """Return the maximum number of visible triangles of each flex.
 
-    A surface has two sides of each element, and two at each fragment of its shell; a solid shows one layer of
-    elements, with four sides each.
+    A surface needs two triangles for each element and two for each fragment of its shell. A solid shows one layer of
+    elements, with four triangles each.
     """
     faces = 2 * (m.flex_elemnum + m.flex_shellnum)
     for i in np.flatnonzero(m.flex_dim != 2):

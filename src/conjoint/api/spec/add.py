@@ -1,4 +1,4 @@
-"""Adding defaults classes, and what is not attached to bodies, to an editable model."""
+"""Methods that add defaults classes, and elements outside of bodies, to an editable model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from conjoint.spec.element import TOP
 
 
 class SpecDefaults(SpecRegister):
-    """The part of an editable model that has defaults classes."""
+    """Part of an editable model: defaults classes."""
 
     _defaults: dict[int, MjsDefault]
 
@@ -43,7 +43,7 @@ class SpecDefaults(SpecRegister):
         """Return the defaults class called `name`, or None.
 
         Args:
-            name: name of the class; "main" is the one of the whole model.
+            name: name of the class; "main" is the top-level class.
         """
         found = self.spec.classes.get(sought(name))
         if found is None:
@@ -54,14 +54,14 @@ class SpecDefaults(SpecRegister):
         return handle
 
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault | None:
-        """Return a new defaults class that starts from the values of `parent`; None if there is one called `name`.
+        """Add a defaults class that starts from the values of `parent`.
 
         Args:
             name: its name.
-            parent: the class whose values it starts from; None: the main one.
+            parent: the class whose values it starts from; None for the main class.
 
         Returns:
-            The class; None if there is one called `name`.
+            The class; None if a class with this name exists.
         """
         name = as_text(name, "add_default: name")
         if name in self.spec.classes:
@@ -76,7 +76,7 @@ class SpecDefaults(SpecRegister):
 
 
 class SpecAdditions(SpecDefaults):
-    """The part of an editable model that adds actuators, sensors, assets ...; keywords are values of the element."""
+    """Part of an editable model: methods that add actuators, sensors, assets ...; keywords are values."""
 
     def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
         """Add an element to a list of the model."""
@@ -92,7 +92,7 @@ class SpecAdditions(SpecDefaults):
 
         Args:
             default: defaults class that it starts from; None: the main one.
-            options: values by name: `name`, `trntype`, `target` and what else an `MjsActuator` has.
+            options: values by name: `name`, `trntype`, `target` and all other attributes of `MjsActuator`.
 
         Returns:
             Its handle.
@@ -103,7 +103,7 @@ class SpecAdditions(SpecDefaults):
         """Add a sensor.
 
         Args:
-            options: values by name: `name`, `type`, `objtype`, `objname` and what else an `MjsSensor` has.
+            options: values by name: `name`, `type`, `objtype`, `objname` and all other attributes of `MjsSensor`.
 
         Returns:
             Its handle.
@@ -115,7 +115,7 @@ class SpecAdditions(SpecDefaults):
 
         Args:
             default: defaults class that it starts from; None: the main one.
-            options: values by name: `name`, `stiffness` and what else an `MjsTendon` has.
+            options: values by name: `name`, `stiffness` and all other attributes of `MjsTendon`.
 
         Returns:
             Its handle.
@@ -143,7 +143,7 @@ class SpecAdditions(SpecDefaults):
         return self._add("numeric", None, options)
 
     def add_text(self, **options: Any) -> MjsText:
-        """Add a text."""
+        """Add a custom string."""
         return self._add("text", None, options)
 
     def add_tuple(self, **options: Any) -> MjsTuple:

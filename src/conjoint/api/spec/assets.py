@@ -29,7 +29,7 @@ class MjsHField(ElementHandle):
 
 
 _ROWS = Field("rows", "reals", missing=())
-"""Heights as users give them."""
+"""Elevations in the user's order."""
 
 
 def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
@@ -41,13 +41,13 @@ def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
 
 
 def complete_hfield(values: dict[str, Any]) -> None:
-    """Put the rows that a user gave in the order of a file."""
+    """Convert the user's rows to the order of a file."""
     if "rows" in values:
         values["userdata"] = _flipped(values["rows"], values["nrow"])
 
 
 def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
-    """Return two numbers of a shape. Raises TypeError: `value` is something else."""
+    """Return two numbers of a shape. Raises TypeError for any other value."""
     try:
         pair = tuple(map(kind.convert, value))
     except TypeError as error:
@@ -58,7 +58,7 @@ def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
 
 
 def _three(count: Any, spacing: Any) -> tuple[flex_shapes.Count, flex_shapes.Vector]:
-    """Return the numbers of points and their distances along three axes. Raises TypeError: they are something else."""
+    """Return point counts and spacings along three axes. Raises TypeError for any other values."""
     found = tuple(map(INT32.convert, count)), tuple(map(REAL.convert, spacing))
     if any(len(part) != 3 for part in found):
         raise TypeError(f"count and spacing must be three numbers each, not {count!r:.40} and {spacing!r:.40}")
@@ -67,43 +67,43 @@ def _three(count: Any, spacing: Any) -> tuple[flex_shapes.Count, flex_shapes.Vec
 
 @with_members("mesh")
 class MjsMesh(Classed, Plugged, ElementHandle):
-    """A mesh: from a file, from numbers, or of a simple shape."""
+    """A mesh: from a file, from numbers, or from a simple shape."""
 
     @checked
     def make_cone(self, nedge: int, radius: float) -> None:
-        """Make it a cone; see `shapes.cone`.
+        """Make this mesh a cone; see `shapes.cone`.
 
         Args:
-            nedge: corners of the polygon at the bottom, which has radius 1.
-            radius: that of the polygon at the top; 0: a point.
+            nedge: corners of the bottom polygon, of radius 1.
+            radius: radius of the top polygon; 0 for a point.
         """
         self._make(shapes.cone(nedge, radius))
 
     @checked
     def make_hemisphere(self, resolution: int) -> None:
-        """Make it a half sphere; see `shapes.hemisphere`.
+        """Make this mesh a half sphere; see `shapes.hemisphere`.
 
         Args:
-            resolution: points by which edges of an octahedron are cut.
+            resolution: number of points that divide each edge of an octahedron.
         """
         self._make(shapes.hemisphere(resolution))
 
     @checked
     def make_sphere(self, subdivision: int) -> None:
-        """Make it a sphere; see `shapes.sphere`.
+        """Make this mesh a sphere; see `shapes.sphere`.
 
         Args:
-            subdivision: how often the faces of an icosahedron are divided into four.
+            subdivision: number of times that each face of an icosahedron is divided into four.
         """
         self._make(shapes.sphere(subdivision))
 
     @checked
     def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
-        """Make it a torus; see `shapes.supertorus`.
+        """Make this mesh a torus; see `shapes.supertorus`.
 
         Args:
             resolution: points around the ring, and around the tube.
-            radius: that of the tube; the ring has 1.
+            radius: radius of the tube; the ring has radius 1.
             s: exponent of the tube.
             t: exponent of the ring.
         """
@@ -111,7 +111,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
     @checked
     def make_supersphere(self, resolution: int, e: float, n: float) -> None:
-        """Make it a sphere with exponents; see `shapes.supersphere`.
+        """Make this mesh a sphere with exponents; see `shapes.supersphere`.
 
         Args:
             resolution: points around z.
@@ -121,7 +121,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._make(shapes.supersphere(resolution, e, n))
 
     def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
-        """Make it a square of points for tactile sensors; see `shapes.plate`.
+        """Make this mesh a square grid of points for tactile sensors; see `shapes.plate`.
 
         Args:
             resolution: columns and rows of cells; points are at their centers.
@@ -129,7 +129,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._make(shapes.plate(_two("resolution", resolution, INT32)))
 
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
-        """Make it a part of a sphere for tactile sensors; see `shapes.wedge`.
+        """Make this mesh a part of a sphere for tactile sensors; see `shapes.wedge`.
 
         Args:
             resolution: columns and rows of cells; points are at their centers.
@@ -140,7 +140,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._make(shapes.wedge(pair, _two("fov", fov, REAL), _two("gamma", (gamma, 0), REAL)[0]))
 
     def make_grid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3), as flexcomp does.
+        """Make this mesh a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3), as flexcomp does.
 
         Args:
             count: points along x, y and z.
@@ -150,7 +150,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._fill("grid", count, spacing, dim)
 
     def make_box(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it a box: tetrahedra that join its surface and center, or (`dim` 2) triangles, open at the top.
+        """Make this mesh a box: tetrahedra between surface and center, or triangles (`dim` 2), open at the top.
 
         Args:
             count: points along x, y and z.
@@ -160,23 +160,23 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._fill("box", count, spacing, dim)
 
     def make_cylinder(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it a cylinder: a box whose points are moved onto circles about z.
+        """Make this mesh a cylinder: a box whose points are moved onto circles about z.
 
         Args:
-            count, spacing, dim: as of `make_box`.
+            count, spacing, dim: as in `make_box`.
         """
         self._fill("cylinder", count, spacing, dim)
 
     def make_ellipsoid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it an ellipsoid: a box whose points are moved onto ellipsoids.
+        """Make this mesh an ellipsoid: a box whose points are moved onto ellipsoids.
 
         Args:
-            count, spacing, dim: as of `make_box`.
+            count, spacing, dim: as in `make_box`.
         """
         self._fill("ellipsoid", count, spacing, dim)
 
     def make_square(self, count: Sequence[int], spacing: Sequence[float]) -> None:
-        """Make it a grid of triangles in a plane, as flexcomp does.
+        """Make this mesh a planar grid of triangles, as flexcomp does.
 
         Args:
             count: points along x and y; the third is 1.
@@ -185,7 +185,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._fill("square", count, spacing)
 
     def make_disc(self, count: Sequence[int], spacing: Sequence[float]) -> None:
-        """Make it a grid of triangles that is pulled to a disc, as flexcomp does.
+        """Make this mesh a planar grid of triangles, deformed to a disc, as flexcomp does.
 
         Args:
             count: points along x and y; the third is 1.
@@ -194,7 +194,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._fill("disc", count, spacing)
 
     def _fill(self, kind: str, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Take points and elements of a shape of flexcomp; what is flat has no volume."""
+        """Store points and elements of a flexcomp shape; flat shapes have no volume."""
         counts, distances = _three(count, spacing)
         try:
             shape = flex_shapes.made_of(kind, counts, distances, dim)
@@ -203,11 +203,11 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._set_values(flex_shapes.mesh_values(shape, int(self.inertia)))
 
     def _make(self, shape: shapes.Shape) -> None:
-        """Take what a shape is made of."""
+        """Store the vertices and faces of a shape."""
         self._set_values(shape.values())
 
     def _set_values(self, values: Mapping[str, Any]) -> None:
-        """Take some values, as they are stored."""
+        """Store values that are already in stored form."""
         for name, stored in values.items():
             field = fields("mesh")[name]
             self._put(field, tuple(stored) if field.is_list else stored)
@@ -217,7 +217,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
 @with_members("skin")
 class MjsSkin(ElementHandle):
-    """A skin; its bones are given by lists, one entry per bone."""
+    """A skin; lists describe its bones, one entry per bone."""
 
     def _get(self, field: Field) -> Any:
         return bone_values(self.values)[field.name] if field.name in BONE_VALUES else super()._get(field)
@@ -242,7 +242,7 @@ class MjsSkin(ElementHandle):
 
 
 BONE_VALUES = ("bodyname", "bindpos", "bindquat", "vertid", "vertweight")
-"""Lists of a skin, with as many entries as it has bones."""
+"""Lists of a skin with one entry per bone."""
 
 
 def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -259,7 +259,7 @@ def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def complete_skin(values: dict[str, Any]) -> None:
-    """Make the bones that the user's lists describe. The last bone gets surplus numbers, which is an error later."""
+    """Make the bones that the user's lists describe. Surplus numbers go to the last bone; the compiler reports them."""
     if not any(name in values for name in BONE_VALUES):
         return
     found = bone_values(values)
@@ -277,7 +277,7 @@ def complete_skin(values: dict[str, Any]) -> None:
 
 
 def _rows(name: str, value: Any, kind: type) -> list[list[Any]]:
-    """Lists of numbers. Raises TypeError if `value` is something else."""
+    """Return lists of numbers. Raises TypeError if `value` is something else."""
     try:
         return [[kind(number) for number in row] for row in value]
     except (TypeError, ValueError):
@@ -318,7 +318,7 @@ class MjsMaterial(Classed, ElementHandle):
         if field.name != "textures":
             super()._put(field, stored)
             return
-        # as long as it was given
+        # keep the given length
         self.values["roles"] = len(stored)
         used = {role: name for role, name in enumerate(stored) if name}
         alone = set(used) <= {_RGB}

@@ -1,4 +1,4 @@
-"""Attaching parts of one editable model to another, so that both share them."""
+"""Attachment of parts of one editable model to another, so that both share them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
@@ -43,7 +43,7 @@ def attach_body(
 
 @guarded
 def attach_frame(frame: HandleT, parent: ElementHandle, prefix: str | None, suffix: str | None) -> HandleT:
-    """Attach what is in `frame` to the body `parent`; see `MjsBody.attach_frame`."""
+    """Attach the contents of `frame` to the body `parent`; see `MjsBody.attach_frame`."""
     if not _is_a("frame", frame):
         raise TypeError(f"attach_frame: expected an MjsFrame, not {frame!r}")
     source, target = frame.spec, parent.spec
@@ -64,7 +64,7 @@ def attach_frame(frame: HandleT, parent: ElementHandle, prefix: str | None, suff
 def attach_spec(
     target: EditableModel, child: EditableModel, prefix: str | None, suffix: str | None, site: Any, frame: Any
 ) -> Any:
-    """Attach all that is in the world of `child`; see `MjSpec.attach`."""
+    """Attach the contents of the world of `child`; see `MjSpec.attach`."""
     if not isinstance(child, EditableModel):
         raise TypeError(f"attach: child should be an MjSpec, not {child!r}")
     if site is None and frame is None:
@@ -101,7 +101,7 @@ def attach_spec(
 
 
 EMPTY_PREFIX = "Attaching a spec with an empty prefix may prevent the model from being saved correctly."
-"""The official sentence."""
+"""Official message."""
 
 
 def _file_name(name: str, prefix: str | None, suffix: str | None) -> str:
@@ -123,7 +123,7 @@ def _renamed_files(element: Any, names: Mapping[str, str]) -> dict[str, str]:
 
 
 def frame_at(site: ElementHandle) -> Any:
-    """Return a new frame where a site is."""
+    """Return a new frame at the pose of a site."""
     site.lender.store_of(site)
     values = site.values
     frame = new_element("frame", defaults("frame"), "main")
@@ -158,11 +158,11 @@ def body_to_frame(body: ElementHandle) -> Any:
 
 
 class Attachment:
-    """One attachment: copies that replace the originals in the model they come from.
+    """One attachment: copies, which also replace the originals in the source model.
 
     Attributes:
-        tops: copies that are directly in the body they are attached to.
-        noted: whether an empty prefix is worth a warning.
+        tops: copies that are direct children of the target body.
+        noted: whether to warn about an empty prefix.
     """
 
     def __init__(self, target: EditableModel, source: EditableModel, prefix: str | None, suffix: str | None):
@@ -172,7 +172,7 @@ class Attachment:
         if source is not target:
             check_conflicts(target.spec, source.spec)
         if whole_keys(target.spec):
-            # what is changed in keyframes counts before they get a new size
+            # store changes of keyframes before these get a new size
             target.store_lent()
         self.target = target
         self.source = source
@@ -182,7 +182,7 @@ class Attachment:
         self.noted = True
 
     def contents(self, body: Body, parent: ElementHandle, frame: Element | None) -> None:
-        """Copy what is in `body` to `parent`, which may be inside `body`: all is copied before anything is added."""
+        """Copy the contents of `body`, then add the copies to `parent`, which may be inside `body`."""
         holder = Body({"name": ""})
         self.copier.contents(body, holder, frame)
         self.tops += [element for name in (*ATTACHED.values(), "bodies") for element in getattr(holder, name)]
@@ -192,7 +192,7 @@ class Attachment:
             getattr(parent.element, name).extend(getattr(holder, name))
 
     def around(self, frame: Element) -> Element | None:
-        """Return the pose of the frames around `frame`, which come along without their names."""
+        """Return the pose of the frames around `frame`; they are copied without their names."""
         outer = frame.__dict__.get("frame")
         if outer is None:
             return None
@@ -203,16 +203,16 @@ class Attachment:
         return copy
 
     def finish(self, parent: ElementHandle, childclass: str) -> None:
-        """Copy what refers to the attached part, and let the source share the copies.
+        """Copy elements that refer to the attached part, and share the copies with the source.
 
         Args:
             parent: body that was attached to.
-            childclass: class of what is attached to bodies that have no childclass of their own.
+            childclass: class for the contents of bodies without their own childclass.
         """
         target, source = self.target, self.source
         bring(target.spec, source.spec, self.copier)
         if source is target:
-            # files have no keyframes yet when they attach a part of themselves
+            # a file that attaches a part of itself has no keyframes yet
             attach_keys(target.spec, target.spec, self.copier.namespace, self.copier.copies)
         fill_up(target.spec)
         copies = {**self.copier.copies, **self.copier.frames}
@@ -236,7 +236,7 @@ class Attachment:
         self._settle(parent, copies)
 
     def _share(self, copies: Mapping[int, Any]) -> None:
-        """Replace the originals in the source and its handles by the copies."""
+        """Replace the originals by the copies in the source and its handles."""
         target, source = self.target, self.source
         self._replace(source, copies)
         for keyframe in source.spec.keys:
@@ -259,13 +259,13 @@ class Attachment:
         source.__dict__["named_handles"] = None
 
     def _settle(self, parent: ElementHandle, copies: Mapping[int, Any]) -> None:
-        """Tell the handles of what was attached which body they are in, and note the new names."""
+        """Update the parent bodies of the attached handles, and register the new names."""
         target = self.target
         named = target.named_handles is not None
         left = [(element, parent) for element in self.tops]
         while left:
             element, body = left.pop()
-            # those at the top would not be in the same body for the model that they come from
+            # in the source model, the top elements have another parent body
             top = body is parent
             if named or top or element.kind == "body" or id(element) in target.handles:
                 handle = target.handle(element, body)
@@ -291,35 +291,35 @@ class Attachment:
 
 
 def _is_a(kind: str, handle: Any) -> bool:
-    """Return True if this is a handle of an element of a kind."""
+    """Return True if this is a handle of the given kind."""
     return isinstance(handle, ElementHandle) and handle.kind == kind
 
 
 def _check_place(target: EditableModel, source: EditableModel, around: Any) -> None:
-    """Raise ValueError if what is attached holds the place that it goes to, and is shared with its model, not copied.
+    """Raise ValueError if a shared part would be attached to a place inside itself.
 
     Args:
-        target: the model that grows.
+        target: the model that receives the part.
         source: the model that the part belongs to; may be `target`.
-        around: what is attached, if it holds the place itself; else None.
+        around: the attached part if it contains the place; else None.
     """
     if target.copies:
         return
     if around is not None:
-        raise ValueError(f"attach: {around!r} cannot be attached to itself or to what is inside it; {_COPY}")
+        raise ValueError(f"attach: {around!r} cannot be attached to itself or to a part of itself; {_COPY}")
     if source is not target and any(model is target for model in _below(source)):
         raise ValueError(f"attach: parts of this model are in {source!r} already: each would hold the other; {_COPY}")
 
 
 def _ancestors(body: Any) -> Iterator[Any]:
-    """Yield a body and all above it."""
+    """Yield a body and its ancestors."""
     while body is not None:
         yield body
         body = body.above
 
 
 def _below(model: EditableModel) -> Iterator[EditableModel]:
-    """Yield a model and all that share elements with it since they were attached, and those attached to them."""
+    """Yield a model, the models attached to it, and those attached to them."""
     left, seen = [model], set()
     while left:
         here = left.pop()

@@ -1,4 +1,4 @@
-"""Base of handles of elements of an editable model: names, classes, plugins, frames."""
+"""Base classes of handles of elements of an editable model: names, classes, plugins, frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conjoint.spec import DefaultsClass, Element, suggestion
 
 _NAME = Field("name", "text")
 MOST_SIZES = 3
-"""Numbers that the size of a geom or site has."""
+"""Length of the size of a geom or site."""
 
 
 class Info:
@@ -36,11 +36,11 @@ class Info:
 
 
 _OPTIONS = ("vertid", "vertweight", "plugin", "info", "proj")
-"""Keywords that some elements have and that are no values of theirs."""
+"""Keywords of some elements that are not stored values."""
 
 
 def _filled(field: Field, size: Any) -> Any:
-    """Return the size of a geom or site, padded with zeros. Raises ValueError if none or too many are given."""
+    """Return the size of a geom or site, padded with zeros. Raises ValueError for no numbers or too many."""
     if field.size != MOST_SIZES or is_text(size) or np.ndim(size) != 1:
         return size
     if not 1 <= len(size) <= field.size:
@@ -61,7 +61,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def lender(self) -> Lent:
-        # values of defaults classes are stored more often: before elements are made from them
+        # values of defaults classes are stored more often: also before elements are created from them
         return self.spec.lent_defaults if self.element is None else self.spec.lent
 
     @property
@@ -83,7 +83,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def id(self) -> int:
-        """Id in the compiled model; -1 for what is attached to bodies, before the model is compiled."""
+        """Id in the compiled model; before that, -1 for elements of bodies."""
         return self.spec.id_of(self)
 
     @property
@@ -96,14 +96,14 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def compiler(self) -> MjsCompiler:
-        """Settings of the compiler for this element: those of the model that it was attached from, if any."""
+        """Compiler settings for this element: if it was attached, those of its original model."""
         spec = self.spec.spec
         settings = spec.compiler if self.element is None else spec.settings(self.element)
         return MjsCompiler(self.spec, settings.__dict__)
 
     @property
     def info(self) -> str:
-        """Prefix of messages about this element; by default the line in the file that it was read from."""
+        """Prefix of messages about this element; by default its line in the file."""
         text: str | None = self.values.get("info")
         line = getattr(self.element.place, "line", 0) if text is None and self.element is not None else 0
         return text or (f"line {line}" if line else "")
@@ -116,7 +116,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def signature(self) -> int:
-        """Number that identifies kind and element; in newer versions, the signature of the model it was compiled to."""
+        """Number that identifies kind and element; in newer versions, the signature of its compiled model."""
         if STANDS_FOR.moved:
             return int(self._compiled or 0) if self.spec.is_compiled(self.element) else 0
         return hash((self.kind, id(self.values)))
@@ -125,7 +125,7 @@ class ElementHandle(Handle, Bindable):
         return f"<{type(self).__name__} '{self.name}'>" if self.name else f"<{type(self).__name__}>"
 
     def set_options(self, options: Mapping[str, Any]) -> None:
-        """Set the values given as keywords; None leaves what is there."""
+        """Set the values given as keywords; None leaves a value unchanged."""
         known = fields(self.kind)
         for name in (name for name, value in options.items() if value is None):
             if name not in self._keywords():
@@ -143,7 +143,7 @@ class ElementHandle(Handle, Bindable):
                 raise TypeError(self._unknown(name))
 
     def _orient(self, name: str, value: Any, options: Mapping[str, Any]) -> bool:
-        """Set one form of orientation, if `name` is one."""
+        """Set a form of orientation, if `name` is one."""
         own = name in ORIENTATIONS and hasattr(type(self), "alt")
         if not own and not (self.kind == "body" and name[:1] == "i" and name[1:] in ORIENTATIONS):
             return False
@@ -166,7 +166,7 @@ class ElementHandle(Handle, Bindable):
         return known + [option for option in _OPTIONS if hasattr(type(self), option)]
 
     def _unknown(self, name: str) -> str:
-        """Return the message about a keyword that is not known."""
+        """Return the message about an unknown keyword."""
         known = self._keywords()
         hint = suggestion(name, known).lstrip("; ").capitalize()
         return f"Invalid {name} keyword argument. {hint + ' ' if hint else ''}Valid options are: {', '.join(known)}."
@@ -177,7 +177,7 @@ class Plugged:
 
     @property
     def plugin(self: Any) -> MjsPlugin:
-        """The plugin in use, or one without a name."""
+        """The plugin in use, or an unnamed one."""
         held = self.values.get("plugin") or self.values.get("idle_plugin")
         if held is None:
             held = Element("plugin", {"name": "", "plugin_name": "", "config": {}, "active": 0})
@@ -190,12 +190,12 @@ class Plugged:
             raise TypeError(f"{type(self).__name__}: plugin should be an MjsPlugin, not {value!r}.")
         used = value.element.copy()
         if used.name:
-            # the settings are those of the instance
+            # use the settings of the instance
             used.config = {}
         self._hold(used)
 
     def _hold(self: Any, plugin: Element) -> None:
-        """Take a plugin that a program gives, which is in use while it is active and has a name."""
+        """Store a plugin; it is used while it is active and has a name."""
         self.values["plugin"] = plugin
         self.spec.programmed.append(self)
 
@@ -217,7 +217,7 @@ class Classed:
 
 
 class Attached(Classed):
-    """Mixin: what is attached to bodies."""
+    """Mixin: an element that is attached to a body."""
 
     @property
     def parent(self: Any) -> ElementHandle:
@@ -233,7 +233,7 @@ class Attached(Classed):
         return None if frame is None else self.spec.handle(frame, self.above)
 
     def set_frame(self: Any, frame: ElementHandle | None) -> None:
-        """Put it in a frame of its body. Raises TypeError: it is no frame; ValueError: of another body."""
+        """Move the element into a frame of its body. Raises TypeError or ValueError for anything else."""
         if frame is not None and not (isinstance(frame, ElementHandle) and frame.kind == "frame"):
             raise TypeError(f"set_frame: expected an MjsFrame or None, not {frame!r:.60}")
         if frame is not None and frame.above is not self.above:
@@ -283,7 +283,7 @@ class MjsDefault(Handle):
         classes = self.spec.spec.classes
         value = as_text(value, "MjsDefault: name")
         if self.defaults_class.parent is None:
-            raise ValueError("the main defaults class keeps its name")
+            raise ValueError("the main defaults class cannot be renamed")
         if value in classes:
             raise ValueError(f"there is another defaults class '{value}'")
         renamed = {value if key == self.defaults_class.name else key: found for key, found in classes.items()}
@@ -292,7 +292,7 @@ class MjsDefault(Handle):
         classes.update(renamed)
 
     def values_of(self, kind: str, initial: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of `kind`, which no other class shares; at first, what a file cannot give is `initial`."""
+        """Return the values of `kind`, unique to this class; values that a file cannot give start as `initial`."""
         own = self.defaults_class.__dict__.setdefault("own", set())
         if kind not in own:
             own.add(kind)

@@ -1,4 +1,4 @@
-"""Handles of bodies and frames: what is attached to them, and how one gets from one to the next."""
+"""Handles of bodies and frames: adding, listing and attaching their contents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from conjoint.spec.element import LISTS, frames_of
 
 
 def _kind_of(number: Any) -> str:
-    """Return the kind of element that an mjtObj is. Raises TypeError: `number` is none."""
+    """Return the kind of element for an mjtObj. Raises TypeError if `number` is not one."""
     try:
         return mjtObj(number).name.removeprefix("mjOBJ_").lower()
     except ValueError:
@@ -32,7 +32,7 @@ def _kind_of(number: Any) -> str:
 INERTIAL = {
     "mass": 0.0, "ipos": None, "iquat": (1.0, 0.0, 0.0, 0.0), "inertia": (0.0,) * 3, "fullinertia": None, "ialt": None,
 }  # fmt: skip
-"""Values of a body that a file has in `inertial`, and what they are where there is none."""
+"""Values of a body that a file stores in `inertial`, with their defaults."""
 
 FREEJOINT = ("align", "group", "name")
 """Keywords of a free joint."""
@@ -51,7 +51,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     Its mass, inertia and inertial frame are inferred from its geoms unless `ipos` is given.
 
     Attributes:
-        inner_class: its own childclass, or that of the frame or body around it, when this handle was made.
+        inner_class: its childclass, or that of the enclosing frame or body, when this handle was created.
     """
 
     def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
@@ -65,8 +65,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a child body; keywords are its values.
 
         Args:
-            default: defaults class of what is in it (`childclass`); None: as of this body.
-            options: values by name: `name`, `pos`, `quat` and what else an `MjsBody` has.
+            default: defaults class of its contents (`childclass`); None for that of this body.
+            options: values by name: `name`, `pos`, `quat` and all other attributes of `MjsBody`.
 
         Returns:
             Its handle.
@@ -74,11 +74,11 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self._add("body", default, options)
 
     def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
-        """Add a geom; what is not given comes from `default`, or from the class that the body's children have.
+        """Add a geom; missing values come from `default`, or from the childclass of the body.
 
         Args:
-            default: defaults class that it starts from; None: the one that children of the body have.
-            options: values by name: `type`, `size`, `pos` and what else an `MjsGeom` has.
+            default: defaults class that it starts from; None for the childclass of the body.
+            options: values by name: `type`, `size`, `pos` and all other attributes of `MjsGeom`.
 
         Returns:
             Its handle.
@@ -89,7 +89,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a joint.
 
         Args:
-            default, options: as of `add_geom`: `name`, `type`, `axis`, `range` and what else an `MjsJoint` has.
+            default, options: as in `add_geom`: `name`, `type`, `axis`, `range` and all other attributes of `MjsJoint`.
         """
         return self._add("joint", default, options)
 
@@ -110,7 +110,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a site.
 
         Args:
-            default, options: as of `add_geom`: `name`, `pos`, `size` and what else an `MjsSite` has.
+            default, options: as in `add_geom`: `name`, `pos`, `size` and all other attributes of `MjsSite`.
         """
         return self._add("site", default, options)
 
@@ -118,7 +118,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a camera.
 
         Args:
-            default, options: as of `add_geom`: `name`, `pos`, `quat`, `fovy` and what else an `MjsCamera` has.
+            default, options: as in `add_geom`: `name`, `pos`, `quat`, `fovy` and all other attributes of `MjsCamera`.
         """
         return self._add("camera", default, options)
 
@@ -126,7 +126,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a light.
 
         Args:
-            default, options: as of `add_geom`: `name`, `pos`, `dir` and what else an `MjsLight` has.
+            default, options: as in `add_geom`: `name`, `pos`, `dir` and all other attributes of `MjsLight`.
         """
         return self._add("light", default, options)
 
@@ -134,8 +134,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a frame, inside another one if that is given.
 
         Args:
-            default: the frame around it, of the same body.
-            options: values by name: `name`, `pos`, `quat` and what else an `MjsFrame` has.
+            default: the enclosing frame, of the same body.
+            options: values by name: `name`, `pos`, `quat` and all other attributes of `MjsFrame`.
 
         Returns:
             Its handle.
@@ -165,7 +165,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self.spec.insert(element, self.element.__dict__.setdefault(LISTS[kind], []), options, self)
 
     def members(self, kind: str) -> list[Any]:
-        """Return the handles of what is attached to the body."""
+        """Return the handles of the elements of the body."""
         elements = frames_of(self.element) if kind == "frame" else getattr(self.element, LISTS[kind])
         return [self.spec.handle(element, self) for element in elements]
 
@@ -182,12 +182,12 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return below[1:] if name == "body" else [member for body in below for member in body.members(name)]
 
     def find_child(self, name: str) -> MjsBody | None:
-        """Return the body called `name`: this one or one below it; None if there is none."""
+        """Return the body called `name`: this one or a descendant; None if there is none."""
         wanted = sought(name)
         return next((body for body in self.below() if body.name == wanted), None)
 
     def below(self) -> Iterator[MjsBody]:
-        """Yield this body and all below it, parents first."""
+        """Yield this body and its descendants, parents first."""
         left = [self]
         while left:
             body = left.pop()
@@ -202,7 +202,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return InertialOrientation(self)
 
     def heavy(self) -> None:
-        """Note that mass or inertia changed; from now on they are values of the body, not of its inertial element."""
+        """Record a change of mass or inertia; from now on they belong to the body, not to its inertial element."""
         self.spec.massive[id(self.element)] = self
         inertial = self.element.inertial
         self.values.setdefault("explicitinertial", int(inertial is not None))
@@ -240,11 +240,11 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     # --- attaching ---
 
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
-        """Attach what is in a frame of another model, and what refers to it, under new names.
+        """Attach the contents of a frame of another model, and elements that refer to them, under new names.
 
         Args:
-            frame: the frame. What is in it belongs to both models from then on.
-            prefix, suffix: what is put around all names.
+            frame: the frame. Both models share its contents from then on.
+            prefix, suffix: strings added to all names.
 
         Returns:
             The frame that holds what was attached.
@@ -262,7 +262,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         flatskin: bool = False,
         **options: Any,
     ) -> Any:
-        """Add what the macro flexcomp makes: bodies of the vertices, the flex, and the constraint of its edges.
+        """Add the output of the macro flexcomp: a body for each vertex, the flex, and the constraint of its edges.
 
         Joints do not start from a defaults class.
 
@@ -274,8 +274,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             rigid: whether all vertices belong to this body.
             flatskin: whether shading is flat.
             options: `count`, `spacing`, `scale`, `radius`, `mass`, `inertiabox`, `pos`, `quat`, `origin`, `file` as in
-                flexcomp; `mesh`, a mesh of the model that it is made of; `equality`, 1 to keep lengths of edges, 3
-                the strain; `elastic2d`, 0 to 3.
+                flexcomp. `mesh` is a mesh of the model to use as shape. `equality` is 1 to constrain edge lengths, 3 to
+                constrain the strain. `elastic2d` is 0 to 3.
 
         Returns:
             The handle of the flex, an `MjsFlex`.
@@ -291,7 +291,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return make_flex(self, {**given, **options})
 
     def to_frame(self) -> MjsFrame:
-        """Replace the body by a frame of its parent that holds what the body held."""
+        """Replace the body by a frame of its parent with the same contents."""
         return body_to_frame(self)
 
 
@@ -316,7 +316,7 @@ class MjsFrame(Oriented, ElementHandle):
         return self._add("body", default, options)
 
     def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
-        """Add a geom to the frame; what is not given comes from `default`, or from the class of the body's children."""
+        """Add a geom to the frame; missing values come from `default`, or from the childclass of the body."""
         return self._add("geom", default, options)
 
     def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
@@ -349,8 +349,8 @@ class MjsFrame(Oriented, ElementHandle):
         """Attach a body of another model, and what refers to it, to the frame.
 
         Args:
-            body: the body. It belongs to both models from then on: changes of it show here.
-            prefix, suffix: what is put around all names.
+            body: the body. Both models share it from then on, and see its changes.
+            prefix, suffix: strings added to all names.
 
         Returns:
             `body`.
@@ -372,7 +372,7 @@ def _first(kind: str) -> Any:
 
 def _next(kind: str) -> Any:
     def after(self: MjsBody, element: Any) -> Any:
-        """Return the one after `element`; None if that is the last. Raises ValueError: `element` is not in the body."""
+        """Return the one after `element`; None after the last. Raises ValueError if `element` is not in the body."""
         members = self.members(kind)
         place = next((i for i, member in enumerate(members) if member is element), None)
         if place is None:

@@ -1,4 +1,4 @@
-"""Writing to an editable model what a program changed in the model that was compiled from it."""
+"""Transfer of changes in a compiled model back to its editable model."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ OF_DOFS = {
     "dof_armature": "armature", "dof_frictionloss": "frictionloss",
     "dof_solref": "solref_friction", "dof_solimp": "solimp_friction",
 }  # fmt: skip
-"""Fields of degrees of freedom, and the values of joints that they come from."""
+"""Fields of degrees of freedom, with the joint values that they come from."""
 POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "damping"), "actuator": ("damping",)}
-"""Values that are polynomials, by kind: a model has the first coefficient and the others in two fields."""
+"""Values that are polynomials, by kind: in a model, one field has the first coefficient, another the rest."""
 OF_ACTUATORS = {"ctrlrange": "ctrlnum", "ctrllimited": "ctrlnum", "gear": "outnum", "lengthrange": "outnum"}
-"""Values of actuators that a model has for each of their controls or outputs; and how many there are."""
+"""Values of actuators with an entry for each control or output, and the field that counts these."""
 OF_KEYS = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 ANGLES = ("range", "ref", "springref", "springyield")
 SHAPE = ("pos", "quat", "size")
@@ -43,9 +43,9 @@ class Change(NamedTuple):
 
     Attributes:
         kind: kind of the element.
-        number: which of its kind it is.
+        number: index among the elements of its kind.
         name: name of the value.
-        value: what it becomes.
+        value: new value.
     """
 
     kind: str
@@ -59,8 +59,8 @@ def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Chang
 
     Args:
         spec: the editable model.
-        draft: what it compiles to.
-        fresh, model: the compiled model as it is compiled now, and with what was changed.
+        draft: its draft.
+        fresh, model: the model as compiled now, and the one with changes.
     """
     numbers = spec.count_of()
     found: list[Change] = []
@@ -73,7 +73,7 @@ def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Chang
 
 
 def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, int, str, Any]]:
-    """List, number in it, and value of the elements whose rows differ, with their new numbers."""
+    """Yield list, index and name of changed values, with the new numbers."""
     for elements, plan in PLAN.items():
         for field, name in plan.items() if elements != "keys" else ():
             for row, value in changed_rows(fresh, model, field):
@@ -124,10 +124,10 @@ def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -
 
 
 def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
-    """Return a value without the scale of the frames around its element."""
+    """Return a value without the scale of the enclosing frames."""
     factor, scale = element.__dict__.get("scaling", {}).get(name, 1.0), draft.scales.get(id(element))
     if scale is not None and element.kind == "body" and name in INERTIAL:
-        # also where it was inferred
+        # also if it was inferred
         powers = {"mass": scale.mass, "ipos": scale.length, "inertia": scale.mass * scale.length**2}
         factor = powers.get(name, 1.0)
     if factor == 1.0:
@@ -152,7 +152,7 @@ def _tuple(value: Any) -> Any:
 
 
 def _in_frame(draft: Draft, origin: Any, name: str, value: Any) -> Any:
-    """Return a pose or direction in the body, as seen in the frame that an element is in; other values as they are."""
+    """Convert a pose or direction from the body to the frame of an element; return other values unchanged."""
     frame = origin.__dict__.get("frame")
     if frame is None or name not in ("pos", "quat", "axis", "dir"):
         return value
@@ -179,7 +179,7 @@ def write(spec: Any, found: Iterable[Change]) -> None:
 
 
 def check_expressed(fresh: Buffer, model: Buffer, compiled: Buffer) -> None:
-    """Raise ValueError unless what was changed in a model is in what compiles from the editable model now."""
+    """Raise ValueError unless the editable model now compiles to the changed values."""
     for field in ARRAY_FIELDS:
         if field.role is Role.RESULT or not field.shape:
             continue
@@ -187,9 +187,7 @@ def check_expressed(fresh: Buffer, model: Buffer, compiled: Buffer) -> None:
         changed = before != wanted
         if changed.any() and not np.allclose(wanted[changed], got[changed], rtol=CLOSE, atol=CLOSE):
             row = int(np.argwhere(changed & ~np.isclose(wanted, got, rtol=CLOSE, atol=CLOSE))[0][0])
-            raise ValueError(
-                f"{field.name}[{row}] was changed in the model, and an MjSpec cannot express what it is now"
-            )
+            raise ValueError(f"{field.name}[{row}] was changed in the model to a value that an MjSpec cannot express")
 
 
 __all__ = ["changed_settings", "changes", "check_expressed", "write"]

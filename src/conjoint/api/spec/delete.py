@@ -1,4 +1,4 @@
-"""Removing elements from an editable model."""
+"""Removal of elements from an editable model."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
     if element is None or spec.handles.get(id(element)) is not handle:
         why = _elsewhere(spec, handle)
         if STANDS_FOR.moved:
-            # the official sentence
+            # official message
             raise ValueError(f"{handle.kind} is not in this model: {why}")
         raise ValueError(f"delete: {handle!r} is not an element of this model: {why}")
     if handle.above is None and handle.kind in LISTS and element is not spec.spec.worldbody:
@@ -42,7 +42,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
 
 
 def _forget(spec: EditableModel, element: Any) -> None:
-    """Detach a deleted element: its handle, if there is one, belongs to no body any more."""
+    """Detach the handle of a deleted element from its body."""
     handle = spec.handles.get(id(element))
     spec.forget(element)
     if handle is not None:
@@ -59,10 +59,10 @@ def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:
 
 
 def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -> None:
-    """Take an element out of the list that holds it.
+    """Remove an element from the list that contains it.
 
     Raises:
-        ValueError: it is not there: it went elsewhere.
+        ValueError: the list does not contain it: it has moved.
     """
     place = next((i for i, element in enumerate(elements) if element is handle.element), None)
     if place is None:
@@ -92,14 +92,14 @@ def _delete_class(spec: EditableModel, handle: MjsDefault) -> None:
 
 
 def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
-    """Remove a body, all below it, what refers to that, and its part of the keyframes."""
+    """Remove a body, its descendants, elements that refer to them, and their part of the keyframes."""
     if handle.above is None:
         raise ValueError("delete: the world cannot be deleted")
     spec.store_lent()
     keys = fitting_keys(spec.spec)
     split_keys(spec.spec, keys)
     for key in keys:
-        # until the model is compiled they have no vectors, and are not listed
+        # before compilation they have no vectors, and are not listed
         key.pending = True
         spec.__dict__["named_handles"] = None
     parent, names = handle.above.element, dict[str, set[str]]()
@@ -116,8 +116,8 @@ def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
 
 
 def _delete_users(spec: EditableModel, names: dict[str, set[str]]) -> None:
-    """Remove what refers to elements that are gone, whose names are given by kind, and what refers to that."""
-    # kinds that others refer to come first, so that what refers to them goes too
+    """Remove elements that refer to deleted ones (their names by kind), recursively."""
+    # kinds that others refer to come first, so that their users are removed, too
     for kind, name in REFERRING.items():
         kept = []
         for element in getattr(spec.spec, name):
@@ -130,7 +130,7 @@ def _delete_users(spec: EditableModel, names: dict[str, set[str]]) -> None:
 
 
 def _delete_inside(spec: EditableModel, handle: MjsFrame) -> None:
-    """Remove all that is in a frame and in frames inside it, and what refers to that."""
+    """Remove the contents of a frame and of frames inside it, and elements that refer to them."""
     body, frame = handle.above.element, handle.element
     for child in [child for child in body.bodies if is_in(child, frame)]:
         delete(spec, spec.handle(child, handle.above))
@@ -149,7 +149,7 @@ def _delete_inside(spec: EditableModel, handle: MjsFrame) -> None:
 
 
 def _delete_frame(spec: EditableModel, handle: MjsFrame) -> None:
-    """Remove a frame; what is in it stays where it is."""
+    """Remove a frame; its contents keep their poses."""
     body, frame = handle.above.element, handle.element
     handle.lender.store_of(handle)
     left = unlisted(frame)

@@ -23,13 +23,13 @@ from conjoint.spec.keyframes import VECTORS, keep_layout
 
 
 class MjsWrap(Handle):
-    """One piece of the path of a tendon; `info` is what messages about it start with."""
+    """One piece of the path of a tendon; `info` is the prefix of messages about it."""
 
     info = member(Field("info", "text", missing=""))
 
     @property
     def type(self) -> mjtWrap:
-        """Type of the wrap object; around a geom a sphere or a cylinder, like the geom."""
+        """Type of the wrap object; for a geom, sphere or cylinder."""
         kind = mjtWrap(self.values["type"])
         around = self.target if kind == mjtWrap.mjWRAP_SPHERE else None
         cylinder = around is not None and around.type == mjtGeom.mjGEOM_CYLINDER
@@ -37,13 +37,13 @@ class MjsWrap(Handle):
 
     @property
     def target(self) -> Any:
-        """The site, geom or joint; None of a pulley, and if there is none of its name."""
+        """The site, geom or joint; None for a pulley or a name that does not exist."""
         kind = _TARGETS.get(self.values["type"])
         return None if kind is None else getattr(self.spec, kind)(self.values["target"])
 
     @property
     def sidesite(self) -> Any:
-        """The site on whose side a geom is passed; None if none is named."""
+        """The site that selects the side of a geom; None if none is named."""
         name = self.values["sidesite"]
         return self.spec.site(name) if name else None
 
@@ -62,12 +62,12 @@ _TARGETS = {
     int(mjtWrap.mjWRAP_SITE): "site", int(mjtWrap.mjWRAP_SPHERE): "geom", int(mjtWrap.mjWRAP_CYLINDER): "geom",
     int(mjtWrap.mjWRAP_JOINT): "joint",
 }  # fmt: skip
-"""Kinds of what a piece of a path goes to."""
+"""Element kinds of the targets of path pieces."""
 
 
 @with_members("tendon")
 class MjsTendon(ElementHandle):
-    """A tendon; its path is made piece by piece."""
+    """A tendon; its path is built piece by piece."""
 
     def default(self) -> MjsDefault:
         """Return the defaults class."""
@@ -79,7 +79,7 @@ class MjsTendon(ElementHandle):
         return tuple(self._piece(wrap) for wrap in self.values.get("wraps", ()))
 
     def _piece(self, wrap: Element) -> MjsWrap:
-        """Return the handle of a piece, always the same one."""
+        """Return the handle of a piece, the same object each time."""
         known = self.spec.handles.get(id(wrap))
         if known is None or known.values is not wrap.__dict__:
             known = self.spec.handles[id(wrap)] = MjsWrap(self.spec, wrap.__dict__)
@@ -96,7 +96,7 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
-        """Add a sphere or cylinder that the path goes around, on the side of a site if one is named.
+        """Add a sphere or cylinder that the path wraps around, on the side of a site if one is named.
 
         Args:
             name: name of the geom.
@@ -110,16 +110,16 @@ class MjsTendon(ElementHandle):
 
         Args:
             name: name of the joint.
-            coef: moment arm, by which its position is multiplied.
+            coef: moment arm, the factor of its position.
         """
         return self._wrap(mjtWrap.mjWRAP_JOINT, name, coef)
 
     @checked
     def wrap_pulley(self, divisor: float) -> MjsWrap:
-        """Start another branch, whose length is divided.
+        """Start another branch, with divided length.
 
         Args:
-            divisor: what the length of the branch is divided by.
+            divisor: divisor of the length of the branch.
         """
         return self._wrap(mjtWrap.mjWRAP_PULLEY, "", divisor)
 
@@ -158,7 +158,7 @@ class MjsCamera(Oriented, Attached, ElementHandle):
 
     @property
     def proj(self) -> mjtProjection:
-        """Its projection, which newer versions have in place of `orthographic`."""
+        """Projection; newer versions have it instead of `orthographic`."""
         return mjtProjection(int(self.orthographic))
 
     @proj.setter
@@ -197,13 +197,13 @@ class MjsNumeric(ElementHandle):
 
     def _put(self, field: Field, stored: Any) -> None:
         if field.name == "data":
-            # an array that was read keeps its size
+            # an array from a file keeps its size
             self.values["size"] = self._size() or None
-        # size 0 stands for as many as there are
+        # size 0 means the length of the data
         super()._put(field, stored or None if field.name == "size" else stored)
 
     def _size(self) -> int:
-        """Return the size, if it is given or the array was read from a file; else 0."""
+        """Return the size if it is given, or if the array was read from a file; else 0."""
         size: int | None = self.values.get("size")
         place = None if self.element is None else self.element.place
         read = place is not None and not isinstance(place, Info)
@@ -212,12 +212,12 @@ class MjsNumeric(ElementHandle):
 
 @with_members("text")
 class MjsText(ElementHandle):
-    """A text."""
+    """A custom string."""
 
 
 @with_members("key")
 class MjsKey(ElementHandle):
-    """A keyframe; its numbers follow the elements that they belonged to when they were given."""
+    """A keyframe; its numbers stay with their elements when the model changes."""
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, stored)
@@ -225,7 +225,7 @@ class MjsKey(ElementHandle):
             keep_layout(self.spec.spec, [self.element], [field.name])
 
     def _take(self, field: Field, stored: Any) -> None:
-        # what is changed in place belongs to what it did
+        # numbers changed in place belong to the same elements as before
         super()._put(field, stored)
 
 
@@ -261,7 +261,7 @@ class MjsTuple(ElementHandle):
 
 
 def check_tuples(tuples: Iterable[Element]) -> None:
-    """Raise ModelError if the lists that a program gave to a tuple have different lengths."""
+    """Raise ModelError if the lists of a tuple have different lengths."""
     for element in tuples:
         lengths = {name: len(element.__dict__[name]) for name in TUPLE_LISTS if name in element.__dict__}
         if len(set(lengths.values())) > 1:
@@ -270,7 +270,7 @@ def check_tuples(tuples: Iterable[Element]) -> None:
 
 
 TUPLE_LISTS = ("objtype", "objname", "objprm")
-"""Lists of a tuple, with as many entries as it has members."""
+"""Lists of a tuple with one entry per member."""
 
 
 def _default_member(kind: str, cls: type[ElementHandle]) -> property:

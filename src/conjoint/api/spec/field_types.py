@@ -1,7 +1,7 @@
 """Types of the values of an editable model: stored form and public form.
 
-A Spec stores numbers, words and tuples; users see ints, floats, enums, strings and NumPy arrays, as in the official
-package.
+A Spec stores numbers, words and tuples. The public values are ints, floats, enums, strings and NumPy arrays, as in the
+official package.
 """
 
 import math
@@ -22,17 +22,17 @@ MOST_INT = 2**31 - 1
 UNKNOWN_SIZE = 2**64 - 1
 """Public value of an unspecified size."""
 _PATHS = ("file", "meshdir", "texturedir", "modelfiledir")
-"""Texts that name files and folders."""
+"""Strings that name files and folders."""
 _LONG = ("memory", "nstack")
-"""Sizes, which have 64 bits and no sign."""
+"""Sizes, stored as unsigned 64-bit numbers."""
 
 
 class WrongLength(ValueError):
-    """A list has another length than newer versions want; it is refused as such wherever it is assigned."""
+    """Error: a list has another length than newer versions require."""
 
 
 def _mistyped(text: str) -> ValueError | TypeError:
-    """Return the error about a value of another type: a TypeError in newer versions."""
+    """Return the error about a value of a wrong type: a TypeError in newer versions."""
     return TypeError(text) if STANDS_FOR.moved else ValueError(text)
 
 
@@ -43,10 +43,10 @@ class Field:
     Attributes:
         name: its name.
         type: "real", "int", "text", "enum"; "reals", "ints" or "words" for lists; "bytes".
-        size: length of a list that has a fixed one; 0: any.
+        size: fixed length of a list; 0 for any length.
         enum: class of an "enum".
-        single: True if users see it rounded to single precision.
-        missing: what users see where nothing is stored.
+        single: True if the public value is rounded to single precision.
+        missing: public value if nothing is stored.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Field:
     missing: Any = None
 
     def stored(self, value: Any) -> Any:
-        """Return `value` in the stored form of a Spec.
+        """Convert `value` to the stored form of a Spec.
 
         Raises:
             ValueError: it has the wrong type or length.
@@ -65,7 +65,7 @@ class Field:
         return _STORE[self.type](self, value)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """Return `value` in the stored form of `owner`. Raises TypeError, which names the type of `owner`."""
+        """Convert `value` to the stored form. Raises TypeError with the type of `owner` in its message."""
         try:
             return self.stored(value)
         except WrongLength:
@@ -74,12 +74,12 @@ class Field:
             raise TypeError(f"{type(owner).__name__}: {error}") from None
 
     def shown(self, value: Any) -> Any:
-        """Return a stored value as users see it; lists are new."""
+        """Convert a stored value to its public form; lists are new objects."""
         return _SHOW[self.type](self, self.missing if value is None else value)
 
     @property
     def is_list(self) -> bool:
-        """True if users see something that can be changed in place."""
+        """True if the public value can be changed in place."""
         return self.type in ("reals", "ints", "words")
 
     def list_stored(self, value: Any) -> Any:
@@ -90,10 +90,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Polynomial(Field):
-    """Stiffness or damping: three coefficients, which a program of 3.3.5 sees as one number if the others are zero."""
+    """Stiffness or damping: three coefficients; in version 3.3.5, one number if the others are zero."""
 
     def stored(self, value: Any) -> Any:
-        """Return all coefficients, given as one number or up to three. Raises ValueError: it is something else."""
+        """Return all coefficients, from one number or up to three. Raises ValueError for any other value."""
         if np.ndim(value) == 0:
             return (_STORE["real"](self, value), *(0.0,) * (COEFFICIENTS - 1))
         if np.ndim(value) != 1 or not 1 <= len(value) <= COEFFICIENTS:
@@ -102,7 +102,7 @@ class Polynomial(Field):
         return numbers + (0.0,) * (COEFFICIENTS - len(numbers))
 
     def shown(self, value: Any) -> Any:
-        """Return the coefficients as users see them."""
+        """Convert the coefficients to their public form."""
         return np.array(value) if STANDS_FOR.moved or any(value[1:]) else float(value[0])
 
     @property
@@ -117,10 +117,10 @@ class Polynomial(Field):
 
 @dataclass(frozen=True, slots=True)
 class Letters(Field):
-    """Text of a fixed number of letters. Newer versions pad it with zeros and also accept a list."""
+    """String of a fixed number of letters. Newer versions pad it with zeros and also accept a list."""
 
     def stored(self, value: Any) -> Any:
-        """Return the letters, given as a keyword. Raises ValueError if their number is wrong."""
+        """Return the letters from a keyword. Raises ValueError if their number is wrong."""
         if not STANDS_FOR.moved:
             return _STORE["text"](self, value)
         letters = self._letters(value)
@@ -129,7 +129,7 @@ class Letters(Field):
         return "".join(letters)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """Return the letters, given to an element; there may be fewer."""
+        """Return the letters assigned to an element; there may be fewer."""
         if not STANDS_FOR.moved:
             return super(Letters, self).checked(owner, value)
         letters = self._letters(value)
@@ -138,14 +138,14 @@ class Letters(Field):
         return "".join(letters)
 
     def _letters(self, value: Any) -> list[str]:
-        """Return the text or a list of letters as a list. Raises ValueError: it is something else."""
+        """Convert a string or a list of letters to a list. Raises ValueError for any other value."""
         letters = list(value) if isinstance(value, Iterable) else [value]
         if not all(is_text(letter) and len(letter) == 1 for letter in letters):
             raise ValueError(f"{self.name}: list elements must be single characters.")
         return [as_text(letter, self.name) for letter in letters]
 
     def shown(self, value: Any) -> Any:
-        """Return the letters as users see them."""
+        """Convert the letters to their public form."""
         text: str = _SHOW["text"](self, value)
         return text.ljust(self.size, "\0") if STANDS_FOR.moved else text
 
@@ -155,17 +155,17 @@ class Repeated(Field):
     """List that accepts a single number if all its numbers are equal."""
 
     def stored(self, value: Any) -> Any:
-        """Return the list. Raises ValueError: it has another length, or is none."""
+        """Convert the value to a list. Raises ValueError if it is not a list or has another length."""
         alone = isinstance(value, int | float | np.number)
         return _STORE[self.type](self, [float(value)] * self.size if alone else value)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """Return the list, as `stored`."""
+        """Convert the value, as `stored` does."""
         return self.stored(value)
 
 
 COEFFICIENTS = 3
-"""Coefficients of a polynomial, the linear one included."""
+"""Number of coefficients of a polynomial, including the linear one."""
 
 
 def _undefined(numbers: Sequence[Any]) -> bool:
@@ -174,7 +174,7 @@ def _undefined(numbers: Sequence[Any]) -> bool:
 
 
 class Words(list):
-    """Names by index; there are no negative indices, as in the official package's lists."""
+    """Names by index, without negative indices, as in the official package's lists."""
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, int) and index < 0:
@@ -197,7 +197,7 @@ def _real(field: Field, value: Any) -> float | None:
 
 
 def _int(field: Field, value: Any) -> int:
-    # a true or false of NumPy is a number, too, as those of Python are
+    # NumPy booleans are numbers, too, like Python's
     given = value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
     try:
         number = int(given) if isinstance(given, float) else operator.index(given)
@@ -227,7 +227,7 @@ def _enum(field: Field, value: Any) -> int:
     if isinstance(value, field.enum):
         return int(value)
     if STANDS_FOR.moved:
-        # whole numbers stand for members, too
+        # integers are accepted as members
         with suppress(TypeError, ValueError):
             return int(field.enum(operator.index(value)))
     raise _mistyped(f"{field.name} is the wrong type: it should be {member_for(field.enum, value)}, not {value!r}.")
@@ -237,7 +237,7 @@ def _numbers(field: Field, value: Any) -> tuple | None:
     kind = float if field.type == "reals" else int
     plain = isinstance(value, (list, tuple)) and (not field.size or len(value) == field.size)
     if plain and all(type(number) is kind or (type(number) is int and number.bit_length() < 32) for number in value):
-        # the way of most values, without detours
+        # fast path for most values
         numbers = tuple(map(kind, value))
         return None if field.size and field.missing is not None and _undefined(numbers) else numbers
     try:
@@ -268,7 +268,7 @@ def _words(field: Field, value: Any) -> tuple[str, ...]:
 
 def _bytes(field: Field, value: Any) -> bytes:
     try:
-        # a number would become as many zeros
+        # bytes(number) would give that many zeros
         if isinstance(value, int):
             raise TypeError
         return bytes(value)

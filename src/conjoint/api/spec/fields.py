@@ -1,6 +1,6 @@
 """Values of the elements of an editable model, and their types.
 
-The rows of the grammar say most of it; what has no attribute of its own in a file is added here.
+Most values come from the rows of the grammar; values without an attribute in a file are added here.
 """
 
 from enum import IntEnum
@@ -15,10 +15,10 @@ from conjoint.schema.mjcf.table import Attribute
 
 NAN = float("nan")
 TEXTURE_ROLES = 10
-"""Textures that a material may have: mjNTEXROLE."""
+"""Maximum number of textures of a material: mjNTEXROLE."""
 
 _LETTERS = {("texture", "gridlayout"): 12}
-"""Texts that are a list of letters in newer versions, and their lengths."""
+"""Strings that are a list of letters in newer versions, with their lengths."""
 
 _POLYNOMIALS = {(kind, name) for kind in ("joint", "tendon") for name in ("stiffness", "damping")}
 """Values that newer versions present as polynomials, by kind and name."""
@@ -58,7 +58,7 @@ _SINGLE_NUMBERS = frozenset({"light", "material", "skin", "global", "map", "scal
 """Kinds with all scalars in single precision."""
 
 _NUMBER = frozenset({"fluid_ellipsoid"})
-"""Keywords in a file, numbers here."""
+"""Values that are keywords in a file and numbers here."""
 
 _ANGLES = {"axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}
 ORIENTATIONS = {name: Field(name, "reals", size) for name, size in _ANGLES.items()}
@@ -108,19 +108,19 @@ _ADDED: dict[str, tuple[Field, ...]] = {
     ),
     "flex": (Field("vert", "reals", missing=()), Field("node", "reals", missing=())),
 }  # fmt: skip
-"""Values that have no attribute of the same type in a file."""
+"""Values without an attribute of the same type in a file."""
 
 _REPLACED = {
     "texture": {"file" + side for side in CUBE_FACES}, "material": {"texture"}, "sensor": {"objtype", "reftype"},
 }  # fmt: skip
-"""Attributes of a file that are values of another form here."""
+"""Attributes of a file that have another form here."""
 
 
 @cache
 def fields(kind: str) -> dict[str, Field]:
     """Return the values of the elements of `kind`, by name."""
     found: dict[str, Field] = {}
-    # elements of files before classes of defaults, which leave some values out
+    # elements of files before defaults classes, which lack some values
     for row in (row for row in reversed(rows()) if row.kind == kind):
         for attribute in row.attributes.values():
             name = attribute.lands
@@ -133,7 +133,7 @@ def fields(kind: str) -> dict[str, Field]:
 
 
 def _field(kind: str, attribute: Attribute) -> Field:
-    """Return the value that an attribute of a file lands in."""
+    """Return the value that stores an attribute of a file."""
     name = attribute.lands
     if (kind, name) == ("frame", "scale"):
         return Repeated(name, "reals", 3)

@@ -1,4 +1,4 @@
-"""Flexes that a program makes as the macro flexcomp does: bodies of the vertices, the flex and its constraint."""
+"""Flexes added by a program, as by the macro flexcomp: a body for each vertex, the flex and its constraint."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from conjoint.spec.problems import guarded
 
 WORLD = "world"
 KEPT = {number: word for word, number in EDGE_EQUALITIES.items()}
-"""Words of what equality constraints keep, by their numbers."""
+"""Words for the quantities that equality constraints hold, by their numbers."""
 SOLID = 3
-"""The dimension of tetrahedra."""
+"""Dimension of tetrahedra."""
 MADE = ("flexes", "equalities", "excludes")
 """Lists of a model that the macro adds to."""
 
 
 @guarded
 def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
-    """Add to a body what flexcomp makes; see `MjsBody.make_flex`."""
+    """Add the output of flexcomp to a body; see `MjsBody.make_flex`."""
     spec, given = body.spec, {name: value for name, value in options.items() if value is not None}
     if given.get("file") and given.get("mesh"):
         raise ValueError("make_flex: both 'file' and 'mesh' are given")
@@ -56,7 +56,7 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
 
 
 def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the points and elements of a mesh of the model, in place of the options `given` that select it.
+    """Return the points and elements of the mesh that the options `given` select.
 
     Raises:
         ValueError: it has none.
@@ -67,7 +67,7 @@ def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
     kind, dim, origin = given.pop("type", None), given.pop("dim", None), given.pop("origin", None)
     if kind not in (None, "mesh", "gmsh"):
         raise ValueError(f"make_flex: with a mesh the type is mesh or gmsh, not {kind}")
-    # 3 is what it is where it is not given
+    # 3 is the default
     solid = bool(mesh.__dict__.get("usertet")) or origin is not None
     try:
         shape = mesh_shape(Files(spec.spec), mesh, None if dim == SOLID and not solid else dim, origin)
@@ -78,7 +78,7 @@ def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(name: str, given: Mapping[str, Any], equality: str) -> str:
-    """Return a model with the macro in a body of a name."""
+    """Return the XML of a model with the macro in a named body."""
     attributes = "".join(f" {key}={quoteattr(_word(value))}" for key, value in given.items())
     edge = f'<edge equality="{equality}"/>'
     macro = f"<flexcomp{attributes}>{edge}</flexcomp>"

@@ -22,7 +22,7 @@ INSIDE = frozenset({
     "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec", "store_lent",
     "values", "values_of",
 })  # fmt: skip
-"""Attributes for this package only: `dir` does not list them, and they cannot be set by name."""
+"""Internal attributes: `dir` does not list them, and they cannot be set by name."""
 
 
 class Listed(type):
@@ -33,7 +33,7 @@ class Listed(type):
 
 
 class Named(metaclass=Listed):
-    """Base of objects that have only the public attributes of their class; errors for others suggest a near name."""
+    """Base of objects with only the public attributes of their class; errors for others suggest a similar name."""
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in INSIDE]
@@ -61,7 +61,7 @@ class EditableModel(Named):
 
     Attributes:
         spec: the Spec.
-        lent, lent_defaults: lists of its elements and of its defaults classes that users may have changed.
+        lent, lent_defaults: lists of its elements and defaults classes that users may have changed.
     """
 
     spec: Spec
@@ -75,7 +75,7 @@ class Handle(Named):
     Attributes:
         spec: the model.
         values: values by name, as a Spec stores them.
-        _scope: prefix that separates this handle's lists from other handles' of the same values.
+        _scope: prefix that distinguishes this handle's lists from those of other handles of the same values.
     """
 
     kind: ClassVar[str] = ""
@@ -93,7 +93,7 @@ class Handle(Named):
         self.values[field.name] = stored
 
     def _take(self, field: Field, stored: Any) -> None:
-        """Store what a list holds that a user changed in place."""
+        """Store the contents of a list that a user changed in place."""
         self._put(field, stored)
 
     @property
@@ -103,12 +103,12 @@ class Handle(Named):
 
 
 class _Loan:
-    """One list that a user has.
+    """One list that a user holds.
 
     Attributes:
-        handle, field: what it shows.
+        handle, field: the source of the list.
         shown: the list.
-        before: its contents when it was stored last.
+        before: its contents when it was last stored.
     """
 
     def __init__(self, handle: Handle, field: Field):
@@ -125,15 +125,15 @@ class _Loan:
 class Lent:
     """Lists that users have read, and may have changed since.
 
-    A Spec stores tuples; users get arrays and lists. They are remembered here, and what they hold is stored before the
-    model is looked at.
+    A Spec stores tuples; users get arrays and lists. These are registered here, and their contents are stored before
+    the model is read.
     """
 
     def __init__(self) -> None:
         self.entries: dict[int, dict[str, _Loan]] = {}
 
     def lend(self, handle: Handle, field: Field) -> Any:
-        """Return the list of a field, the same as long as its length stays."""
+        """Return the list of a field: the same object until its length changes."""
         loans = self.entries.setdefault(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:
@@ -154,16 +154,16 @@ class Lent:
             del loans[handle._scope + field.name]
 
     def store(self) -> None:
-        """Store what was changed."""
+        """Store all changes."""
         for loans in self.entries.values():
             _store(loans)
 
     def store_of(self, handle: Handle) -> None:
-        """Store what was changed of one element."""
+        """Store the changes of one element."""
         _store(self.entries.get(id(handle.values), {}))
 
     def move(self, owner: EditableModel, values: Mapping[int, dict[str, Any]]) -> None:
-        """Give the lists of some elements to `owner`; `values` are the elements' new values, by the id of the old."""
+        """Transfer the lists of some elements to `owner`; `values` maps the ids of the old values to the new values."""
         for old, new in values.items():
             loans = self.entries.pop(old, {})
             for loan in loans.values():
@@ -203,7 +203,7 @@ def member(field: Field) -> property:
 
 
 def assign(target: Handle, source: Any) -> None:
-    """Give `target` the values that `source` has. Raises TypeError if that is something else."""
+    """Copy the values of `source` to `target`. Raises TypeError if `source` is of another kind."""
     if target.kind != getattr(source, "kind", None) or not isinstance(source, Handle):
         raise TypeError(f"expected an {type(target).__name__}, not {source!r}")
     for name in dir(type(target)):
@@ -213,16 +213,16 @@ def assign(target: Handle, source: Any) -> None:
 
 
 _OWN = ("name", "info", "classname", "plugin", "id")
-"""Values that an element keeps when the values of another one are copied to it."""
+"""Values that are not copied from one element to another."""
 
 
 def part(read: Any) -> property:
-    """Return the attribute that is a handle; assigning to it takes the values of another one."""
+    """Return the attribute for a nested handle; assigning to it copies the values."""
     return property(read, lambda owner, value: assign(read(owner), value), doc=read.__doc__)
 
 
 def with_members(kind: str, *skipped: str) -> Any:
-    """Decorate a class: add attributes for the values of elements of `kind`, except those that it already has."""
+    """Decorate a class: add missing attributes for the values of elements of `kind`."""
 
     def decorate(cls: type) -> type:
         for name, field in fields(kind).items():
@@ -235,7 +235,7 @@ def with_members(kind: str, *skipped: str) -> Any:
 
 
 class MjsOrientation(Handle):
-    """An orientation in one of five forms; only the form that `type` names counts.
+    """An orientation in one of five forms; only the form named by `type` is used.
 
     The quaternion itself is an attribute of the element.
     """
@@ -270,7 +270,7 @@ class MjsOrientation(Handle):
         self.changed()
 
     def changed(self) -> None:
-        """Called after every change."""
+        """Hook that runs after every change."""
 
 
 class InertialOrientation(MjsOrientation):

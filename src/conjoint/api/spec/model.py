@@ -37,10 +37,10 @@ from conjoint.spec.rotation import orientation
 class MjSpec(SpecSaving):
     """A model that can be edited, compiled and saved.
 
-    Elements are added with `worldbody.add_body(...)`, `body.add_geom(...)`, `spec.add_actuator(...)` and found by name
-    with `spec.body("x")`, `spec.geom("x")` ...; `spec.bodies`, `spec.geoms` ... list them. What these return are
-    handles: their attributes are the values of the element, and lists can be changed in place
-    (`spec.geom("x").size[0] = 0.1`).
+    Add elements with `worldbody.add_body(...)`, `body.add_geom(...)`, `spec.add_actuator(...)`. Look them up by name
+    with `spec.body("x")`, `spec.geom("x")` ..., or list them with `spec.bodies`, `spec.geoms` ... All of these return
+    handles: their attributes are the values of the element, and lists can be changed in place, as in
+    `spec.geom("x").size[0] = 0.1`.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class MjSpec(SpecSaving):
         self._adopt(Spec())
 
     def _adopt(self, spec: Spec) -> None:
-        """Show `spec`."""
+        """Attach this object to `spec`."""
         self.__dict__.update(
             spec=spec,
             lent=Lent(),
@@ -78,7 +78,7 @@ class MjSpec(SpecSaving):
 
     @property
     def _address(self) -> int:
-        """A number that no other model has."""
+        """Number that is unique to this model."""
         return id(self.spec)
 
     # --- where it comes from, where it goes ---
@@ -99,7 +99,7 @@ class MjSpec(SpecSaving):
             xml: the text.
             include: contents of the files that the text includes, by name.
             assets: contents of meshes, textures and height fields, by name.
-            vfs: both as an `MjVfs`, in place of them; give it to `compile`, too.
+            vfs: both as an `MjVfs`, in place of them; pass it to `compile`, too.
             package_path: folders where `package://` names of ROS are looked up before `ROS_PACKAGE_PATH`,
                 `AMENT_PREFIX_PATH` and the folders above the model.
 
@@ -124,9 +124,9 @@ class MjSpec(SpecSaving):
         """Return the model in a file of MJCF or URDF.
 
         Args:
-            filename: path of the file, or another name of a model, as of `MjModel.from_xml_path`; other files are
-                looked for relative to its folder.
-            include, assets, vfs, package_path: as of `from_string`.
+            filename: path of the file, or another name of a model, as in `MjModel.from_xml_path`; other files are
+                looked up relative to its folder.
+            include, assets, vfs, package_path: as in `from_string`.
 
         Raises:
             ModelError: (a ValueError) the file cannot be read, or breaks a rule; the message says where.
@@ -144,7 +144,7 @@ class MjSpec(SpecSaving):
             file: the path of the archive, or a file that is open for reading.
 
         Raises:
-            ModelError: there is no model in it, it holds too much, or it is no archive.
+            ModelError: it is not an archive, contains no model, or is too large.
         """
         xml, assets = read_archive(as_path(file, "from_zip: file") if is_path(file) else file)
         return cls.from_string(xml, assets=assets)
@@ -162,7 +162,7 @@ class MjSpec(SpecSaving):
         """Return the model as MJCF text, which compiles to the same model.
 
         Raises:
-            ModelError: the model breaks a rule: only what compiles can be written.
+            ModelError: the model breaks a rule: only valid models can be written.
             ValueError: it is attached to another model.
         """
         with MAKING.held:
@@ -199,7 +199,7 @@ class MjSpec(SpecSaving):
         )
 
     def copy(self) -> MjSpec:
-        """Return a copy that shares nothing that can be changed."""
+        """Return a copy that shares only immutable values."""
         self.store_lent()
         copied = type(self).__new__(type(self))
         spec, copies = copy_spec(self.spec)
@@ -207,9 +207,9 @@ class MjSpec(SpecSaving):
         given = {"_assets": dict(self.assets), "_comment": self._comment, "_override_assets": self._override_assets}
         copied.__dict__.update(given)
         if self._numbers is not None:
-            # the compiled model is that of the copy, too
+            # the copy shares the compiled model
             copied._numbers = {copies.get(id(one)): number for one, number in self._numbers.items()}
-            # of what was deleted since
+            # elements that were deleted since
             copied._numbers.pop(None, None)
             copied.__dict__["compiled_signature"] = self.compiled_signature
         return copied
@@ -232,7 +232,7 @@ class MjSpec(SpecSaving):
             vfs: files of meshes, textures and height fields, in place of `assets`.
 
         Raises:
-            ModelError: (a ValueError) when the model breaks a rule; all that are found are listed.
+            ModelError: (a ValueError) when the model breaks rules; the message lists all errors.
         """
         with MAKING.held:
             from conjoint.compiler.last_compiled import compile_or_copy, keep
@@ -242,7 +242,7 @@ class MjSpec(SpecSaving):
         self.store_lent()
         self.spec.assets = given_files(files)
         check_tuples(self.spec.tuples)
-        # those of attached models come after those that were added since
+        # keyframes of attached models come after those added since
         self.spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
         for note in sorted(self.notes):
             warn(note)
@@ -258,7 +258,7 @@ class MjSpec(SpecSaving):
 
     @property
     def timer(self) -> np.ndarray:
-        """Seconds that parts of the last compilation took (mjtCTimer); meshes as a whole, in mjCTIMER_MESH_LOAD."""
+        """Durations of parts of the last compilation (s), by mjtCTimer; all mesh work is in mjCTIMER_MESH_LOAD."""
         known = self._seconds
         parts = {"mjCTIMER_TOTAL": "total", "mjCTIMER_TEXTURE": "texture", "mjCTIMER_MESH_LOAD": "mesh"}
         found = np.zeros(int(mjtCTimer.mjNCTIMER))
@@ -273,20 +273,20 @@ class MjSpec(SpecSaving):
             raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
 
     def recompile(self, m: MjModel, d: MjData, vfs: MjVfs | None = None) -> tuple[MjModel, MjData]:
-        """Compile again, and carry the state over.
+        """Compile again, and transfer the state.
 
         Args:
-            m: the model that was compiled last.
+            m: the last compiled model.
             d: a state of it.
             vfs: files, as in `compile`.
 
         Returns:
-            The new model, and data with the state of `d` (all that `mjtState` names) for every element that is still
-            there: also applied forces, active equality constraints, the warm start and the user's data.
+            The new model, and data with the state of `d` for every element that still exists. The state includes all
+            components of `mjtState`: also applied forces, active equality constraints, the warm start and user data.
 
         Raises:
             ModelError: the model breaks a rule.
-            ValueError: `m` is not the model that was compiled last.
+            ValueError: `m` is not the last compiled model.
         """
         if not (isinstance(m, MjModel) and isinstance(d, MjData)):
             raise TypeError(f"recompile: expected an MjModel and its MjData, not {m!r} and {d!r}")
@@ -298,7 +298,7 @@ class MjSpec(SpecSaving):
         return model, carry_state(m, d, before, model, self._numbers)
 
     def _take_keys(self, draft: Any) -> None:
-        """Write the vectors of keyframes in this model where their numbers were states, or belonged elsewhere."""
+        """Rewrite the keyframe vectors for the elements of this model."""
         for key in draft.keys:
             original, placed = key.__dict__.get("origin"), key.__dict__.get("placed", ())
             if original is None:
@@ -314,7 +314,7 @@ class MjSpec(SpecSaving):
             keep_layout(self.spec)
 
     def store_lent(self) -> None:
-        """Bring the Spec up to date with what users changed in place."""
+        """Store values that users changed in place in the Spec."""
         for child in self.attached:
             child.store_lent()
         self.lent.store()
@@ -338,7 +338,7 @@ class MjSpec(SpecSaving):
 
     @property
     def parent(self) -> MjSpec | None:
-        """The model that all of this one was attached to, or None."""
+        """The model to which this one was attached as a whole, or None."""
         return self.parent_spec
 
     def attach(
@@ -349,22 +349,22 @@ class MjSpec(SpecSaving):
         site: MjsSite | str | None = None,
         frame: MjsFrame | str | None = None,
     ) -> MjsFrame:
-        """Attach all that is in the world of another model, with its assets, defaults and what refers to it.
+        """Attach the world of another model, with its assets, defaults and referring elements.
 
-        The elements belong to both models from then on: changes of them show here. `child` can no longer be compiled.
+        Both models share the elements from then on, and see their changes. `child` can no longer be compiled.
 
         Args:
             child: the other model.
-            prefix, suffix: what is put around all names.
-            site, frame: where in this model, a handle or a name; one of them.
+            prefix, suffix: strings added to all names.
+            site, frame: the place in this model, as a handle or a name; give one of the two.
 
         Returns:
-            The frame that holds what was attached.
+            The frame that contains the attached elements.
         """
         return attach_spec(self, child, prefix, suffix, site, frame)
 
     def delete(self, element: Any) -> None:
-        """Remove an element; a body with all below it and all that refers to that.
+        """Remove an element and all that refers to it; a body also with its descendants.
 
         Args:
             element: its handle.
@@ -377,7 +377,7 @@ class MjSpec(SpecSaving):
     # --- services ---
 
     def activate_plugin(self, name: str) -> None:
-        """Note that the model uses a plugin.
+        """Declare that the model uses a plugin.
 
         Args:
             name: the name under which the plugin is registered.
@@ -394,7 +394,7 @@ class MjSpec(SpecSaving):
 
         Args:
             degree: whether angles are in degrees, else in radians.
-            sequence: three of x y z X Y Z, for Euler angles.
+            sequence: three letters of x y z X Y Z, for Euler angles.
             orientation: the orientation.
         """
         if not isinstance(orientation, MjsOrientation):
@@ -407,7 +407,7 @@ from_zip, to_zip = MjSpec.from_zip, MjSpec.to_zip
 
 
 def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
-    """Return the quaternion of an orientation; that without rotation if it has no form but `quat`."""
+    """Return the quaternion of an orientation; the identity if no other form is set."""
     form = FORMS[int(alt.type)]
     if form == "quat":
         return [1.0, 0.0, 0.0, 0.0]

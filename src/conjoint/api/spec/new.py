@@ -1,4 +1,4 @@
-"""New elements, with the values that they start from, and copies of an editable model."""
+"""Creation of elements with initial values, and copies of an editable model."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from conjoint.spec.keyframes import rename_layout
 from conjoint.spec.problems import guarded
 
 CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "texture", "material")
-"""Kinds that are not attached to bodies and have defaults."""
+"""Kinds outside of bodies that have defaults."""
 
 INITIAL: dict[str, dict[str, Any]] = {
     "actuator": {"trntype": 1000, "target": "", "plugin": None},
@@ -21,7 +21,7 @@ INITIAL: dict[str, dict[str, Any]] = {
     "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": EQUALITY_DATA},
     "plugin": {"plugin_name": "", "active": 0},
 }  # fmt: skip
-"""Values of new elements that files always give."""
+"""Initial values that files always give."""
 
 
 def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
@@ -29,7 +29,7 @@ def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
     element = Body(base) if kind == "body" else Element(kind, base)
     values = element.__dict__
     for name, value in INITIAL.get(kind, {}).items():
-        # a defaults class that a user changed may have other values
+        # a defaults class changed by the user may have other values
         if kind not in CLASSED or name not in base:
             values[name] = value
     parts = PARTS.get(kind)
@@ -42,24 +42,24 @@ def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
 
 
 _OWNERS = {*PARTS, "plugin"}
-"""Kinds that consist of what others may change."""
+"""Kinds with mutable parts."""
 _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
 
 
 class _WholeCopier(Copier):
-    """Copies a whole model, in which no name changes."""
+    """Copier of a whole model, without renaming."""
 
     def __init__(self, source: Spec):
         super().__init__(Namespace("", "", False), source)
 
     def body(self, body: Body, frame: Element | None) -> Body:
-        """Copy of `body` and all below it."""
+        """Return a copy of `body` and its descendants."""
         copy: Body = self.element(body)
         self._fill(copy.__dict__)
         return copy
 
     def _fill(self, values: dict[str, Any]) -> None:
-        """Copy what is in the body with these values, which has what is in the original."""
+        """Copy the contents of the original body into the new one."""
         for name in ATTACHED.values():
             found = values[name]
             # most lists are empty
@@ -73,11 +73,11 @@ class _WholeCopier(Copier):
             values["frames"] = [self.copied_frame(frame, None) for frame in values["frames"]]
 
     def element(self, element: Element, inside: bool = True) -> Any:
-        """Copy of one element, and of what it consists of."""
+        """Return a copy of one element and its parts."""
         return self.elements([element])[0]
 
     def elements(self, elements: list[Any]) -> list[Any]:
-        """Return copies of some elements, and of what they consist of."""
+        """Return copies of some elements and their parts."""
         copies, new, made = self.copies, object.__new__, []
         for element in elements:
             copy = copies[id(element)] = new(type(element))
@@ -88,7 +88,7 @@ class _WholeCopier(Copier):
         return made
 
     def _own(self, values: dict[str, Any]) -> None:
-        """Copy what an element with these values refers to and others may change."""
+        """Copy the mutable parts of an element."""
         kind, plugin = values["kind"], values.get("plugin")
         if kind in PARTS:
             values[PARTS[kind]] = [part.copy() for part in values.get(PARTS[kind], ())]

@@ -1,4 +1,4 @@
-"""Operations on whole models: what only is seen is discarded, what cannot move is fused, equal assets are merged."""
+"""Operations on whole models: discard visual elements, fuse static bodies, merge equal assets."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ FROM_GEOMS = int(mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE)
 VISUAL = ("geom", "mesh", "material", "texture")
 """Kinds from which `discard_visual` removes elements."""
 OWN = ("name", "place", "origin", "written", "kind")
-"""Values in which equal assets may differ."""
+"""Values that are ignored when assets are compared."""
 
 
 class SpecOperations(SpecAdditions):
-    """The part of an editable model that changes it as a whole."""
+    """Part of an editable model: operations on the whole model."""
 
     def fuse_static(self, vfs: MjVfs | None = None) -> int:
-        """Replace bodies that cannot move by frames of their parents, which get their mass.
+        """Replace static bodies by frames of their parents, and add their mass to the parents.
 
-        Bodies stay that other elements refer to, that have plugins or are mocap bodies, or whose `fuse` is false, as
-        with compiler/fusestatic.
+        As with compiler/fusestatic, a body stays if other elements refer to it, if it has a plugin, if it is a mocap
+        body, or if its `fuse` is false.
 
         Args:
             vfs: files of meshes, textures and height fields, in place of `assets`.
 
         Returns:
-            How many were fused.
+            Number of fused bodies.
 
         Raises:
-            ModelError: the model breaks a rule; nothing is fused then.
+            ModelError: the model breaks a rule; then nothing is fused.
         """
         draft = self._draft(vfs, fusestatic=1)
         left = {id(body.origin) for body in draft.bodies}
@@ -65,18 +65,18 @@ class SpecOperations(SpecAdditions):
         return len(fused)
 
     def discard_visual(self, vfs: MjVfs | None = None) -> int:
-        """Delete what is only seen: materials, textures, geoms that touch nothing, and meshes that nothing needs then.
+        """Delete visual elements: materials, textures, geoms without contacts, and meshes that become unused.
 
-        Bodies keep their inertia: where it was inferred from a geom that goes, it is given from now on.
+        Bodies keep their inertia: if it was inferred from a deleted geom, it becomes explicit.
 
         Args:
             vfs: files of meshes, textures and height fields, in place of `assets`.
 
         Returns:
-            How many elements were deleted.
+            Number of deleted elements.
 
         Raises:
-            ValueError: a geom cannot go, since compiler/inertiafromgeom is "true"; nothing is deleted then.
+            ValueError: a geom cannot be deleted because compiler/inertiafromgeom is "true"; then nothing is deleted.
             ModelError: the model breaks a rule.
         """
         draft = self._draft(vfs, discardvisual=1)
@@ -100,10 +100,10 @@ class SpecOperations(SpecAdditions):
         return len(gone)
 
     def dedup_assets(self) -> int:
-        """Merge textures and meshes that are alike but for their names; what refers to them refers to the first.
+        """Merge textures and meshes that differ only in their names; references go to the first.
 
         Returns:
-            How many were merged into others.
+            Number of assets that were merged into others.
 
         Raises:
             ValueError: the model is attached to another one.
@@ -128,10 +128,10 @@ class SpecOperations(SpecAdditions):
         return len(gone)
 
     def adopt_inertial(self, body: MjsBody, vfs: MjVfs | None = None) -> None:
-        """Give a body the inertia that the compiler infers from its geoms, so that changes of these no longer count.
+        """Make the inertia that the compiler infers from geoms explicit, so that later changes of geoms have no effect.
 
         Args:
-            body: the body; one whose inertia is given stays as it is.
+            body: the body; if its inertia is already explicit, it does not change.
             vfs: files of meshes, textures and height fields, in place of `assets`.
 
         Raises:
@@ -171,11 +171,11 @@ class SpecOperations(SpecAdditions):
 
     @staticmethod
     def given_inertia(body: Any) -> bool:
-        """Return True if the inertia of a body is given, not inferred from its geoms."""
+        """Return True if the inertia of a body is explicit, not inferred from its geoms."""
         return body.inertial is not None
 
     def _users(self) -> Iterator[Any]:
-        """Yield all elements that may refer to others."""
+        """Yield all elements that can refer to others."""
         for body in bodies(self.spec.worldbody):
             for name in ATTACHED.values():
                 yield from getattr(body, name)
@@ -183,7 +183,7 @@ class SpecOperations(SpecAdditions):
             yield from getattr(self.spec, name)
 
     def _rename(self, new: Callable[[str, str], str]) -> None:
-        """Let elements and defaults refer to others by the names that these have now."""
+        """Update references in elements and defaults to the new names."""
         for user in self._users():
             for reference in [*references(user)]:
                 reference.element.__dict__[reference.attribute] = new(reference.kind, reference.name)
@@ -195,7 +195,7 @@ class SpecOperations(SpecAdditions):
 
 
 def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
-    """Give a body the mass and inertia that the compiler found, without the scale of frames around it.
+    """Set the mass and inertia of a body to the compiler's results, without the scale of enclosing frames.
 
     Raises:
         ValueError: a frame stretches the body.
@@ -213,6 +213,6 @@ def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
 def _contents(element: Any) -> Any:
     """Return the contents of an asset without its name: equal for assets that compile to the same."""
     values = {name: value for name, value in element.__dict__.items() if name not in OWN}
-    # where nothing is said the default counts
+    # missing values have the default
     known = defaults(element.kind)
     return tuple(sorted((name, repr(value)) for name, value in values.items() if value != known.get(name, ())))

@@ -16,19 +16,19 @@ from conjoint.spec.element import ATTACHED, LISTS, TOP, bodies, frames_of
 from conjoint.spec.filename import default_name
 
 _FILES = ("mesh", "hfield", "texture")
-"""Kinds that a file may name."""
+"""Kinds that take their name from a file."""
 
 
 class SpecRegister(SpecSettings):
-    """The part of an editable model that knows which handle shows which element, and what they are called.
+    """Part of an editable model: registry of handles, names and ids.
 
     Attributes:
         handles: handle of an element, by the id of the element.
         named_handles: handles by kind and name; None until a name is looked up.
         _repeated: True if several elements of a kind may have the same name.
-        _numbers: ids of the elements in the model that was compiled last.
-        lent_out: the model that an element belongs to since it was attached, by the id of the element.
-        massive: bodies whose mass or inertia was changed, by the id of the element.
+        _numbers: ids of the elements in the last compiled model.
+        lent_out: the model to which an element was attached, by the id of the element.
+        massive: bodies with changed mass or inertia, by the id of the element.
     """
 
     handles: dict[int, Any]
@@ -46,19 +46,19 @@ class SpecRegister(SpecSettings):
     # --- handles ---
 
     def handle(self, element: Any, parent: Any = None) -> Any:
-        """Return the handle of an element, always the same one."""
+        """Return the handle of an element, the same object each time."""
         handle = self.handles.get(id(element))
         if handle is None:
             owner = self.lent_out.get(id(element))
             if owner is not None:
-                # attached to another model, which it belongs to now
+                # it now belongs to the model to which it was attached
                 return owner.handle(element, parent)
             handle = HANDLES[element.kind](self, element.__dict__, element, parent)
             self.handles[id(element)] = handle
         return handle
 
     def insert(self, element: Any, elements: list[Any], options: Mapping[str, Any], parent: Any = None) -> Any:
-        """Set values of a new element, and append it to the list that holds its kind; returns its handle."""
+        """Set values of a new element, append it to the list of its kind, and return its handle."""
         handle = self.handle(element, parent)
         try:
             if STANDS_FOR.moved and options.get("name"):
@@ -72,13 +72,13 @@ class SpecRegister(SpecSettings):
         return handle
 
     def _check_new(self, kind: str, name: Any) -> None:
-        """Refuse the name of a new element that another one has, as newer versions do; others do when they compile."""
+        """Reject a duplicate name of a new element, as in newer versions; older ones report it when they compile."""
         other = self._find(kind, name)
         if other is not None and other.name == name and kind != "plugin":
             raise ValueError(f"Error: repeated name '{name}' in {kind}")
 
     def forget(self, element: Any) -> None:
-        """Let go of the handle of an element that is no longer part of the model."""
+        """Drop the handle of an element that is no longer part of the model."""
         handle = self.handles.pop(id(element), None)
         self.massive.pop(id(element), None)
         if handle is not None:
@@ -105,7 +105,7 @@ class SpecRegister(SpecSettings):
         return known
 
     def add_name(self, handle: ElementHandle) -> None:
-        """Note the name of a new element; the first one of several counts."""
+        """Register the name of a new element; of duplicates, the first is found."""
         if self.named_handles is None:
             return
         names, key = self.named_handles.setdefault(handle.kind, {}), self._key(handle)
@@ -113,26 +113,26 @@ class SpecRegister(SpecSettings):
             self._repeated = True
 
     def _unname(self, handle: ElementHandle, name: str) -> None:
-        """Note that an element is no longer called `name`."""
+        """Remove the registered name of an element."""
         if self.named_handles is None:
             return
         names = self.named_handles.get(handle.kind, {})
         if names.get(name) is not handle:
             return
         if self._repeated or not name:
-            # another one may have the name
+            # another element may have this name
             self.__dict__["named_handles"] = None
         else:
             del names[name]
 
     def rename(self, handle: ElementHandle, name: str) -> None:
-        """Give an element another name.
+        """Rename an element.
 
         Raises:
             ValueError: another element of the kind has that name.
         """
         if handle.kind == "plugin":
-            # several elements may use the same one
+            # several elements may have the same name
             handle.values["name"] = name
             self.__dict__["named_handles"] = None
             return
@@ -154,14 +154,14 @@ class SpecRegister(SpecSettings):
             return found
         if found is None and kind not in _FILES and not self.lent_out:
             return None
-        # its file has changed since, or its name, in the model that it belongs to now
+        # its file or name may have changed in the model that now owns it
         self.__dict__["named_handles"] = None
         return self._known().get(kind, {}).get(name)
 
     # --- lists and ids ---
 
     def elements_of(self, kind: str) -> Iterator[Any]:
-        """Yield the elements of a kind, in the order of their ids; keyframes that are pending are left out."""
+        """Yield the elements of a kind in the order of their ids, without pending keyframes."""
         if kind in TOP:
             yield from (one for one in getattr(self.spec, TOP[kind]) if not one.__dict__.get("pending"))
             return
@@ -199,9 +199,9 @@ class SpecRegister(SpecSettings):
         return lists
 
     def _compiled_ids(self, draft: Any) -> dict[Any, int]:
-        """Return the ids of all elements in the model that `draft` became; -1 for those that it left out.
+        """Return the ids of all elements in the model compiled from `draft`; -1 for omitted elements.
 
-        Pairs and excludes are put in the order of the model, as in the official compiler.
+        Pairs and excludes are sorted in the order of the model, as in the official compiler.
         """
         counted = self._counted()
         ids: dict[Any, int] = {element: -1 for elements in counted.values() for element in elements}
@@ -215,7 +215,7 @@ class SpecRegister(SpecSettings):
                 ids[element.__dict__.get("origin")] = i
             if kind in ("pair", "exclude"):
                 self.spec.__dict__[name].sort(key=ids.__getitem__)
-        # of what the compiler has made
+        # elements made by the compiler
         ids.pop(None, None)
         return ids
 

@@ -20,7 +20,7 @@ RESET = ("gainprm", "biasprm", "dynprm", "actdim", "actearly")
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:
-    """Return two numbers that a muscle takes. Raises TypeError if `value` is anything else."""
+    """Return two numbers for a muscle. Raises TypeError if `value` is anything else."""
     try:
         first, second = (float(number) for number in value)
     except (TypeError, ValueError):
@@ -44,9 +44,9 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
         Args:
             kp: force per position (N/m or N m/rad).
-            kv: force per velocity; -1: as it is.
+            kv: force per velocity; -1 leaves it unchanged.
             dampratio: damping ratio, instead of kv; 1 is critical damping at the reference configuration.
-            timeconst: time constant of the filter of the control (s); -1: as it is.
+            timeconst: time constant of the control filter (s); -1 leaves it unchanged.
             inheritrange: take the range of the control from that of the target.
         """
         options = _servo(kp, kv, dampratio)
@@ -58,10 +58,10 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def set_to_intvelocity(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Make the actuator a position servo that takes the integral of the control as set point.
+        """Make the actuator a position servo whose set point is the integral of the control.
 
         Args:
-            kp, kv, dampratio, timeconst: as of `set_to_position`.
+            kp, kv, dampratio, timeconst: as in `set_to_position`.
             inheritrange: take the range of the set point (actrange) from that of the target.
         """
         self._check_inherited("actrange", inheritrange)
@@ -78,7 +78,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             kp: torque per angle.
             kv: torque per angular velocity.
             dampratio: damping ratio, instead of kv.
-            ctrlspec: how the orientation is given (mjtCtrlChart); 0: a rotation vector.
+            ctrlspec: form of the orientation (mjtCtrlChart); 0 is a rotation vector.
         """
         self._shortcut("orientation", _servo(kp, kv, dampratio))
         self.ctrlspec = ctrlspec
@@ -100,10 +100,10 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         Args:
             kp, kv, ki: gains of position, velocity and the integral.
             dampratio: damping ratio, instead of kv.
-            imax: largest integral; 0: any.
-            slewmax: maximum rate of the position set point; 0: any.
-            inheritrange: take the range of positions from the target, times this.
-            ctrlspec: which controls it has (mjtCtrlInput); 0: position and velocity.
+            imax: maximum integral; 0 for no limit.
+            slewmax: maximum rate of the position set point; 0 for no limit.
+            inheritrange: factor of the target's range, which becomes the range of positions.
+            ctrlspec: its controls (mjtCtrlInput); 0 is position and velocity.
         """
         self._check_inherited("ctrlrange", inheritrange)
         given = {"ki": float(ki), "imax": float(imax), "slewmax": float(slewmax)}
@@ -124,21 +124,22 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         lugre: Sequence[float] = (0, 0, 0, 0, 0),
         ctrlspec: int = 0,
     ) -> None:
-        """Make the actuator a DC motor; properties that are all zero are left out.
+        """Make the actuator a DC motor; properties that are all zero are ignored.
 
         Args:
-            motorconst: torque per current and voltage per velocity, which are one constant in SI units; of two that
-                differ their geometric mean counts, and one that is zero does not.
+            motorconst: torque per current and voltage per velocity, which are equal in SI units. If two nonzero values
+                differ, their geometric mean is used; a zero is ignored.
             resistance: in Ohm.
-            nominal: voltage, torque at rest, velocity without load, from which resistance and constant may follow.
-            saturation: greatest torque, greatest current, greatest rate of the current.
+            nominal: voltage, stall torque and no-load velocity; resistance and motor constant can be computed from
+                them.
+            saturation: maximum torque, current, and rate of the current.
             inductance: inductance, or the time constant of the current.
             cogging: amplitude, number of poles and phase of the torque of cogging.
             controller: gains kp, ki, kd, maximum rate of the set point, maximum integral, maximum voltage.
-            thermal: resistance, capacitance and time constant of heat, rise of the resistance by temperature, its
-                temperature, that of the surroundings.
+            thermal: thermal resistance, capacitance and time constant; temperature coefficient of the resistance, its
+                reference temperature, and the ambient temperature.
             lugre: stiffness and damping of bristles, Coulomb and static friction, Stribeck velocity.
-            ctrlspec: which controls it has (mjtCtrlInput); 0: the voltage.
+            ctrlspec: its controls (mjtCtrlInput); 0 is the voltage.
         """
         given = {
             "nominal": nominal, "saturation": saturation, "inductance": inductance, "cogging": cogging,
@@ -165,7 +166,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         """Make the actuator a damper: force = -kv velocity control.
 
         Args:
-            kv: force per velocity, where the control is 1.
+            kv: force per velocity at a control of 1.
         """
         self._shortcut("damper", {"kv": float(kv)})
 
@@ -202,10 +203,10 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             timeconst: time constants of activation and deactivation (s), or one for both.
             tausmooth: width of the transition between them.
             range: operating range of lengths, in units of the optimal length.
-            force: peak active force at rest (N); if it is negative in the end, it follows from `scale`.
-            scale: peak force, times acc0 of the actuator, where `force` is negative.
-            lmin, lmax: least and greatest length at which it pulls, in units of the optimal length.
-            vmax: velocity of shortening at which it no longer pulls, in optimal lengths per second.
+            force: peak active force at rest (N); if negative, it is computed from `scale`.
+            scale: peak force times acc0 of the actuator; used if `force` is negative.
+            lmin, lmax: minimum and maximum length at which it pulls, in units of the optimal length.
+            vmax: shortening velocity at which it no longer pulls, in optimal lengths per second.
             fpmax: passive force at lmax, relative to the peak force.
             fvmax: active force at saturated lengthening, relative to the peak force.
         """
@@ -228,16 +229,16 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         """Raise ValueError if a range is both given and inherited."""
         low, high = getattr(self, name).tolist()
         if inheritrange and low != high:
-            raise ValueError(f"{name} and inheritrange cannot both be given")
+            raise ValueError(f"{name} and inheritrange cannot both be given: remove one of them")
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
         """Set the values of a shortcut, starting from the current ones.
 
-        In edition 4.0 values that belong to shortcuts start from their defaults.
+        In edition 4.0, values of shortcuts start from their defaults.
         """
         self.lender.store_of(self)
         known = fields("actuator")
-        # which of its numbers are lengths follows from what it was made as
+        # the shortcut determines which of its numbers are lengths
         self.values["shortcut"] = tag
         newer = self.spec.spec.edition == EDITION_4
         own: dict[str, Any] = {}
@@ -246,7 +247,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             own = {name: defaults("actuator")[name] for name in reset} | {"dyntype": mjtDyn.mjDYN_NONE}
         values = own | actuator_values(tag, options, self.values | own)
         if newer:
-            # whether the activation is clamped follows from its range
+            # the range determines whether the activation is clamped
             values["actlimited"] = defaults("actuator")["actlimited"]
         for name, value in values.items():
             if name in known:
@@ -254,7 +255,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
 
 def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
-    """Return the given options of a servo; -1 means not given."""
+    """Return the options of a servo that are given; -1 means not given."""
     given = {"kv": float(kv), "dampratio": float(dampratio)}
     return {"kp": float(kp), **{name: value for name, value in given.items() if value != -1}}
 
@@ -262,7 +263,7 @@ def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
 _SENSORS = {
     sensor_type(tag): (count, int(datatype), int(stage)) for tag, (_, count, datatype, stage) in SENSOR_TYPES.items()
 }
-"""Numbers, kind of data and stage of the sensors that measure a fixed set of numbers."""
+"""Count, data type and stage of the sensors with a fixed number of values."""
 
 _ACC = 3
 """mjSTAGE_ACC."""
@@ -270,7 +271,7 @@ _ACC = 3
 
 @with_members("sensor")
 class MjsSensor(Plugged, ElementHandle):
-    """A sensor; dimension, kind of data and stage follow from its type, except for user sensors."""
+    """A sensor; its type determines dimension, data type and stage, except for user sensors."""
 
     def get_data_size(self) -> int:
         """Return the number of values that the sensor outputs."""
@@ -280,16 +281,16 @@ class MjsSensor(Plugged, ElementHandle):
 
 
 def complete_sensor(values: dict[str, Any]) -> None:
-    """Set what follows from the type of a sensor."""
+    """Set the values that the type of a sensor determines."""
     kind = values["type"]
     if kind in _SENSORS:
         values["dim"], values["datatype"], values["needstage"] = _SENSORS[kind]
         if kind == mjtSensor.mjSENS_RANGEFINDER and (bits := int(values["intprm"][0])) > 0:
-            # with data it is of any numbers, along each ray
+            # with `data`, it has any numbers, along each ray
             values["dim"] = sum(count for i, count in enumerate(RAY_DATA.values()) if bits >> i & 1)
             values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
         if kind == mjtSensor.mjSENS_INSIDESITE and values["intprm"][0]:
-            # how far something juts out has a sign
+            # protrusions have a sign
             values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
     elif kind == mjtSensor.mjSENS_CONTACT:
         bits, _, number = values["intprm"]

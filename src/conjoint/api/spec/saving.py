@@ -1,4 +1,4 @@
-"""Saving editable models: as MJCF, in zip archives with their assets, with what was changed in compiled models."""
+"""Saving of editable models: as MJCF, as zip archives with assets, and with changes from compiled models."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from conjoint.once import MAKING
 from conjoint.spec.filename import as_bytes, check_regular, given_files
 
 ENCRYPTED = 1
-"""Flag of a file that needs a password."""
+"""Flag of an encrypted file."""
 DAMAGES = (zlib.error, lzma.LZMAError, EOFError, NotImplementedError, ValueError, IndexError, struct.error)
 """Exceptions raised by unpacking a damaged archive."""
 MOST_BYTES = 1 << 30
-"""Most that an archive may hold when it is unpacked."""
+"""Maximum size of an unpacked archive in bytes."""
 
 
 def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[str, bytes]]:
     """Return the first .xml file in the outermost folder of an archive, and the other files by name.
 
     Raises:
-        ModelError: there is no model in it, it holds too much, it is encrypted or damaged, or it is no archive.
+        ModelError: it is not an archive, contains no model, or is too large, encrypted or damaged.
         FileNotFoundError: there is no such file.
         TypeError: `file` is neither a path nor a file.
     """
@@ -55,9 +55,9 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
     except OSError as error:
         raise ModelError(f"cannot read the archive: {error.strerror or error}") from None
     except zipfile.BadZipFile as error:
-        raise ModelError(f"this is no zip archive, or a damaged one: {error}") from None
+        raise ModelError(f"this is not a zip archive, or it is damaged: {error}") from None
     except DAMAGES as error:
-        raise ModelError(f"the zip archive is damaged, or packed by a method that is not known: {error}") from None
+        raise ModelError(f"the zip archive is damaged, or uses an unknown compression method: {error}") from None
     models = sorted((name.count("/"), name) for name in files if name.endswith(".xml"))
     if not models:
         raise ModelError("there is no .xml file in the archive")
@@ -70,7 +70,7 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
 def write_archive(
     file: str | os.PathLike[str] | IO[bytes], folder: str, xml: str, assets: Mapping[str, bytes | str]
 ) -> None:
-    """Write a model and its assets to an archive, in a folder that has the model's name too."""
+    """Write a model and its assets to an archive, in a folder with the model's name."""
     if isinstance(file, (str, os.PathLike)):
         os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -85,7 +85,7 @@ FORMATS = {"text/xml": "xml", "application/xml": "xml", "application/vnd.mjb": "
 
 
 class SpecSaving(SpecOperations):
-    """The part of an editable model that is saved, and takes values of compiled models."""
+    """Part of an editable model: saving, and transfer of values from compiled models."""
 
     def encode(
         self,
@@ -97,14 +97,14 @@ class SpecSaving(SpecOperations):
         """Save the model, or its compiled model, to a file.
 
         Args:
-            filename: the file, whose ending says the format: .xml for MJCF, .mjz and .zip for an archive with the
-                files of `assets`, .mjb for a binary model, .txt for all fields of a model.
-            model: the compiled model, whose changed values are saved; needed for .mjb and .txt.
+            filename: path of the file. Its ending selects the format: .xml for MJCF, .mjz and .zip for an archive with
+                the files of `assets`, .mjb for a binary model, .txt for all fields of a model.
+            model: the compiled model with changed values; required for .mjb and .txt.
             vfs: files of meshes, textures and height fields, in place of `assets`.
-            content_type: the format, if it is not to follow from the ending: text/xml, application/zip ...
+            content_type: the format, overriding the ending: text/xml, application/zip ...
 
         Returns:
-            Bytes of the file.
+            Number of bytes written.
 
         Raises:
             FatalError: the format is none of these, or a model is missing.
@@ -114,8 +114,8 @@ class SpecSaving(SpecOperations):
         form = FORMATS.get(content_type, "") if content_type else os.path.splitext(str(path))[1][1:].lower()
         if form not in ("xml", "mjz", "zip", "mjb", "txt"):
             raise ArgumentError(
-                f"encode: no encoder is known for {content_type or os.path.basename(str(path))!r}; "
-                "files end with .xml, .mjz, .zip, .mjb or .txt"
+                f"encode: there is no encoder for {content_type or os.path.basename(str(path))!r}; use a "
+                "name that ends with .xml, .mjz, .zip, .mjb or .txt"
             )
         files = files_of(self.files, vfs)
         if form in ("mjb", "txt"):
@@ -130,7 +130,7 @@ class SpecSaving(SpecOperations):
         return os.path.getsize(path)
 
     def _text(self, model: MjModel | None, files: Any) -> str:
-        """Return the model as MJCF, with the values of a compiled model."""
+        """Return the model as MJCF, with values of a compiled model."""
         with MAKING.held:
             from conjoint.compiler.changes import saved_xml
 
@@ -139,16 +139,16 @@ class SpecSaving(SpecOperations):
         return saved_xml(self.spec, None if model is None else model.memory)
 
     def copy_back(self, model: MjModel) -> None:
-        """Write to this model what a program changed in the model that was compiled from it.
+        """Transfer changes in the compiled model back to this model.
 
-        Poses are written in the frames that elements are in, angles in the unit of the model. What follows from other
-        values (`body_subtreemass`, `dof_invweight0`, ...) is not looked at.
+        Poses are converted to the frames of elements, angles to the unit of the model. Derived fields
+        (`body_subtreemass`, `dof_invweight0`, ...) are ignored.
 
         Args:
             model: the compiled model.
 
         Raises:
-            ValueError: a value was changed that cannot be expressed here; nothing is written then.
+            ValueError: a changed value cannot be expressed here; then nothing is written.
             ModelError: the model breaks a rule.
         """
         with MAKING.held:

@@ -21,22 +21,22 @@ from conjoint.spec.spec import choose
 
 
 def numbered(kind: str, written: Iterable[str]) -> int:
-    """Return the names of settings as bits, in the order of those that there are."""
+    """Return a bit mask of settings, in the order of all settings."""
     names = [name for name in fields(kind) if name != "name"]
     return sum(1 << names.index(name) for name in written if name in names)
 
 
 class MjsAuthored(Named):
-    """Settings that a file gave, as sums of bits, also where they are the default.
+    """Settings written in a file, as bit masks; this includes settings equal to their defaults.
 
-    Bits of `option` and of the groups of visual settings follow the order of their attributes; those of
-    `disableflags`, `enableflags` and `disableactuator` are the flags and groups of actuators that the file names.
+    Bits of `option` and of the groups of visual settings are in the order of their attributes. Bits of `disableflags`,
+    `enableflags` and `disableactuator` are the flags and actuator groups that the file mentions.
     """
 
     _spec: Spec
 
     def __init__(self, spec: Spec):
-        """Make the view of the settings that the file of `spec` gave."""
+        """Make the view of the settings in the file of `spec`."""
         self._spec = spec
 
     @property
@@ -46,12 +46,12 @@ class MjsAuthored(Named):
 
     @property
     def disableflags(self) -> int:
-        """Flags of what can be disabled (mjtDisableBit)."""
+        """Disable flags (mjtDisableBit)."""
         return self._flags("disableflags", DISABLE_FLAGS)
 
     @property
     def enableflags(self) -> int:
-        """Flags of what can be enabled (mjtEnableBit)."""
+        """Enable flags (mjtEnableBit)."""
         return self._flags("enableflags", ENABLE_FLAGS)
 
     @property
@@ -85,7 +85,7 @@ _OF_SPEC = ("strippath", "coordinate", "name")
 
 @with_members("lengthrange", "name")
 class MjsLengthRange(Handle):
-    """How the length ranges of actuators are computed."""
+    """Parameters for computing length ranges of actuators."""
 
 
 @with_members("compiler", *_OF_SPEC)
@@ -94,7 +94,7 @@ class MjsCompiler(Handle):
 
     @part
     def LRopt(self) -> MjsLengthRange:
-        """How the length ranges of actuators are computed."""
+        """Parameters for computing length ranges of actuators."""
         return MjsLengthRange(self.spec, self.spec.spec.lengthrange.__dict__)
 
     @property
@@ -104,7 +104,7 @@ class MjsCompiler(Handle):
 
     @property
     def eulerseq(self) -> list[str]:
-        """Three of x y z X Y Z: axes of Euler angles, as a list that can be changed in place."""
+        """Axes of Euler angles: three letters of x y z X Y Z, as a list that can be changed in place."""
         return self.lender.lend(self, _EULERSEQ)
 
     @eulerseq.setter
@@ -118,13 +118,13 @@ class MjsCompiler(Handle):
         self.lender.renew(self, _EULERSEQ)
 
     def _get(self, field: Field) -> Any:
-        # three letters are shown as a list
+        # three letters are presented as a list
         return tuple(self.values["eulerseq"]) if field.name == "eulerseq" else super()._get(field)
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
         if field.name != "eulerseq":
-            # what is saved has no Euler angles, so that their order is kept for a file that told it, or with degrees
+            # saved models have no Euler angles: keep their order only if the file has it, or uses degrees
             self.values["written"] |= {field.name}
 
 
@@ -148,7 +148,7 @@ class MjsOption(Handle):
 
 @with_members("statistic", "name")
 class MjsStatistic(Handle):
-    """Statistics; those that are not given are not numbers here, and computed by the compiler."""
+    """Statistics; values that are not given are NaN, and the compiler computes them."""
 
 
 def _group(kind: str) -> type[Handle]:
@@ -185,7 +185,7 @@ MjsVisual.global_ = getattr(MjsVisual, "global")  # type: ignore[attr-defined]
 
 
 def _setting(field: Field, place: str, doc: str = "") -> Any:
-    """Return the attribute of the model for a field that is kept at `place`, as seen from the model."""
+    """Return the attribute of the model for a field stored at `place`."""
     holder, _, name = place.rpartition(".")
 
     def write(spec: Any, value: Any) -> None:
@@ -195,7 +195,7 @@ def _setting(field: Field, place: str, doc: str = "") -> Any:
 
 
 def _switch(value: Any, name: str) -> bool:
-    """Return the truth of `value`, as a setting called `name`. Raises TypeError: it is neither true nor false."""
+    """Convert a setting called `name` to a bool. Raises TypeError if it is neither true nor false."""
     try:
         return bool(value)
     except (TypeError, ValueError):
@@ -224,7 +224,7 @@ class SpecSettings(EditableModel):
 
     @property
     def semantics(self) -> str:
-        """The edition of the physics that the model is computed by: `"3.3.5"` or `"4.0"` (docs/semantics.md)."""
+        """Edition of the physics that the model uses: `"3.3.5"` or `"4.0"` (docs/semantics.md)."""
         return EDITIONS[self.spec.edition]
 
     @semantics.setter
@@ -271,7 +271,7 @@ class SpecSettings(EditableModel):
 
     @property
     def files(self) -> dict[str, bytes | str]:
-        """Given files, as readers and the compiler take them; newer versions distinguish them by folder."""
+        """Files in the form that readers and the compiler take; newer versions distinguish them by folder."""
         return given_files(FilesInFolders(self._assets) if STANDS_FOR.moved else self._assets)
 
     @property
@@ -295,7 +295,7 @@ class SpecSettings(EditableModel):
 
     @property
     def copy_during_attach(self) -> bool:
-        """Can only be set: whether what is attached is copied, instead of shared with the other model."""
+        """Write-only: True to copy attached elements instead of sharing them with the other model."""
         raise ValueError("copy_during_attach can only be set.")
 
     @copy_during_attach.setter

@@ -1,4 +1,4 @@
-"""Carrying a state from one compiled version of an editable model to the next."""
+"""Transfer of a state from one compiled version of an editable model to the next."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,13 +12,13 @@ from conjoint.schema.enums import mjtJoint
 from conjoint.schema.kinds import NQ, NV
 
 COMPONENTS = tuple(row for row in DATA_ROWS if row.component)
-"""Fields of a state: everything that users or steps write and that is not computed from the rest."""
+"""Fields of a state: everything that users or steps write and that is not derived."""
 
 Place = tuple[int, int]
 """Start and count of the numbers of an element."""
 
 Owner = tuple[tuple[str, ...], Callable[[MjModel, str], list[Place]], bool]
-"""Kinds of elements, places of all elements of a kind in a model, and whether all numbers of one must fit."""
+"""Element kinds, a function that returns the places of all elements, and a flag: all numbers of an element must fit."""
 
 Indices = list[int]
 
@@ -27,9 +27,9 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
     """Return data of `model` with the state of `d` for the elements that both models have.
 
     Args:
-        m, d: the model before, and a state of it.
+        m, d: the old model, and a state of it.
         before, after: ids of the elements in the two models.
-        model: the model after.
+        model: the new model.
     """
     data = MjData(model)
     both = ((element.kind, before.get(element, -1), new) for element, new in after.items())
@@ -55,7 +55,7 @@ def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str,
     """Return the old and new indices of the numbers of elements that both models have.
 
     Args:
-        owner: whose numbers they are.
+        owner: the owner of the numbers.
         m, model: the models.
         shared: kind and ids of elements that both have.
     """
@@ -77,7 +77,7 @@ def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str,
 
 
 def _places(first: Any, counts: Any) -> list[Place]:
-    """Return the places from where numbers start, -1 for none, and how many there are."""
+    """Return the places for start addresses (-1 for none) and counts."""
     found = np.where(first < 0, 0, counts)
     return list(zip(np.maximum(first, 0).tolist(), found.tolist(), strict=True))
 
@@ -99,13 +99,13 @@ def _plugins(m: MjModel, kind: str) -> list[Place]:
 
 
 def _histories(m: MjModel, kind: str) -> list[Place]:
-    """Return the places of histories; of what has none, an empty one."""
+    """Return the places of histories; empty for elements without one."""
     sizes = m.actuator_ctrlnum if kind == "actuator" else m.sensor_dim
     return _places(getattr(m, kind + "_historyadr"), HEAD + getattr(m, kind + "_history")[:, 0] * (1 + sizes))
 
 
 def _rests(m: MjModel, kind: str) -> list[Place]:
-    """Return the places of where springs are at rest; of those that do not yield, empty ones."""
+    """Return the places of rest positions of springs; empty for springs that do not yield."""
     first = m.jnt_plasticadr if kind == "joint" else m.tendon_plasticadr
     sizes = np.where(m.jnt_type == mjtJoint.mjJNT_BALL, 4, 1) if kind == "joint" else 2
     return _places(first, sizes)
@@ -123,4 +123,4 @@ OWNERS: dict[str, Owner] = {
     "nmocap": (("body",), lambda m, _: _places(m.body_mocapid, 1), True),
     "npluginstate": (("plugin", "body", "geom", "actuator", "sensor"), _plugins, True),
 }
-"""By size of a component: kinds of its elements, where their numbers are, and whether all of them must fit."""
+"""Owners by the size of a component."""

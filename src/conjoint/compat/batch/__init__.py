@@ -1,8 +1,8 @@
-"""Many simulations of one model under the interface of the official module `mujoco.batch`, which came with 3.17.
+"""Many simulations of one model, with the interface of the official module `mujoco.batch` of version 3.17.
 
-`mujoco.batch` is this module in programs that asked for a version from 3.17 on (`install_as_mujoco`). Numbers are those
-of this engine: few simulations, and those that need a world of their own, are what `mj_step` makes of them, bit for
-bit; many run side by side in the lanes of a `conjoint.Batch`, and agree with `mj_step` to rounding.
+Programs that select version 3.17 or newer (`install_as_mujoco`) import this module as `mujoco.batch`. Few simulations,
+and those that need a separate world, agree with `mj_step` bit for bit. Many simulations run side by side in the lanes
+of a `conjoint.Batch`, and agree with `mj_step` up to rounding.
 """
 
 from conjoint.compat.batch.batch import Batch

@@ -23,24 +23,25 @@ from conjoint.rollout.trajectories import roll_alone, roll_together
 
 
 class Batch(Simulations):
-    """Simulations of one model, whose fields are rows of arrays.
+    """Many simulations of one model, with arrays that have a row for each simulation.
 
-    Fields are bound by `bind`, or read as attributes: `batch.qpos`. Arrays of the state may be written to; the others
-    show what the last call computed. `batch.joint("knee")` and the like have the parts that belong to one element.
+    Bind fields with `bind`, or read them as attributes: `batch.qpos`. Arrays of the state may be written to; the others
+    hold results of the last call. `batch.joint("knee")` and similar methods return the parts of one element.
 
     Args:
         model: the model; a copy is simulated.
         nsim: number of simulations.
-        nthread: threads, that of the caller among them; 0: one for each processor.
-        persistent: whether each simulation keeps a world (`MjData`) of its own, with all fields.
-        lanes: whether simulations run side by side in vector registers where they can. They then agree with `mj_step`
-            to rounding; otherwise bit for bit. None: where there are enough of them for that to be faster, and
-            simulations have no world of their own. Not in the official package.
+        nthread: number of threads, including the caller's; 0 for one per processor.
+        persistent: whether each simulation has its own world (`MjData`), with all fields.
+        lanes: whether simulations run side by side in vector registers if possible. They then agree with `mj_step` up
+            to rounding, otherwise bit for bit. None selects lanes if there are enough simulations for a speedup and
+            they are not persistent. Not in the official package.
 
     Attributes:
         model: the model.
         state: state of each simulation (mjSTATE_INTEGRATION), shape (nsim, nstate), which may be written to.
-        warning: for each type of warnings (mjtWarning) what the last told, and how many came, shape (nsim, ntype, 2).
+        warning: for each type of warning (mjtWarning), the number in the last one and their count, shape (nsim, ntype,
+            2).
         status: 0, or 1 where the last call of a simulation raised an error.
 
     Raises:
@@ -120,20 +121,20 @@ class Batch(Simulations):
         ids: Ids = None,
         out: Mapping[Item, np.ndarray] | None = None,
     ) -> dict[Item, np.ndarray]:
-        """Take steps, apply controls before each, and record fields after it.
+        """Take steps; apply controls before each step, and record fields after it.
 
-        A simulation in which a warning comes up stands still; the rest of its records repeat that step.
+        A simulation with a warning stops; the rest of its records repeat that step.
 
         Args:
             nstep: number of steps.
-            control: what is applied, shape (n or 1, nstep or 1, ncontrol); None: what the state has.
-            control_spec: what a control consists of, bits of mjSTATE_USER; None: `ctrl`.
+            control: controls, shape (n or 1, nstep or 1, ncontrol); None for those in the state.
+            control_spec: components of a control, bits of mjSTATE_USER; None for `ctrl`.
             record: fields by name, or parts of the state by bits of mjtState.
             ids: the n simulations: sorted numbers, a mask, or None for all.
-            out: arrays that receive records, by what they record.
+            out: arrays that receive the records, by item.
 
         Returns:
-            Arrays of shape (n, nstep, ...), by what they record.
+            Arrays of shape (n, nstep, ...), by item.
 
         Raises:
             ValueError: a field or shape does not fit.
@@ -175,7 +176,7 @@ class Batch(Simulations):
         self._told(sims)
 
     def jac(self, body: npt.ArrayLike, point: npt.ArrayLike, ids: Ids = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the Jacobians of points fixed to bodies (mj_jac), at the positions that the states have.
+        """Return the Jacobians of points fixed to bodies (mj_jac), at the positions in the states.
 
         Args:
             body: number of a body, or one for each simulation of the call.
@@ -183,7 +184,7 @@ class Batch(Simulations):
             ids: the n simulations.
 
         Returns:
-            Those of the position and of the orientation, shape (n, 3, nv) each.
+            Translational and rotational Jacobians, shape (n, 3, nv) each.
         """
         sims = chosen(ids, self._nsim)
         bodies = integers("body", body, (len(sims),), 0, self.model.nbody)
@@ -209,20 +210,20 @@ class Batch(Simulations):
         ids: Ids = None,
         normal: bool = False,
     ) -> tuple[np.ndarray, ...]:
-        """Return the distances along rays (mj_ray), at the positions that the states have.
+        """Return the distances along rays (mj_ray), at the positions in the states.
 
         Args:
-            pnt: where rays begin, shape (3,), (nray, 3), or (n, nray, 3).
-            vec: their directions, shaped alike.
-            geomgroup: which groups of geoms they meet, 6 numbers; None: all.
-            flg_static: whether they meet geoms of the world.
-            bodyexclude: a body that they pass through, or one for each ray; -1: none.
+            pnt: start points of rays, shape (3,), (nray, 3), or (n, nray, 3).
+            vec: their directions, of the same shape.
+            geomgroup: visible groups of geoms, 6 numbers; None for all.
+            flg_static: whether they hit geoms of the world.
+            bodyexclude: a body that rays pass through, or one for each ray; -1 for none.
             ids: the n simulations.
-            normal: whether normals are found, too.
+            normal: whether to return normals, too.
 
         Returns:
-            Distances, -1 where nothing is hit, and ids of geoms, shape (n, nray); with `normal` the normals,
-            shape (n, nray, 3).
+            Distances (-1 for a miss) and ids of geoms, shape (n, nray); with `normal`, also normals, shape (n, nray,
+            3).
         """
         sims = chosen(ids, self._nsim)
         nray = max(np.shape(each)[-2] if np.ndim(each) > 1 else 1 for each in (pnt, vec))
@@ -247,7 +248,7 @@ class Batch(Simulations):
 
 
 def _checked_stage(function: str, stage: int) -> int:
-    """Return a stage, as an int. Raises FatalError: there is none of this number."""
+    """Return a stage as an int. Raises FatalError if it does not exist."""
     if not 0 <= int(stage) <= 3:
         raise ArgumentError(f"{function}: stage must be from mjSTAGE_NONE to mjSTAGE_ACC, 0 to 3, not {stage}")
     return int(stage)

@@ -17,7 +17,7 @@ from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 
 COMPUTED = ("moment",)
-"""Attributes of views of `MjData` that are part of no field."""
+"""Attributes of views of `MjData` that are not part of a field."""
 
 
 class Named:
@@ -38,7 +38,7 @@ class Named:
     _kind: str
 
     def __init__(self, batch: Any, models: Models, kind: str, key: int | str):
-        """Find an element of a kind by name or number; KeyError or IndexError if there is none."""
+        """Find an element of a kind by name or number; raise KeyError or IndexError if it does not exist."""
         found = getattr(batch.model, kind)(key)
         self.__dict__.update(_batch=batch, _models=models, _kind=kind, id=found.id, name=found.name)
 
@@ -62,7 +62,7 @@ class Named:
         """Return the element's part of the field that has an attribute: a row for each simulation.
 
         Raises:
-            AttributeError: there is no such attribute, or it is no part of a field.
+            AttributeError: there is no such attribute, or it is not part of a field.
             ValueError: it cannot be written to.
         """
         rules = _rules(self._kind)
@@ -70,7 +70,7 @@ class Named:
             with suppress(KeyError):
                 fields = _FieldsOfModels(self._models, write) if of_model else _FieldsOfWorlds(self._batch, write)
                 rows = np.moveaxis(known[name](fields, self.id), -1, 0)
-                # one number of each element is a vector, as in views of single worlds
+                # a single number per element becomes a vector, as in views of single worlds
                 return rows if rows.ndim > 1 else rows[:, None]
         if name in COMPUTED or any(name in known for known in rules):
             raise AttributeError(f"{name} of a {self._kind} is not a slice of a field that is bound or expanded")
@@ -79,7 +79,7 @@ class Named:
 
 
 class _FieldsOfWorlds:
-    """Fields of all simulations with these along the last axis, as rules for the parts of one world expect them."""
+    """Fields of all simulations, with simulations along the last axis, so that slices for a single world apply."""
 
     def __init__(self, batch: Any, write: bool):
         self.model, self._batch, self._write = batch.model, batch, write
@@ -93,7 +93,7 @@ class _FieldsOfWorlds:
 
 
 class _FieldsOfModels:
-    """Fields of the models of all simulations, with these along the last axis."""
+    """Fields of the models of all simulations, with simulations along the last axis."""
 
     def __init__(self, models: Models, write: bool):
         self.model, self._models, self._write = models.model, models, write

@@ -1,4 +1,4 @@
-"""Fields that a batch binds and expands, by name; which simulations a call runs on."""
+"""Fields that a batch can bind and expand, and selection of simulations."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ STATE = {field.name: field for bit, field in STATE_FIELDS.items() if bit & INTEG
 """Fields that lie in the rows of the state, in their order."""
 
 COUNTS = ("nA", "nJ", "ncon", "ne", "nefc", "nf", "nidof", "nisland", "nl")
-"""Numbers of a world that are bound, too."""
+"""Sizes of a world that can be bound, too."""
 
 ASSETS = ("nmesh", "nskin", "nhfield", "ntex", "nname", "npath", "nbvh", "noct", "ntextdata", "nplugin")
-"""Beginnings of the sizes of what all simulations share."""
+"""Prefixes of the sizes of assets, which all simulations share."""
 
 BODY_BOXES = "bvh_aabb"
-"""Only asset field that is partly expanded: boxes of bodies come before those of meshes."""
+"""The only asset field that is partly expanded: boxes of bodies come before those of meshes."""
 
 OPTION = "opt."
 
@@ -85,7 +85,7 @@ def set_value(model: MjModel, name: str, value: np.ndarray) -> None:
 
 
 def hint(name: str, known: frozenset[str]) -> str:
-    """Return a hint about an unknown name: where it belongs, or a near one."""
+    """Return a hint about an unknown name: where it belongs, or a similar name."""
     if known is DATA_FIELDS and name in MODEL_FIELDS:
         return f": it is a field of MjModel: use expand({name!r})"
     if known is MODEL_FIELDS and name in DATA_FIELDS:
@@ -96,7 +96,7 @@ def hint(name: str, known: frozenset[str]) -> str:
 
 
 def check_bound(name: Any, data: MjData) -> None:
-    """Raise ValueError unless `bind` accepts a name, saying why."""
+    """Raise ValueError, with the reason, unless `bind` accepts a name."""
     if name in DATA_FIELDS:
         return
     if name in IN_ARENA:
@@ -107,7 +107,7 @@ def check_bound(name: Any, data: MjData) -> None:
 
 
 def check_expanded(name: Any, model: MjModel) -> None:
-    """Raise ValueError unless `expand` accepts a name, saying why."""
+    """Raise ValueError, with the reason, unless `expand` accepts a name."""
     if name in MODEL_FIELDS:
         return
     if isinstance(getattr(model, str(name), None), np.ndarray):
@@ -116,7 +116,7 @@ def check_expanded(name: Any, model: MjModel) -> None:
 
 
 def only_computed(name: str) -> ValueError:
-    """Return the error for writing to what calls compute."""
+    """Return the error for writing to a computed field."""
     return ValueError(
         f"{name} cannot be set: it is computed by every call; set fields of the state (qpos, ctrl) or expanded ones"
     )
@@ -130,7 +130,7 @@ def chosen(ids: Ids, nsim: int) -> np.ndarray:
 
     Args:
         ids: sorted numbers, each once; a mask of shape (nsim,); None for all.
-        nsim: how many there are.
+        nsim: number of simulations.
 
     Raises:
         ValueError: they are something else.
@@ -159,7 +159,7 @@ def chosen(ids: Ids, nsim: int) -> np.ndarray:
 
 
 def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int, end: int) -> np.ndarray:
-    """Return the integers from `least` to below `end`, repeated to a shape.
+    """Check integers from `least` to `end` (exclusive), and broadcast them to a shape.
 
     Raises:
         ValueError: they are something else.
@@ -174,7 +174,7 @@ def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int
 
 
 def repeated(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
-    """Return numbers repeated to a shape. Raises ValueError if they do not fit."""
+    """Broadcast numbers to a shape. Raises ValueError if they do not fit."""
     values = np.asarray(given, np.float64)
     try:
         return np.ascontiguousarray(np.broadcast_to(values, shape))

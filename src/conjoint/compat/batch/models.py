@@ -1,4 +1,4 @@
-"""Models of simulations: the batch's with individual fields, or models that the program passed."""
+"""Models of simulations: the batch's model with individual fields, or models passed by the program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conjoint.lang import FatalError
 from conjoint.schema.model import MODEL_FIELDS as ROWS_OF_MODEL
 
 STRUCTURE = ("adr", "num", "id", "type")
-"""Ends of the names of integers that belong to the structure of a model."""
+"""Name suffixes of integers that belong to the structure of a model."""
 
 DERIVED = tuple(row.name for row in ROWS_OF_MODEL if "mj_setConst" in row.stages and row.name in MODEL_FIELDS)
 """Fields that mj_setConst computes from others."""
@@ -23,13 +23,13 @@ class Models:
     """The models of all simulations.
 
     Args:
-        model: that of the batch.
+        model: the model of the batch.
         nsim: number of simulations.
 
     Attributes:
         expanded: fields that the program set for each simulation, shape (nsim, ...), by name.
-        derived: those that follow from them (`set_const`).
-        given: models of the program; None: simulations run on the model of the batch.
+        derived: constants that depend on them (`set_const`).
+        given: models passed by the program; None for the model of the batch.
     """
 
     def __init__(self, model: MjModel, nsim: int):
@@ -73,7 +73,7 @@ class Models:
         return found
 
     def assignable(self, name: str) -> np.ndarray:
-        """Return the values of a field in all simulations, which an element's attribute is assigned to.
+        """Return the values of a field in all simulations, for assignment to an element's attribute.
 
         Raises:
             ValueError: simulations run on models of the program, or the field has addresses, counts, ids or types.
@@ -87,7 +87,7 @@ class Models:
 
     @property
     def own(self) -> dict[str, np.ndarray]:
-        """All that simulations have of their own, by name."""
+        """All individual fields of simulations, by name."""
         return self.expanded | self.derived
 
     def of(self, sim: int) -> MjModel:
@@ -97,7 +97,7 @@ class Models:
         return self.written(copy.copy(self.model), sim)
 
     def written(self, model: MjModel, sim: int) -> MjModel:
-        """Return a copy of the model of the batch, in which a simulation's own values have been written."""
+        """Return a copy of the model of the batch with the individual values of a simulation."""
         for name, values in self.own.items():
             set_value(model, name, values[sim])
         return model
@@ -112,7 +112,7 @@ class Models:
 
         Raises:
             FatalError: there are fields per simulation.
-            ValueError: there are more or fewer models than simulations, or their sizes are others.
+            ValueError: the number of models is wrong, or their sizes differ.
         """
         if models is not None and self.expanded:
             raise FatalError("set_models: the batch has per-simulation fields (expand); make another batch")
@@ -131,20 +131,20 @@ class Models:
         self.derived.clear()
 
     def prepare_derived(self) -> None:
-        """Allocate room for what follows from the simulations' own values."""
+        """Allocate the constants that depend on individual values."""
         for name in DERIVED:
             if self.values(name) is None:
                 self.derived[name] = self._repeated(name)
 
     def keep_derived(self, model: MjModel, sim: int) -> None:
-        """Take what mj_setConst found in a simulation's model."""
+        """Store the results of mj_setConst for a simulation."""
         for name in DERIVED:
             values = self.values(name)
             assert values is not None
             values[sim] = value_of(model, name)
 
     def remember(self) -> None:
-        """Note that what is derived follows from the values as they are."""
+        """Mark the derived constants as up to date with the current values."""
         self._known = {name: values.copy() for name, values in self.expanded.items()}
 
     def follows(self, names: Iterable[str]) -> bool:

@@ -9,21 +9,21 @@ from conjoint.compat.batch.fields import STATE, check_bound
 from conjoint.schema.enums import mjtWarning
 
 MOST_NAMED = 5
-"""Simulations whose numbers a message has."""
+"""Maximum number of simulations listed in a message."""
 
 
 class SimulationError(RuntimeError):
-    """Some simulations of a call raised an error: they have the state that they had before; the others ran.
+    """Error in some simulations of a call: these keep their former state; the others ran.
 
     Attributes:
-        ids: numbers of these simulations; `Batch.error` has the message of each.
+        ids: numbers of these simulations; `Batch.error` returns the message of each.
     """
 
     def __init__(self, ids: np.ndarray, message: str, ncall: int | None = None):
         """Args:
         ids: the simulations.
         message: the error of the first.
-        ncall: how many simulations the call had; None: it is not told.
+        ncall: number of simulations in the call; None to omit it from the message.
         """
         self.ids = ids
         named = ", ".join(map(str, ids[:MOST_NAMED].tolist())) + (", ..." if len(ids) > MOST_NAMED else "")
@@ -40,8 +40,8 @@ class Results:
 
     Attributes:
         state: the states, shape (nsim, nstate).
-        places: columns of the state that a field takes, by name.
-        warning: numbers that belong to the last warning of each type, and how many came, shape (nsim, ntype, 2).
+        places: columns of each field in the state, by name.
+        warning: for each type of warning, the number in the last one and their count, shape (nsim, ntype, 2).
         status: 0, or 1 after an error in the last call, shape (nsim,).
         errors: messages of these errors, by simulation.
         bound: other fields that a program bound, by name.
@@ -61,7 +61,7 @@ class Results:
         self.bound: dict[str, np.ndarray] = {}
 
     def component(self, name: str) -> np.ndarray:
-        """Return the columns of the state that hold a field, as (nsim, ...)."""
+        """Return the columns of a field in the state, as (nsim, ...)."""
         shape = self.template.world.data.view(name).shape
         return self.state[:, self.places[name]].reshape(self.nsim, *shape)
 
@@ -74,15 +74,15 @@ class Results:
         return self.component(name) if name in STATE else self.bound[name]
 
     def shape(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
-        """Return the shape of a field in one simulation, and the type of its numbers as `MjData` has it."""
+        """Return the shape of a field in one simulation, and its type in `MjData`."""
         value = np.asarray(getattr(self.template, name))
         return value.shape, np.dtype(np.int32) if isinstance(getattr(self.template, name), int) else value.dtype
 
     def bind(self, name: str) -> np.ndarray:
-        """Return a live array of a field; one that calls compute is zero until the next, and cannot be written to.
+        """Return a live array of a field; computed fields are read-only, and zero until the next call.
 
         Raises:
-            ValueError: there is none of this name.
+            ValueError: there is no such field.
         """
         if name in STATE:
             return self.component(name)
@@ -95,7 +95,7 @@ class Results:
         return shown
 
     def take(self, data: MjData, sim: int) -> None:
-        """Copy what is bound from the world in which a simulation ran."""
+        """Copy the bound fields from the world in which a simulation ran."""
         for name, values in self.bound.items():
             values[sim] = getattr(data, name)
 

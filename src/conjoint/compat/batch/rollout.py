@@ -20,10 +20,10 @@ INPUTS = frozenset(field.name for bit, field in STATE_FIELDS.items() if bit & in
 
 
 def components(function: str, spec: int) -> list[str]:
-    """Return the fields of the state that bits name, in order.
+    """Return the state fields of a bit mask, in order.
 
     Raises:
-        ValueError: they name others.
+        ValueError: it has unknown bits.
     """
     try:
         own = own_components(function, int(spec)) if spec >= 0 else 0
@@ -36,7 +36,7 @@ def components(function: str, spec: int) -> list[str]:
 
 
 def input_fields(spec: int | None) -> list[str]:
-    """Return the fields that a control consists of: those that bits of mjtState name; None: `ctrl`.
+    """Return the fields of a control, by bits of mjtState; None selects `ctrl`.
 
     Raises:
         ValueError: the bits name more than inputs.
@@ -51,10 +51,10 @@ class Record:
     """An array that a rollout writes to after each step.
 
     Args:
-        results: what the batch holds of its simulations.
-        item: what is recorded.
+        results: results of the batch.
+        item: the recorded item.
         nsim, nstep: numbers of simulations and steps.
-        given: an array of the program; None: a new one.
+        given: array to write to; None for a new one.
 
     Attributes:
         array: shape (nsim, nstep, ...).
@@ -80,13 +80,13 @@ class Record:
             raise ValueError(f"out[{item!r}] must be an array of {dtype}, of shape {shape}")
 
     def of_all(self) -> np.ndarray:
-        """Return the current values to record, of all simulations."""
+        """Return the current values to record for all simulations."""
         rows = [self._results.rows(name) for name in self._names]
         nsim = self._results.nsim
         return np.concatenate([row.reshape(nsim, -1) for row in rows], axis=1).reshape(nsim, *self.array.shape[2:])
 
     def of_world(self, data: MjData) -> np.ndarray:
-        """Return the values to record, of the world in which a simulation runs."""
+        """Return the values to record from the world of one simulation."""
         parts = [data.world.data.view(name) if name in STATE else getattr(data, name) for name in self._names]
         return np.concatenate([np.reshape(part, -1) for part in parts]).reshape(self.array.shape[2:])
 
@@ -94,7 +94,7 @@ class Record:
 def records_of(
     results: Results, record: Sequence[Item], nsim: int, nstep: int, out: Mapping[Item, np.ndarray] | None
 ) -> dict[Item, Record]:
-    """Return a record of each item. Raises ValueError: this is no list of them, or as of `Record`."""
+    """Return a record of each item. Raises ValueError if this is not a list of items, or as in `Record`."""
     if isinstance(record, str | int):
         raise ValueError(f"record must be a list of names of fields or bits of mjtState, not {record!r}")
     return {item: Record(results, item, nsim, nstep, (out or {}).get(item)) for item in record}

@@ -1,4 +1,4 @@
-"""Contents of an official batch: simulations, their fields, and their models."""
+"""Contents of a batch: simulations, their fields, and their models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from conjoint.runtime.user import installed
 
 
 class Simulations:
-    """Simulations of one model, whose fields are rows of arrays; see `Batch`, which has what computes."""
+    """Base of `Batch`: fields and models of simulations; `Batch` adds the methods that compute."""
 
     actuator, body, camera = finder("actuator"), finder("body"), finder("camera")
     equality, geom, joint = finder("equality"), finder("geom"), finder("joint")
@@ -65,7 +65,7 @@ class Simulations:
 
     @property
     def nstate(self) -> int:
-        """Numbers in the state of a simulation."""
+        """Size of the state of a simulation."""
         return int(self.state.shape[1])
 
     @property
@@ -79,7 +79,7 @@ class Simulations:
         return self._models.given
 
     def error(self, sim: int) -> str:
-        """Return the message of the error that the last call of a simulation raised; "" if it raised none.
+        """Return the error message of the last call of a simulation, or "".
 
         Args:
             sim: number of the simulation.
@@ -87,7 +87,7 @@ class Simulations:
         return self._results.errors.get(self._number(sim), "")
 
     def _number(self, sim: int) -> int:
-        """Return the number of a simulation; IndexError if there is none."""
+        """Return the number of a simulation; raise IndexError if it does not exist."""
         if not 0 <= sim < self._nsim:
             raise IndexError(f"sim must be in [0, {self._nsim}), got {sim}")
         return int(sim)
@@ -116,8 +116,8 @@ class Simulations:
     def bind(self, name: str) -> np.ndarray:
         """Return a live array of a field of `MjData`, shape (nsim, ...).
 
-        Fields of the state are columns of `state`: what is written there is where a simulation goes on from. The others
-        are computed by every call, and zero until the next one; after a step they belong to the state before its last
+        Fields of the state are columns of `state`; a simulation continues from the values written there. Every call
+        computes the other fields, which are zero before. After a step, they belong to the state before its last
         substep, as with mj_step.
 
         Args:
@@ -138,7 +138,7 @@ class Simulations:
     def expand(self, name: str) -> np.ndarray:
         """Return the values of a field of the model for each simulation, shape (nsim, ...), which may be written to.
 
-        Call `set_const` after writing to what mj_setConst reads, such as `body_mass`.
+        Call `set_const` after writing to inputs of mj_setConst, such as `body_mass`.
 
         Args:
             name: one of MODEL_FIELDS; options have "opt." before their names.
@@ -169,17 +169,17 @@ class Simulations:
 
     @property
     def _expanded(self) -> Mapping[str, np.ndarray]:
-        """Fields that `expand` gave out; a name of the official package."""
+        """Expanded fields; a name of the official package."""
         return self._models.expanded
 
     def set_const(self, ids: Ids = None) -> None:
-        """Compute the constants that follow from expanded fields (mj_setConst), for each simulation its own.
+        """Recompute the constants that depend on expanded fields (mj_setConst), for each simulation.
 
         Args:
             ids: the simulations: numbers, a mask, or None for all.
 
         Raises:
-            SimulationError: the model of a simulation is not one that can be.
+            SimulationError: the model of a simulation is invalid.
             FatalError: simulations run on models of the program (`set_models`).
         """
         self._models.check_own("set_const")
@@ -196,10 +196,10 @@ class Simulations:
         self._told(sims)
 
     def set_models(self, models: MjModel | Iterable[MjModel] | None) -> None:
-        """Let simulations run on models of the program, in place of expanded fields.
+        """Set the models of the simulations, instead of expanded fields.
 
         Args:
-            models: one for all, or one for each; None: the model of the batch again.
+            models: one for all, or one for each; None restores the model of the batch.
 
         Raises:
             FatalError: fields are expanded.
@@ -223,7 +223,7 @@ class Simulations:
         return model
 
     def get_data(self, sim: int, data: MjData | None = None) -> MjData:
-        """Return a world in the state of a simulation; without `persistent` mj_forward computes all else.
+        """Return a world in the state of a simulation; unless it is persistent, call mj_forward for all other fields.
 
         Args:
             sim: the simulation.
@@ -251,7 +251,7 @@ class Simulations:
 
 
 def check_callbacks() -> None:
-    """Raise ValueError if a callback is a function of Python, which would make threads wait for each other."""
+    """Raise ValueError if a callback is a Python function, because it would serialize the threads."""
     installed.follow()
     for name in installed.active:
         if name.startswith("mjcb_"):

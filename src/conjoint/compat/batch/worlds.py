@@ -1,4 +1,4 @@
-"""How simulations run: in turns in a few worlds, bit for bit as `mj_step`; or side by side in the lanes of a batch."""
+"""Execution of simulations: in turn in a few worlds, bit for bit like `mj_step`, or in the lanes of a batch."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Place:
     """Model and world in which simulations run one after the other.
 
     Attributes:
-        model: a copy of the model of the batch, which takes the values of each simulation; None: not needed yet.
+        model: a copy of the batch's model for the values of each simulation; None before its first use.
         data: a world.
     """
 
@@ -55,7 +55,7 @@ UP_TO = {
     mjtStage.mjSTAGE_VEL: POSITION + VELOCITY,
     mjtStage.mjSTAGE_ACC: ("mj_forward",),
 }
-"""Functions that compute the stages of forward dynamics up to one."""
+"""Functions that compute forward dynamics up to each stage."""
 
 
 def compute(m: MjModel, d: MjData, stage: int) -> None:
@@ -65,7 +65,7 @@ def compute(m: MjModel, d: MjData, stage: int) -> None:
 
 
 def stepping(nstep: int, stage: int) -> Action:
-    """Return the action that takes steps, and then computes the stages up to one."""
+    """Return the action that takes steps, then computes the stages up to the given one."""
 
     def go(m: MjModel, d: MjData, _: int) -> None:
         for _ in range(nstep):
@@ -80,10 +80,10 @@ class Worlds:
     """Worlds in which simulations run.
 
     Args:
-        results: what is held of the simulations.
+        results: results of the simulations.
         models: their models.
-        nthread: threads, that of the caller among them.
-        persistent: whether each simulation has a world of its own.
+        nthread: number of threads, including the caller's.
+        persistent: whether each simulation has its own world.
     """
 
     def __init__(self, results: Results, models: Models, nthread: int, persistent: bool):
@@ -94,19 +94,19 @@ class Worlds:
         self._signature = official_bits("state", INTEGRATION) if STANDS_FOR.moved else INTEGRATION
 
     def of(self, sim: int) -> MjData | None:
-        """Return the world that a simulation has of its own, if it has one."""
+        """Return the persistent world of a simulation, or None."""
         return self._own[sim] if self._own is not None else None
 
     def run(self, sims: np.ndarray, action: Action, save: bool = True) -> None:
-        """Do something with simulations, on all threads.
+        """Run an action on simulations, on all threads.
 
-        A simulation in which an error comes up keeps its state, and counts as failed (`Results.status`). If the caller
-        is interrupted, those that have not ended keep their state.
+        A simulation with an error keeps its state, and is marked as failed (`Results.status`). If the caller is
+        interrupted, unfinished simulations keep their state.
 
         Args:
             sims: their numbers.
-            action: what to do.
-            save: whether their state and fields are kept afterwards.
+            action: the action.
+            save: whether to store their state and fields afterwards.
         """
         self.results.succeed(sims)
         if not len(sims):
@@ -115,12 +115,12 @@ class Worlds:
         self._pool.map(partial(self._run_one, action=action, save=save), tasks, self._places)
 
     def forget_models(self) -> None:
-        """Let go of copies of the model in which an action wrote more than a simulation's own values."""
+        """Drop copies of the model in which an action changed more than individual values."""
         for place in self._places:
             place.model = None
 
     def _run_one(self, place: Place, task: tuple[int, int], action: Action, save: bool) -> None:
-        """Run a simulation: which of the call's, and its number. After an error it keeps its state."""
+        """Run one simulation, given its index in the call and its number. After an error, it keeps its state."""
         index, sim = task
         data = self._own[sim] if self._own is not None else place.data
         try:
@@ -146,7 +146,7 @@ class Worlds:
         return models.written(place.model, sim)
 
     def load(self, model: MjModel, data: MjData, sim: int) -> None:
-        """Put a world into the state of a simulation."""
+        """Set a world to the state of a simulation."""
         mj_setState(model, data, self.results.state[sim], self._signature)
         counters = self.results.warning[sim]
         for column, name in enumerate(COUNTERS):
@@ -166,17 +166,17 @@ class Worlds:
 
 
 LEAST = 16
-"""Default minimum of simulations to run here: two blocks of lanes or more."""
+"""Default minimum number of simulations for lanes: two or more blocks."""
 
 
 class Lanes:
     """A batch in which simulations run.
 
     Args:
-        results: what is held of the simulations.
+        results: results of the simulations.
         models: their models.
         nthread: threads.
-        wanted: False: simulations never run here; True: they do where they can; None: where it pays, too.
+        wanted: False to never use lanes, True to use them if possible, None if it is also faster.
     """
 
     def __init__(self, results: Results, models: Models, nthread: int, wanted: bool | None):
@@ -186,7 +186,7 @@ class Lanes:
         self._made_for: tuple[object, ...] = ()
 
     def can(self) -> bool:
-        """Return True if simulations can run here now: one model, except for values that worlds of a batch may vary."""
+        """Return True if lanes are possible: all simulations share a model, up to fields that a batch may vary."""
         models = self.models
         if not self._wanted or models.given is not None or installed.active or models.model.plans.current.single:
             return False
@@ -197,7 +197,7 @@ class Lanes:
         )
 
     def _current(self) -> Batch:
-        """Return the batch; it is remade when the expanded fields have changed."""
+        """Return the batch; remake it if the set of expanded fields has changed."""
         names, key = [*self.models.expanded], (*self.models.expanded, installed.current)
         if self._batch is None or self._made_for != key:
             self._batch = Batch(self.models.model, self.results.nsim, nthread=self.nthread, vary=names)
@@ -205,7 +205,7 @@ class Lanes:
         return self._batch
 
     def reset(self, sims: np.ndarray) -> None:
-        """Restart simulations: discard what stages saved for their next steps."""
+        """Restart simulations: discard values that stages stored for later steps."""
         if self._batch is not None:
             self._batch.reset(worlds=sims)
 
@@ -224,7 +224,7 @@ class Lanes:
         if not len(sims):
             return
         every = len(sims) == results.nsim
-        # a slice moves rows without looking up their numbers
+        # a slice avoids an index lookup for each row
         rows = slice(None) if every else sims
         with worlds.turn.held:
             for name, values in self.models.expanded.items():
@@ -260,7 +260,7 @@ class Lanes:
 
 
 def _forward(stage: int) -> list[tuple[str, int]]:
-    """Return the function that computes the stages up to one, or more than it."""
+    """Return the function that computes at least the stages up to the given one."""
     if stage == mjtStage.mjSTAGE_NONE:
         return []
     return [("mj_forward" if stage == mjtStage.mjSTAGE_ACC else "mj_step1", 1)]

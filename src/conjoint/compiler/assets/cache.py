@@ -1,8 +1,8 @@
-"""Results made of assets: in memory, and in files for later processes, by what they were made of.
+"""Caches of results computed from assets, in memory and on disk, by their inputs.
 
-In a file a result is a line of JSON, which says what it is made of, and its arrays: numbers, texts, arrays and a few
-classes, and nothing that could run. Every part has its size before it and room to its alignment behind it, so that
-arrays can stay where they are read.
+In a file, a result is a line of JSON that describes its structure, followed by its arrays. It may contain numbers,
+strings, arrays and a few classes, but no code. Each part follows its size and is padded to its alignment, so that
+arrays can be used without a copy.
 """
 
 import json
@@ -34,7 +34,7 @@ CLASSES = {
     "Trees": "conjoint.compiler.bounding",
     "Triangles": "conjoint.spec.meshes.triangles",
 }
-"""Classes of results, and the modules that have them, which are imported where one is found."""
+"""Classes of results, and their modules, which are imported on first use."""
 
 KINDS = "biuf"
 """Kinds of arrays (NumPy, `dtype.kind`): conditions, integers and reals."""
@@ -44,7 +44,7 @@ def packed(value: object) -> Iterator[bytes | memoryview]:
     """Yield the parts of a result, one after the other.
 
     Raises:
-        TypeError: there is something in it that is not written.
+        TypeError: it contains a type that cannot be written.
     """
     arrays: list[np.ndarray] = []
     tree = _described(value, arrays)
@@ -57,10 +57,10 @@ def packed(value: object) -> Iterator[bytes | memoryview]:
 
 
 def unpacked(data: memoryview) -> Any:
-    """Return the opposite of `packed`; arrays stay where they are, and cannot be written to.
+    """Return the result from the bytes of `packed`; arrays are read-only views of them.
 
     Raises:
-        ValueError: that is no result.
+        ValueError: this is not a result.
     """
     parts, at = [], 0
     while at < len(data):
@@ -94,7 +94,7 @@ def _described(value: Any, arrays: list[np.ndarray]) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         if value.dtype.kind not in KINDS:
             raise TypeError(f"an array of {value.dtype} cannot be kept")
-        # columns that lie together stay together
+        # keep the memory order of columns
         turned = value.ndim > 1 and value.flags.f_contiguous and not value.flags.c_contiguous
         arrays.append(np.asarray(value.T if turned else value, order="C"))
         return {"number" if isinstance(value, np.generic) else "turned" if turned else "array": len(arrays) - 1}
@@ -135,7 +135,7 @@ def library_file() -> Path | None:
 
 @cache
 def hull_maker() -> Path | None:
-    """Return a file that changes with what computes hulls: the library, or SciPy's; None if there is neither."""
+    """Return the file of the library that computes hulls, Qhull's or SciPy's, to key the cache; None without both."""
     scipy = None if library_file() else find_spec("scipy")
     return Path(scipy.origin).with_name("version.py") if scipy and scipy.origin else library_file()
 
@@ -143,7 +143,7 @@ def hull_maker() -> Path | None:
 Made = TypeVar("Made")
 
 MOST_BYTES = 1 << 28
-"""Memory that kept results may take; the longest unused go first."""
+"""Maximum memory of cached results in bytes; the least recently used are dropped first."""
 
 
 class Cache:
@@ -173,7 +173,7 @@ class Cache:
         return made
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Drop all results."""
         with self.lock.held:
             self.kept.clear()
             self.size = 0
@@ -192,7 +192,7 @@ def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     name = f"{key[0]}-{digest(repr((_makers(), key)).encode())}.asset"
     data = disk_cache.load(name)
     if data is not None:
-        # what is no result is made anew
+        # remake what is not a valid result
         with suppress(ValueError):
             found: Made = unpacked(data)
             return found

@@ -1,4 +1,4 @@
-"""Meshes: from a file or from numbers to what the model holds (XML Reference chapter, asset/mesh)."""
+"""Compilation of meshes from files or numbers, with caching (XML Reference chapter, asset/mesh)."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -22,10 +22,10 @@ Answer = TypeVar("Answer")
 
 
 def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
-    """Return the mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
+    """Return the mesh of `element`, from its file, else from a shape's `plugin`, else from numbers.
 
     Raises:
-        ValueError: its file cannot be read, or what it says is no mesh.
+        ValueError: its file cannot be read, or it does not describe a mesh.
     """
     settings = (needs, _numbers(element), *(getattr(element, name) for name in SETTINGS))
     kind = extension(element.file, "", {}) if element.file else ""
@@ -36,18 +36,18 @@ def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = 
         identity = (plugin.plugin_name, *sorted(plugin.config.items()))
 
     def make() -> Mesh:
-        # later processes know a file by its contents
+        # on disk, a file is identified by its contents
         data = _about_file(element, files.read) if element.file else None
         return _lasting(("mesh", digest(data) if data else identity, kind, settings), element, data, needs, plugin)
 
     mesh = CACHE.get(("mesh", identity, kind, settings), make, Mesh.weight)
     mesh.triangles.check_complete(element.file)
-    # a copy, as fitting geoms to it moves it
+    # a copy, because fitting geoms moves the mesh
     return replace(mesh)
 
 
 def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
-    """Return the mesh that a process has kept, or else made; what it takes to make one is imported only then."""
+    """Return the cached mesh, or make it; imports for making it are done only then."""
 
     def make() -> Mesh:
         with MAKING.held:
@@ -55,7 +55,7 @@ def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, n
 
         return make_mesh(element, data, needs, plugin)
 
-    # what a program adds may be another shape in the next process
+    # a plugin may define another shape in the next process
     if data is None and plugin is not None and plugin.plugin_name not in OURS:
         return make()
     return lasting(key, make)

@@ -13,7 +13,7 @@ PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "texture
 
 
 def asset_sizes(draft: Draft) -> dict[str, int]:
-    """Return the sizes of what assets are made of; those that are zero may be left out."""
+    """Return the sizes of the parts of assets; zero sizes may be omitted."""
     if not any(getattr(draft, elements) for elements in PATHS.values()):
         return {"npaths": 1}
     meshes = [mesh.compiled for mesh in draft.meshes if mesh.compiled is not None]
@@ -67,7 +67,7 @@ def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
             column.append(len(text) if element.path else -1)
             text += element.path.encode() + b"\0" if element.path else b""
             if prefix == "tex" and not element.compiled.size and element.content_type:
-                # after the path of what is read later
+                # stored after the path of the external file
                 text += element.content_type.encode() + b"\0"
     return text, addresses
 
@@ -118,7 +118,7 @@ def _textures(draft: Draft, buffer: Buffer) -> None:
     for name, column in zip(("height", "width", "nchannel"), zip(*shapes, strict=True), strict=True):
         buffer.view("tex_" + name)[:] = column
     pixels = [texture.compiled.reshape(-1) for texture in draft.textures]
-    # those that are left in their files have no address
+    # textures left in their files have no address
     _pack(buffer, "tex_data", [part if len(part) else None for part in pixels], "tex_adr")
 
 

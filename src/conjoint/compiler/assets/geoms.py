@@ -20,7 +20,7 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
 
 def needing_hulls(draft: Draft) -> set[str]:
-    """Return the names of meshes that take part in collisions: not those that primitives are only fitted to."""
+    """Return the names of meshes that collide, without those to which primitives are fitted."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     inside = {site.meshname for site in draft.sites if site.__dict__.get("meshname")}
     return inside | {
@@ -33,7 +33,7 @@ def needing_hulls(draft: Draft) -> set[str]:
 
 
 def needing_octrees(draft: Draft) -> set[str]:
-    """Return the names of meshes that geoms take for their signed distance."""
+    """Return the names of meshes that geoms use as signed distance fields."""
     return {geom.meshname for geom in draft.geoms if geom.meshname and geom.type == SDF}
 
 
@@ -44,7 +44,7 @@ def needing_octrees(draft: Draft) -> set[str]:
     writes="geom: asset centred_pose dataid mesh_pose written_pose",
 )
 def resolve_shapes(draft: Draft) -> None:
-    """Give geoms that refer to assets their `dataid`, `asset`, sizes and poses."""
+    """Set `dataid`, `asset`, sizes and poses of geoms that refer to assets."""
     for geom in draft.geoms:
         geom.dataid, geom.asset = -1, None
         if geom.type == HFIELD:
@@ -63,7 +63,7 @@ def resolve_shapes(draft: Draft) -> None:
     writes="site: dataid size",
 )
 def resolve_site_shapes(draft: Draft) -> None:
-    """Give sites that refer to meshes their `dataid` and sizes; they stay where they are written."""
+    """Set `dataid` and sizes of sites that refer to meshes; their poses do not change."""
     for site in draft.sites:
         site.dataid = -1
         name = site.__dict__.get("meshname", "")
@@ -102,7 +102,7 @@ def _mesh_geom(draft: Draft, geom: Geom) -> None:
         geom.asset = mesh
         geom.size = tuple(np.maximum(np.abs(mesh.lower), np.abs(mesh.upper)).tolist())
     elif geom.type not in FITTED:
-        draft.problems.about(geom, "what fits a mesh is a sphere, capsule, cylinder, ellipsoid or box", "mesh")
+        draft.problems.about(geom, "only a sphere, capsule, cylinder, ellipsoid or box can be fitted to a mesh", "mesh")
         return
     pos = mesh.pos
     if geom.type in FITTED and draft.spec.compiler.fitaabb:
@@ -141,7 +141,7 @@ def _fit_extent(geom: Geom, mesh: Mesh) -> Vector:
         across, along = np.sqrt(vert[:, 0] * vert[:, 0] + vert[:, 1] * vert[:, 1]), np.abs(vert[:, 2])
         radius = float(across.max())
         if geom.type == CAPSULE:
-            # the caps reach this much further at each distance from the axis
+            # how far the caps extend at each distance from the axis
             along = along - radius * np.sin(np.arccos(across / radius))
         sizes = (radius, max(0.0, float(along.max())))
     _set_sizes(geom, sizes)

@@ -11,7 +11,7 @@ from conjoint.spec.files import Files, extension
 
 CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
 MOST = 1 << 26
-"""Most elevations of one height field."""
+"""Maximum number of elevations of a height field."""
 
 
 def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
@@ -30,15 +30,15 @@ def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
         if len(element.userdata) != element.nrow * element.ncol:
             found = f"it has {len(element.userdata)} elevations, but is {element.nrow} x {element.ncol}"
             raise ValueError(f"{found}\nError: elevation data length must match nrow*ncol")
-        # written from top to bottom
+        # the file goes from top to bottom
         data = number_array(element.userdata, np.dtype(np.float32)).reshape(element.nrow, element.ncol)[::-1]
     else:
         data = np.zeros((element.nrow, element.ncol), np.float32)
     if min(element.size) <= 0:
-        raise ValueError("its sizes must all be positive")
+        raise ValueError("all four numbers of size must be positive")
     element.nrow, element.ncol = data.shape
     if not np.isfinite(data).all():
-        raise ValueError("its elevations must be finite")
+        raise ValueError("all elevations must be finite numbers")
     lowest = data.min()
     span = data.max() - lowest
     return (data - lowest) / span if span > 1e-15 else np.zeros_like(data)
@@ -67,5 +67,5 @@ def _custom(data: bytes) -> NDArray[np.float32]:
         raise ValueError("the header of the height field is not complete")
     nrow, ncol = (int(number) for number in np.frombuffer(data, "<i4", 2))
     if nrow < 1 or ncol < 1 or len(data) != 8 + 4 * nrow * ncol:
-        raise ValueError(f"the height field says {nrow} x {ncol} elevations and has {len(data)} bytes")
+        raise ValueError(f"the header promises {nrow} x {ncol} elevations, but the file has {len(data)} bytes")
     return np.frombuffer(data, "<f4", nrow * ncol, 8).reshape(nrow, ncol)

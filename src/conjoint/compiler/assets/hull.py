@@ -28,8 +28,8 @@ class Lists:
         facet: facets in the order of its list (nfacet, 3), the vertices of each from the newest to the oldest.
         normal: their outward normals (nfacet, 3).
         vertex: vertices in the order of its list (nvertex).
-        degree: how many facets are at each vertex (nvertex).
-        around: those facets, of one vertex after the other (3 nfacet).
+        degree: number of facets at each vertex (nvertex).
+        around: these facets, concatenated by vertex (3 nfacet).
     """
 
     facet: Integers
@@ -42,7 +42,7 @@ class Lists:
 def lists_of_scipy(points: Reals, options: str) -> Lists:
     """Compute the triangulated convex hull of points (n, 3) by SciPy, which does not expose the list of vertices.
 
-    The hull is the same, in another order: vertices as they are numbered, the facets at each as they are listed.
+    The hull is the same, but in another order: vertices by number, and facets at a vertex in the order of the list.
 
     Raises:
         ValueError: the points lie in a plane.
@@ -66,7 +66,7 @@ def lists_of_scipy(points: Reals, options: str) -> Lists:
 
 
 ROOM = 1 << 16
-"""Room for a qhT, which takes some 9 kB."""
+"""Bytes allocated for a qhT, which takes about 9 kB."""
 
 _count_lists = entry(count_lists, "long[]", "int")
 _read_lists = entry(
@@ -101,7 +101,7 @@ def hull_lists(vert: Reals, options: str) -> Lists:
 
 
 def _read(facet: int, points: int) -> Lists:
-    """Copy the lists that a facet is in; an address identifies a point."""
+    """Copy the lists of a hull, starting from one facet; addresses identify points."""
     words, reals = _memory(ctypes.c_int64), _memory(ctypes.c_double)
     nfacet, nvertex, naround = _count_lists(words, facet)
     facets, normals = np.empty((nfacet, 3), np.int32), np.empty((nfacet, 3))
@@ -112,13 +112,13 @@ def _read(facet: int, points: int) -> Lists:
 
 @made_once
 def _memory(kind: Any) -> Any:
-    """Return the memory of the process from address `WORD` on."""
+    """Return the memory of the process from address `WORD` on, as an array."""
     return np.frombuffer((kind * ((1 << 58) - 1)).from_address(WORD), kind)
 
 
 @made_once
 def _library(file: Path) -> tuple[ctypes.CDLL, int]:
-    """Return the library that cmeel-qhull brings, and a file of C that takes what it prints."""
+    """Return the Qhull library of cmeel-qhull, and a C file that discards its output."""
     library = ctypes.CDLL(str(file))
     address, number, flag = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
     library.qh_zero.argtypes = [address, address]
@@ -151,17 +151,17 @@ class Hull:
     graph: Integers
 
     def reversed(self) -> "Hull":
-        """Return the hull with its triangles turned around, as in a mirror image."""
+        """Return the hull with reversed triangles, for a mirror image."""
         face = reversed_faces(self.face)
         return Hull(face, np.concatenate([self.graph[: -face.size], face.reshape(-1)]))
 
 
 def convex_hull(vert: Reals, maxhullvert: int) -> Hull:
-    """Return the hull of the vertices, of at most `maxhullvert` vertices; -1: of any number.
+    """Return the hull of the vertices, with at most `maxhullvert` vertices; -1 for no limit.
 
     The rows of its graph are numvert, numface, vert_edgeadr[numvert], vert_globalid[numvert],
-    edge_localid[numvert + 3 numface] with -1 at the end of each vertex's list, face_globalid[3 numface]. Vertices, the
-    edges at each, and triangles are in the order in which Qhull has them.
+    edge_localid[numvert + 3 numface] with -1 at the end of each vertex's list, face_globalid[3 numface]. Vertices,
+    edges at each vertex, and triangles are in Qhull's order.
 
     Raises:
         ValueError: the vertices lie in a plane.
@@ -175,7 +175,7 @@ def convex_hull(vert: Reals, maxhullvert: int) -> Hull:
     adr, edges = np.empty(nvert, np.int32), np.empty(nvert + 6 * nface, np.int32)
     places, seen = np.empty(len(vert), np.int32), np.full(nvert, -1, np.int32)
     _list_edges(found.facet, found.vertex, nvert, found.degree, found.around, adr, edges, places, seen)
-    # every edge is in two facets
+    # every edge belongs to two facets
     lists = edges[: nvert + 3 * nface]
     graph = np.concatenate([np.array([nvert, nface], np.int32), adr, found.vertex, lists, face.reshape(-1)])
     return Hull(face, graph)

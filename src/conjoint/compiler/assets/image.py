@@ -10,9 +10,9 @@ from conjoint.once import MAKING
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 OTHERS = {b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF"}
-"""Formats that are not read, by the start of their files."""
+"""Formats that are not supported, by the first bytes of their files."""
 MOST_PIXELS = 1 << 26
-"""Largest image that is read."""
+"""Maximum number of pixels of an image."""
 
 STRIP = 256
 """Rows of pixels taken from Pillow at a time."""
@@ -67,7 +67,7 @@ def _size(data: bytes) -> tuple[int, int]:
 
 
 def _chunks(data: bytes) -> set[bytes]:
-    """Return the types of the chunks of a PNG file that are complete."""
+    """Return the types of the complete chunks of a PNG file."""
     types = set()
     at = len(SIGNATURE)
     while at + 12 <= len(data):
@@ -81,7 +81,7 @@ def _chunks(data: bytes) -> set[bytes]:
 def _pixels(image, channels: int) -> Image:
     """Return the pixels of a Pillow image."""
     if image.mode.startswith("I"):
-        # 16 bits: the upper half counts
+        # 16 bits: use the upper byte
         gray = (np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8)[:, :, None]
         return _from_gray(gray, channels)
     if channels == 1:
@@ -90,7 +90,7 @@ def _pixels(image, channels: int) -> Image:
         return pixels[:, :, None] if pixels.ndim == 2 else pixels[:, :, :1]
     if image.mode != MODES[channels]:
         image = image.convert(MODES[channels])
-    # in strips: Pillow gives its pixels as text of the same size, twice
+    # in strips, because Pillow makes two copies of the pixels as bytes
     pixels = np.empty((image.height, image.width, channels), np.uint8)
     for top in range(0, image.height, STRIP):
         bottom = min(top + STRIP, image.height)

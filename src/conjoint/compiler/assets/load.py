@@ -1,4 +1,4 @@
-"""Loading all assets of a model, several at a time."""
+"""Parallel loading of all assets of a model."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ from conjoint.spec.files import Files
 assets = Name("conjoint.compiler.assets")
 
 LARGE = 1 << 15
-"""Bytes of a file that is worth a thread; numbers of a small one hold the interpreter's lock all the time."""
+"""Minimum file size for a thread (bytes); parsing small files holds the interpreter lock all the time."""
 
 
 @declared(
@@ -30,7 +30,7 @@ LARGE = 1 << 15
     writes="hfield: compiled path; mesh: compiled path; skin: compiled path; texture: compiled path",
 )
 def load_assets(draft: Draft) -> None:
-    """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
+    """Set `compiled` of every asset to its loaded contents; on failure, to None, and report a problem."""
     files = Files(draft.spec)
     hulls, octrees = needing_hulls(draft), needing_octrees(draft)
     newer = draft.spec.edition == EDITION_4
@@ -54,7 +54,7 @@ def load_assets(draft: Draft) -> None:
         element.path = files.recorded(element, element.file) if element.file else ""
         nameless = element.kind == "skin" or (element.kind == "texture" and element.type == SKYBOX)
         if not (element.name or nameless):
-            draft.problems.about(element, "it needs a name or a file", "name")
+            draft.problems.about(element, "it needs a name, or a file that gives it one", "name")
     large = (files.size(element, element.file) > LARGE for element, _ in work if element.file)
     threaded = bool(draft.spec.compiler.usethread) and sum(large) > 1
     jobs = [job for _, job in work]
@@ -71,7 +71,7 @@ def load_assets(draft: Draft) -> None:
 
 
 def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, float]]:
-    """Return what each job returns, or the ValueError that it raises, and how many seconds it takes."""
+    """Return each job's result, or the ValueError that it raises, and its duration in seconds."""
     if not threaded:
         return [_result(job) for job in jobs]
     from concurrent.futures import ThreadPoolExecutor
@@ -93,7 +93,7 @@ def _held_result(job: Callable[[], Any]) -> tuple[tuple[Any, float], list[Warnin
 def _result(job: Callable[[], Any]) -> tuple[Any, float]:
     begun = perf_counter()
     try:
-        # numbers that are out of range are found by what becomes of them
+        # numbers out of range are detected in the results
         with np.errstate(all="ignore"):
             return job(), perf_counter() - begun
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Making a mesh: reading what is given, checking and completing it, its hull and its inertia."""
+"""Construction of a mesh: reading, checks, normals, hull and inertia."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,10 +37,10 @@ NO_SCALE = (1.0, 1.0, 1.0)
 
 
 def make_mesh(element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
-    """Mesh of what a file holds and attributes add; of a plugin's shape if there is no file; of attributes alone.
+    """Make a mesh from a file and attributes; without a file, from a plugin's shape or from attributes alone.
 
     Raises:
-        ValueError: they say no mesh.
+        ValueError: they do not describe a mesh.
     """
     if data is None and plugin is not None:
         return _of_shape(element, plugin, needs)
@@ -115,7 +115,7 @@ def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
     """Add the data given by attributes."""
     if element.uservert:
         if len(mesh.vert):
-            raise ValueError("vertices are given both by the file and by 'vertex'")
+            raise ValueError("vertices are given both by the file and by 'vertex': remove one of them")
         mesh.vert = _rows(element.uservert, 3, "vertex")
     if element.userface:
         if mesh.face is not None:
@@ -123,7 +123,7 @@ def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
         mesh.face = _rows(element.userface, 3, "face").astype(np.int32)
     if element.usernormal:
         if mesh.normal is not None or mesh.facenormal is not None:
-            raise ValueError("normals, or which of them the faces use, are given both by the file and by 'normal'")
+            raise ValueError("normals are given both by the file and by 'normal'")
         mesh.normal = _rows(element.usernormal, 3, "normal").astype(np.float32)
     if element.usertexcoord:
         if mesh.texcoord is not None:
@@ -170,14 +170,14 @@ def _complete(mesh: Triangles, smooth: bool) -> None:
     if mesh.normal is None:
         mesh.normal, mesh.facenormal = vertex_normals(mesh.vert, mesh.face, smooth), mesh.face
     elif mesh.facenormal is None:
-        # several normals at each vertex: the first of them; too few: the first of all
+        # with several normals at each vertex, use the first; with too few, use the first of all
         mesh.facenormal = mesh.face * np.int32(len(mesh.normal) // len(mesh.vert))
     if mesh.texcoord is not None and mesh.facetexcoord is None:
         mesh.facetexcoord = mesh.face
 
 
 def _check_orientation(vert: Reals, face: Integers) -> None:
-    """Check that no edge is walked twice in the same direction, small triangles aside."""
+    """Check that no edge occurs twice in the same direction, ignoring small triangles."""
     normal = products(vert, face)
     kept = face[np.sqrt(dot(normal, normal)) / 2 > mjMINVAL**0.5].astype(np.int64)
     edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])
@@ -189,7 +189,7 @@ def _check_orientation(vert: Reals, face: Integers) -> None:
 
 
 def _transform(mesh: Triangles, element: kinds.Mesh) -> None:
-    """Shift by -refpos, turn by the opposite of refquat, scale; make normals unit vectors."""
+    """Shift by -refpos, rotate by the inverse of refquat, scale, and normalize normals."""
     assert mesh.normal is not None
     if any(element.refpos):
         mesh.vert = mesh.vert - element.refpos
@@ -213,7 +213,7 @@ def _normal_factors(scale: Sequence[float]) -> Reals:
     sizes = np.array(scale)
     lengths = np.abs(sizes)
     if (lengths == lengths[0]).all():
-        # as version 3.3.5 rounds normals
+        # round normals as version 3.3.5 does
         return sizes
     cofactors = lengths[YZX] * lengths[ZXY]
     return np.copysign(cofactors / max(cofactors.max(), mjMINVAL), sizes)
@@ -228,7 +228,7 @@ def _turn(mesh: Triangles, quat: Quaternion) -> None:
 
 
 def _in_frame(rows: Reals, matrix: Reals) -> Reals:
-    """Return the rows times `matrix`, with the terms added in order, which a matrix product does not promise."""
+    """Multiply rows with `matrix`, adding terms in order, which a matrix product does not guarantee."""
     x, y, z = np.ascontiguousarray(rows.T)
     out = np.empty_like(rows)
     for i in range(3):

@@ -51,7 +51,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exa
     """Compute mass properties of a mesh of triangles `face`; `solid` bound the mass; `exact` requests exact axes.
 
     Raises:
-        ValueError: it has no area or no volume, or is turned inside out.
+        ValueError: it has no area or no volume, or is inside out.
     """
     area, part, center, volume, (xx, yy, zz), (xy, xz, yz) = _weigh(vert, face, len(face), solid, len(solid), mode)
     if not area >= mjMINVAL:
@@ -64,7 +64,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exa
     values, quat, _ = principal_axes(moments, ALIGNED if exact else None)
     _check(values)
     x, y, z = values
-    # no box has moments that rounding put out of reach; a body that moves is refused then, as in the official compiler
+    # rounding made the moments impossible for a box; moving bodies are rejected later, as in the official compiler
     squares = (6 * sides / volume for sides in (y + z - x, x + z - y, x + y - z))
     box = tuple(0.5 * sqrt(square) if square >= 0 else nan for square in squares)
     return MassProperties(volume, np.array(center), quat, (box[0], box[1], box[2]))
@@ -85,7 +85,7 @@ class Needs(NamedTuple):
     Attributes:
         hull: whether a convex hull is needed.
         octree: whether signed distances are needed.
-        newer: whether axes, sides, and cuts of polygons in OBJ files are those of edition 4.0.
+        newer: whether axes, sides, and triangulation of polygons in OBJ files are those of edition 4.0.
     """
 
     hull: bool
@@ -95,16 +95,16 @@ class Needs(NamedTuple):
 
 @dataclass
 class Mesh:
-    """A compiled mesh, centered and turned to its principal axes.
+    """A compiled mesh, centered and rotated to its principal axes.
 
     Attributes:
-        triangles: vertices, faces, normals and texture coordinates; faces and normals are always there.
+        triangles: vertices, faces, normals and texture coordinates; faces and normals always exist.
         graph: graph of the convex hull; empty if it has none.
         polygons: sides of the hull, or of the mesh if it has none.
         volumes: bounding volumes of the faces.
         mass: volume, center, axes and equivalent box at density one.
         lower, upper: corners of the bounding box of the vertices.
-        pos: where its origin was before it was centered.
+        pos: position of the center in the original frame.
         octree: signed distances; None if no geom needs them.
     """
 

@@ -1,4 +1,4 @@
-"""Polygons of a mesh: triangles with the same normal, joined (MuJoCo Programming chapter, mesh_poly*)."""
+"""Polygons of a mesh, merged from triangles with the same normal (MuJoCo Programming chapter, mesh_poly*)."""
 
 import struct
 from collections.abc import Iterator
@@ -15,22 +15,22 @@ from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, products
 CELL = 0.01
 """Width of a cell (rad)."""
 POLE = 1e-7
-"""Vectors are at a pole, and have azimuth 0, where the size of z is 1 but for less than this."""
+"""Tolerance of |z| = 1 for vectors at a pole, which have azimuth 0."""
 GOLDEN = 0x9E3779B9
-"""Bits of the golden ratio, which spread hashes (Knuth, section 6.4)."""
+"""Bits of the golden ratio, as multiplier of hashes (Knuth, section 6.4)."""
 BITS = (1 << 64) - 1
 START = -1
 
 
 def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
-    """Yield groups of numbers with unit vectors in the same cell, in the order of the table.
+    """Yield groups of numbers whose unit vectors are in the same cell, in the order of the hash table.
 
     Args:
-        numbers: what is grouped.
+        numbers: the numbers to group.
         unit: a unit vector for each of them.
     """
     x, y, z = unit.T
-    # a zero of negative sign would be the other side of the cut
+    # a negative zero would lie on the other side of the branch cut
     y = np.where(y == 0, 0.0, y)
     azimuth = np.where(1 - np.abs(z) < POLE, 0.0, np.arctan2(y, x))
     rounded = np.rint(np.stack([azimuth, np.arccos(np.clip(z, -1, 1))]) / CELL)
@@ -49,7 +49,7 @@ def _hash(azimuth: float, inclination: float) -> int:
 
 
 def table_order(hashes: list[int]) -> list[int]:
-    """Order in which a table lists what was put into it in this order."""
+    """Return the iteration order of a hash table after insertion in this order."""
     buckets = 0
     after = {START: START}
     before: dict[int, int] = {}
@@ -61,7 +61,7 @@ def table_order(hashes: list[int]) -> list[int]:
         last = before.setdefault(bucket, START)
         after[node], after[last] = after[last], node
         if last == START and after[node] != START:
-            # the bucket that was first now comes behind this node, unless it is in that bucket
+            # the former first bucket now follows this node, unless the node is in it
             follower = hashes[after[node]] % buckets
             if follower != bucket:
                 before[follower] = node
@@ -69,7 +69,7 @@ def table_order(hashes: list[int]) -> list[int]:
 
 
 def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int, int]:
-    """Make nodes of a bucket neighbors; returns for each bucket the node before its first one."""
+    """Make nodes of a bucket neighbors; return the node before the first of each bucket."""
     before: dict[int, int] = {}
     node, last = after[START], START
     current = START
@@ -103,9 +103,9 @@ def _prime(number: int) -> int:
 
 
 NO_AREA = 1e-14
-"""Twice the area below which a triangle has no direction (mjEPS)."""
+"""Threshold of twice the area below which a triangle is degenerate (mjEPS)."""
 FEW = 1000
-"""So few triangles are joined also where polygons are of no use, since nothing collides with the mesh."""
+"""Maximum number of triangles that are merged even if nothing collides with the mesh."""
 
 _group_directions = entry(
     group_directions, "real[]", "int", "out int[]", "out int[]", "out int[]", "out int[]"
@@ -145,13 +145,13 @@ def make_polygons(
     """Merge triangles to polygons.
 
     Args:
-        given: vertices as they are given, whose normals decide which triangles are joined.
-        vert: vertices as they are in the model.
-        face: triangles of the hull, or of the mesh if there is none, as they are given.
-        joined: False to leave the triangles as they are, unless they are few.
-        newer: True for edition 4.0: triangles are joined whose directions are in one cell, and normals are those of
-            whole outlines.
-        mirrored: True if `vert` is a mirror image, whose polygons are turned around.
+        given: original vertices; their normals decide which triangles are merged.
+        vert: vertices in the model.
+        face: original triangles of the hull, or of the mesh if there is none.
+        joined: False to skip merging, unless there are few triangles.
+        newer: True for edition 4.0: triangles with directions in one cell are merged, and normals are those of whole
+            outlines.
+        mirrored: True if `vert` is a mirror image; then polygons are reversed.
     """
     face = np.ascontiguousarray(face, np.int32)
     num, flat = np.full(len(face), 3, np.int32), face.ravel()
@@ -166,15 +166,15 @@ def make_polygons(
 
 
 def _opposite(num: Integers) -> Integers:
-    """Return the places of corners in the opposite order around each polygon; the first corners stay."""
+    """Return the indices that reverse the corners of each polygon, keeping the first corner."""
     first = np.repeat(np.cumsum(num) - num, num)
     return np.asarray(first + (first - np.arange(len(first))) % np.repeat(num, num), np.int32)
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
-    """Return the normals at the first corners of polygons; where there is none, or `always`, of the whole polygon.
+    """Return normals at the first corners of polygons; of the whole polygon if there is none, or `always`.
 
-    Those of whole polygons are sums over their sides (Newell's method: Sutherland, Sproull & Schumacker, A
+    The normal of a whole polygon is a sum over its sides (Newell's method: Sutherland, Sproull & Schumacker, A
     characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).
     """
     if not len(num):
@@ -196,7 +196,7 @@ def _groups(normal: Reals, celled: bool) -> tuple[Integers, Integers]:
     """Group triangles with the same normal, in descending order of the normals; or those in the same cell.
 
     Returns:
-        triangles of one group after the other, and where groups start, and where the last one ends.
+        triangles, concatenated by group; and the start of each group, with the end of the last.
     """
     length = np.sqrt(dot(normal, normal))
     kept = np.flatnonzero(length >= NO_AREA).astype(np.int32)

@@ -17,7 +17,7 @@ NAME_BYTES = 40
 
 @dataclass
 class Bone:
-    """A body that carries vertices: its pose when it was bound, the vertices and how much they follow it."""
+    """A body that moves vertices: its bind pose, the vertices and their weights."""
 
     bodyname: str
     bindpos: Singles
@@ -40,11 +40,11 @@ def compile_skin(element: kinds.Skin, files: Files) -> Skin:
     """Return the skin that `element` describes.
 
     Raises:
-        ValueError: its file cannot be read, or data are missing or do not go together.
+        ValueError: its file cannot be read, or data are missing or inconsistent.
     """
     if element.file:
         if element.vert or element.texcoord or element.face or element.bones:
-            raise ValueError("data are given both by the file and by attributes or bones")
+            raise ValueError("give either a file, or attributes and bones")
         if extension(element.file, "", {}) != "skn":
             raise ValueError(f"unknown skin format of file '{element.file}': expected .skn")
         try:
@@ -77,14 +77,14 @@ def _written(element: kinds.Skin) -> Skin:
 
 
 class _Reader:
-    """Takes one block of a SKN file after the other."""
+    """Reader of consecutive blocks of a SKN file."""
 
     def __init__(self, data: bytes):
         self.data = data
         self.at = 0
 
     def skin(self) -> Skin:
-        """Return the whole file."""
+        """Read the whole file."""
         nvert, ntexcoord, nface, nbone = (int(number) for number in self.take("<i4", 4))
         if min(nvert, ntexcoord, nface, nbone) < 0:
             raise ValueError("a size in the header of the SKN file is negative")
@@ -95,7 +95,7 @@ class _Reader:
         while len(bones) < nbone:
             bones.append(self._bone())
         if self.at != len(self.data):
-            raise ValueError(f"the SKN file has {len(self.data)} bytes, its sizes tell {self.at}")
+            raise ValueError(f"the SKN file has {len(self.data)} bytes, but its header promises {self.at}")
         return Skin(vert, texcoord, face, bones)
 
     def _bone(self) -> Bone:

@@ -1,4 +1,4 @@
-"""Kernels of the compiler, and what they have in common with the compiler of small models."""
+"""Kernels of the compiler, and constants shared with the code for small models."""
 
 THIN = 1e-14
-"""Positions that differ less are the same, and boxes that are thinner are made thicker (mjEPS)."""
+"""Tolerance of equal positions, and minimum thickness of boxes (mjEPS)."""

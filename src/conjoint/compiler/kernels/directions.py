@@ -1,9 +1,9 @@
-"""Grouping unit vectors by direction, as the official compiler does: in an ordered set whose order has a tolerance.
+"""Groups of unit vectors by direction, as in the official compiler: an ordered set with a tolerance.
 
-Vectors less than 0.09 degrees apart count as equal. That is no equivalence, and whether a vector is found in the set
-depends on which ones it is compared with on its way: on the shape of the search tree. So this is the red-black tree
-that is used there (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13), which gives the same groups.
-A node is the number of its first vector. Its links are its two children, its parent, and 1 if it is red.
+Vectors less than 0.09 degrees apart count as equal. This is not an equivalence relation: the result of a lookup depends
+on the vectors compared on the way, and so on the shape of the search tree. To get the same groups, this is the same
+red-black tree (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13). A node is the number of its first
+vector. Its links are its two children, its parent, and 1 if it is red.
 """
 
 from conjoint.lang import abs, kernel, load, vec3
@@ -15,7 +15,7 @@ NEAR = 0.99999872
 WIDE = 0.0017
 """Directions that differ by less than this in every coordinate are equal."""
 SAME = 1e-14
-"""Coordinates that differ less do not decide about the order (mjEPS)."""
+"""Differences of coordinates below this do not affect the order (mjEPS)."""
 NONE = -1
 PARENT, RED, LINKS = 2, 3, 4
 
@@ -27,7 +27,7 @@ def group_directions(unit, count, members, starts, links, nodes):
     Args:
         unit: the vectors (count, 3).
         count: their number.
-        members: receives the vectors of one group after the other, ascending; those that are lost are in none.
+        members: receives the vectors, concatenated by group, ascending; lost vectors are in no group.
         starts: receives where groups start, and where the last one ends.
         links: scratch (count, 4).
         nodes: scratch (count).
@@ -43,7 +43,7 @@ def group_directions(unit, count, members, starts, links, nodes):
 
 @kernel
 def add(unit, links, nodes, root, i):
-    """Add vector i. One that is equal to what it meets where it belongs, but was not found, is lost.
+    """Add vector i; it is lost if the lookup fails but its insertion point compares equal.
 
     Returns:
         the root.
@@ -56,7 +56,7 @@ def add(unit, links, nodes, root, i):
     same = False
     while node >= 0:
         last = node
-        # the first coordinate decides nearly always
+        # the first coordinate nearly always decides
         order = unit[3 * node] - x
         if order >= -WIDE and order <= WIDE:
             order = order_of(unit, node, i)
@@ -93,7 +93,7 @@ def add(unit, links, nodes, root, i):
 
 @kernel
 def order_of(unit, node, i):
-    """Return a positive number if vector i comes after the node, negative if before, 0 if they are the same."""
+    """Compare vector i with a node: positive if it comes after, negative if before, 0 if equal."""
     a = load(vec3, unit, 3 * node)
     b = load(vec3, unit, 3 * i)
     if a.x * b.x + a.y * b.y + a.z * b.z > NEAR:
@@ -108,7 +108,7 @@ def order_of(unit, node, i):
 
 @kernel
 def balance(links, node, root):
-    """Restore that a red node has a black parent, after `node` was added. Returns the root."""
+    """Rebalance after adding `node`, so that red nodes have black parents. Returns the root."""
     while node != root and links[LINKS * links[LINKS * node + PARENT] + RED] != 0:
         above = links[LINKS * node + PARENT]
         top = links[LINKS * above + PARENT]

@@ -1,4 +1,4 @@
-"""Reading the lists of Qhull, and the graph of the edges of a hull.
+"""Reader of Qhull's lists, and the graph of the edges of a hull.
 
 Qhull's structures are those of its headers (libqhull_r.h, qset_r.h; versions 8.0). Memory is an array of the words from
 address `WORD` on.
@@ -7,7 +7,7 @@ address `WORD` on.
 from conjoint.lang import kernel
 
 WORD = 8
-"""Bytes of a word, which pointers and reals take."""
+"""Size of a word (a pointer or a real) in bytes."""
 NEXT, PREVIOUS, POINT, NEIGHBORS = 0, 1, 2, 3
 """Words of a vertexT."""
 FACET_NORMAL, FACET_PREVIOUS, FACET_NEXT, FACET_VERTICES, FACET_VISIT = 3, 6, 7, 8, 13
@@ -15,7 +15,7 @@ FACET_NORMAL, FACET_PREVIOUS, FACET_NEXT, FACET_VERTICES, FACET_VISIT = 3, 6, 7,
 ELEMENTS = 1
 """Index of the first word after the size of a setT."""
 HALF = 32
-"""Bits of an integer of C; a word has two, the first one in its lower half."""
+"""Bits of a C integer; a word holds two, the first in its lower half."""
 LOWER = 0xFFFFFFFF
 POINT_BYTES = 24
 
@@ -28,7 +28,7 @@ def word_at(words, address, word):
 
 @kernel
 def first_of(words, at, previous):
-    """Return the first entry of the list that has an entry; `previous` is the word of the entry before."""
+    """Return the first entry of the list that contains an entry; `previous` is the word that links backward."""
     while word_at(words, at, previous) != 0:
         at = word_at(words, at, previous)
     return at
@@ -44,7 +44,7 @@ def count_members(words, at):
 
 @kernel
 def count_lists(words, facet):
-    """Count facets, vertices, and facets around all vertices, of the hull that has a facet."""
+    """Count facets, vertices, and facets around all vertices, of the hull of a facet."""
     nfacet = 0
     at = first_of(words, facet, FACET_PREVIOUS)
     while word_at(words, at, FACET_NEXT) != 0:
@@ -62,7 +62,7 @@ def count_lists(words, facet):
 
 @kernel
 def read_lists(words, reals, facet, points, facets, normals, vertices, degrees, around):
-    """Read the lists of the hull that has a facet; what is received is described by `qhull_lists.Lists`.
+    """Read the lists of the hull of a facet; outputs are described in `hull.Lists`.
 
     Args:
         words: memory; facets in it receive their place in the list as `visitid`, which is scratch.

@@ -1,20 +1,20 @@
-"""Outlines of the islands that triangles of a group make.
+"""Outlines of the connected islands of groups of triangles.
 
-Edges are kept in the order in which they came until another triangle has them the other way round.
+Edges are stored in the order of insertion. If another triangle has the reversed edge, both are removed.
 
-`room` holds, for the largest group: three edges of each triangle; for each island the one that it has joined, its first
-edge and its number of edges; and the newest edge in each bucket of a hash that finds edges.
+`room` has, for the largest group, three edges of each triangle. For each island, it has the island that it was merged
+into, its first edge and its number of edges. For each bucket of a hash table of edges, it has the newest edge.
 """
 
 from conjoint.lang import kernel
 
 NONE = -1
 START, END, NEXT, ISLAND, EDGE = 0, 1, 2, 3, 4
-"""Integers of an edge: its ends, the next older one in its bucket, and its island; `NONE` if the edge is gone."""
+"""Integers of an edge: its ends, the next older edge in its bucket, and its island, or `NONE` if it is removed."""
 JOINED, FIRST, SIDES, HASH, BUCKETS, ROOM = 12, 13, 14, 15, 4, 19
-"""Starts of the parts of the room, number of buckets, and size of all: per triangle of the largest group."""
+"""Offsets of the parts of `room`, number of buckets, and total size, per triangle of the largest group."""
 MIX = 7919
-"""Spreads edges over buckets."""
+"""Multiplier that distributes edges over buckets."""
 
 
 @kernel
@@ -26,7 +26,7 @@ def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room)
         members: triangles of one group after the other.
         starts: where groups start in `members`, and where the last one ends.
         ngroup: number of groups.
-        walked: 1 to walk along the edges also where only three are left.
+        walked: 1 to walk along the edges even if only three remain.
         num: receives the number of vertices of each outline.
         flat: receives the vertices, with room for one more than three of each member.
         most: triangles of the largest group.
@@ -51,7 +51,7 @@ def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room)
             left = list_starts(room, nedge, flat, used)
             forget_edges(room, nedge, most)
             if left == 3 and walked == 0:
-                # as in official compilers up to 3.5, which take any three edges for those of a triangle, in this order
+                # official compilers up to 3.5 treat any three edges as a triangle, in this order
                 num[count] = left
                 count += 1
                 used += left
@@ -69,7 +69,7 @@ def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room)
 
 @kernel
 def join_triangles(face, members, first, size, most, room):
-    """Find the edges of a group that are left, and join islands that share one. Returns how many edges came."""
+    """Find the remaining edges of a group, and merge islands that share one. Returns the number of added edges."""
     nedge = 0
     for island in range(size):
         room[JOINED * most + island] = island
@@ -80,7 +80,7 @@ def join_triangles(face, members, first, size, most, room):
         for k in range(3):
             back = find_edge(room, most, face[corner + (k + 1) % 3], face[corner + k])
             if back >= 0:
-                # islands that share an edge are one, as old as the older
+                # merge islands that share an edge into the older one
                 one = root_of(room, most, island)
                 two = root_of(room, most, room[EDGE * back + ISLAND])
                 room[JOINED * most + (one if one > two else two)] = two if one > two else one
@@ -152,7 +152,7 @@ def forget_edges(room, nedge, most):
 
 @kernel
 def link_edges(room, nedge, most):
-    """Let edges be found by their island and start: of several that start there, the oldest."""
+    """Index edges by island and start; of several, the oldest is found."""
     for edge in range(nedge):
         if room[EDGE * edge + ISLAND] >= 0:
             island = root_of(room, most, room[EDGE * edge + ISLAND])
@@ -178,10 +178,10 @@ def find_side(room, most, island, start):
 
 @kernel
 def walk(room, island, most, flat, used):
-    """Write the vertices along an island, from the start of its oldest edge until they are back there.
+    """Write the vertices along an island, from the start of its oldest edge until the walk returns there.
 
     Returns:
-        number of vertices; 0 if they never are, or if it has joined another island.
+        number of vertices; 0 if it never returns, or if the island was merged into another.
     """
     side = room[FIRST * most + island]
     if side < 0:

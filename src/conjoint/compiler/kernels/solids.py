@@ -15,13 +15,13 @@ LAMINA, PYRAMID = 12.0, 20.0
 def weigh(vert, face, count, solid, solid_count, mode):
     """Return area, volume, center, volume about the center, and second moments xx yy zz, xy xz yz of a mesh.
 
-    It ends after the area or the volume, with zeros for the rest, if that is too small.
+    If the area or the volume is too small, the rest is zero.
 
     Args:
         vert: vertices (n, 3).
         face: triangles of the surface (count, 3).
         solid: triangles that bound the mass (solid_count, 3).
-        mode: what has mass (`CONVEX` to `SHELL`).
+        mode: distribution of mass (`CONVEX` to `SHELL`).
     """
     zero = vec3(0.0, 0.0, 0.0)
     area = 0.0

@@ -6,9 +6,9 @@ from conjoint.lang import abs, cross, dot, kernel, load, local, put, vec3
 EXACT_KERNELS = True
 
 WAITING = 3
-"""Integers of a node that waits for its turn: its depth, first element and number of elements."""
+"""Integers of a node on the stack: depth, first element and number of elements."""
 STACK = 192
-"""Integers of all that wait: one node of each level, and there are fewer levels than bits in a number."""
+"""Size of the stack in integers: one node per level, with fewer levels than bits in an integer."""
 
 
 @kernel
@@ -63,7 +63,7 @@ def build_trees(boxes, orders, total, counts, ntree, depth, child, element, aabb
 
 @kernel
 def settle_ties(values, count, orders, chain, following):
-    """Order neighbors that are no further apart than `THIN`, or not a number, by number.
+    """Order neighbors within `THIN` of each other, or with NaN, by their number.
 
     Args:
         values: of each element, along each axis (3, count).
@@ -89,7 +89,7 @@ def settle_ties(values, count, orders, chain, following):
 
 @kernel
 def enclose(boxes, orders, start, count, corners, at):
-    """Write the box around the boxes of neighbors; a number that is none stays."""
+    """Write the box around the boxes of neighbors; NaN stays."""
     low = load(vec3, boxes, 6 * orders[start])
     high = load(vec3, boxes, 6 * orders[start] + 3)
     for i in range(start + 1, start + count):
@@ -141,7 +141,7 @@ def side_of(corners, at):
 
 @kernel
 def divide(orders, total, axis, start, half, count):
-    """Put the first half of neighbors along an axis before the others, which keep their order along each axis."""
+    """Move the first half of neighbors along an axis before the others, keeping their order along each axis."""
     is_first = 3 * total
     others = 4 * total
     for i in range(start, start + count):

@@ -86,7 +86,7 @@ def optimizes() -> str:
 
 
 def is_lean(addresses: Collection[int]) -> bool:
-    """Return whether some of these functions were compiled without passes, and may be optimized."""
+    """Return True if some of these functions were compiled without passes, and may be optimized."""
     return optimizes() != "never" and not _lean.keys().isdisjoint(addresses)
 
 
@@ -123,7 +123,7 @@ def routine(kernel: Kernel, realisation: Realisation = WORLD) -> int:
 
 
 def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
-    """Return the machine code of units; what is not in the cache is compiled.
+    """Return the machine code of units; compile units that are not in the cache.
 
     Args:
         units: what to load.
@@ -169,7 +169,7 @@ Packed = tuple[bytes | memoryview, bool]
 
 
 def _found(key: str, lean: bool) -> Packed | None:
-    """Return the object of a key, with passes if there is one, without if that will do; None if it must be compiled."""
+    """Return the object of a key, with passes if there is one, else without if that is enough, or None."""
     for name in (key, lean_name(key)) if lean else (key,):
         code, origins[key] = found_object(name)
         if code is not None:
@@ -237,11 +237,11 @@ def tangents_of(unit: Unit) -> Tangents:
 
 
 _texts: dict[str, Any] = {}
-"""Texts, with descriptions, that were written to find out what becomes of tangents, until they are compiled."""
+"""Texts with descriptions, written to find the use of tangents and not compiled yet."""
 
 
 def unit_text(unit: Unit) -> tuple[str, str, Description]:
-    """Return the key of a unit, its LLVM IR, and what must be known of the object made of it.
+    """Return the key of a unit, its LLVM IR, and the description of its object.
 
     Raises:
         FatalError: its kernel breaks a rule.

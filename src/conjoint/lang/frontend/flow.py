@@ -1,7 +1,7 @@
 """Control flow in lanes: arms and turns under masks, and lanes that leave them.
 
-Functions that write statements return how they end: `REACHED` if some lanes go on after them, `EMPTY` if control goes
-on without a lane, `LEFT` if control does not get there.
+Functions that write statements return how they end: `REACHED` if some lanes continue after them, `EMPTY` if control
+continues without a lane, `LEFT` if it does not continue.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHORT = 24
 
 @dataclass
 class Loop:
-    """A loop being written: where `continue` and `break` go, and what is assigned where they stand.
+    """Loop being written: targets of `continue` and `break`, and the variables assigned at these statements.
 
     Attributes:
         before: the active lanes when it began.

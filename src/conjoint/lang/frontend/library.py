@@ -55,13 +55,23 @@ class Function:
     masked: bool = False
     label: str = ""
 
+    def result_types(self, machine: Machine) -> list[str]:
+        """Return the LLVM types of the numbers that it returns."""
+        return [t for kind in self.results for t in llvm_types(machine, kind)]
+
+    def writes_results(self, machine: Machine) -> bool:
+        """Return True if its results go into memory of the caller: LLVM's back end for SPIR-V merges no structs."""
+        return machine.threads and len(self.result_types(machine)) > 1
+
     def returned(self, machine: Machine) -> str:
-        """Return the LLVM type of what it returns."""
-        types = [t for kind in self.results for t in llvm_types(machine, kind)]
-        return "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
+        """Return the LLVM type of its result."""
+        types = self.result_types(machine)
+        if not types or self.writes_results(machine):
+            return "void"
+        return types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
 
     def close(self, out: Writer, returned: str, parameters: str, attributes: str = "") -> None:
-        """Put it together from what was written; `attributes` say more of it to LLVM."""
+        """Assemble the function from its written parts; `attributes` are those of LLVM."""
         head = f"define {returned} @{self.name}({parameters}) nounwind {attributes}{self.origin.subprogram} {{"
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields

@@ -1,8 +1,8 @@
-"""Execution masks: which lanes are active where instructions are being written.
+"""Execution masks: the lanes that are active at the instruction being written.
 
-A kernel says what one world does. In lanes a condition of the state holds in some of them, so both arms of an `if` run,
-each under a mask (Pharr and Mark, "ispc: a SPMD compiler for high-performance CPU programming", 2012, section 5).
-A function that is surely called with all lanes active is a variant of its own: until its mask narrows, it is written as
+A kernel describes one world. A condition on the state may hold in some lanes only, so both arms of an `if` run, each
+under a mask. See Pharr and Mark, "ispc: a SPMD compiler for high-performance CPU programming", 2012, section 5. A
+function that is surely called with all lanes active is a variant of its own: until its mask narrows, it is written as
 if there were no mask.
 """
 
@@ -27,7 +27,7 @@ class Instructions(Protocol):
     machine: Machine
 
     def value(self, text: str) -> str:
-        """Write an instruction; its result."""
+        """Write an instruction, and return its result."""
 
     def do(self, text: str) -> None:
         """Write an instruction without a result."""

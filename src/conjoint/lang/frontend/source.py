@@ -1,4 +1,4 @@
-"""Sources of kernels: their syntax trees, and where they stand."""
+"""Sources of kernels: their syntax trees and places in files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORBIDDEN: dict[type[ast.AST], str] = {
     ast.Assert: "assert", ast.NamedExpr: "assignments inside expressions", ast.Match: "match",
     ast.AnnAssign: "annotations", ast.Invert: "~: write not",
 }  # fmt: skip
-"""Syntax that no kernel uses, and what it is called."""
+"""Syntax that kernels must not use, with its name."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The variables of a kernel: where they lie, what kinds they have, and which are surely assigned."""
+"""Variables of a kernel: their places, their kinds, and which are surely assigned."""
 
 from __future__ import annotations
 

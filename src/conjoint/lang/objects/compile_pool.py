@@ -48,8 +48,8 @@ def object_files(
 
     Args:
         count: number of texts.
-        texts: LLVM IR. Helpers compile the first of them while the others are made, always one of the longest that
-            wait; which one differs between processes, so that those that start together share what there is to do.
+        texts: LLVM IR. Helpers compile the first texts while the others are made, always one of the longest that wait.
+            Each process chooses another one, so that processes that start together share the work.
         target: the machine.
         is_made: asked, in threads, before a text is compiled: whether another process has done it. Then, and for an
             empty text, there is an empty object file.
@@ -153,7 +153,7 @@ class Helpers:
         return found + [_start() for _ in range(number - len(found))]
 
     def take_back(self, helpers: Iterable[subprocess.Popen[bytes] | None]) -> None:
-        """Let helpers wait for more to do, but those that have failed."""
+        """Let helpers wait for more texts, except failed ones."""
         for helper in helpers:
             if helper is not None and helper.poll() is None:
                 self.waiting.append(helper)

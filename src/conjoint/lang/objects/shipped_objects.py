@@ -1,8 +1,8 @@
 """Objects that travel with the package: one archive for each kind of processor, written when a wheel is built.
 
-An archive is a line of JSON, with the place of each object after it, and the objects, each compressed: a third of the
-room, for a few milliseconds in all that a model needs. A checkout has none. The last part is a table of the keys of
-objects for the source of the package that they were made from, so that the first process needs no front end.
+An archive is a line of JSON with the place of each object, followed by the objects, each compressed. Compression saves
+two thirds of the space and costs a few milliseconds per model. A checkout has no archive. The last part is a table of
+the objects' keys for the package's source, so that the first process needs no front end.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _path(kind: str) -> Path:
 
 @made_once
 def _index(kind: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """Return the place and length of every object, and where the first one begins."""
+    """Return the place and length of every object, and the start of the first one."""
     with _path(kind).open("rb") as file:
         line = file.readline()
     return json.loads(line), len(line)

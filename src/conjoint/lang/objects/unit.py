@@ -123,7 +123,7 @@ class Description:
 
 
 NUMBERED = r"(@\w+\.|!)(\d+)\b"
-"""Names in LLVM IR whose numbers depend on what else the process has read: functions and metadata."""
+"""Names in LLVM IR whose numbers depend on other kernels that the process has read: functions and metadata."""
 
 
 LINE_TABLE = "\n!llvm.dbg.cu"

@@ -117,8 +117,8 @@ class Cable(Macro):
     def _frame(self, i: int, normal: Vector) -> tuple[Quaternion, Vector, float]:
         """Return orientation, normal and length of the segment `i`: frames that follow the curve without twist.
 
-        The normal of the one before is turned about the binormal by the angle between the segments (Bergou et al.
-        2008, Discrete elastic rods, on parallel transport); the first is that of the curve.
+        The previous normal is rotated about the binormal by the angle between the segments (parallel transport: Bergou
+        et al. 2008, Discrete elastic rods). The first normal is that of the curve.
         """
         tangent, length = _unit(_difference(self.points[i + 1], self.points[i]))
         if i == 0:

@@ -1,7 +1,7 @@
 """Rows of contacts: pyramidal and elliptic friction cones, and frictionless contacts.
 
-The Jacobian is the velocity of the second geom's body relative to the first's, at the contact, in the contact's frame;
-only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
+The Jacobian gives the velocity of the second geom's body relative to the first's, at the contact, in the contact's
+frame. It contains only the dofs that move one body and not the other. See the Computation chapter, "Contact".
 """
 
 from conjoint.lang import (

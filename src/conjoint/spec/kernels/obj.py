@@ -24,8 +24,8 @@ SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LET
 def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
     """Read coordinates, and the polygons of the first shape.
 
-    A group or object starts the next shape, if there are faces so far; an object also after lines, points or what has
-    two corners or too many, which a group throws away.
+    A group or object starts the next shape, if there are faces so far. An object also does so after lines, points or
+    faces with two or too many corners, which a group discards.
 
     Args:
         text: bytes of the file.

@@ -25,8 +25,9 @@ def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
 
     Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left out.
     The rounding of single precision decides about corners in a line, as in the official compiler's reader. With
-    `diagonals`, as in edition 4.0, four corners are cut along the shorter diagonal, and an ear is where the
-    corner turns the way its first side goes about the origin; before, where it turns as the polygon does.
+    `diagonals`, as in edition 4.0, four corners are cut along the shorter diagonal, and an ear is where the corner
+    turns the way its first side goes about the origin. In edition 3.3.5, an ear is where the corner turns as the
+    polygon does.
     """
     polygons, corners = points.shape[:2]
     if diagonals and corners == 4:

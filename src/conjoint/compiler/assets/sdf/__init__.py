@@ -1,4 +1,4 @@
-"""Signed distances: meshes of shapes given by signed distances, and signed distances of meshes."""
+"""Signed distances of meshes, and meshes of shapes defined by signed distances."""
 
 from conjoint.compiler.assets.sdf.marching_cubes import sdf_mesh
 from conjoint.compiler.assets.sdf.octree import Octree, mesh_octree

@@ -1,8 +1,8 @@
 """Signed distances of triangle meshes.
 
-The pseudonormal of the nearest feature gives the side of the surface that a point is on: a face's normal, the sum
-of those of the faces at an edge, or, at a vertex, their sum weighted by their angles there (Baerentzen & Aanaes, Signed
-distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
+The sign comes from the pseudonormal of the nearest feature. For a face it is the normal, for an edge the sum of the
+normals of its faces. For a vertex, the normals are weighted by the angles of the faces there (Baerentzen & Aanaes,
+Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
 """
 
 import numpy as np
@@ -14,11 +14,11 @@ from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
 Indices = NDArray[np.int64]
 
 MOST = 1 << 11
-"""So many points are treated at once."""
+"""Maximum number of points processed at once."""
 ROUNDING = 1e-12
-"""Relative error of the square of a distance that is only an upper bound."""
+"""Relative rounding error of squared distances that serve as upper bounds."""
 NEAR_MIDDLE = 0.1
-"""How much the middle of a box counts beside the box, on the way to a triangle that is near."""
+"""Weight of the distance to a box's center in the search for a near triangle."""
 FACE = 6
 """Code of the face as the nearest feature. Corners are 0 to 2; edges are 3 to 5, each starting at corner `code - 3`."""
 
@@ -46,7 +46,7 @@ class MeshDistance:
         u, v, normal = self.edges[0], -self.edges[2], self.normal
         size = dot(normal, normal)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            # not-a-number in a triangle without area, which has no inner points
+            # NaN for a degenerate triangle, which has no interior
             toward = cross(v, normal) / size, cross(normal, u) / size, normal / np.sqrt(size)
         rows = (self.corners[0], u, v, *toward)
         return [*(column for part in rows for column in _columns(part)), dot(u, u), dot(u, v), dot(v, v)]
@@ -76,8 +76,8 @@ class MeshDistance:
         """Return signed distances of points, negative inside, and the nearest features of the surface.
 
         Args:
-            points: (n, 3) where.
-            near: (n, any number, 3) points of the surface that may be near each of them.
+            points: (n, 3) the points.
+            near: (n, any number, 3) surface points that may be near each point.
         """
         distance, foot = np.empty(len(points)), np.empty(points.shape)
         for start in range(0, len(points), MOST):
@@ -113,7 +113,7 @@ class MeshDistance:
             rows = rows[self.element[node[rows]] < 0]
         triangle = self.element[node]
         away = points.T - self.corners[0][triangle]
-        # what the square has lost by rounding
+        # compensate for rounding of the square
         return self._squares(points, np.arange(len(node)), triangle) + ROUNDING * dot(away, away)
 
     def _near(self, points: Reals, node: Indices) -> Reals:

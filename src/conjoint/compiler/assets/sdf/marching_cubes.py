@@ -1,6 +1,6 @@
 """Surfaces of functions on a grid: marching cubes (Lorensen & Cline, Marching Cubes, SIGGRAPH 1987).
 
-The order of vertices and triangles, and which diagonal divides a polygon, are those of the official compiler.
+The order of vertices and triangles, and the diagonals that divide polygons, are those of the official compiler.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
 
 
 class Samples(NDArrayOperatorsMixin, Symbol):
-    """Numbers at many points that a formula takes for one."""
+    """Values at many points that a formula treats like a single number."""
 
     __slots__ = ("values",)
 
@@ -59,7 +59,7 @@ def values_of(number: Any) -> Any:
 
 
 def sampled(distance: Callable[..., Any], *points: Reals, settings: tuple[float, ...]) -> Reals:
-    """Return a signed distance at points whose coordinates broadcast; a function of arrays if it is no formula."""
+    """Evaluate a signed distance at points with broadcasting coordinates, by a formula or a function of arrays."""
     if not isinstance(distance, Formula):
         return np.asarray(distance(*points, *settings))
     return np.asarray(values_of(distance(*map(Samples, points), *settings)))
@@ -97,8 +97,8 @@ _TRIANGLES = (
 )
 """Triangles of every set of corners that are inside, as edges of the cube; the bits of a set are corners.
 
-Corner x + 2 y + 4 z is at x, y, z, each 0 or 1. Edges 0 to 3 are along x, at y z = 00, 10, 01, 11; 4 to 7 along y, at
-x z = 00, 10, 01, 11; 8 to b along z, at x y = 00, 10, 01, 11.
+Corner x + 2 y + 4 z is at x, y, z, each 0 or 1. Edges 0 to 3 are along x, 4 to 7 along y, and 8 to b along z. In each
+direction, the other two coordinates are 00, 10, 01, 11.
 """
 _EDGES = [[] if row == "-" else [int(edge, 16) for edge in row] for row in _TRIANGLES.split()]
 _COUNT = np.array([len(edges) // 3 for edges in _EDGES])
@@ -109,14 +109,14 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 
 def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
-    """Return the triangles that separate where `field` is negative from where it is not.
+    """Return the triangles of the surface between negative and other values of `field`.
 
     Args:
         field: values at the points of a grid, by x, y and z.
 
     Returns:
-        Vertices in units of the grid (n, 3), triangles (m, 3), and unit normals at the vertices (n, 3), or zeros where
-        all triangles are degenerate.
+        Vertices in units of the grid (n, 3), triangles (m, 3), and unit normals at the vertices (n, 3), zero if all
+        adjacent triangles are degenerate.
     """
     inside = field < 0
     vert, number = _crossings(field, inside)
@@ -144,7 +144,7 @@ def _crossings(field: Singles, inside: NDArray[np.bool_]) -> tuple[Singles, list
         start, end = field[tuple(at.T)], field[tuple((at + step).T)]
         place = at.astype(np.float32)
         place[:, axis] += start / (start - end)
-        # an edge is met by the first of the cells around it
+        # an edge belongs to the first of the cells around it
         cell = at - 1
         cell[:, axis] += 1
         first, second = (at[:, other] > 0 for other in _OTHERS[axis])
@@ -191,7 +191,7 @@ def _vertex_of(number: list[Counts], cells: Counts, edge: Counts) -> Integers:
 
 
 def _normals(vert: Singles, face: Integers) -> Singles:
-    """Return sums of the triangles' vector products at the vertices, in single precision and in order."""
+    """Return sums of the triangles' cross products at the vertices, in single precision and in order."""
     a, b, c = (vert[face[:, i]] for i in range(3))
     product = np.repeat(cross(c - b, a - b), 3, axis=0)
     total = np.zeros_like(vert)
@@ -202,19 +202,19 @@ def _normals(vert: Singles, face: Integers) -> Singles:
 
 
 CELLS = 300
-"""Cells along the three sides of the box together."""
+"""Total number of cells along the three sides of the box."""
 
 
 def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
-    """Return the mesh of the shape of a plugin, with the settings in a model.
+    """Return the mesh of a plugin's shape, with the settings of the model.
 
     Raises:
-        ValueError: the plugin has no signed distance, a setting is no number, or there is no surface.
+        ValueError: the plugin has no signed distance, a setting is not a number, or there is no surface.
     """
     name = plugin.name
     if plugin.sdf_staticdistance is None or plugin.sdf_aabb is None:
         known = ", ".join(other.name for other in PLUGINS if other.sdf_staticdistance is not None)
-        raise ValueError(f"the plugin '{name}' has no signed distance; those that have one: {known}")
+        raise ValueError(f"the plugin '{name}' has no signed distance; these have one: {known}")
     numbers = tuple(plugin.sdf_attribute(settings(plugin, config)))
     half = tuple(plugin.sdf_aabb(*numbers))
     if not all(isfinite(size) and size > 0 for size in half):

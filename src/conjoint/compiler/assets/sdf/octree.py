@@ -1,7 +1,7 @@
-"""Octrees of meshes that are used as signed distances (fields `oct_*`; MuJoCo Programming chapter, mjModel).
+"""Octrees of meshes used as signed distance fields (`oct_*`; MuJoCo Programming chapter, mjModel).
 
-A cell is divided where a triangle meets it, down to `DEPTH`. Its coefficients are the signed distances of its corners,
-from which collisions interpolate.
+A cell is divided if it intersects a triangle, down to `DEPTH`. Its coefficients are the signed distances at its
+corners, which collisions interpolate.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ Indices = NDArray[np.int64]
 Grid = NDArray[np.bool_]
 
 MOST = 1 << 17
-"""So many pairs of triangles and cells are tested at once."""
+"""Maximum number of pairs of triangles and cells tested at once."""
 
 
 def cells_with_triangles(vert: Reals, face: Integers, ends: list[Reals]) -> list[Grid]:
-    """Return for each level of an octree the cells (2^level along each axis) that a triangle meets.
+    """Return the cells that intersect a triangle, for each level of an octree (2^level cells along each axis).
 
     Args:
         vert, face: vertices and triangles.
@@ -45,9 +45,9 @@ def _mark(
     cell: Indices,
     level: int,
 ) -> None:
-    """Mark the cells of pairs that meet, and what they meet on the levels below."""
+    """Mark the cells of intersecting pairs, and recursively the intersecting cells on lower levels."""
     if level + 1 == len(ends):
-        # to know one triangle is enough
+        # one triangle is enough
         unmarked = ~grids[level][tuple(cell.T)]
         triangle, cell = triangle[unmarked], cell[unmarked]
     meets = _meet(corner[triangle], ends[level], cell)
@@ -57,7 +57,7 @@ def _mark(
         return
     cell = 2 * cell
     for axis in range(3):
-        # the bounding box of a triangle may reach into both halves
+        # the bounding box of a triangle may extend into both halves
         lower = box[0][triangle, axis] <= ends[level + 1][axis, 1, cell[:, axis]]
         upper = np.flatnonzero(box[1][triangle, axis] >= ends[level + 1][axis, 0, cell[:, axis] + 1])
         other = cell[upper]
@@ -100,20 +100,20 @@ def _separated(corner: Reals, half: Reals) -> Grid:
 DEPTH = 6
 """Depth of the smallest cells."""
 HUGE = 1e60
-"""Coordinates whose squares and products are no numbers any more."""
+"""Coordinates above this overflow in squares and products."""
 INFLATION = 1.1
 """Size of the largest cell, relative to the bounding box of the mesh."""
 CORNERS = np.array([(corner & 1, corner >> 1 & 1, corner >> 2) for corner in range(8)])
-"""Corners of a cell: 0, the lower end of an axis, or 1. The children come in the opposite order."""
+"""Corners of a cell: 0 for the lower end of an axis, or 1. Children are in the opposite order."""
 
 
 @dataclass
 class Octree:
-    """Cells, each before its children, and all below the first child before the second.
+    """Cells in depth-first order: each before its children.
 
     Attributes:
         depth: distance of every cell from the root.
-        child: (ncell, 8) children; -1: none.
+        child: (ncell, 8) children; -1 for none.
         aabb: (ncell, 6) center and half sizes.
         coeff: (ncell, 8) signed distance of the corners, negative inside; the x axis changes fastest.
     """
@@ -128,7 +128,7 @@ def mesh_octree(vert: Reals, face: Integers, volumes: Trees) -> Octree:
     """Return the octree of a mesh; `volumes` are the bounding volumes of its faces.
 
     Raises:
-        ValueError: the mesh is so large that squares of distances are infinite.
+        ValueError: the mesh is so large that squared distances overflow.
     """
     if not np.abs(vert).max() < HUGE:
         raise ValueError(f"a signed distance needs coordinates that are smaller than {HUGE:g}")
@@ -170,7 +170,7 @@ def _intervals(vert: Reals) -> list[Reals]:
 
 def _numbered(divided: list[Grid]) -> list[tuple[Indices, Indices]]:
     """Return the cells (n, 3) of each level and their numbers; children of a cell are consecutive."""
-    # how many cells there are in each, itself included
+    # number of cells in each subtree, including its root
     sizes = [np.ones((1 << DEPTH,) * 3, np.int64)]
     for grid in reversed(divided):
         n = len(grid)
@@ -190,7 +190,8 @@ def _numbered(divided: list[Grid]) -> list[tuple[Indices, Indices]]:
 def _corner_distances(mesh: MeshDistance, ends: list[Reals], cells: list[Indices]) -> Reals:
     """Return signed distances at the corners of cells, on a grid of all possible corners.
 
-    Corners come level by level: what of the surface is nearest to the corners around a new one is near to it, too.
+    Corners are processed level by level: the nearest surface points of neighboring corners are candidates for a new
+    one.
     """
     count = (1 << DEPTH) + 1
     values, foot = np.full((count,) * 3, np.nan), np.empty((count, count, count, 3))
@@ -199,7 +200,7 @@ def _corner_distances(mesh: MeshDistance, ends: list[Reals], cells: list[Indices
     for level, members in enumerate(cells):
         step = 1 << DEPTH - level
         if level:
-            # a place is where the first level that has it puts it
+            # the first level that contains a corner determines its place
             position[:, step :: 2 * step] = ends[level][:, 0, 1::2]
         wanted = np.zeros((count,) * 3, bool)
         wanted[tuple(((members[:, None] + CORNERS) * step).reshape(-1, 3).T)] = True
