@@ -119,7 +119,7 @@ def page() -> str:
     lines = [
         "# Official names",
         "",
-        f"Conjoint has {len(single) - len([name for name in single if name in lost])} of the {len(single)} public names of "
+        f"Conjoint has {sum(name not in lost for name in single)} of the {len(single)} public names of "
         f"MuJoCo {mujoco.__version__}. The tables list all of them, with the reason if one is missing.",
     ]
     for kind in KINDS:
