@@ -90,7 +90,7 @@ PHRASES = (
         re.compile(
             rf"\b(?:(?:behavi|col|fav|harb|hon|lab|neighb|vap|rig)our\w*|\w*(?:{STEMS})(?:is|ys)(?:e[drs]?|ing|ation|ations|ers)"
             r"|(?:centi|milli|kilo)?metres?|centre[ds]?|grey\w*|whilst|amongst|artefacts?|licen[cs]es?(?<!license)(?<!licenses)"
-            r"|defence|fulfil|programmes?|(?:cancel|label|model|travel|signal|fuel)l(?:ed|ing))\b",
+            r"|defence|fulfil|programmes?|(?:label|model|travel|signal|fuel)l(?:ed|ing))\b",
             re.IGNORECASE,
         ),
         "use the American spelling",
