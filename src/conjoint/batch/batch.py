@@ -65,10 +65,12 @@ class Batch(WorldExchange, WorldRendering):
         vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or
             "opt.gravity". They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
             `batch.opt.gravity`. Constants that follow from them are found anew where they change (mj_setConst).
+        device: "cpu", or a device that has a thread for each world: "opencl", "opencl:1". Such a batch takes no
+            `nthread`, `lanes` and `vary`.
 
     Raises:
         ValueError: an argument is out of range, or worlds cannot differ in a field of `vary`.
-        FatalError: the model cannot be simulated yet, or there is no memory.
+        FatalError: the model cannot be simulated yet, there is no memory, or no such device.
         AttributeError: `keep` names a field that a batch does not have.
     """
 
