@@ -49,7 +49,7 @@ def load_to_simulate(path: Path) -> Any:
 
 
 def check_model_file(path: Path) -> None:
-    """Say what is wrong with `path` before the reader tries it."""
+    """Check `path` before the reader tries it; errors suggest names."""
     if not path.exists():
         samples = sample_names() if path.name == str(path) else []
         near = get_close_matches(path.name, [*neighbors(path), *samples], n=3, cutoff=0.6)

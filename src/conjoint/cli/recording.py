@@ -41,7 +41,7 @@ class Recording:
         self.samples["ctrl"].append(np.array(ctrl))
 
     def after_step(self, worlds: Worlds) -> None:
-        """Sample what the step computed for the sampled state."""
+        """Sample the step's results for the sampled state."""
         self.samples["ncon"].append(worlds.read("ncon"))
         self.samples["energy"].append(worlds.read("energy"))
         self.samples["height"].append(worlds.read("subtree_com")[:, self.trees, 2])

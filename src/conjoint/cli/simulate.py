@@ -63,7 +63,7 @@ WARNING_TEXT = {
 
 
 def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Recording, console: Console) -> None:
-    """Print what ran, how fast, and what happened."""
+    """Print the model and settings of a run, its speed and its events."""
     table = Table(title=f"{options.model}", show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()

@@ -205,7 +205,7 @@ def are_whole(parts: list[Part]) -> bool:
 
 
 def _names_files(values: Mapping[Any, Any]) -> bool:
-    """Return whether a value is the name of a file, or several of them."""
+    """Return True if a value is the name of a file, or several of them."""
     named = [value for name, value in values.items() if isinstance(name, str) and "file" in name]
     return any(any(value) if isinstance(value, list | tuple) else bool(value) for value in named)
 

@@ -61,7 +61,7 @@ class Measure(NamedTuple):
     writes="actuator: measure; tendon: power",
 )
 def scale_relations(draft: Draft) -> None:
-    """Scale what refers to what frames scale."""
+    """Scale references to elements that frames scale."""
     if not draft.scales:
         return
     for pair in draft.pairs:

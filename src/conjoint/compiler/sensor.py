@@ -76,7 +76,7 @@ def resolve_sensors(draft: Draft) -> None:
 
 
 def _as_newer(sensor: Sensor) -> None:
-    """Compile what edition 4.0 reads of a sensor otherwise."""
+    """Compile the attributes of a sensor that edition 4.0 reads differently."""
     if sensor.type == mjtSensor.mjSENS_RANGEFINDER and not sensor.intprm[0]:
         # the distance, as what is written
         sensor.intprm, sensor.datatype = (1, 0, 0), int(mjtDataType.mjDATATYPE_REAL)

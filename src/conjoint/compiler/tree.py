@@ -114,7 +114,7 @@ def _count_nonzeros(draft: Draft, tree: Tree, last_dof: list[int]) -> None:
 
 
 def same_frame(pos: Sequence[float], quat: Sequence[float], body: Body | None) -> int:
-    """How a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
+    """Return the relation of a pose to the frame of its body (and to the inertial frame of `body`, if given)."""
     if quat == IDENTITY or _same_turn(quat, IDENTITY):
         return SAME_BODY if _same(pos, (0.0, 0.0, 0.0)) else SAME_BODYROT
     if body is not None and _same_turn(quat, body.iquat):

@@ -30,7 +30,7 @@ class BodyReader(ElementReader):
         self.replicating = 0
 
     def inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
-        """Read what is inside a body or frame, into `body`."""
+        """Read the contents of a body or frame into `body`."""
         if not node.children:
             return
         lists = {"geom": body.geoms, "site": body.sites, "camera": body.cameras, "light": body.lights}

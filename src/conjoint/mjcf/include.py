@@ -42,7 +42,7 @@ class _Includes:
         self.tags: set[str] = set()
 
     def expand(self, root: Node, depth: int) -> None:
-        """Replace what is below the root of a file."""
+        """Replace the children of a file's root."""
         self.tags |= root.document.tags
         if "include" in root.document.tags:
             self._below(root, depth)

@@ -42,7 +42,7 @@ DEFAULT_SIZE = 0.1
 
 @kernel
 def list_shapes(m, d):
-    """List what is visible and in visible groups, in MuJoCo's order."""
+    """List visible elements of visible groups, in MuJoCo's order."""
     d.nshape = 0
     list_flexes(m, d)
     list_skins(m, d)

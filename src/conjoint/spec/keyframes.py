@@ -28,7 +28,7 @@ VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and
 
 
 def rest_size(element: Element) -> int:
-    """Return how many numbers the rest position of a joint's or tendon's spring has; 0 if it does not yield."""
+    """Return the size of the rest position of a joint's or tendon's spring; 0 if it does not yield."""
     if not element.springyield > 0:
         return 0
     return 2 if element.kind == "tendon" else {SLIDE: 1, HINGE: 1, BALL: 4}.get(element.type, 0)

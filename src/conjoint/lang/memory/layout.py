@@ -67,7 +67,7 @@ class Role(enum.IntEnum):
 
 
 class Lifetime(enum.IntEnum):
-    """How long a number matters."""
+    """Time for which a number is valid."""
 
     KEPT = 0
     """Until it is changed: later steps read it, or count on."""
@@ -302,7 +302,7 @@ def _split(shape: Shape) -> tuple[str, Shape]:
 
 
 _STORED = ("long", "real", "float", "int", "bool", "byte", "char")
-"""How numbers are stored, in the order in which they lie in memory."""
+"""Storages of numbers, in their order in memory."""
 
 
 def _stored_as(field: Field) -> str:

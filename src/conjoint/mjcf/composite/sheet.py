@@ -22,7 +22,7 @@ MOST_VERTICES = 1_000_000
 """Vertices of one side."""
 
 Weights = dict[int, float]
-"""How much the bodies of one line count."""
+"""Weights of the bodies of one line."""
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
 """Corners of a cell; also what a bicubic polynomial is made of: values, slopes along x, along y, mixed slopes."""
 HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
