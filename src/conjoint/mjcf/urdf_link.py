@@ -1,4 +1,4 @@
-"""URDF's links and joints: bodies, their geoms, and one or more joints for each URDF joint."""
+"""Links and joints of URDF: bodies, their geoms, and one or more joints for each URDF joint."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, quat_from_
 
 
 class UrdfNodes:
-    """Turns nodes of a URDF document into values, collecting problems on the way."""
+    """Converter of nodes of a URDF document to values; it collects problems."""
 
     def __init__(self, spec: Spec, problems: Problems, files: Files):
         self.spec = spec
@@ -36,7 +36,7 @@ class UrdfNodes:
         return found[0] if found else None
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Return the values of the attributes that have a row; the others are not for us."""
+        """Return the values of the attributes that have a row; others are ignored."""
         values: dict[str, Any] = {}
         for name, attribute in row.attributes.items():
             written = node.attributes.get(name)
@@ -94,7 +94,7 @@ def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
 
 
 def _limits(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
+    """Return the ranges of position and actuator force; reversed or single limits are ignored."""
     low, high, effort = values.get("lower", 0.0), values.get("upper", 0.0), abs(values.get("effort", 0.0))
     limits: dict[str, Any] = {"range": (low, high), "actfrcrange": (-effort, effort)}
     return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
@@ -131,12 +131,12 @@ NO_CONTACT = {"contype": 0, "conaffinity": 0, "group": 1, "density": 0.0}
 
 
 class LinkReader:
-    """Reads what is in links.
+    """Reader of the contents of links.
 
     Attributes:
-        colors: colors by name of the material: the first that the file has for it.
-        names: names of geoms so far; later ones of the same name have none.
-        scales: scales of meshes, by the name of their file, in the order in which they were made.
+        colors: the first color in the file for each material name.
+        names: names of geoms so far; later geoms with the same name become unnamed.
+        scales: scales of meshes by file name, in the order of creation.
     """
 
     def __init__(self, urdf: UrdfNodes, root: Node):
@@ -162,7 +162,7 @@ class LinkReader:
         rgba: Any = GREY
         for child in node.children:
             if child.tag == "visual":
-                # a color holds for what follows in the same link, and negative red is none
+                # a color applies to the following elements of the link; negative red means none
                 colour = self._material(child)
                 if colour is not None:
                     rgba = colour if colour[0] >= 0 else GREY
@@ -230,10 +230,10 @@ class LinkReader:
         return {}
 
     def _mesh(self, node: Node, values: dict[str, Any]) -> str:
-        """Name of the mesh of a file in one scale; a new one if there is none yet.
+        """Return the name of the mesh of a file at a scale; make the mesh if it does not exist.
 
-        As in the official reader, files are identified by their names without folders, and a scale that is not the
-        first refers to the mesh of the first scale when it is used again.
+        As in the official reader, files are identified by names without folders. A repeated use of a scale other than
+        the first refers to the mesh of the first scale.
         """
         file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
         base = default_name(file)
@@ -251,7 +251,7 @@ class LinkReader:
 
 
 def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
-    """Return the inertia xx yy zz xy xz yz of a frame that is turned by `quat`, in the frame outside."""
+    """Transform the inertia xx yy zz xy xz yz from a frame with orientation `quat` to the outer frame."""
     xx, yy, zz, xy, xz, yz = moments
     turn = np.array(quat_to_mat(quat)).reshape(3, 3)
     matrix = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T

@@ -1,4 +1,4 @@
-"""Lights for each pixel, as in OpenGL without shaders (OpenGL 2.1 specification, 2.14), and shadows."""
+"""Per-pixel lighting as in OpenGL's fixed pipeline (OpenGL 2.1 specification, 2.14), and shadows."""
 
 from conjoint.lang import clip, cos, dot, kernel, load, maximum, norm, normalize3, pow, vec2, vec3
 from conjoint.ray_renderer.shapes import meet, shape_box
@@ -12,7 +12,7 @@ NO_END = -1.0
 
 @kernel
 def bound_shapes(m, d):
-    """Find a ball around each shape."""
+    """Compute a bounding sphere of each shape."""
     for s in range(d.nshape):
         d.shape_radius[s] = NO_END
         if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
@@ -28,9 +28,9 @@ def bound_shapes(m, d):
 
 @kernel
 def is_hidden(m, d, start, way):
-    """True if some shape lies on the way to a lamp, of which `way` is the whole."""
+    """Return True if some shape blocks the segment `way` to a lamp."""
     for s in range(d.nshape):
-        # what has no end casts no shadows
+        # infinite shapes cast no shadows
         near = d.shape_radius[s] >= 0.0 and passes(d.shape_center[s], d.shape_radius[s], start, way)
         if near and hides(m, d, s, start, way):
             return True
@@ -39,7 +39,7 @@ def is_hidden(m, d, start, way):
 
 @kernel
 def hides(m, d, s, start, way):
-    """True if shape s lies on the way to a lamp."""
+    """Return True if shape s blocks the segment to a lamp."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
         return flex_hides(m, d, d.shape_objid[s], start, way)
     if d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
@@ -47,7 +47,7 @@ def hides(m, d, s, start, way):
     p = d.shape_frame[s].T @ (start - d.shape_pos[s])
     v = d.shape_frame[s].T @ way
     if d.shape_type[s] == mjtGeom.mjGEOM_PLANE and v.z > 0.0:
-        # planes cast shadows on either side
+        # planes cast shadows on both sides
         p = vec3(p.x, p.y, -p.z)
         v = vec3(v.x, v.y, -v.z)
     x, _ = meet(m, d, d.shape_type[s], d.shape_data[s], d.shape_size[s], p, v, 1.0)
@@ -68,7 +68,7 @@ FAR_AWAY = 1e10
 
 @kernel
 def list_lamps(m, d):
-    """The headlight, and the lights of the model that are on."""
+    """List the headlight, and the active lights of the model."""
     d.nlamp = 0
     if m.vis.headlight.active != 0:
         k = add_lamp(d, mjtLightType.mjLIGHT_DIRECTIONAL, d.eye_pos, d.eye_forward, 0)
@@ -82,7 +82,7 @@ def list_lamps(m, d):
             d.lamp_diffuse[k] = load(vec3, m.light_diffuse, 3 * i)
             d.lamp_specular[k] = load(vec3, m.light_specular, 3 * i)
             if m.light_type[i] == mjtLightType.mjLIGHT_SPOT:
-                # officially only these fade
+                # as in MuJoCo, only these have attenuation
                 d.lamp_attenuation[k] = load(vec3, m.light_attenuation, 3 * i)
                 if m.light_cutoff[i] <= 90.0:
                     d.lamp_cone[k] = vec2(cos(DEGREE * m.light_cutoff[i]), m.light_exponent[i])
@@ -90,7 +90,7 @@ def list_lamps(m, d):
 
 @kernel
 def add_lamp(d, kind, pos, way, shadows):
-    """Add a light that does not fade; its index."""
+    """Add a light without attenuation, and return its index."""
     k = d.nlamp
     d.nlamp = k + 1
     d.lamp_kind[k] = kind
@@ -104,9 +104,9 @@ def add_lamp(d, kind, pos, way, shadows):
 
 @kernel
 def lit(m, d, s, base, point, normal, shadows):
-    """Color of a point of shape s in the light of all lamps, for the color that it has itself.
+    """Return the color of a point of shape s in the light of all lamps, given its base color.
 
-    Officially lamps with shadows are drawn one after the other, each at most white, as are all others together.
+    As in MuJoCo, the contribution of each lamp with shadows, and of all others together, is clamped to white.
     """
     total = base * d.shape_finish[s, 0]
     apart = vec3(0.0, 0.0, 0.0)
@@ -124,7 +124,7 @@ def lit(m, d, s, base, point, normal, shadows):
 
 @kernel
 def at_most_white(color):
-    """A color that can be shown."""
+    """Clamp a color to the displayable range."""
     return vec3(clip(color.x, 0.0, 1.0), clip(color.y, 0.0, 1.0), clip(color.z, 0.0, 1.0))
 
 
@@ -167,5 +167,5 @@ def strength_at(d, k, away):
 
 @kernel
 def times(a, b):
-    """The product of each color."""
+    """Multiply colors by channel."""
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z)
