@@ -1,4 +1,4 @@
-"""`conjoint record`: simulate a model and write what a camera sees as a video, an animation, pictures or a page."""
+"""`conjoint record`: simulate a model and write a video, an animation, pictures or a page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from conjoint.lang import FatalError
 from conjoint.render.video import ANIMATIONS, VIDEOS, film_file
 
 PAGE = ".html"
-"""File that a browser plays."""
+"""Extension of pages that a browser plays."""
 
 
 def record(options: RecordOptions, console: Console) -> None:
@@ -36,7 +36,7 @@ def record(options: RecordOptions, console: Console) -> None:
     if options.depth and options.target.suffix != ".raw":
         raise InputError(f"{options.target}: depths are written beside raw colors: name a .raw")
     model = load_to_simulate(options.model)
-    # pictures may be as large as is asked for
+    # allow pictures of the requested size
     room = model.vis.global_
     room.offwidth, room.offheight = max(room.offwidth, options.width), max(room.offheight, options.height)
     data = conjoint.MjData(model)
@@ -96,7 +96,7 @@ def record_page(
 
 
 def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
-    """Seconds to show, and what simulates up to a time."""
+    """Return the duration to show, and a function that simulates up to a time."""
     keyframe = starting_keyframe(model, options.key, options.ctrl)
     source = controls(options.ctrl, model, 1, options.seed, keyframe)
     if keyframe is not None:
@@ -114,7 +114,7 @@ def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Cal
 
 
 def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
-    """Seconds of a trajectory of `simulate --record`, and what shows it at a time; of several worlds the first."""
+    """Return the duration of a file of `simulate --record`, and a function that loads a time; uses the first world."""
     assert options.replay is not None
     rows = read_recording(options.replay, model)
 
@@ -126,7 +126,7 @@ def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Call
 
 
 def depth_file(options: RecordOptions) -> Path:
-    """Return the file of depths, beside that of colors."""
+    """Return the path of the depth file, next to that of colors."""
     return options.target.with_name(f"{options.target.stem}_depth.raw")
 
 
@@ -141,7 +141,7 @@ def renderer_of(options: RecordOptions, model: Any) -> Any:
 
 
 def named_camera(model: Any, name: str | None) -> int | str:
-    """A camera by name or number; a free one if none is asked for."""
+    """Return a camera by name or number; a free camera if none is given."""
     names = [model.camera(i).name for i in range(model.ncam)]
     if name is None:
         return -1

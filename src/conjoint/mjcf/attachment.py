@@ -83,7 +83,7 @@ def _count(body: Body) -> int:
 def _frames(
     reader: BodyReader, node: Node, outer: Element | None, count: int, offset: tuple, euler: tuple
 ) -> Iterator[Element]:
-    """Return the frames of the copies: each is shifted by `offset` in the last, and rotated by `euler` times its index."""
+    """Yield the frames of the copies: each is shifted by `offset` in the last, and rotated by index times `euler`."""
     compiler = reader.spec.compiler
     pos: tuple[float, ...] = (0.0, 0.0, 0.0)
     for i in range(count):

@@ -88,8 +88,7 @@ def half_angle(ratio):
 
 @kernel
 def draw_cable(m, d, t, draw):
-    """Tendon t as a catenary, of as many straight parts as a round shape has slices: `draw(m, d, t, width, start, end)`
-    draws one."""
+    """Draw tendon t as a catenary, with as many straight parts as a round shape has slices: `draw(m, d, t, width, start, end)` draws one."""
     width = m.tendon_width[t]
     first = d.ten_wrapadr[t]
     start = d.wrap_xpos[first]
@@ -128,7 +127,7 @@ WRAPPED_WIDTH = 0.5
 
 @kernel
 def draw_tendon(m, d, t, draw):
-    """Draw spatial tendon t if it hangs loosely: `draw(m, d, t, width, start, end)` draws a straight part."""
+    """Draw spatial tendon t, as a cable if loose; `draw(m, d, t, width, start, end)` draws a straight part."""
     if is_cable(m, d, t):
         draw_cable(m, d, t, draw)
     else:

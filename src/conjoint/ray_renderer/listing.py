@@ -54,7 +54,7 @@ def list_shapes(m, d):
 
 @kernel
 def list_geoms(m, d):
-    """Geoms."""
+    """List the geoms."""
     for g in range(m.ngeom):
         if is_shown(d.geomgroup, m.geom_group[g]) and not is_invisible(m, m.geom_matid[g], m.geom_rgba, g):
             s = add_shape(d, m.geom_type[g], mjtObj.mjOBJ_GEOM, g)
@@ -65,7 +65,7 @@ def list_geoms(m, d):
 
 @kernel
 def list_sites(m, d):
-    """Sites."""
+    """List the sites."""
     for i in range(m.nsite):
         if is_shown(d.sitegroup, m.site_group[i]) and not is_invisible(m, m.site_matid[i], m.site_rgba, i):
             s = add_shape(d, shape_of_site(m, i), mjtObj.mjOBJ_SITE, i)
@@ -106,7 +106,7 @@ def list_slider_cranks(m, d):
 
 @kernel
 def list_flexes(m, d):
-    """Flexes."""
+    """List the flexes."""
     for f in range(m.nflex):
         if is_shown(d.flexgroup, m.flex_group[f]) and not is_invisible(m, m.flex_matid[f], m.flex_rgba, f):
             s = add_shape(d, mjtGeom.mjGEOM_FLEX, mjtObj.mjOBJ_FLEX, f)

@@ -83,7 +83,7 @@ def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
 
 
 FEW_RAYS = 8
-"""Number of rays below which testing all geoms is faster than building a tree."""
+"""Number of rays below which testing all geoms is faster than updating bounding volumes."""
 
 
 @kernel
