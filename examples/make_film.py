@@ -141,7 +141,7 @@ def main() -> None:
     given = parser.parse_args()
     quick = has_opengl() and not given.rays
     print("drawing with OpenGL" if quick else "drawing by rays: smaller pictures, and fewer of them")
-    height, fps = (720, 20.0) if quick else (360, 12.0)
+    height, fps = (720, 20.0) if quick else (450, 15.0)
     height, fps = given.height or height, given.fps or fps
     shot = Shot(height * 16 // 9, height, fps, rays=given.rays)
     count = save(SHORT if given.short else LONG, shot, given.targets)
