@@ -68,7 +68,7 @@ def examine(console: Console, kernels: bool = False) -> None:
 
 
 def kernel_origins() -> dict[str, str]:
-    """Return the origin of the machine code of every kernel, in all realisations for this processor."""
+    """Return the origin of the machine code of every kernel, in all realizations for this processor."""
     widths = {base: default_width(base) for base in ("float64", "float32")}
     keys = {unit.title: known_key(unit) for unit in units(widths)}
     return {title: "the compiler" if key is None else found_object(key)[1] for title, key in keys.items()}

@@ -11,7 +11,7 @@ from conjoint.schema.constants import mjMAXTHREAD
 
 
 class MjThreadPool:
-    """Number of threads for worlds that `mju_bindThreadPool` binds to it.
+    """Number of threads for the worlds bound by `mju_bindThreadPool`.
 
     Attributes:
         nthread: number of threads, including the caller's.

@@ -117,13 +117,13 @@ def _wrong(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_there(model: Buffer, field: str) -> set[int]:
-    """Return the kinds of which a model has elements."""
+    """Return the kinds with elements in a model."""
     return set(model.view(field).ravel().tolist())
 
 
 @cache
 def _known(kinds: type[IntEnum]) -> frozenset[int]:
-    """Return the kinds of which a model may have elements."""
+    """Return all kinds that a model can contain."""
     return frozenset(built(kinds))
 
 
