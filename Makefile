@@ -10,13 +10,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # crashes ends the run, since pytest-xdist, which hands out what it had finished once more, would wait for ever
 SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
-.PHONY: demo test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
+.PHONY: demo film test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
 .PHONY: types-elsewhere announce wheels release reproduce foreign arm64
 
-# a film of a quadruped that trots over a course: under a minute of processor time, also without OpenGL
+# a film of ten seconds: 90 s of processor time with all that is compiled for it, smaller pictures without OpenGL
 demo: $(VENV)/.demo
-	$(BIN)/python -u examples/trot.py out/demo.mp4 out/demo.gif
-	@echo "Done: look at out/demo.mp4, or out/demo.gif. To play with it in a browser: $(BIN)/conjoint view models/quadruped.xml --web"
+	$(BIN)/python -u examples/make_film.py --short out/demo.mp4 out/demo.webp
+	@echo "Look at out/demo.mp4, or open out/demo.webp in a browser. The whole film: make film"
+	@echo "To play with a robot in a browser: $(BIN)/conjoint view models/quadruped.xml --web"
+
+# the film of the README: two minutes of processor time with OpenGL in software
+film: $(VENV)/.demo
+	$(BIN)/python -u examples/make_film.py out/film.mp4 out/film.webp
 
 # all parts at the same time, so that no processor waits for the end of one; BESIDE names other targets to make meanwhile
 test: announce $(VENV)/.dev
@@ -74,10 +79,11 @@ clients: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/clients
 
 # the pages of docs/ as a site in out/site/; a link that leads nowhere, a public name without an entry, a word that
-# users search and do not find, and a misspelt word are errors
+# users search and do not find, a misspelt word, and prose that tools/check_prose.py objects to are errors
 docs: stubs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(BIN)/python -m tools.check_site
+	$(BIN)/python -m tools.check_prose
 	$(BIN)/codespell README.md CONTRIBUTING.md CHANGELOG.md docs src/conjoint --skip "*.svg,*.png,*.gif,*.js,*.ipynb,*.npz"
 	@echo "The site: open out/site/index.html, or serve it: $(BIN)/python -m http.server --directory out/site"
 
@@ -108,6 +114,7 @@ mutate: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.check_prose
 
 # type stubs, which are made from the schema: an installation has them; here they follow what changes
 stubs: $(VENV)/.dev

@@ -2,10 +2,10 @@
 
     python -m hatch_stubs        writes them into the installed package, which is src/ if that is editable
 
-`conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit, meaning;
-`conjoint/batch/attributes.pyi` has those of a batch; `conjoint/spec/kinds.pyi` has the values of elements of an
-editable model, by kind; `conjoint/__init__.pyi` has every public name.
-Of other packages they need NumPy alone, and compile nothing.
+`conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit, meaning.
+`conjoint/batch/attributes.pyi` has those of a batch. `conjoint/spec/kinds.pyi` has the values of elements of an
+editable model, by kind; `conjoint/__init__.pyi` has every public name. Of other packages they need NumPy alone, and
+compile nothing.
 """
 
 import ast

@@ -3,8 +3,8 @@
 python -m benchmarks.first_load --models FOLDER_OR_FILE ... [--grep TEXT] [--largest 12] [--rounds 3]
     [--json out/first_load.jsonl]
 
-Ours is measured with nothing kept of meshes and images (cold) and with what this process kept of them (kept); the
-machine code that loading needs is there, as an installed package brings it. The official package keeps nothing between
+Ours is measured with an empty cache of meshes and images (cold) and with the cache that this process filled (kept). The
+machine code that loading needs is there, as in an installed package. The official package has no cache between
 processes. The time of a model is the best of its rounds, from the start of the process to its end.
 """
 

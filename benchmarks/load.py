@@ -4,9 +4,9 @@ python -m benchmarks.load [--models FOLDER_OR_FILE ...] [--grep TEXT] [--limit N
     [--json out/load.jsonl]
 
 Without --models, the models are those of the folder named by CONJOINT_CORPUS. Every round loads a model with each
-compiler, through a folder name that neither has met: first without anything kept of its asset files (cold), then with
-what the caches of both keep of them in memory (warm). Between the two, ours loads it with what it has kept in files for
-later processes (kept), which is compared with the cold official time. The time of a model is the best of its rounds.
+compiler, through a folder name that is new to both. The first load has empty caches (cold), the last one has both
+caches in memory (warm). Between the two, ours loads it from its cache in files (kept), which is compared with the cold
+official time. The time of a model is the best of its rounds.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ python -m benchmarks.pictures [--models models/humanoid.xml ...] [--worlds 64] [
     [--segments 5] [--json out/pictures.jsonl]
 
 The official renderer draws with MUJOCO_GL=egl (Mesa's llvmpipe where there is no graphics card, on all processors),
-from the same states; a frame is `update_scene` and `render` there, kinematics and rays here. Both take turns;
-ratios are of the time of the processors, and of the clock.
+from the same states. A frame is `update_scene` and `render` there, kinematics and rays here. Both take turns. Ratios
+are of processor time and of wall time.
 """
 
 from __future__ import annotations

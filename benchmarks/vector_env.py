@@ -2,7 +2,7 @@
 
 python -m benchmarks.vector_env [--task humanoid] [--worlds 64] [--steps 200] [--rounds 5] [--json FILE]
 
-Both play the same task with random actions of the same seed, restart episodes with the next step, and use all
+Both play the same task with random actions of the same seed, and restart episodes with the next step. Both use all
 cores: the batch with threads, `AsyncVectorEnv` with a process for each world.
 """
 

@@ -60,7 +60,7 @@ def at_rest(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray) -> tuple[
         conjoint.mj_inverse(m, d)
         return d.qfrc_inverse.copy()
 
-    # nothing is missing where the weight is; a millimetre of height is kilonewtons
+    # nothing is missing where the weight is; a millimeter of height is kilonewtons
     d.qpos[:] = qpos
     conjoint.mj_kinematics(m, d)
     touching = qpos[2] - d.geom_xpos[soles(m), 2].min() + m.geom_size[soles(m)[0], 0]

@@ -2,9 +2,9 @@
 
     python examples/crowd.py out/crowd.mp4
 
-Each humanoid is a world of its own, on the same landscape; they feel the ground, and see each other only through the
-program, which steers them around neighbors and those who have fallen. Most of those who fall stumble on the ground; the
-swinging leg of a few gives way for a moment.
+Each humanoid is a world of its own, on the same landscape. They feel the ground, but not each other: the program steers
+them around neighbors and fallen humanoids. Most of those that fall stumble on the ground; the swinging leg of a few
+gives way for a moment.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from film.look import MATERIALS, TILES, Move, Shot, View, coat, dress, paint, renderer_of, shoot
 from PIL import Image
-from walk import ARMS, COATS, DAMPING, LEGS, STIFFNESS, Stander, Walker, person, strides
+from walk import ARMS, COATS, DAMPING, LEGS, STIFFNESS, Stander, Walker, person, product, strides
 
 import conjoint
 
@@ -31,11 +31,11 @@ ROWS, LANES = 25, 13
 APART = np.array([1.75, 1.6])
 """Distances of neighbors in the direction of the walk and across it (m)."""
 
-TRIPS, FAINT = 16, 0.35
+TRIPS, FAINT = 10, 0.35
 """Number of walkers whose swinging leg gives way once, and for how long (s)."""
 
-STANDERS = 90
-"""Number of those who stand on the terraces."""
+STANDERS = 95
+"""Number of humanoids that stand on the terraces."""
 
 HALF, CELL = np.array([40.0, 26.0]), 0.4
 """Half lengths of the valley (m), and of a cell of its height field."""
@@ -159,7 +159,7 @@ def tiles(height: np.ndarray, half: np.ndarray) -> np.ndarray:
 
 
 class Crowd:
-    """Humanoids in a batch: who walks, who stands, and what all of them do.
+    """Humanoids in a batch: walkers, spectators, and their motions.
 
     Attributes:
         batch: a world for each.
@@ -195,11 +195,18 @@ class Crowd:
         batch.qpos[:n, :2] += self.place[:n, :2]
         batch.qpos[:n, 2] += self.land.at(self.place[:n, :2])
         self.walker.side[:n], self.walker.time[:n] = start["side"][pick], start["time"][pick]
-        # near the camera
-        seen = np.flatnonzero((self.place[:n, 1] < -3) & (np.abs(self.place[:n, 0] - 1) < 8))
-        trips = rng.choice(seen, TRIPS, replace=False)
-        self.trip[trips] = SETTLE + np.linspace(0.2, 5.0, TRIPS)
+        self._choose_trips(rng)
         self.pace, self.walker.swing[:n] = rng.uniform(-0.06, 0.06, n), rng.uniform(0.6, 1.0, n)
+
+    def _choose_trips(self, rng: np.random.Generator) -> None:
+        """Choose walkers that trip, and the times: near the camera, and not where another one lies."""
+        place, spots = self.place[: self.walking, :2], list[np.ndarray]()
+        for who in rng.permutation(np.flatnonzero((place[:, 1] < -3) & (np.abs(place[:, 0] - 1) < 8))):
+            time = SETTLE + 0.2 + 5 * len(spots) / TRIPS
+            spot = place[who] + [SPEED * time, 0]
+            if len(spots) < TRIPS and all(np.linalg.norm(spot - other) > 2.5 for other in spots):
+                self.trip[who] = time
+                spots.append(spot)
 
     def _begin_to_stand(self, rng: np.random.Generator) -> None:
         """Put the others onto the terraces, where they look down; some of them wave."""
@@ -212,9 +219,8 @@ class Crowd:
         half = self.heading[n:] / 2
         batch.qpos[n:] = pose
         batch.qpos[n:, :3] = self.place[n:]
-        # the lean of the pose, then the heading
-        batch.qpos[n:, 3:7] = np.stack([np.cos(half) * pose[3], -np.sin(half) * pose[5], np.cos(half) * pose[5],
-                                        np.sin(half) * pose[3]], axis=1)  # fmt: skip
+        turn = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], axis=1)
+        batch.qpos[n:, 3:7] = product(turn, batch.qpos[n:, 3:7])
         waves = rng.uniform(size=STANDERS) < 0.45
         self.wave[n:] = np.column_stack([waves * rng.uniform(5, 8, STANDERS), rng.integers(0, 2, STANDERS)])
 
@@ -239,7 +245,7 @@ class Crowd:
         self._trip(controls)
         tall = batch.qpos[:, 2] - self.land.at(batch.qpos[:, :2])
         self.up &= (tall > 0.95) & (np.abs(batch.qpos[:, 4:6]) < 0.45).all(axis=1)
-        # who has fallen is limp
+        # fallen humanoids are limp
         batch.ctrl[:] = np.where(self.up[:, np.newaxis], controls, 0)
         batch.step()
         self.clock += 1
@@ -265,7 +271,7 @@ class Crowd:
         controls[who[:, np.newaxis], leg] = 0
 
     def _wave(self, controls: np.ndarray) -> None:
-        """Raise an arm of those who wave, and swing its forearm."""
+        """Raise an arm of each waving humanoid, and swing its forearm."""
         batch, time = self.batch, self.clock * self.walker.step
         who = np.flatnonzero(self.wave[:, 0])
         rate, arm = self.wave[who, 0], ARMS[self.wave[who, 1].astype(int)]

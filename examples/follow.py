@@ -2,7 +2,7 @@
 
     python examples/follow.py --seconds 4
 
-Computed-torque control (Siciliano et al., Robotics: Modelling, Planning and Control, 2009, section 8.5.2).
+Computed-torque control (Siciliano et al., Robotics: Modeling, Planning and Control, 2009, section 8.5.2).
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     python examples/ilqr.py --differences      # the same with finite differences
 
 A rollout is linearized step by step, the cost is expanded to second order, and a Riccati recursion backward gives a
-better rollout with feedback (Li and Todorov, Iterative linear quadratic regulator design, ICINCO 2004; Tassa, Erez,
-Todorov, Synthesis and stabilization of complex behaviors through online trajectory optimization, IROS 2012).
+better rollout with feedback. See Li and Todorov, Iterative linear quadratic regulator design, ICINCO 2004, and Tassa,
+Erez, Todorov, Synthesis and stabilization of complex behaviors through online trajectory optimization, IROS 2012.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
     python examples/learn.py quadruped_walk --steps 4000000
     conjoint simulate models/quadruped.xml --policy out/quadruped_walk.npz
 
-PPO with clipped ratios (Schulman et al., Proximal policy optimization algorithms, 2017) and generalized advantage
-estimation (Schulman et al., 2016): play all worlds for some steps with noise around the policy's actions, then improve
-policy and value on these samples. Writes the policy, and the return of episodes over time as numbers (.csv) and as a
-plot (.png). With `--steps` the same seed gives the same policy on the same kind of processor.
+This is PPO with clipped ratios (Schulman et al., Proximal policy optimization algorithms, 2017) and generalized
+advantage estimation (Schulman et al., 2016). It plays all worlds for some steps with noise around the policy's actions,
+then improves policy and value on these samples. Writes the policy, and the return of episodes over time as numbers
+(.csv) and as a plot (.png). With `--steps` the same seed gives the same policy on the same kind of processor.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from film.captions import Caption
-from film.look import Shot, with_progress
+from film.look import Shot, has_opengl, with_progress
 from PIL import Image
 
 from conjoint.render.video import ANIMATIONS, Write, film_file
@@ -33,21 +33,23 @@ class Scene:
         program: name of the program in examples/, without .py.
         caption: what it shows.
         begin, seconds: what part of it.
+        fade: time in which the scene before passes into this one (s); 0 for a cut.
     """
 
     program: str
     caption: str
     begin: float
     seconds: float
+    fade: float = 0.3
 
 
 LONG = (
-    Scene("crowd", "420 humanoids walk in one batch", 1.2, 4.8),
-    Scene("rubble", "A learned gait crosses loose stones", 0.6, 4.4),
-    Scene("pick", "First try: the ball slips away", 0.0, 1.7),
-    Scene("pick", "iLQR on exact derivatives keeps it", 1.7, 3.6),
-    Scene("soft", "Cloth, hammock and jelly by finite elements", 0.0, 4.4),
-    Scene("dominoes", "A chain reaction of 1200 contacts", 1.0, 5.4),
+    Scene("crowd", "420 humanoids walk in one batch", 0.3, 4.0),
+    Scene("rubble", "A learned gait crosses loose stones", 0.6, 3.9),
+    Scene("pick", "First try: the ball slips away", 0.1, 1.6),
+    Scene("pick", "iLQR on exact derivatives keeps it", 1.7, 3.1, fade=0.0),
+    Scene("soft", "Cloth, hammock and jelly by finite elements", 0.0, 3.9),
+    Scene("dominoes", "A chain reaction of 1200 contacts", 1.5, 5.0),
 )
 """Scenes of the film."""
 
@@ -57,38 +59,38 @@ SHORT = (
 )
 """Scenes of the cut that `make demo` makes: those whose kernels are soon compiled."""
 
-FADE = 0.3
-"""Time in which one scene passes into the next (s)."""
+RISE = 0.25
+"""Time in which a caption appears and disappears (s)."""
 
-SMALL, EVERY = 640, 2
+SMALL, EVERY = 600, 2
 """Width of an animation for web pages, and which of the pictures it has: each second one."""
 
 
 def film(scenes: tuple[Scene, ...], shot: Shot) -> Iterator[np.ndarray]:
     """Yield the pictures of scenes that fade into each other."""
-    fade, before = round(FADE * shot.fps), list[np.ndarray]()
-    for number, scene in enumerate(scenes, 1):
+    before = list[np.ndarray]()
+    for scene, after in zip(scenes, (*scenes[1:], None), strict=True):
         began = time.process_time()
-        print(f"{number} of {len(scenes)}: examples/{scene.program}.py", flush=True)
-        after = list[np.ndarray]()
-        for k, picture in enumerate(captioned(scene, shot)):
+        print(f"{scenes.index(scene) + 1} of {len(scenes)}: examples/{scene.program}.py, {scene.caption}", flush=True)
+        last, waiting = 0 if after is None else round(after.fade * shot.fps), list[np.ndarray]()
+        for k, picture in enumerate(captioned(scene, shot, len(before), last)):
             if k < len(before):
                 picture = mixed(before[k], picture, (k + 1) / (len(before) + 1))
-            after.append(picture)
-            if len(after) > fade:
-                yield after.pop(0)
-        before = after
+            waiting.append(picture)
+            if len(waiting) > last:
+                yield waiting.pop(0)
+        before = waiting
         print(f"  {time.process_time() - began:.1f} s of processor time", flush=True)
-    yield from before
 
 
-def captioned(scene: Scene, shot: Shot) -> Iterator[np.ndarray]:
-    """Yield the pictures of a scene with its caption."""
+def captioned(scene: Scene, shot: Shot, first: int, last: int) -> Iterator[np.ndarray]:
+    """Yield the pictures of a scene with its caption, which the first and the last ones do not have."""
     module = importlib.import_module(scene.program)
     caption = Caption(f"examples/{scene.program}.py", scene.caption, shot.width, shot.height)
     part = replace(shot, begin=scene.begin, seconds=scene.seconds)
-    for picture in with_progress(module.pictures(part), part.count):
-        yield caption.draw(picture)
+    for k, picture in enumerate(with_progress(module.pictures(part), part.count)):
+        inside = min(k + 1 - first, part.count - k - last)
+        yield caption.draw(picture, min(max(inside / (RISE * shot.fps), 0.0), 1.0))
 
 
 def mixed(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
@@ -133,12 +135,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="+", type=Path, help="files to write: .mp4, .webp, .gif, ...")
     parser.add_argument("--short", action="store_true", help="the cut of ten seconds")
-    parser.add_argument("--width", type=int, default=1280)
-    parser.add_argument("--height", type=int, default=720)
-    parser.add_argument("--fps", type=float, default=20.0)
+    parser.add_argument("--height", type=int, help="of the video in pixels; its width is 16/9 of that")
+    parser.add_argument("--fps", type=float)
     parser.add_argument("--rays", action="store_true", help="draw by rays even if there is OpenGL")
     given = parser.parse_args()
-    shot = Shot(given.width, given.height, given.fps, rays=given.rays)
+    quick = has_opengl() and not given.rays
+    print("drawing with OpenGL" if quick else "drawing by rays: smaller pictures, and fewer of them")
+    height, fps = (720, 20.0) if quick else (450, 15.0)
+    height, fps = given.height or height, given.fps or fps
+    shot = Shot(height * 16 // 9, height, fps, rays=given.rays)
     count = save(SHORT if given.short else LONG, shot, given.targets)
     times = os.times()
     used = times.user + times.system + times.children_user + times.children_system

@@ -66,7 +66,7 @@ RATE, STAY = 1e-3, 2e-5
 
 @dataclass
 class Try:
-    """What happens under some targets.
+    """Motion of the arm and the ball under some targets.
 
     Attributes:
         qpos, qvel, warmstart: state at every step.

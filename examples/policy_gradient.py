@@ -3,7 +3,7 @@
     python examples/policy_gradient.py
     python examples/policy_gradient.py --by-differences      # finite differences of the network's weights
 
-The gradient of the cost goes backward through policy and steps, in all worlds at once (short horizons keep it tame: Xu
+The gradient of the cost goes backward through policy and steps, in all worlds at once. Short horizons keep it small (Xu
 et al., Accelerated policy learning with parallel differentiable simulation, ICLR 2022). NumPy does all else.
 """
 

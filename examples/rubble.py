@@ -32,7 +32,7 @@ CONTROL, PERIOD, STROKE = 0.02, 0.5, 0.4
 """Time of a control (s), period of the gait (s), and share of the ranges that actions span, as in the training."""
 
 START, SPEED = -1.1, 0.69
-"""Where the robot begins (m), and its speed on the rubble (m/s)."""
+"""Start of the robot (m), and its speed on the rubble (m/s)."""
 
 COATS = {"trunk": "shell", "hip": "graphite", "thigh": "shell", "shin": "graphite", "foot": "orange"}
 

@@ -62,7 +62,7 @@ BOX, SPHERE, CAPSULE, CYLINDER = (
 )  # fmt: skip
 
 LEFT, ABOVE = (-2.8, 0.35, 0.9), (1.24, 0.1, 2.2)
-"""Where bodies wait outside of the picture (m)."""
+"""Places outside of the picture where bodies wait (m)."""
 
 THROWN = (
     (SPHERE, [0.1, 0, 0], "orange", 120, LEFT, (2.4, 0.0, 2.4), 0.0),

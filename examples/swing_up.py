@@ -2,8 +2,9 @@
 
     python examples/swing_up.py --seconds 5
 
-Predictive sampling (Howell et al., Predictive sampling: real-time behaviour synthesis with MuJoCo, 2022): at every step
-the best of many sequences of controls, which differ from the last best one by noise, is kept, and its first is applied.
+The method is predictive sampling (Howell et al., Predictive sampling: real-time behavior synthesis with MuJoCo, 2022).
+Every step tries many sequences of controls, which differ from the last best one by noise. It applies the first control
+of the best sequence.
 """
 
 from __future__ import annotations

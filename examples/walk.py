@@ -3,7 +3,7 @@
     python examples/walk.py out/walk.mp4
 
 `Walker` is a state machine after SIMBICON (Yin, Loken and van de Panne, 2007): one leg stands and the other swings
-along curves of angles, the swinging foot goes where the center of mass will need it, and the hip of the standing leg
+along curves of angles. The swinging foot goes where the center of mass will need it, and the hip of the standing leg
 holds the trunk upright. `Stander` is a linear-quadratic regulator, from the derivatives of a step.
 """
 
@@ -43,7 +43,9 @@ TRUNK, TURN, ANKLE, LOAD = (372.0, 61.5), (200.0, 20.0), 0.595, 54.7
 
 STIFFNESS = np.array([150, 300, 300, *[300, 300, 120, 300, 120, 80] * 2, *[25, 40, 20] * 2], float)
 DAMPING = np.array([5, 10, 10, *[20, 20, 8, 15, 2, 1.5] * 2, *[1.5, 2, 1] * 2])
-"""Of all joints (Nm/rad, Nm s/rad), in the order of the model: waist, right leg, left leg, right arm, left arm."""
+"""Stiffness and damping of all joints (Nm/rad, Nm s/rad), in the order of the model: waist, right leg, left leg, right
+arm, left arm.
+"""
 
 LEGS, ARMS = np.array([3, 9]), np.array([15, 18])
 """First joints of the legs and of the arms: right, left."""

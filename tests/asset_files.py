@@ -26,8 +26,9 @@ UNSPECIFIED = (
     "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "mesh_oct", "oct_", "noct", "nbuffer", "signature",
     "bvh_aabb", "bvh_nodeid",
 )  # fmt: skip
-"""Parts of names of fields that are an implementation's own business, that another model in the oracle's cache decides
-about, or rounding where triangles have no area (volumes and polygons have tests of their own)."""
+"""Parts of names of fields that are not compared. They are internal, come from another model in the oracle's cache, or
+are rounding of triangles without area (volumes and polygons have their own tests).
+"""
 
 
 OF_SCALED = ("mesh_normal", "mesh_face", "mesh_facenormal", "mesh_facetexcoord")

@@ -36,13 +36,13 @@ EARLY = 1e-6
 CAUSES = ("edge", "scatter", "search", "AWAY")
 """In the order of their weight.
 
-edge: one-sided differences settle on both sides, some of the column at different numbers, and the exact one is one of
-    these or between, but for a tenth of the largest difference of the two sides in the column; or it is that on one
-    side, and the other side does not settle; or the function jumps here, on one side or both.
-scatter: differences settle at no length, and the exact one is among those at lengths down to 1e-5.
-search: none of these, but contacts have other distances than bodies along their normals: collision detection has not
-    ended at its solution, which only has a derivative.
-AWAY: none of these: a fault.
+* "edge": one-sided differences settle on both sides, some of the column at different numbers. The exact one is one of
+  these or between, but for a tenth of the largest difference of the two sides in the column. Or it is that on one
+  side, and the other side does not settle. Or the function jumps here, on one side or both.
+* "scatter": differences settle at no length, and the exact one is among those at lengths down to 1e-5.
+* "search": none of these, but contacts have other distances than bodies along their normals. Collision detection has
+  not ended at its solution, and only the solution has a derivative.
+* "AWAY": none of these: a fault.
 """
 
 

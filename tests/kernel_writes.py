@@ -27,7 +27,7 @@ def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
                 found |= _target(node.args[0], kernel.parameters)
             elif called is within:
                 part, solved = (_known(a, known) for a in node.args[:2])
-                # a member of a group that is missing is called by nobody
+                # no caller calls a missing member of a group
                 inner = _of_call(solved, node.args[2:], known, kernel.parameters) if solved else set()
                 found |= {part.fields.get(f"d.{name}", (name, ""))[0] for name in inner}
             elif called is shared:

@@ -111,7 +111,7 @@ def degrees(spec: MjSpec, model: MjModel) -> str:
 
 
 def slow(spec: MjSpec, model: MjModel) -> str:
-    """The time step is forty times as long."""
+    """The timestep is forty times as long."""
     spec.option.timestep *= 40
     return ""
 

@@ -3,9 +3,9 @@
     python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--editions 3.3.5 4.0]
 
 Loads each file given and every MJCF and URDF file below the folders, steps it 50 times (`--steps`) with all controls
-zero, and counts where qpos agrees: max |difference| / max(1, max |qpos|) is at most 1e-3. The official version runs in
-the Python given, as a process of its own. Prints each file that does not agree in the first or the last edition,
-and in the end the count for each edition.
+zero, and counts where qpos agrees. It agrees if max |difference| / max(1, max |qpos|) is at most 1e-3. The official
+version runs in the Python given, as a process of its own. Prints each file that does not agree in the first or the last
+edition, and in the end the count for each edition.
 """
 
 from __future__ import annotations

@@ -83,9 +83,9 @@ def objection(read: Callable[[str], Any], xml: str) -> BaseException | None:
 def difference(ours: Any, theirs: Any, floor: float = FLOOR) -> float:
     """Largest difference of two arrays, relative to the array and to the element.
 
-    An error counts by its part of the oracle's largest value (or 1), and, so that a large value does not hide the error
-    of a small one, by its part of `OWN` times its own value. Own values count as `FRACTION` of the largest one, or
-    `floor`, at least, and errors that are `ROUNDING` of the largest do not count.
+    An error is relative to the oracle's largest value (or 1). It is also relative to `OWN` times its own value, so that
+    a large value does not hide the error of a small one. Own values count as `FRACTION` of the largest one, or `floor`,
+    at least, and errors that are `ROUNDING` of the largest do not count.
     """
     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
     if ours.size != theirs.size:

@@ -125,7 +125,7 @@ class DualBench:
             kernel: kernel that runs.
             name: of `DUAL_NAMES`.
             values: of fields (`m.table`, `d.x`) at the start.
-            tangents: of fields at the start, the last dimension of which are directions; these fields are active.
+            tangents: of fields at the start, with directions as the last dimension; these fields are active.
         """
         memory = self.memory({**values, **{f"{key[:2]}{TANGENT}{key[2:]}": v for key, v in tangents.items()}})
         if name == "plain":

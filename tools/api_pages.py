@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_origin
 
 import numpy as np
+from api_texts import ARGUMENTS, ARGUMENTS_PAGE, CONSTANTS_TEXT, ENUMERATIONS_TEXT, TEXTS
 
 import conjoint
 from conjoint.api.argument_kinds import Array, Kind
@@ -46,11 +47,39 @@ ERRORS = ("ConjointError", "FatalError", "ArgumentError", "MissingExtraError", "
 WARNINGS = ("SimulationWarning", "DivergenceWarning", "ModelWarning")
 """Names of `lang.errors`, bases first."""
 
+WHOLE_STEPS = (
+    "mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_forwardSkip", "mj_forwardPosthoc", "mj_inverse",
+    "mj_inverseSkip", "mj_inversePosthoc",
+)  # fmt: skip
+"""Functions that run all of a step, or half of it."""
+
+PARTS_OF_A_STEP = (
+    "mj_checkPos", "mj_checkVel", "mj_fwdPosition", "mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon",
+    "mj_makeM", "mj_crb", "mj_factorM", "mj_collision", "mj_addContact", "mj_makeConstraint", "mj_island",
+    "mj_projectConstraint", "mj_transmission", "mj_sensorPos", "mj_energyPos", "mj_fwdVelocity", "mj_comVel",
+    "mj_passive", "mj_referenceConstraint", "mj_sensorVel", "mj_subtreeVel", "mj_energyVel", "mj_fwdActuation",
+    "mj_fwdAcceleration", "mj_fwdConstraint", "mj_rnePostConstraint", "mj_sensorAcc", "mj_checkAcc", "mj_Euler",
+    "mj_RungeKutta", "mj_implicit",
+)  # fmt: skip
+"""Parts of a step in the order in which they run; functions that run several parts come before these."""
+
+PARTS_OF_INVERSE_DYNAMICS = ("mj_invPosition", "mj_invVelocity", "mj_invConstraint", "mj_compareFwdInv")
+"""Parts of inverse dynamics that a step does not have, in their order."""
+
+
+def listed(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the sources of functions of a step, by their names."""
+    modules = {name: module for module in STEP_MODULES for name in public_names()[module]}
+    return tuple(f"{modules[name]}:{name}" for name in names)
+
+
+STEP_MODULES = ("api.functions.functions", "api.functions.constraint")
+"""Modules of the functions of a step."""
+
 PAGES = {
     "models-and-data": ApiPage(
         "MjModel and MjData",
-        "A model is what does not change during a simulation, data is the state and all that a step computes. Their "
-        "arrays are listed in [fields of MjModel](MjModel.md) and [fields of MjData](MjData.md).",
+        TEXTS["models-and-data"],
         {
             "Models and worlds": ("api.objects.model:MjModel", "api.objects.data:MjData"),
             "Sample models": ("sample_models",),
@@ -59,9 +88,12 @@ PAGES = {
     ),
     "simulation-functions": ApiPage(
         "Functions: simulation",
-        "Functions that step a world, then its parts in [the order of the pipeline](pipeline.md).",
+        TEXTS["simulation-functions"],
         {
-            "Steps and their parts": ("api.functions.functions", "api.functions.constraint"),
+            "Whole steps": listed(WHOLE_STEPS),
+            "Parts of a step": listed(PARTS_OF_A_STEP),
+            "Parts of inverse dynamics": listed(PARTS_OF_INVERSE_DYNAMICS),
+            "Other parts": ("api.functions.functions", "api.functions.constraint"),
             "State: save, load, reset": ("api.functions.state", "api.functions.history", "batch.determinism"),
             "Constants of a model": ("api.functions.constants",),
             "Callbacks and colliders": ("api.functions.callback", "api.functions.collider"),
@@ -71,7 +103,7 @@ PAGES = {
     ),
     "support-functions": ApiPage(
         "Functions: Jacobians, inertia, rays, names",
-        "Functions that compute something from a state without changing it.",
+        TEXTS["support-functions"],
         {
             "Jacobians": ("api.functions.jacobian",),
             "Inertia matrix and bias forces": ("api.functions.inertia",),
@@ -85,7 +117,7 @@ PAGES = {
     ),
     "math-functions": ApiPage(
         "Functions: mju, vectors and matrices",
-        "The utilities with the prefix `mju_`. In programs NumPy does the same as most of them.",
+        TEXTS["math-functions"],
         {
             "Vectors": ("api.mju.vectors",),
             "Quaternions and poses": ("api.mju.quaternions",),
@@ -96,7 +128,7 @@ PAGES = {
     ),
     "model-editing-api": ApiPage(
         "MjSpec",
-        "A model that a program makes, changes, compiles and saves: [a guide](../model-editing.md).",
+        TEXTS["model-editing-api"],
         {
             "The model": ("api.spec.model",),
             "Files in memory": ("api.objects.vfs",),
@@ -107,32 +139,33 @@ PAGES = {
     ),
     "batch-api": ApiPage(
         "Batch",
-        "Many worlds of one model: [a guide](../batches.md).",
-        {"": ("batch", "batch.fields:World", "batch.cluster:ClusterBatch"), "The official batch": ("compat.batch",)},
+        TEXTS["batch-api"],
+        {
+            "Batches": ("batch", "batch.fields:World", "batch.cluster:ClusterBatch"),
+            "The official batch": ("compat.batch",),
+        },
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",
-        "The module `conjoint.derivative`: [a guide](../derivatives.md). `mjd_transition` and `mjd_inverse` are in "
-        "`conjoint`, too.",
-        {"": ("derivative",)},
+        TEXTS["derivative-api"],
+        {"Functions and their types": ("derivative",)},
         "derivative",
     ),
     "doctor-api": ApiPage(
         "The doctor of models",
-        "The module `conjoint.doctor`, which finds what looks wrong in a model: [a guide](../your-robot.md).",
-        {"": ("doctor",)},
+        TEXTS["doctor-api"],
+        {"Functions and their types": ("doctor",)},
         "doctor",
     ),
     "environments-api": ApiPage(
         "Environments",
-        "Tasks for reinforcement learning with Gymnasium: [a guide](../learning.md). "
-        "They need `pip install 'conjoint[envs]'`.",
-        {"": ("envs",)},
+        TEXTS["environments-api"],
+        {"Tasks and environments": ("envs",)},
         "envs",
     ),
     "rollout-and-minimize": ApiPage(
         "Rollout, least squares, mesh conversion",
-        "The modules beside the engine that the official package has, too.",
+        TEXTS["rollout-and-minimize"],
         {
             "Rollout { #conjoint.rollout }": ("rollout",),
             "Least squares { #conjoint.minimize }": ("minimize",),
@@ -141,21 +174,21 @@ PAGES = {
     ),
     "rendering-api": ApiPage(
         "Renderers, recorders and films",
-        "Pictures of a world as arrays, and films for notebooks and files: [a guide](../rendering.md).",
+        TEXTS["rendering-api"],
         {
-            "": ("render",),
+            "Renderers and films": ("render",),
             "OpenGL drawing commands": ("render.mjr_context", "render.commands", "render.writing", "render.figure"),
         },
     ),
     "viewer-api": ApiPage(
         "Viewers",
-        "[The viewer](../viewer.md) is a window, [the web viewer](../web-viewer.md) a page in a browser.",
+        TEXTS["viewer-api"],
         {"Viewer": ("viewer",), "Web viewer": ("viewer.web",)},
         "viewer",
     ),
     "scene-functions": ApiPage(
         "Functions: scenes, cameras, perturbation",
-        "What a visualizer shows, without drawing it: [a guide](../scenes.md).",
+        TEXTS["scene-functions"],
         {
             "Defaults": ("api.functions.visual",),
             "Scenes": ("viz.scene", "viz.flexes", "viz.geom"),
@@ -165,14 +198,12 @@ PAGES = {
     ),
     "kernel-api": ApiPage(
         "Kernel language",
-        "Words of kernels, as attributes of `conjoint.lang`: [a guide](../kernel-language.md).",
-        {"": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
+        TEXTS["kernel-api"],
+        {"Kernels": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
     ),
     "errors": ApiPage(
         "Errors and warnings",
-        "All errors of the package are a `ConjointError`. A wrong value raises an error that is a `ValueError`: "
-        "`ArgumentError` for an argument, `ModelError` for a model. A wrong type raises `TypeError`. A `FatalError` is "
-        "also a `RuntimeError`.",
+        TEXTS["errors"],
         {
             "Errors": tuple(f"lang.errors:{name}" for name in ERRORS),
             "Warnings": tuple(f"lang.errors:{name}" for name in WARNINGS),
@@ -182,39 +213,11 @@ PAGES = {
 }
 """Pages by the names of their files."""
 
-ARGUMENTS = "Signatures name [types of arguments](argument-types.md), which tell shapes."
-
-ARGUMENTS_PAGE = """# Types of arguments
-
-Names of types in the signatures of functions. An input may be anything of which NumPy makes an array of this type and
-shape. An output, whose name begins with `Out`, must be a NumPy array of exactly this type and shape, since the function
-writes into it. Another type raises `TypeError`, and a value out of range `ArgumentError`, which is a `ValueError` and a
-`FatalError`; the text says what is needed and what came. A shape of an official function raises `TypeError`.
-"""
-
-
-MADE_IN = "api.functions.functions"
-"""Module that makes the functions whose signatures are in the stub."""
-
-
-ORDER = (
-    "mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_forwardSkip", "mj_inverse", "mj_inverseSkip", "mj_checkPos",
-    "mj_checkVel", "mj_fwdPosition", "mj_invPosition", "mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex",
-    "mj_tendon", "mj_makeM", "mj_crb", "mj_factorM", "mj_collision", "mj_addContact", "mj_makeConstraint", "mj_island",
-    "mj_projectConstraint", "mj_transmission", "mj_sensorPos", "mj_energyPos", "mj_fwdVelocity", "mj_invVelocity",
-    "mj_comVel", "mj_passive", "mj_referenceConstraint", "mj_sensorVel", "mj_subtreeVel", "mj_energyVel",
-    "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint", "mj_invConstraint", "mj_rnePostConstraint",
-    "mj_sensorAcc", "mj_checkAcc", "mj_compareFwdInv", "mj_Euler", "mj_implicit", "mj_RungeKutta",
-)  # fmt: skip
-"""Functions of a step: those that run all of it, then the parts in the order in which they run."""
-
 
 @cache
 def stub_names() -> dict[str, list[str]]:
-    """Public names of `conjoint` by the module that has them, without the package's name; parts of a step in order."""
-    found = public_names()
-    found[MADE_IN].sort(key=lambda name: (*ORDER, name).index(name))
-    return found
+    """Public names of `conjoint` by the module that has them, without the package's name."""
+    return public_names()
 
 
 def own_names(module: str) -> list[str]:
@@ -293,7 +296,7 @@ def value_type(field: Field) -> str:
 
 def enumerations_page() -> str:
     """Text of the page of enumerations."""
-    lines = ["# Enumerations", "", "Members are integers; `conjoint.mjtGeom(2).name` is the name of a member."]
+    lines = ["# Enumerations", "", ENUMERATIONS_TEXT]
     for module in ("schema.enums", "schema.enums_visual", "schema.enums_newer"):
         for name in stub_names()[module]:
             members: type[enum.IntEnum] = getattr(import_module(f"conjoint.{module}"), name)
@@ -314,7 +317,7 @@ def constants_page() -> str:
     """Text of the page of constants."""
     module = import_module("conjoint.schema.constants")
     docs = attribute_docs(Path(module.__file__ or ""))
-    lines = ["# Constants", "", "| name | value | meaning |", "|---|---|---|"]
+    lines = ["# Constants", "", CONSTANTS_TEXT, "", "| name | value | meaning |", "|---|---|---|"]
     for name in (*stub_names()["schema.constants"], "__version__"):
         value = getattr(module, name, None)
         text = ", ".join(f"`{part}`" for part in value) if isinstance(value, tuple) else f"`{value!r}`"

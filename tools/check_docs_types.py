@@ -22,7 +22,7 @@ MYPY = (
 )  # fmt: skip
 
 
-PYRIGHT = {"extraPaths": [str(ROOT / "src")], "pythonVersion": "3.11", "stubPath": "stubs"}
+PYRIGHT = {"extraPaths": [str(ROOT / "src"), str(ROOT / "examples")], "pythonVersion": "3.11", "stubPath": "stubs"}
 """Settings of pyright."""
 
 STUBS = {
@@ -48,8 +48,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         names = write_programs(Path(place))
         cache = ROOT / ".mypy_cache" / "docs"
+        path = f"{ROOT / 'src'}:{ROOT / 'examples'}"
         mypy = [sys.executable, "-m", "mypy", "--config-file=", f"--cache-dir={cache}", *MYPY, *names]
-        status = subprocess.run(mypy, cwd=place, env={"MYPYPATH": str(ROOT / "src"), "PATH": ""}).returncode
+        status = subprocess.run(mypy, cwd=place, env={"MYPYPATH": path, "PATH": ""}).returncode
         (Path(place) / "pyrightconfig.json").write_text(json.dumps(PYRIGHT), encoding="utf-8")
         (stubs := Path(place) / "stubs" / "mujoco").mkdir(parents=True)
         for name, text in STUBS.items():

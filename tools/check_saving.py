@@ -2,9 +2,9 @@
 
     CONJOINT_CORPUS=... python tools/check_saving.py [--grep TEXT] [--jobs N] [--like] [--verbose]
 
-Every model of the corpus is loaded, saved as XML, and loaded again from the folder of the original: by Conjoint and by
-the official package; each is compared with its own compilation of the original in every public field.
-`--like` also counts the elements and attributes in which our XML differs from what the official package saves.
+Every model of the corpus is loaded, saved as XML, and loaded again from the folder of the original, by Conjoint and by
+the official package. Each result is compared with its own compilation of the original in every public field. `--like`
+also counts the elements and attributes in which our XML differs from what the official package saves.
 """
 
 from __future__ import annotations

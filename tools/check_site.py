@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check the built site: typical searches find their pages, every public name has an entry, links are valid.
+"""Check the built site: searches find their pages, public names have entries, links are valid, pages are accessible.
 
 Usage: check_site.py [SITE], after `mkdocs build`; SITE is out/site unless it is given. The exit status is 1 if
 something is missing.
@@ -16,6 +16,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from api_pages import api_pages, stub_names  # noqa: E402
+from site_quality import faults  # noqa: E402
 from site_search import SiteSearch  # noqa: E402
 
 QUERIES = {
@@ -67,8 +68,8 @@ QUERIES = {
     "keyframe": "modeling reference/keyframe",
     "tendon": "modeling reference/tendon",
     "muscle": "modeling reference/actuator",
-    "soft body": "modeling",
-    "cloth": "modeling",
+    "soft body": "modeling tutorials/cloth",
+    "cloth": "modeling tutorials/cloth",
     "mesh": "reference/asset",
     "imu": "modeling",
     "timestep": "modeling reference/option",
@@ -129,11 +130,12 @@ def broken(site: Path) -> Iterator[str]:
 
 def main(site: Path) -> int:
     """Check a site; returns the exit status."""
-    wrong = [*unfound(site), *unexplained(site), *broken(site)]
+    wrong = [*unfound(site), *unexplained(site), *broken(site), *faults(site)]
     for line in wrong:
         print(line, file=sys.stderr)
     if not wrong:
         print(f"{len(QUERIES)} queries find a fitting page, all public names are in the reference, no link is broken.")
+        print("Pages are light; pictures have texts and sizes; links have names; headings are in order.")
     return int(bool(wrong))
 
 

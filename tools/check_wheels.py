@@ -32,8 +32,9 @@ LIBRARY = {
     "macos": {"memcpy", "memmove", "memset", "bzero"},
     "windows": {"memcpy", "memmove", "memset", "__chkstk", "_fltused"},
 }
-"""Functions of the C library that objects may call. glibc has those of Linux since its first version for a processor,
-so that the tag manylinux_2_17 is true; `_fltused` is an unused marker."""
+"""Functions of the C library that objects may call. On Linux, glibc has had them since its first version for a
+processor, so the tag manylinux_2_17 is true. `_fltused` is an unused marker.
+"""
 
 MODELS = ("conjoint/models/humanoid.xml", "conjoint/models/assets/hand/palm.obj")
 """Sample models that a wheel must have: one file of each kind."""

@@ -29,16 +29,16 @@ MODULES = ("rollout", "minimize", "viewer", "renderer", "gl_context", "egl", "gl
 
 SCENES = "comes with the visualizer"
 POINTERS = "the official binding takes numbers for what are pointers in C and cannot be called"
-MEMORY = "memory is NumPy's"
+MEMORY = "NumPy allocates memory"
 REASONS: dict[str, str] = {
     **{f"{verb}_mju_user_{name}": MEMORY for verb in ("get", "set") for name in ("malloc", "free")},
-    **dict.fromkeys(("MjByteVec",), "type of a value of `MjSpec` only; it is `bytes` here"),
-    **dict.fromkeys(("MjCharVec", "MjStringVec"), "type of a value of `MjSpec` only; it is a `list` here"),
+    **dict.fromkeys(("MjByteVec",), "only the type of values of `MjSpec`; use `bytes`"),
+    **dict.fromkeys(("MjCharVec", "MjStringVec"), "only the type of values of `MjSpec`; use `list`"),
     **dict.fromkeys(
-        ("MjDoubleVec", "MjFloatVec", "MjIntVec"), "type of a value of `MjSpec` only; it is a `numpy.ndarray` here"
+        ("MjDoubleVec", "MjFloatVec", "MjIntVec"), "only the type of values of `MjSpec`; use `numpy.ndarray`"
     ),
-    "MjsElement": "has no members officially: elements are found, compared and deleted themselves",
-    **dict.fromkeys(("HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"), "there are no files of C"),
+    "MjsElement": "has no members in MuJoCo; use the elements themselves",
+    **dict.fromkeys(("HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"), "Conjoint has no C files"),
 }
 """Why a name is missing."""
 
@@ -119,11 +119,11 @@ def page() -> str:
     lines = [
         "# Official names",
         "",
-        f"The {len(single)} public names of the official package {mujoco.__version__}, and whether they are here: "
-        f"{len(single) - len([name for name in single if name in lost])} are.",
+        f"Conjoint has {sum(name not in lost for name in single)} of the {len(single)} public names of "
+        f"MuJoCo {mujoco.__version__}. The tables list all of them, with the reason if one is missing.",
     ]
     for kind in KINDS:
-        lines += ["", f"## {kind}", "", "| name | here |", "|---|---|", *rows(kind)]
+        lines += ["", f"## {kind}", "", "| name | in Conjoint |", "|---|---|", *rows(kind)]
     return NOTE + "\n".join(lines) + "\n"
 
 

@@ -9,13 +9,16 @@ status is 1 if a page is not up to date.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from api_pages import PAGES, api_pages  # noqa: E402
+from mjcf_examples import EXAMPLES  # noqa: E402
 from pipeline_page import pipeline_page  # noqa: E402
 
 from conjoint.lang.memory.layout import COMPONENTS, Field  # noqa: E402
@@ -56,6 +59,8 @@ BODY = MUJOCO.children["worldbody"].children["body"]
 API_NOTE = "<!-- Written by tools/make_reference.py: change tools/api_pages.py, not this page. -->"
 SHARED = ("body", "frame", "replicate")
 """Elements that may be inside each other, which are written on one page."""
+LEAST_SHARED = 4
+"""Number of elements from which on attributes that they share are written once."""
 
 
 def noted(text: str, note: str = NOTE) -> str:
@@ -72,7 +77,7 @@ def cell(text: str) -> str:
 def type_text(row: Attribute) -> str:
     """Type and count of a value, or its keywords."""
     if row.choices:
-        keywords = ", ".join(f"`{keyword}`" for keyword in row.choices)
+        keywords = ", ".join(f"`{keyword}`" for keyword in row.choices if keyword)
         return f"any of {keywords}" if row.type == "bits" else keywords
     name = {"word": "name", "words": "names"}.get(row.type, row.type)
     if row.scalar or row.type == "words":
@@ -84,8 +89,8 @@ def type_text(row: Attribute) -> str:
 
 
 def lands_text(row: Attribute) -> str:
-    """Return a note about the value's name in the editable model, if that is not the attribute's own name."""
-    return f" `{row.lands}` of the editable model." if row.lands and row.lands != row.name else ""
+    """Return a note about the value's name in `MjSpec`, if that is not the attribute's own name."""
+    return f" In `MjSpec`: `{row.lands}`." if row.lands and row.lands != row.name else ""
 
 
 def linked(anchor: str, text: str) -> str:
@@ -93,65 +98,145 @@ def linked(anchor: str, text: str) -> str:
     return f'<a id="{anchor}" href="#{anchor}"><code>{text}</code></a>'
 
 
-def attribute_lines(row: Element, path: str) -> Iterator[str]:
-    """Table of the attributes of an element."""
-    if not row.attributes:
-        yield "No attributes."
-        return
+def anchor_of(path: str, attribute: str) -> str:
+    """Anchor of an attribute of the element at `path`."""
+    return f"{path.replace('/', '-')}-{attribute}"
+
+
+def default_cell(row: Attribute) -> str:
+    """Default of an attribute for its table; `none` if its absence sets nothing."""
+    if row.required:
+        return "required"
+    default = default_text(row)
+    return f"`{default}`" if default else "none"
+
+
+def attribute_lines(rows: Iterable[Attribute], path: str) -> Iterator[str]:
+    """Table of attributes of an element."""
     yield "| attribute | type | default | unit | meaning |"
     yield "|---|---|---|---|---|"
-    for attribute in row.attributes.values():
-        default = default_text(attribute)
-        said = "required" if attribute.required else f"`{default}`" if default else ""
-        meaning = attribute.meaning + lands_text(attribute)
-        name = linked(f"{path.replace('/', '-')}-{attribute.name}", attribute.name)
-        cells = (name, type_text(attribute), said, attribute.unit, cell(meaning))
+    for attribute in rows:
+        name = linked(anchor_of(path, attribute.name), attribute.name)
+        meaning = cell(attribute.meaning + lands_text(attribute))
+        cells = (name, type_text(attribute), default_cell(attribute), attribute.unit, meaning)
         yield "| " + " | ".join(cells) + " |"
 
 
-def element_lines(row: Element, path: str, depth: int, seen: set[int]) -> Iterator[str]:
-    """Yield the lines of an element and its children."""
-    seen.add(id(row))
-    sign = "once" if row.once else "any number of times"
-    yield from (
-        "",
-        f"{'#' * min(depth, 4)} {path}",
-        "",
-        f"{row.meaning} ({sign}{', nested' if row.recursive else ''})",
-        "",
+def shared_attributes(row: Element) -> tuple[Attribute, ...]:
+    """Return the attributes that most children of a grouping element have, if these are several of one kind."""
+    if len({child.kind for child in row.children.values()}) != 1:
+        return ()
+    counts = Counter(id(attribute) for child in row.children.values() for attribute in child.attributes.values())
+    often = {key for key, count in counts.items() if count >= LEAST_SHARED and 2 * count > len(row.children)}
+    rows = (attribute for child in row.children.values() for attribute in child.attributes.values())
+    return tuple({id(attribute): attribute for attribute in rows if id(attribute) in often}.values())
+
+
+Place = tuple[str, int]
+"""Kind of an element and identity of one of its attributes."""
+
+
+@dataclass
+class Writer:
+    """Writes the elements of a page.
+
+    Attributes:
+        places: addresses of the attributes that are described elsewhere: page and anchor.
+        seen: identities of the elements so far.
+    """
+
+    places: dict[Place, str]
+    seen: set[int] = field(default_factory=set)
+
+    def element(self, row: Element, path: str, depth: int) -> Iterator[str]:
+        """Yield the lines of an element and its children."""
+        self.seen.add(id(row))
+        yield from ("", f"{'#' * min(depth, 4)} {path}", "", row.meaning)
+        yield from occurrence(row)
+        yield from self.attributes(row, path)
+        shared = shared_attributes(row)
+        if shared:
+            yield from ("", f"Attributes that most elements in `{row.name}` share:", "")
+            yield from attribute_lines(shared, path)
+        for child in row.children.values():
+            self.places |= {(child.kind, id(one)): "#" + anchor_of(path, one.name) for one in shared}
+            if id(child) not in self.seen and child.name not in SHARED:
+                yield from self.element(child, f"{path}/{child.name}", depth + 1)
+
+    def attributes(self, row: Element, path: str) -> Iterator[str]:
+        """Yield links to the attributes that are described elsewhere, and a table of the others."""
+        places = {one.name: self.places.get((row.kind, id(one))) for one in row.attributes.values()}
+        links = [f"[`{name}`]({place})" for name, place in places.items() if place]
+        own = [row.attributes[name] for name, place in places.items() if not place]
+        if links:
+            yield from ("", ("Shared attributes: " if own else "Attributes: ") + ", ".join(links) + ".")
+        if own:
+            yield ""
+            yield from attribute_lines(own, path)
+
+
+def occurrence(row: Element) -> Iterator[str]:
+    """Yield a line on how often an element may occur, and what may be inside, unless there is nothing to say."""
+    inside = ", ".join(f"`{tag}`" for tag in row.children if tag != row.name)
+    notes = (
+        "May occur once." if row.once else "",
+        "May contain itself." if row.recursive else "",
+        "" if row.attributes else "It has no attributes.",
+        f"Contains: {inside}." if inside else "",
     )
-    yield from attribute_lines(row, path)
-    inside = [*row.children, *([row.name] if row.recursive and row.name not in row.children else [])]
-    if inside:
-        yield from ("", "Inside: " + ", ".join(f"`{tag}`" for tag in inside) + ".")
-    for child in row.children.values():
-        if id(child) not in seen and child.name not in SHARED:
-            yield from element_lines(child, f"{path}/{child.name}", depth + 1, seen)
+    if any(notes):
+        yield from ("", " ".join(note for note in notes if note))
 
 
-ELEMENTS_TEXT = "Elements of model files, with their attributes. [Modeling](../modeling.md) tells how to choose them."
+ELEMENTS_TEXT = (
+    "The tables below list every attribute with its type, default, unit and meaning. `none` as a default means that an "
+    "absent attribute sets nothing. Elements may occur any number of times unless they say once. The unit `angle` "
+    "stands for degrees, or radians if `compiler/angle` says so. [Modeling](../modeling.md) explains how to choose "
+    "elements and numbers."
+)
 
 
-def page(title: str, rows: Iterable[tuple[Element, str]]) -> str:
-    """Page of some elements."""
-    lines = [f"# {title}", "", ELEMENTS_TEXT]
-    seen: set[int] = set()
+def page(title: str, head: str, rows: Iterable[tuple[Element, str]], places: dict[Place, str]) -> str:
+    """Page of some elements, with `head` as its introduction."""
+    lines = [f"# {title}", "", *([head, ""] if head else []), ELEMENTS_TEXT]
+    writer = Writer(dict(places))
     for row, path in rows:
-        lines += element_lines(row, path, 2, seen)
+        lines += writer.element(row, path, 2)
     return noted("\n".join(lines) + "\n")
 
 
+def find_places(row: Element, path: str, name: str, found: dict[Place, str]) -> None:
+    """Add the addresses of all attributes of an element and its children on the page `name` to `found`."""
+    for attribute in row.attributes.values():
+        found.setdefault((row.kind, id(attribute)), f"{name}.md#{anchor_of(path, attribute.name)}")
+    shared = shared_attributes(row)
+    for child in row.children.values():
+        for attribute in shared:
+            found.setdefault((child.kind, id(attribute)), f"{name}.md#{anchor_of(path, attribute.name)}")
+        if child.name not in SHARED:
+            find_places(child, f"{path}/{child.name}", name, found)
+
+
+def sections() -> dict[str, list[tuple[Element, str]]]:
+    """Elements of the pages of model files, with their paths, by the name of the page."""
+    found = {tag: [(row, tag)] for tag, row in MUJOCO.children.items() if tag != "body"}
+    found["worldbody"] += [(BODY.children.get(name, BODY), name) for name in SHARED]
+    return found
+
+
 def section_pages() -> dict[str, str]:
-    """Pages of model files, by the name of the file."""
-    pages = {}
-    for tag, row in MUJOCO.children.items():
-        if tag == "worldbody":
-            elements = [(row, tag), *((BODY.children.get(name, BODY), name) for name in SHARED)]
-            pages[tag] = page(f"MJCF: {tag}", elements)
-        elif tag != "body":
-            pages[tag] = page(f"MJCF: {tag}", [(row, tag)])
-    pages["mujoco"] = page("MJCF: mujoco and include", [(without_children(MUJOCO), "mujoco"), (INCLUDE, "include")])
-    pages["urdf"] = page("URDF", [(without_sections(ROBOT), "robot")])
+    """Pages of model files, by the name of the file; defaults link to the attributes of the elements themselves."""
+    places: dict[Place, str] = {}
+    for tag, elements in sections().items():
+        for row, path in elements if tag != "default" else []:
+            find_places(row, path, tag, places)
+    pages = {
+        tag: page(f"MJCF: {tag}", EXAMPLES.get(tag, ""), elements, places if tag == "default" else {})
+        for tag, elements in sections().items()
+    }
+    roots = [(without_children(MUJOCO), "mujoco"), (INCLUDE, "include")]
+    pages["mujoco"] = page("MJCF: mujoco and include", EXAMPLES["mujoco"], roots, {})
+    pages["urdf"] = page("URDF", EXAMPLES["urdf"], [(without_sections(ROBOT), "robot")], {})
     return pages
 
 
@@ -175,9 +260,9 @@ def field_cells(field: Field) -> tuple[str, str, str, str]:
     return f"{field.kind} {shape}".strip(), field.unit, cell(field.meaning), role + stage
 
 
-def field_page(title: str, groups: dict[str, Iterable[Field]]) -> str:
-    """Page of the fields of a struct."""
-    lines = [f"# {title}"]
+def field_page(title: str, head: str, groups: dict[str, Iterable[Field]]) -> str:
+    """Page of the fields of a struct, with `head` as its introduction."""
+    lines = [f"# {title}", "", head]
     for name, fields in groups.items():
         lines += [
             "",
@@ -186,9 +271,9 @@ def field_page(title: str, groups: dict[str, Iterable[Field]]) -> str:
             "| field | type and shape | unit | meaning | role, and the function that writes it |",
             "|---|---|---|---|---|",
         ]
-        for field in fields:
-            if field.public:
-                cells = (linked(field.name, field.name), *field_cells(field))
+        for row in fields:
+            if row.public:
+                cells = (linked(row.name, row.name), *field_cells(row))
                 lines.append("| " + " | ".join(cells) + " |")
     return WIDE + noted("\n".join(lines) + "\n")
 
@@ -206,16 +291,61 @@ VISUALIZER = {
 """Records of the visualizer, by their names."""
 
 
+READING = (
+    "Shapes are named by sizes of the model, such as `nbody x 3`. Roles: an `input` may be set by programs, `state` is "
+    "advanced by a step, a `result` is computed by the functions beside it, and `structure` is fixed when a model is "
+    "compiled."
+)
+"""Rules for readers of the tables of fields."""
+
+MODEL_TEXT = (
+    "`MjModel` has everything that a step does not change: sizes, the elements of the model, options. A field has one "
+    'row for each element: `model.body_mass[3]` is the mass of body 3, and `model.body("arm").mass` finds it by '
+    f"name. {READING}"
+)
+DATA_TEXT = (
+    "`MjData` has the state of a world and all that a step computes from it. `data.xpos[3]` is the position of body 3, "
+    'and `data.body("arm").xpos` finds it by name. Results are those of the last step or `mj_forward`; contacts are '
+    f"`data.contact[i].pos` and so on. {READING}"
+)
+SCENE_TEXT = (
+    "A scene is the list of shapes and lights that a renderer draws, made from a model and a world by "
+    "[`mjv_updateScene`](scene-functions.md). These classes are for programs that add shapes of their own, move the "
+    "camera or draw figures: `camera.azimuth = 120`. Positions are in the world frame."
+)
+
+
 def field_pages() -> dict[str, str]:
     """Pages of the structs, by the name of the file."""
     settings = {"opt": OPTION_FIELDS, "stat": STATISTIC_FIELDS, "vis": VISUAL_FIELDS}
+    model = {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}
+    data = {"Fixed size": DATA_FIELDS, "Variable size: contacts and constraints": ARENA_FIELDS}
     return {
-        "MjModel": field_page("Fields of MjModel", {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}),
-        "MjvScene": field_page("Fields of scenes, cameras and figures", VISUALIZER),
-        "MjData": field_page(
-            "Fields of MjData", {"Fixed size": DATA_FIELDS, "Variable size: contacts and constraints": ARENA_FIELDS}
-        ),
+        "MjModel": field_page("Fields of MjModel", MODEL_TEXT, model),
+        "MjvScene": field_page("Fields of scenes, cameras and figures", SCENE_TEXT, VISUALIZER),
+        "MjData": field_page("Fields of MjData", DATA_TEXT, data),
     }
+
+
+CONTENTS_TEXT = """\
+This is the reference: every function, class, field, element and attribute, with units, shapes and defaults. To learn
+how they work together, begin with [the API in ten minutes](../api-in-ten-minutes.md) or [modeling](../modeling.md).
+
+```python
+import conjoint
+
+XML = "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
+model = conjoint.MjModel.from_xml_string(XML)
+data = conjoint.MjData(model)
+conjoint.mj_step(model, data)          # simulation functions
+print(data.qpos, model.body_mass)      # fields of MjData and MjModel
+```
+
+* `conjoint.NAME` is listed under Python.
+* `model.NAME` and `data.NAME` are fields.
+* Names in angle brackets in a model file are elements.
+
+The pages are made from the docstrings and tables of the source code, so they agree with the version that you use."""
 
 
 def contents(pages: dict[str, str]) -> str:
@@ -225,12 +355,7 @@ def contents(pages: dict[str, str]) -> str:
         "Fields and stages": ("MjModel", "MjData", "MjvScene", "pipeline"),
         "Elements of model files (MJCF, URDF)": section_pages(),
     }
-    lines = [
-        "# Reference",
-        "",
-        "Functions and classes are described by their docstrings. Fields, and elements and attributes of model files, "
-        "are described by the tables from which the engine, the reader and the writer of models are made.",
-    ]
+    lines = ["# Reference", "", CONTENTS_TEXT]
     for heading, names in groups.items():
         lines += ["", f"## {heading}", "", *(f"* [{heading_of(pages[name])}]({name}.md)" for name in names)]
     return noted("\n".join(lines) + "\n")

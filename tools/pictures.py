@@ -2,10 +2,12 @@
 
     python -m tools.pictures [gallery rays window page derivatives robot walk] [--folder docs]
 
-gallery: each model of the repository, and the page that shows them; rays: docs/ray-rendering.md; window and page:
-docs/viewer.md and docs/web-viewer.md (`tools.screens`); derivatives: docs/derivatives.md, and the times that it has;
-robot: docs/your-robot.md; walk: docs/learning.md, for a policy that examples/learn.py has learned
-(`--policy FILE.npz --curve FILE.csv`).
+* gallery: each model of the repository, and the page that shows them.
+* rays: docs/ray-rendering.md.
+* window and page: docs/viewer.md and docs/web-viewer.md (`tools.screens`).
+* derivatives: docs/derivatives.md, with its times.
+* robot: docs/your-robot.md.
+* walk: docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
 """
 
 from __future__ import annotations
@@ -59,38 +61,70 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
 POSES = {"biped": "wave", "hand": "open", "quadruped": "home", "rover": "drive"}
 """Keyframes whose controls are held; other models begin in their first keyframe, under controls that swing."""
 
-PAGE = """# Gallery
+PAGE = """---
+hide: [toc]
+---
 
-The models in `models/`, each drawn by [`Renderer`](rendering.md), and what commands show of them.
-`python -m tools.pictures gallery` makes this page and its pictures.
+# Gallery
+
+Models and scenes, simulated and drawn by Conjoint. `python -m tools.pictures gallery` makes this page and its pictures.
+
+## Scenes that play
+
+Click one, then drag to orbit, scroll or pinch to zoom, pause and scrub. They were simulated when this page was built;
+`conjoint record MODEL page.html` [makes such a page](web-viewer.md#share-a-motion-as-an-html-file).
+
+<div class="scenes" markdown>
+
+{scenes}
+</div>
 
 ## Models
 
+Each is a file in `models/` and comes with the package: `conjoint view NAME` opens it, and
+`cj.sample_model("NAME")` is its path.
+
+<div class="pictures" markdown>
+
 {models}
-## Commands
+</div>
 
-`make demo` makes this film (`examples/trot.py`):
+## Programs
 
-![A quadruped trots over planks and through blocks](pictures/demo.gif)
+`make film` makes this film; its captions name the programs in `examples/`. `make demo` makes a cut of ten seconds:
 
-`conjoint view models/humanoid.xml` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
+![Humanoids walk, a quadruped crosses rubble, dominoes topple](pictures/film.webp)
 
-![The viewer](pictures/window.png)
+`conjoint view humanoid` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
 
-![The web viewer](pictures/page.png)
+![The viewer, with panels beside a humanoid](pictures/window.png)
 
-`conjoint record models/humanoid.xml out/falling.mp4 --camera side` makes a film ([command line](command-line.md)):
+![The web viewer, with panels beside a humanoid](pictures/page.png)
 
-![Pictures of a film of a falling humanoid](pictures/gallery-record.png)
+`conjoint record humanoid out/falling.mp4 --camera side` makes a film ([command line](command-line.md)):
 
-`conjoint derivative models/quadruped.xml --epochs 2 --nstep 50` takes derivatives and says how exact they are:
+![Four pictures of a falling humanoid](pictures/gallery-record.png)
 
-![What it prints](pictures/gallery-derivative.png)
+`conjoint derivative quadruped --epochs 2 --nstep 50` computes derivatives and their errors:
 
-`batch.render` and `batch.lidar` see all worlds of a batch [by rays](ray-rendering.md):
+![A table of exact derivatives and finite differences, with errors and times](pictures/gallery-derivative.png)
 
-![Thirty worlds](pictures/rays-worlds.png)
+`batch.render` and `batch.lidar` draw all worlds of a batch [by rays](ray-rendering.md):
+
+![Thirty humanoids, each in its own world](pictures/rays-worlds.png)
 """
+
+PLAYING = {
+    "rubble": ("quadruped", "A quadruped walks over loose stones, by a gait that it has learned on flat ground."),
+    "pick": ("arm", "An arm drops a ball; exact derivatives find how it puts the ball into the bowl."),
+    "dominoes": ("boxes", "Marbles start a chain reaction of dominoes."),
+    "rover": ("rover", "A rover drives over a terrain, measured by a lidar."),
+    "hand": ("hand", "A hand of 20 joints holds a ball."),
+    "biped": ("biped", "A biped robot waves and squats."),
+    "hammock": ("hammock", "A hammock catches a ball and a log."),
+    "soft_block": ("soft_block", "Two fingers grip a soft block and lift it."),
+}
+"""Scenes that play in the page (`site_scenes.SCENES`): the picture that stands for each, and a caption."""
 
 
 PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
@@ -176,15 +210,26 @@ def printed(*command: str) -> Image.Image:
 
 
 def about(name: str) -> str:
-    """Return the comment at the start of a model, on one line."""
+    """Return the first clause of the comment at the start of a model."""
     found = re.search(r"<!--(.*?)-->", (MODELS / f"{name}.xml").read_text(), re.DOTALL)
-    return " ".join(found.group(1).split()) if found else ""
+    return re.split(r"[.:;](?:\s|$)", " ".join(found.group(1).split()))[0] + "." if found else ""
 
 
 def gallery_page() -> str:
-    """The text of the page."""
-    shown = "\n".join(f"**{name}.** {about(name)}\n\n![{name}](pictures/gallery-{name}.png)\n" for name in MOMENTS)
-    return PAGE.format(models=shown)
+    """Return the text of the page."""
+    models = "\n".join(
+        cell(f"![{name}](pictures/gallery-{name}.png)", f"**{name}.** {about(name)}") for name in MOMENTS
+    )
+    scenes = "\n".join(
+        cell(f"<!-- scene: {name} -->\n![{words}](pictures/gallery-{picture}.png)", words)
+        for name, (picture, words) in PLAYING.items()
+    )
+    return PAGE.format(models=models, scenes=scenes)
+
+
+def cell(picture: str, words: str) -> str:
+    """Return a cell of a grid of pictures."""
+    return f"<div markdown>\n\n{picture}\n\n{words}\n\n</div>\n"
 
 
 def gallery(given: argparse.Namespace) -> None:

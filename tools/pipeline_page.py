@@ -21,13 +21,15 @@ PARTS: dict[str, Stages] = {
 
 INTRODUCTION = """# Stages of a step
 
-What `mj_step` and `mj_inverse` do, in order, as the engine runs it: one row for each kernel. A function of the
-Computation chapter may be several kernels, and a kernel is there only if the model has one of the things in the column
-*only with*, one of each group where there are several. Its source, in `src/conjoint/`, runs as it stands: compiled, in
-lanes, or under a debugger.
+This page lists what `mj_step` and `mj_inverse` compute, in the order in which the engine runs it. Use it to find
+where a field comes from, to put a stage of your own between two others, or to read the source of a stage.
+`conjoint stages mj_step MODEL` lists the stages of one model.
 
-Some kernels are made of others. One whose name ends in `_sparse` is the kernel without that ending, for constraint rows
-that are compressed. One whose name ends in `_awake`, where the file has none of that name, leaves out what sleeps.
+* Each row is a kernel in `src/conjoint/`. A documented function, such as `mj_collision`, may be several of them.
+* *Only with* says what a model must have for the kernel to run: one of the things that commas separate.
+* A kernel whose name ends in `_sparse` is the kernel without that ending, for compressed constraint rows.
+* A kernel whose name ends in `_awake` skips what sleeps. Most are made from the kernel without that ending.
+* The last table lists the fields that each function writes.
 """
 
 

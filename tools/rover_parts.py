@@ -8,7 +8,7 @@ from PIL import Image
 from tools.shapes import Reals, Shape, box, cylinder, grid, joined, lathe, loft, rock, tube
 
 HALF_WIDTH = 0.055
-"""Of a wheel (m)."""
+"""Half the width of a wheel (m)."""
 
 GROUSERS = 14
 """Bars across a wheel."""

@@ -36,7 +36,13 @@ PICTURES = {"image/gif": "gif", "image/png": "png", "image/svg+xml": "svg"}
 SLOWEST = 600
 """A cell that takes longer (s) is an error."""
 
+PREVIEW = "The result of this page's program"
+"""Alternative text of the picture at the beginning of a page."""
+
 DOWNLOAD = "[Download this page as a notebook]({name}){{ download={name} }}\n\n"
+
+DRAFT = "CONJOINT_SITE_DRAFT"
+"""Variable of the environment that leaves tutorials as they are written, to look at pages quickly."""
 
 Running = dict[str, Future[NotebookNode]]
 
@@ -45,8 +51,10 @@ running: Running = {}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Start to execute all tutorials, two at a time."""
+    """Start to execute all tutorials, two at a time; none in a draft."""
     running.clear()
+    if os.environ.get(DRAFT):
+        return
     pool = ThreadPoolExecutor(2)
     for file in files.documentation_pages():
         if file.src_uri.startswith(FOLDER) and CODE.search(file.content_string):
@@ -97,7 +105,7 @@ def executed(book: NotebookNode) -> NotebookNode:
 def shown(book: NotebookNode, stem: str) -> tuple[str, dict[str, bytes]]:
     """Return the page of a notebook, and the files that it shows, by names that start with `stem`."""
     pictures: dict[str, bytes] = {}
-    parts = []
+    parts: list[str] = []
     for cell in book.cells:
         if cell.cell_type == "markdown":
             parts.append(cell.source + "\n")
@@ -111,7 +119,16 @@ def shown(book: NotebookNode, stem: str) -> tuple[str, dict[str, bytes]]:
                 output.data.pop("text/html", None)
         parts.append(f"```python\n{cell.source}\n```\n")
         parts += [result(output, stem, pictures) for output in joined(cell.outputs)]
+    # readers see first what they will make
+    if (preview := previewed(list(pictures))) is not None:
+        parts.insert(1, f"![{PREVIEW}]({preview})\n")
     return "\n".join(part for part in parts if part), pictures
+
+
+def previewed(pictures: list[str]) -> str | None:
+    """Return the picture that stands for a page: its last film, or else its last picture."""
+    films = [name for name in pictures if name.endswith(".gif")]
+    return (films or pictures or [None])[-1]
 
 
 def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:

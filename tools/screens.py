@@ -19,18 +19,17 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from PIL import Image  # noqa: E402
 
-import conjoint  # noqa: E402
 from browsers import CHROMIUM, SOFTWARE  # noqa: E402
 from conjoint.viewer.application import Application  # noqa: E402
 from conjoint.viewer.simulation import Simulation, file_loader  # noqa: E402
 from conjoint.viewer.web.page import Page  # noqa: E402
 from desktop import Person, desktop, missing  # noqa: E402
 
-SIZE = 1100, 700
-COLORS = 128
+SIZE = 1200, 750
+COLORS = 256
 """A picture of a window needs no more."""
 
-PAGE_SIZE = {"width": 1000, "height": 640}
+PAGE_SIZE = {"width": 1100, "height": 720}
 PAGE_COLORS = 256
 """A picture of a page needs no more."""
 PATIENCE = 120_000
@@ -43,7 +42,7 @@ GONE = 2.0
 
 @contextmanager
 def opened(name: str, display: str) -> Iterator[Person]:
-    """Somebody before a window with a model, paused."""
+    """A user in front of a window with a model, paused."""
     simulation = Simulation(file_loader(str(ROOT / "models" / f"{name}.xml")))
     simulation.running = False
     application = Application(simulation, size=SIZE)
@@ -77,37 +76,45 @@ def window(target: Path) -> None:
     if missing():
         raise SystemExit(missing())
     with desktop(*SIZE) as display, patch.dict(os.environ, DISPLAY=display):
-        with opened("humanoid", display) as person:
+        with opened("biped", display) as person:
             simulate(person, 0.1)
             save(person, target / "window.png")
+        with opened("humanoid", display) as person:
             person.press("ctrl+Tab")
-            person.press("space")
-            person.press("F3")
-            person.press("F4")
+            for key in ("F3", "F4", "space"):
+                person.press(key)
             person.wait(lambda: person.application.d.time > 2.5)
             person.press("space")
             save(person, target / "window-profiler.png")
         with opened("humanoid", display) as person:
+            person.application.picture.smooth = False
+            person.press("ctrl+Tab")
+            for key in ("F8", "c", "f"):
+                person.press(key)
+            person.application.plots[1].choose(person.application.plots[1].options.index("all joint positions") - 1)
+            simulate(person, 1.6)
+            person.application.picture.smooth = True
+            save(person, target / "window-plots.png")
+        with opened("biped", display) as person:
             app = person.application
             person.press("ctrl+Tab")
-            app.picture.exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_PERTFORCE] = 1
-            person.click(0.5, 0.38, repeat=2)
+            # slow motion: the spring is long when the picture is taken
+            app.simulation.pace.rate = 0.02
             person.press("space")
-
             start = app.d.time
 
             def held() -> None:
-                person.wait(lambda: app.d.time > start + 1.0)
+                person.wait(lambda: app.d.time > start + 0.05)
                 save(person, target / "window-pull.png")
 
-            person.drag((0.5, 0.38), (0.6, 0.2), button=3, hold="ctrl", during=held)
+            person.drag((0.5, 0.38), (0.62, 0.2), button=3, hold="ctrl", during=held)
 
 
 def page(target: Path) -> None:
     """Make the picture of the page in a folder."""
     from playwright.sync_api import sync_playwright
 
-    simulation = Simulation(file_loader(str(ROOT / "models" / "humanoid.xml")))
+    simulation = Simulation(file_loader(str(ROOT / "models" / "biped.xml")))
     simulation.running = False
     served = Page(simulation, "127.0.0.1", 8790)
     simulation.start()

@@ -1,4 +1,4 @@
-"""Shapes of which `tools.make_meshes` builds parts of robots: rounded boxes, turned and lofted parts, tubes, rocks.
+"""Shapes from which `tools.make_meshes` builds parts of robots: rounded boxes, turned and lofted parts, tubes, rocks.
 
 Lengths are meters. A shape is closed, and its triangles run counterclockwise seen from outside.
 """

@@ -1,7 +1,7 @@
 """The search of the built site, as its browser does it: terms are scored as by lunr, sections grouped by page.
 
-The settings are those of mkdocs-material: every word of a query stands for all words that start with it, titles count a
-thousandfold, and a page counts more than a section inside it (its sources: integrations/search). A term scores by BM25
+The settings are those of mkdocs-material (its sources: integrations/search). Every word of a query stands for all words
+that start with it. Titles count a thousandfold, and a page counts more than a section inside it. A term scores by BM25
 with k1 = 1.2 and b = 0, times its inverse document frequency (lunr.js 2.3, builder.js and index.js).
 """
 

@@ -1,1 +1,1 @@
-"""What the scenes of the film share."""
+"""Shared parts of the scenes of the film."""

@@ -116,6 +116,13 @@ def renderer_of(model: conjoint.MjModel, shot: Shot, *, max_geom: int = 10000, s
     return FilmRenderer(model, shot.width, shot.height, shot.rays, fog=True, max_geom=max_geom, shadow_size=shadow_size)
 
 
+def has_opengl() -> bool:
+    """Return whether pictures are drawn with OpenGL, not by rays."""
+    renderer = FilmRenderer(conjoint.MjModel.from_xml_string("<mujoco/>"), 8, 8)
+    renderer.close()
+    return not renderer.rays
+
+
 def _set_visual(spec: conjoint.MjSpec, radius: float) -> None:
     """Set the size of pictures, the headlight, haze, and the resolution of shadows."""
     visual = spec.visual
@@ -126,8 +133,8 @@ def _set_visual(spec: conjoint.MjSpec, radius: float) -> None:
     # the box of a directional light's shadows is `shadowclip * extent` wide
     spec.stat.extent, visual.map.shadowclip = radius, 1.0
     visual.map.fogstart, visual.map.fogend = FOG
-    # fog hides the floor before it ends
-    visual.map.zfar, visual.map.znear, visual.map.haze = 2 * FOG[1], 0.01, 0.3
+    # fog hides the floor before it ends, without haze
+    visual.map.zfar, visual.map.znear, visual.map.haze = 2 * FOG[1], 0.01, 0
 
 
 def _sky() -> np.ndarray:

@@ -48,7 +48,7 @@ class ForkLock:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Take a lock that nobody holds."""
+        """Take a new lock, which is free."""
         self.held = threading.RLock()
 
 
@@ -162,7 +162,7 @@ class Making:
         return self.pause.entered()
 
     def renew(self) -> None:
-        """Take a lock that nobody holds."""
+        """Take a new lock, which is free."""
         if self.pause.depth:
             self.pause.end()
         self.pause = _Pause()

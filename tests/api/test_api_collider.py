@@ -128,7 +128,7 @@ def test_kernels_run_in_batches_and_functions_do_not() -> None:
     m.opt.timestep = 0.01
     old = Batch(m, 3, nthread=1)
     conjoint.mjCOLLISIONFUNC[SPHERE, BOX] = sunken
-    with pytest.raises(conjoint.FatalError, match="make another"):
+    with pytest.raises(conjoint.FatalError, match="make a new batch"):
         old.step()
     batch = Batch(m, 3, nthread=1)
     batch.step(50)
@@ -166,7 +166,7 @@ def test_what_is_wrong_is_said() -> None:
     with pytest.raises(TypeError, match="a kernel, a Python function or None"):
         conjoint.mjCOLLISIONFUNC[SPHERE, BOX] = 3  # type: ignore[assignment]
     conjoint.mjCOLLISIONFUNC[SPHERE, BOX] = lambda m, d, con, g1, g2, margin: None
-    with pytest.raises(TypeError, match="how many"):
+    with pytest.raises(TypeError, match="must return the number of contacts"):
         conjoint.mj_forward(m, d)
     conjoint.mjCOLLISIONFUNC[SPHERE, BOX] = lambda m, d, con, g1, g2, margin: 51
     with pytest.raises(conjoint.FatalError, match="at most 50"):

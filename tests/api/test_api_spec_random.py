@@ -292,8 +292,8 @@ class Program:
     def key(self) -> None:
         """A keyframe, which is of no use after the next change of the joints.
 
-        Keyframes of what is attached have no final names before the next compilation, and compiling what will be
-        attached confuses the official package: keyframes are made only where nothing was attached.
+        Keyframes of attached parts have no final names before the next compilation, and compiling a part before it is
+        attached confuses the official package. So keyframes are made only where nothing was attached.
         """
         if self.prefix.count("_") > 1 or (self.prefix and self.attached):
             return

@@ -125,5 +125,5 @@ def test_numbers_that_no_word_stands_for_cannot_be_written(attribute: str) -> No
     spec = base(conjoint)
     setattr(spec.body("b"), attribute, 77)
     spec.compile()
-    with pytest.raises(conjoint.ModelError, match=f"attribute '{attribute}': no word stands for 77"):
+    with pytest.raises(conjoint.ModelError, match=f"attribute '{attribute}': there is no keyword for 77"):
         spec.to_xml()

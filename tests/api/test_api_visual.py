@@ -155,7 +155,7 @@ def test_geoms_of_a_scene() -> None:
 
 def test_scenes_that_cannot_be_made() -> None:
     m = adopt_model(mujoco.MjModel.from_xml_string(SCENE))
-    with pytest.raises(TypeError, match="from nothing, or from a model"):
+    with pytest.raises(TypeError, match="no arguments, or a model"):
         conjoint.MjvScene(m)
     with pytest.raises(TypeError, match="from an MjModel"):
         conjoint.MjvScene("m", 3)

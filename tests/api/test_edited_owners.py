@@ -32,7 +32,7 @@ def test_an_edit_that_contradicts_other_rows_is_refused_by_name(name: str) -> No
     place, value = EDITS[name]
     before = int(getattr(m, name)[place])
     getattr(m, name)[place] = value
-    with pytest.raises(conjoint.FatalError, match=f"^{name} of the compiled model changed to what"):
+    with pytest.raises(conjoint.FatalError, match=f"^{name} of the compiled model changed"):
         conjoint.mj_step(m, d)
     getattr(m, name)[place] = before
     conjoint.mj_step(m, d)

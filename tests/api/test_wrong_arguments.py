@@ -63,7 +63,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "name of a contact": (lambda: DATA.contact["floor"], TypeError, "^_MjContactList: an index must be an integer or a slice, not 'floor'"),
     "no contacts": (lambda: DATA.contact[0], IndexError, "^Invalid index 0: empty"),
     "geom of a contact": (lambda: assign(conjoint.MjContact(), "geom1", "floor"), TypeError, "^geom1 must be an integer, not 'floor'"),
-    "element by nothing": (lambda: MODEL.body(None), TypeError, "^body: an element is asked for by its name or its id, not by None"),
+    "element by nothing": (lambda: MODEL.body(None), TypeError, "^body: an element is found by its name or id, not by None"),
     "part of a view": (lambda: assign(MODEL.body(1), "pos", [1, 2]), ValueError, r"^pos, of shape \(3,\): could not broadcast"),
     "text of a view": (lambda: assign(MODEL.body(1), "pos", "up"), ValueError, r"^pos, of shape \(3,\), holds real numbers, not 'up'"),
     "title of a plot": (lambda: assign(conjoint.MjvFigure(), "title", 3), TypeError, "^title must be a string, not 3"),

@@ -155,6 +155,16 @@ def test_inverse_is_that_of_each_world() -> None:
 
 
 @compiled
+def test_blocks_of_64_worlds_step() -> None:
+    """Their masks are as wide as integers."""
+    batch = start(Batch(load("cartpole"), 64, precision="float32", nthread=1, lanes=64))
+    few = start(Batch(load("cartpole"), 64, precision="float32", nthread=1, lanes=4))
+    for one in (batch, few):
+        one.step(3)
+    np.testing.assert_array_equal(batch.qpos, few.qpos)
+
+
+@compiled
 @pytest.mark.parametrize("width", [4, 8])
 def test_forward_computes_without_moving(width: int) -> None:
     """With registers for one tile of sums and for two."""

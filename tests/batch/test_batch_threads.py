@@ -261,7 +261,7 @@ def test_a_forked_process_starts_threads_of_its_own() -> None:
 @pytest.mark.parametrize("late", (False, True))
 @pytest.mark.parametrize("nthread", (1, 2, 3))
 def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int, late: bool, monkeypatch) -> None:
-    """Each begins with its own; blocks for which there is no room yet, and worlds that diverge, are told right.
+    """Each thread begins with its own; blocks without room yet, and worlds that diverge, are reported correctly.
 
     Also those that other threads have left: all of them if these come too late.
     """

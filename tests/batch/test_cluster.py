@@ -150,7 +150,7 @@ def test_steps_and_rollouts_are_those_of_a_batch(model) -> None:
     ctrl = controls(model, 20, 10)
     assert np.array_equal(spread.rollout(ctrl), local.rollout(ctrl))
     assert np.array_equal(spread.xpos, local.xpos) and np.array_equal(spread.qvel, local.qvel)
-    with pytest.raises(conjoint.FatalError, match="'geom_xpos' was not kept during the rollout"):
+    with pytest.raises(conjoint.FatalError, match="'geom_xpos' was not recorded during the rollout"):
         _ = spread.geom_xpos
     for batch in (spread, local):
         batch.qpos[:, 2] += 0.01
@@ -345,7 +345,7 @@ def test_wrong_arguments_are_named(model, changes: dict[str, Any], words: str) -
 
 
 def test_more_threads_than_any_node_has_are_refused_at_once(model) -> None:
-    with pytest.raises(conjoint.FatalError, match=r"nthread=1000: .* the largest node of the cluster has \d+"):
+    with pytest.raises(conjoint.FatalError, match=r"nthread=1000: .* the largest node of the cluster has only \d+"):
         cluster_batch(model, 4, nthread=1000)
 
 
@@ -508,7 +508,7 @@ def test_the_end_of_the_head_is_told(tmp_path: Path, calls: str) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "the head of the Ray cluster does not answer any more; the worlds are here" in done.stdout
-    assert "Ray is not connected any more" in done.stdout
+    assert "Ray is disconnected" in done.stdout
     assert done.stdout.splitlines()[-1] == "same state"
 
 

@@ -49,7 +49,7 @@ def test_simulate_tells_what_happened(run):
         "real-time factor",
         "contacts",
         "energy",
-        "change",
+        "at the end",
         "warnings",
         "random (seed 3)",
         "20 steps",
@@ -255,7 +255,7 @@ def test_a_damaged_policy_is_explained(run, tmp_path):
         path = tmp_path / name
         path.write_bytes(data)
         result = run("simulate", CARTPOLE, "--policy", path)
-        assert result.exit_code == 2 and f"--policy {path} is not the file of a policy" in result.stderr
+        assert result.exit_code == 2 and f"--policy {path} is not a policy file" in result.stderr
     layers = {"weight0": np.ones((2, 1)), "bias0": np.ones(1), "mean": np.ones(3), "scale": np.ones(3)}
     np.savez(tmp_path / "p.npz", task="x", **layers)
     result = run("simulate", CARTPOLE, "--policy", tmp_path / "p.npz")
@@ -604,7 +604,7 @@ def test_derivatives_are_as_accurate_as_they_are(run):
     errors = np.array([[float(found) for found in re.findall(r"[0-9.]+e-[0-9]+", line)] for line in lines])
     assert errors.shape == (7, 2) and errors[:, 0].max() < 1e-5 and "3 x 2 directions" in output
     assert errors[:, 1].max() < 1e-11
-    assert float(re.search(r"largest difference of both.* ([0-9.]+e-[0-9]+)", output)[1]) < 1e-5
+    assert float(re.search(r"largest difference between them.* ([0-9.]+e-[0-9]+)", output)[1]) < 1e-5
 
 
 def test_recordings_are_replayed(run, tmp_path):

@@ -106,7 +106,7 @@ def test_models_that_attach_each_other_are_refused(tmp_path):
     path = tmp_path / "a.xml"
     path.write_text("""<mujoco><asset><model name="a" file="a.xml"/></asset><worldbody><attach model="a" prefix="x"/>
         </worldbody></mujoco>""")
-    with pytest.raises(ModelError, match="cycle"):
+    with pytest.raises(ModelError, match="in a circle"):
         compile_path(path)
 
 

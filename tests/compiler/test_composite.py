@@ -120,7 +120,7 @@ REFUSED = {
     "type='rope' count='3 3' spacing='.1'": "rope has one dimension",
     "type='loop' count='1' spacing='.1'": "loop has one dimension",
     "type='cloth' count='3' spacing='.1'": "cloth has two dimensions",
-    "type='rope' count='3' spacing='.1'": "must be called like one of the bodies, such as 'B0', not 'p'",
+    "type='rope' count='3' spacing='.1'": "must be named like one of the bodies of the composite, such as 'B0', not 'p'",
     "type='cable' curve='s' count='3' size='1'": "geoms of this type can only be one of capsule, cylinder, box",
 }
 

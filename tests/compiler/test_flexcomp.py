@@ -63,7 +63,7 @@ WIDE = 'spacing=".1 .2 .3" radius=".01"'
         ('dim="2" count="3 3 1"', '<elasticity poisson=".7"/>'),
         # edges are used by the damping of elasticity
         ('dim="2" count="2 3 1"', '<pin id="0"/><elasticity damping=".1"/>'),
-        # trilinear flexes in bodies that are turned; pins are those of points, of which the first are nodes
+        # trilinear flexes in rotated bodies; pins are points, and the first points are nodes
         (f'dim="3" count="4 4 4" dof="trilinear" {WIDE} euler="40 50 60"', TRILINEAR + SHELL.format(-1, "none")),
         (f'dim="3" count="4 4 4" dof="trilinear" {WIDE}', TRILINEAR + '<pin id="1 63"/>'),
         ('dim="2" count="3 2 1" dof="trilinear"', TRILINEAR + '<pin id="5"/>'),

@@ -18,7 +18,7 @@ from refusals import refused_by_both
 BALL = '<body><joint/><geom size="1"/></body>'
 SUB = '<mujoco model="sub"><worldbody><body name="s"><joint ref="57.3"/><geom size="1"/></body></worldbody></mujoco>'
 HELD = '<mujoco model="held"><worldbody><body name="s" pos="4 5 6" quat="1 1 0 0" mocap="true"/></worldbody></mujoco>'
-# a box, two of whose sides are bent
+# a box with two bent sides
 OBJ = b"""v 0 0 0\nv -.5 -.5 3.5\nv 0 2 0\nv .5 2.5 3\nv 1 0 0\nv 1 0 3\nv 1 2 .5\nv 1 1.5 3
 f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4"""
 FILES = {"sub.xml": SUB.encode(), "held.xml": HELD.encode(), "m.obj": OBJ}

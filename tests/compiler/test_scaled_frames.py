@@ -278,7 +278,7 @@ def test_relations_of_what_is_stretched() -> None:
         ('<geom type="cylinder" size=".1" fromto="0 0 0 1 1 0"/>', "", "its axis is not one of those"),
         ('<geom size="1"/>', "", "a sphere can only be scaled by equal factors"),
         ('<body><joint axis="1 1 0"/><geom type="box" size="1 1 1"/></body>', "", "<joint>: its axis is not one of those"),
-        ('<geom type="mesh" mesh="h" euler="0 0 45"/>', MESH, "<mesh name='h'>: a frame stretches it along other axes"),
+        ('<geom type="mesh" mesh="h" euler="0 0 45"/>', MESH, "<mesh name='h'>: a frame stretches it along axes other"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_stretched(inside: str, assets: str, message: str) -> None:

@@ -1,8 +1,8 @@
 """Derivatives of contacts and their rows: exact ones compared with differences of collisions, and with equations.
 
-Differences are of sixth order, so that their steps can be large: searches of round bodies end with an error of their
-own, about 1e-8 m with a tight tolerance, which a step divides. These bodies are compared a second time, with points
-whose normals are opposite.
+Differences are of sixth order, so that their steps can be large. Searches of round bodies end with an error of about
+1e-8 m with a tight tolerance, which a difference divides by its step. These bodies are compared a second time, with
+points whose normals are opposite.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def matrices(m: mj.MjModel) -> list[np.ndarray]:
 
 
 def exact(xml: str) -> list[np.ndarray]:
-    """A, B, C, D, and derivatives of the next velocity by the time step."""
+    """A, B, C, D, and derivatives of the next velocity by the timestep."""
     m, d = moved(xml)
     found = matrices(m)
     mjd_transition(m, d, *found)

@@ -198,7 +198,7 @@ def test_the_kept_policy_walks(tmp_path) -> None:
 
 def test_a_file_that_is_no_policy_is_told(tmp_path) -> None:
     np.savez(tmp_path / "other.npz", ctrl=np.zeros(3))
-    with pytest.raises(ValueError, match="not the file of a policy"):
+    with pytest.raises(ValueError, match="not a policy file"):
         Policy.load(tmp_path / "other.npz")
 
 

@@ -58,7 +58,7 @@ def worlds(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_episodes_end_as_it_expects(worlds) -> None:
-    """With the last observation, whether the episode was cut off, and what was told of it, only in worlds that ended."""
+    """The last observation, the truncation flag and the info of an episode are there only in worlds that ended."""
     envs = worlds("cartpole", 3, max_episode_steps=4)
     assert envs.observation_space.shape == (4,) and envs.num_envs == 3
     first = envs.reset()

@@ -288,7 +288,7 @@ def test_what_is_wrong_with_a_task_is_told(changes: dict, text: str) -> None:
     [
         ({"observe": lambda self, w: w.gaol}, "worlds have no 'gaol'; did you mean 'goal'"),
         ({"observe": lambda self, w: w.qposs}, "no field 'qposs'; did you mean 'qpos'"),
-        ({"begin": lambda self, w, rng: w.site_xpos}, "'site_xpos' is not known before the episode has begun"),
+        ({"begin": lambda self, w, rng: w.site_xpos}, "'site_xpos' is not available before the episode begins"),
     ],
 )
 def test_names_that_worlds_do_not_have_are_told(changes: dict, text: str) -> None:

@@ -32,6 +32,51 @@ def test_a_humanoid_balances_on_one_leg() -> None:
     assert balance.main(seconds=2.0, noise=0.01, seed=0) > 0.3
 
 
+def test_humanoids_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They go on from moments of a stride at a meter a second; without feedback of speed and place they fall."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    walk = importlib.import_module("walk")
+    start, model, seconds = walk.strides(0.5), walk.person().compile(), 3.0
+    pick = np.linspace(0, len(start["time"]) - 1, 8).astype(int)
+
+    def distances() -> np.ndarray:
+        batch, walker = conjoint.Batch(model, 8, keep=["sensordata"]), walk.Walker(model, 8)
+        batch.qpos[:], batch.qvel[:] = start["qpos"][pick], start["qvel"][pick]
+        walker.side[:], walker.time[:] = start["side"][pick], start["time"][pick]
+        batch.forward()
+        for _ in range(round(seconds / model.opt.timestep)):
+            batch.step(ctrl=walker.controls(batch))
+        return np.where(batch.qpos[:, 2] > 1.1, batch.qpos[:, 0] - start["qpos"][pick, 0], 0.0)
+
+    assert np.abs(distances() / seconds - 1.05).max() < 0.25
+    monkeypatch.setattr(walk, "FORWARD", (0.0, 0.0))
+    monkeypatch.setattr(walk, "SIDEWAYS", (0.0, 0.0))
+    assert (distances() == 0).mean() > 0.5
+
+
+def test_humanoids_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A push does not fell them, in whatever direction they look; without the regulator each falls."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    walk = importlib.import_module("walk")
+    model, heading = walk.person().compile(), np.array([0.0, 2.0, -2.0])
+    stander = walk.Stander(model)
+
+    def heights() -> np.ndarray:
+        batch, half = conjoint.Batch(model, 3), heading / 2
+        batch.qpos[:] = stander.pose
+        turn = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], axis=1)
+        batch.qpos[:, 3:7] = walk.product(turn, batch.qpos[:, 3:7])
+        place = batch.qpos[:, :3].copy()
+        batch.qvel[:, :2] = 0.1
+        for _ in range(500):
+            batch.step(ctrl=stander.controls(batch, place, heading))
+        return batch.qpos[:, 2]
+
+    assert np.abs(heights() - stander.pose[2]).max() < 0.01
+    stander.gain[:] = 0
+    assert heights().max() < 1.0
+
+
 def test_an_arm_follows_a_path() -> None:
     """Damping of the joints alone would let it lag by far more."""
     follow = example("follow")

@@ -40,7 +40,7 @@ UNWRITTEN = ("flexedge_length0", "stat.meansize", "stat.extent")
 """Fields of rigid lines that the oracle computes from memory it never wrote."""
 
 LAST_BITS, ROUNDINGS = 5, 3.0
-"""How often the oracle is asked how much its last bits matter, and how many times that we may differ."""
+"""Number of trials of how much the oracle's last bits matter, and the factor by which we may differ more."""
 
 UNSUPPORTED = "hfield with sdf"
 """Warning of the oracle about collisions that neither engine supports; it continues without contacts."""

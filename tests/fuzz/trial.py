@@ -31,9 +31,10 @@ NOT_COMPARED = {
     "mesh_polynum", "nmeshpoly", "nmeshpolyvert", "nmeshpolymap",
     "tendon_actfrclimited", "mesh_normal",
 }  # fmt: skip
-"""How a compiler stores things, and hulls, polygons and octrees: the oracle's cache takes those of another model; and
-whether ranges of forces of tendons count, and normals of meshes that are scaled unequally, of which 3.3.5 has no right
-ones (docs/differences.md)."""
+"""Fields that are not compared. Hulls, polygons and octrees may come from another model in the oracle's cache, and the
+storage of a compiler is its own. Version 3.3.5 has wrong limits of tendon forces and wrong normals of unequally scaled
+meshes (docs/differences.md).
+"""
 
 
 NEWER = (
@@ -79,7 +80,7 @@ MENDED = {
     r"<mesh[^>]*scale=\"[^\"]*-": "mirrored meshes are inside out",
     r"<replicate.*<key |<key .*<replicate|<attach.*<key |<key .*<attach": "keyframes are cut, or copied with what is replicated",
 }  # fmt: skip
-"""Models of which version 3.3.5 makes something that later versions corrected (docs/differences.md): not compared."""
+"""Models that version 3.3.5 compiles with errors that later versions corrected (docs/differences.md): not compared."""
 
 
 @dataclass(frozen=True)

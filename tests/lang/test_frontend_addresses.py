@@ -33,7 +33,7 @@ def sum_chosen(m, d):
 def blocks(text: str) -> dict[str, list[str]]:
     """Instructions of the one function that is left, by the labels of its blocks."""
     (body,) = re.findall(r"^define [^\n]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
-    # the first block has no label if nobody jumps there
+    # the first block has no label if nothing jumps there
     found: dict[str, list[str]] = {"entry": []}
     for line in body.splitlines():
         label = re.match(r"([\w.]+):", line)

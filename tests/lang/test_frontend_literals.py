@@ -31,7 +31,7 @@ def test_a_constant_is_known_as_such(number: float, kind: str) -> None:
         assert item.text.startswith(start)
     assert out.lines == []
     assert Number(out, "%x", kind).constant is None
-    # to be asked writes no product
+    # reading a property writes no product
     assert Product(out, one.text, one.text, Extent.ONE).constant is None
     assert out.lines == []
 

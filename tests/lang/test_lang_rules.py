@@ -71,8 +71,8 @@ def test_kernels_of_the_engine_keep_the_rules():
     others."""
     kernels = physics_kernels()
     assert len(kernels) > 100
-    # users choose it, so it is in no table; those of plugins are made for their slots; that of boxes runs in two stages; those
-    # that work with rows as they are stored are made for each storage, and for derivatives
+    # users choose it, so it is in no table. Kernels of plugins are made for their slots; that of boxes runs in two
+    # stages. Kernels that work with stored rows are made for each storage, and for derivatives
     made = narrowphase_of(0, no_contacts), whole_box_box_3
     named = *WHOLE_SWEEPS, *itertools.chain.from_iterable(SUBSTITUTES.values())
     for item in (*kernels, *made, *map(kernel_of, named), *(stage.kernel for stage in all_stages())):

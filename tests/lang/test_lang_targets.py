@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from conjoint import MjModel
+from conjoint.device.memory import SIDE_BY_SIDE
 from conjoint.lang import Kernel
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.frontend.threads import HOPPER, thread_module
+from conjoint.lang.frontend.threads import HOPPER, for_nvidia, thread_module
 from conjoint.lang.memory.realisation import WORLD, Realisation, lanes, threads
-from conjoint.lang.objects.compile_worker import object_file, optimised, target_machine
+from conjoint.lang.objects.compile_worker import object_file
 from conjoint.lang.objects.shipped_objects import KINDS
 from conjoint.runtime.functions import stages_of
 from conjoint.schema.memory import DATA_STRUCT
@@ -50,8 +51,8 @@ def test_stages_become_objects_for_aarch64(realisation: Realisation):
 def test_stages_become_kernels_of_a_gpu(tmp_path: Path):
     """A thread for each world: LLVM writes PTX, and NVIDIA's assembler takes it."""
     for kernel in kernels():
-        text = thread_module(kernel, threads("float32", 4096), MODEL_ROWS, DATA_STRUCT)
-        ptx = target_machine(HOPPER).emit_assembly(optimised(text, HOPPER))
+        text = thread_module(kernel, threads("float32", SIDE_BY_SIDE), MODEL_ROWS, DATA_STRUCT)
+        ptx = object_file(for_nvidia(text), HOPPER).decode()
         assert ".visible .entry" in ptx
         (tmp_path / "stage.ptx").write_text(ptx)
         command = [

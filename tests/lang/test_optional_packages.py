@@ -50,7 +50,6 @@ DOORS = {
     "web": (
         "from conjoint.viewer import web; web.launch(model, data)",
         "from conjoint.viewer import web; web.launch_passive(model, data)",
-        "from conjoint.viewer import web; web.export_page(model, [data.qpos], 'page.html')",
     ),
     "video": (
         "import numpy; conjoint.show([numpy.zeros((48, 64, 3), numpy.uint8)]).save('film.mp4')",

@@ -89,7 +89,7 @@ def test_nan_is_a_number_and_a_warning(case: str) -> None:
     (warning,) = agrees(xml)
     place, _, text = warning.partition(": ")
     assert place.startswith("XML:1:") and int(place.rpartition(":")[2]) <= column
-    assert text == "NaN is read as a number; it makes what depends on it NaN, too"
+    assert text == "NaN is read as a number; all results that depend on it are NaN, too"
 
 
 def test_nan_is_told_once() -> None:

@@ -114,7 +114,7 @@ def test_included_files_are_named(tmp_path):
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(ModelError, match=r"none\.xml: cannot read the model: No such file"):
         compile_path(tmp_path / "none.xml")
-    with pytest.raises(ModelError, match="cannot read the model"):
+    with pytest.raises(ModelError, match="is a folder without a model"):
         compile_path(tmp_path)
 
 
@@ -144,7 +144,7 @@ REFUSED = {
     "too deep": ("<mujoco><worldbody>" + "<body>" * 9000 + "</body>" * 9000 + "</worldbody></mujoco>", "nested too deep"),
     "include of nothing": ("<mujoco><include/></mujoco>", "'file' is missing"),
     "include of a missing file": ("<mujoco><include file='no.xml'/></mujoco>", "there is no file"),
-    "NaN": ("<mujoco><worldbody><geom size='nan'/></worldbody></mujoco>", "XML:1:26: <geom>: a size is NaN"),
+    "NaN": ("<mujoco><worldbody><geom size='nan'/></worldbody></mujoco>", "XML:1:26: <geom>: a number of size is NaN"),
     "digits to the base 16": ("<mujoco><option timestep='0xg'/></mujoco>", "'0xg' is not a number"),
     "overflow to the base 16": ("<mujoco><option timestep='0x1p9999'/></mujoco>", "too large"),
     "whole number to the base 16": ("<mujoco><option iterations='0x3'/></mujoco>", "'0x3' is not a whole number"),
@@ -155,7 +155,7 @@ REFUSED = {
     "muscle": ("<mujoco><actuator><muscle joint='a'/></actuator></mujoco>", "there is no joint 'a'"),
     "image": ("<mujoco><asset><texture name='t' file='t.png'/></asset></mujoco>", "cannot read 't.png'"),
     "texture without name": (
-        "<mujoco><asset><texture type='2d' builtin='flat' width='1' height='1'/></asset></mujoco>", "needs a name or a file",
+        "<mujoco><asset><texture type='2d' builtin='flat' width='1' height='1'/></asset></mujoco>", "needs a name, or a file",
     ),
     "sequence of angles of copies": (
         "<mujoco><compiler eulerseq='a/b'/><worldbody><replicate count='2' euler='1 2 3'/></worldbody></mujoco>",
@@ -334,7 +334,7 @@ ROBOTS = {
     "joint without name": (urdf_joint("", "type='fixed'"), "<joint>: the attribute 'name' is missing"),
     "joint with two origins": (urdf_joint("<origin/><origin/>"), "<origin> may appear only once"),
     "short origin": (urdf_joint("<origin xyz='0 0'/>"), "attribute 'xyz': too few numbers"),
-    "axis of no length": (urdf_joint("<axis xyz='0 0 0'/>", "name='j' type='continuous'"), "axis is too short"),
+    "axis of no length": (urdf_joint("<axis xyz='0 0 0'/>", "name='j' type='continuous'"), "axis is too short: it needs a length that is not zero"),
     "nothing that moves has mass": (urdf_joint("", "name='j' type='continuous'"), "its mass or inertia is missing"),
     "unknown parent": (urdf_joint("").replace("parent link='a'", "parent link='aa'"), "there is no link 'aa'"),
     "unknown child": (urdf_joint("").replace("child link='b'", "child link='bb'"), "there is no link 'bb'"),

@@ -12,8 +12,9 @@ import pytest
 import conjoint
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf import read_string
-from conjoint.schema.mjcf.grammar import MUJOCO, defaults, rows
+from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO, defaults, rows
 from conjoint.schema.mjcf.table import Attribute, Element
+from conjoint.schema.urdf import ROBOT
 from oracle import objection
 from printed_grammar import printed_rows
 
@@ -168,12 +169,16 @@ def test_every_row_has_a_meaning():
             return
         seen.add(id(row))
         assert row.meaning.endswith("."), row.name
+        assert len(row.meaning.split()) >= 8, (row.name, row.meaning)
         for attribute in row.attributes.values():
             assert attribute.meaning.endswith("."), (row.name, attribute.name)
+            assert len(attribute.meaning.split()) >= 4, (row.name, attribute.name, attribute.meaning)
         for child in row.children.values():
             walk(child, seen)
 
-    walk(MUJOCO, set())
+    seen: set[int] = set()
+    for root in (MUJOCO, INCLUDE, ROBOT):
+        walk(root, seen)
 
 
 # --- every row against the oracle's reader ---
@@ -302,8 +307,9 @@ NOT_COMPARED = {
     *((tag, name) for tag in ("joint", "tendon", "spatial", "fixed") for name in ("stiffness", "damping")),
     *((tag, name) for tag in ("general", "plugin") for name in ("dyntype", "gaintype", "biastype")),
 }
-"""Lists whose malformed numbers the oracle takes for their end; a role that it stumbles over without naming it; types
-that were removed; solvers that it does not have; attributes of newer versions."""
+"""Differences from the oracle. It ends lists at malformed numbers, and does not name a role that it rejects. Other
+entries are removed types, solvers that it does not have, and attributes of newer versions.
+"""
 
 
 def blames(message: str, name: str) -> bool:

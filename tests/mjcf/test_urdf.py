@@ -210,9 +210,9 @@ def test_macros_that_are_not_expanded_are_told(declared):
     ("inside", "beside", "missed"),
     [
         ('<mimic joint="i" multiplier="2"/>', "", "<mimic> of the joint 'j' has no effect: 'i' is no revolute"),
-        ('<safety_controller k_velocity="1"/>', "", "<safety_controller> is not read.*limits"),
-        ("", '<transmission name="t"><joint name="j"/></transmission>', "<transmission> is not read.*no actuators"),
-        ("", '<ros2_control name="t"/>', "<ros2_control> is not read.*no actuators"),
+        ('<safety_controller k_velocity="1"/>', "", "<safety_controller> is ignored.*limits"),
+        ("", '<transmission name="t"><joint name="j"/></transmission>', "<transmission> is ignored.*no actuators"),
+        ("", '<ros2_control name="t"/>', "<ros2_control> is ignored.*no actuators"),
     ],
 )
 def test_what_the_model_does_not_have_is_told(inside, beside, missed):

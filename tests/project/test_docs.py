@@ -60,7 +60,7 @@ def test_the_readme_is_short() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.split()) <= 600
     assert "make demo" in text and "make test" in text
-    assert re.search(r"!\[[^]]+\]\(docs/pictures/\S+\.(gif|png)\)", text)
+    assert re.search(r"!\[[^]]+\]\(docs/pictures/\S+\.(gif|png|webp)\)", text)
 
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

@@ -1,4 +1,4 @@
-"""The gallery: it shows every model with the description in its file, and stays small; assets are made by a script."""
+"""The gallery: it shows every model with the beginning of the description in its file, and stays small; assets are made by a script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from places import ROOT
 
 PICTURES = ROOT / "docs" / "pictures"
 LARGEST = 4_000_000
-"""Bytes of all pictures together."""
+"""Bytes of all pictures together, without the film."""
+
+FILM = 4_000_000
+"""Bytes of the film of the README."""
 
 ASSETS = ROOT / "models" / "assets"
 MADE = ("arm", "biped", "hand", "rover")
@@ -31,8 +34,8 @@ def test_every_model_has_its_picture_and_its_words() -> None:
     for model in models:
         comment = re.search(r"<!--(.*?)-->", model.read_text(), re.DOTALL)
         assert comment is not None, model.name
-        words = " ".join(comment.group(1).split())
-        assert f"**{model.stem}.** {words}\n\n![{model.stem}](pictures/gallery-{model.stem}.png)" in page
+        words = re.split(r"[.:;](?:\s|$)", " ".join(comment.group(1).split()))[0] + "."
+        assert f"![{model.stem}](pictures/gallery-{model.stem}.png)\n\n**{model.stem}.** {words}" in page
 
 
 def test_pictures_of_pages_are_there_and_small() -> None:
@@ -41,7 +44,9 @@ def test_pictures_of_pages_are_there_and_small() -> None:
         named |= set(re.findall(r"\(pictures/([^)]+)\)", page.read_text()))
     there = {path.name for path in PICTURES.iterdir()}
     assert named == there
-    assert sum(path.stat().st_size for path in PICTURES.iterdir()) < LARGEST
+    sizes = {path.name: path.stat().st_size for path in PICTURES.iterdir()}
+    assert sizes.pop("film.webp") < FILM
+    assert sum(sizes.values()) < LARGEST
 
 
 def corners(path: Path) -> np.ndarray:

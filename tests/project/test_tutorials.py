@@ -52,8 +52,9 @@ def test_results_stand_behind_programs() -> None:
         "```python\nfilm\n```",
         "(page-1.gif)",
     ]
-    places = [text.index(part) for part in parts]
+    places = [text.rindex(part) for part in parts]
     assert places == sorted(places) and "<Film>" not in text
+    assert text.index("(page-1.gif)") < text.index("Download"), "the film is shown first, too"
 
 
 def test_a_cell_that_fails_is_an_error() -> None:

@@ -62,7 +62,7 @@ WALLS = """<mujoco><visual><headlight ambient=".5 .5 .5"/><map znear="0.001" zfa
 <body pos="0 30 0" euler="8 0 12"><geom type="box" size="30 .01 30" pos="0 .0005 0" rgba="0 1 0 {alpha}"/></body>
 <body pos="0 -2 0" euler="-90 0 0"><geom type="plane" size="9 9 1" material="glass"/></body>
 <camera name="back" pos="0 3 0" xyaxes="-1 0 0 0 0 1" fovy="40"/></worldbody></mujoco>"""
-"""A red wall half a millimetre before a green one, and a mirror opposite of them."""
+"""A red wall half a millimeter before a green one, and a mirror opposite of them."""
 
 
 @pytest.mark.parametrize("settings", [{}, OLD], ids=["mapped", "written"])

@@ -193,6 +193,26 @@ def test_the_last_of_what_is_in_one_place_is_seen() -> None:
 
 
 @pytest.mark.plain
+def test_each_of_many_casts_its_shadow() -> None:
+    """The shadows of 40 balls behind the camera are those of each ball alone."""
+    rng = np.random.default_rng(2)
+    balls = [f'<geom size=".1" pos="{x:.3f} {y:.3f} 3"/>' for x, y in rng.uniform(-1.5, 1.5, (40, 2))]
+
+    def picture(shown: list[str]) -> np.ndarray:
+        model = conjoint.MjModel.from_xml_string(f"""
+<mujoco>
+  <worldbody>
+    <light directional="true" dir="0 .2 -1"/> <camera name="down" pos="0 0 2" fovy="80"/>
+    <geom type="plane" size="0 0 1"/> {"".join(shown)}
+  </worldbody>
+</mujoco>""")
+        return conjoint.Batch(model, 1).render("down", 40, 40)[0]
+
+    together, alone = picture(balls), [picture([ball]) for ball in balls]
+    assert (together == np.min(alone, axis=0)).all()
+    assert 0.02 < (together < picture([])).any(axis=2).mean() < 0.9
+
+
 def test_lights_shine_and_cast_shadows() -> None:
     text = """<mujoco><visual><headlight active="0"/></visual><worldbody><light pos="1 0 4" dir="0 0 -1" ambient="0 0 0"
  diffuse="1 1 1" specular="0 0 0" cutoff="60"/><camera pos="0 0 3"/><geom type="plane" size="5 5 1" rgba="1 .5 0 1"/>
@@ -353,7 +373,7 @@ def test_lidars_are_cut_off_and_leave_out_what_they_shall() -> None:
     [
         ({"camera": "fixd"}, "there is no camera 'fixd'.*fixed"),
         ({"camera": 9}, "there is no camera 9: the model has 7"),
-        ({"what": "depht"}, "there are no pictures of 'depht': what is one of depth, segmentation"),
+        ({"what": "depht"}, "there are no pictures of 'depht': choose what from depth, segmentation"),
         ({"width": 0}, "width must be an integer from 1 to 16384, not 0"),
     ],
 )

@@ -287,7 +287,9 @@ def test_options_change_what_is_seen(egl, tmp_path) -> None:
 
 
 def test_crowded_scenes_look_as_if_they_were_drawn_in_full(egl, monkeypatch) -> None:
-    """Of thousands of geoms, those out of sight are left out and small ones have fewer sides; it cannot be seen."""
+    """A scene of thousands of geoms skips those out of sight and gives small ones fewer sides, without visible
+    effect.
+    """
     model = conjoint.MjModel.from_xml_path(conjoint.sample_model("humanoid"))
     batch = conjoint.Batch(model, nworld=100)
     batch.qpos[:, 0], batch.qpos[:, 1] = np.arange(100) // 10 * 1.2, np.arange(100) % 10 - 5
@@ -512,8 +514,37 @@ def test_pictures_larger_than_opengl_can_draw_are_told(egl) -> None:
     context.free()
 
 
+HANGING = """<mujoco><visual><headlight ambient=".2 .2 .2" diffuse="0 0 0" specular="0 0 0"/></visual><worldbody>
+<light pos="0 -2 4" dir="0 .5 -1" directional="{directional}" castshadow="true" diffuse=".8 .8 .8" specular="0 0 0"/>
+<geom type="plane" size="4 4 1" rgba="1 1 1 1"/><geom type="box" size=".3 .3 .1" pos="-.6 0 .1"/>
+<geom type="box" size=".3 .3 .02" pos=".6 0 1"/><camera pos="0 0 6" fovy="30"/></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("directional", ["true", "false"])
+def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> None:
+    from conjoint.render.soft_renderer import StudioRenderer
+
+    model, data = load(HANGING.format(directional=directional))
+    columns = []
+    for kind in (conjoint.Renderer, StudioRenderer):
+        with kind(model, 480, 640) as renderer:
+            renderer.update_scene(data, 0)
+            # the upper half, where shadows are, beside each other: of the box on the floor and of that above it
+            picture = renderer.render()[:225, :, 0].astype(int)
+            columns.append([picture[:, 230], picture[:, 410]])
+    (_, official), (near, far) = columns
+
+    def edge(column: np.ndarray) -> int:
+        """Pixels between light and shadow, before the dark begins."""
+        dark = int(np.flatnonzero(column < column.min() + 10)[0])
+        return int((column[:dark] < column[:20].mean() - 10).sum())
+
+    assert edge(far) > 2 * edge(near)
+    assert edge(far) > 3 * edge(official)
+
+
 def test_beams_of_rangefinders_cast_no_shadow() -> None:
-    """As in MuJoCo: lines are no obstacle to light."""
+    """Lines cast no shadow, as in MuJoCo."""
     xml = """<mujoco><visual><quality shadowsize="64"/></visual><worldbody><geom type="plane" size="1 1 .1"/>
 <body mocap="true"><site name="s" pos="-.8 0 .1" zaxis="1 0 0"/></body><geom type="box" size=".02 .3 .3" pos=".8 0 0"/><light pos="0 -2 2" directional="true" dir="0 1 -1"/><camera pos="0 0 3" fovy="30"/>
 </worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"""

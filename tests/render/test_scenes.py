@@ -62,5 +62,5 @@ def test_scenes_are_joined_with_captions(tmp_path: Path, monkeypatch: pytest.Mon
     shot = look.Shot(width=160, height=90, fps=10)
     assert make_film.save(tuple(parts), shot, [tmp_path / "a.webp", tmp_path / "a_.png"]) == 17
     assert Image.open(tmp_path / "a.webp").n_frames == 9
-    first = np.asarray(Image.open(tmp_path / "a__00000.png"))
-    assert (first[:60] == 100).all() and first[75:85, 6:40].min() < 80
+    third = np.asarray(Image.open(tmp_path / "a__00002.png"))
+    assert (third[:60] == 130).all() and third[75:85, 6:40].min() < 80

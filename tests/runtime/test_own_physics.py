@@ -123,7 +123,7 @@ def test_kernels_run_in_batches(precision: str) -> None:
     tolerance = 1e-10 if precision == "float64" else 1e-4
     np.testing.assert_allclose(batch.qpos, np.tile(expected.qpos, (5, 1)), rtol=tolerance, atol=tolerance)
     conjoint.mj_resetCallbacks()
-    with pytest.raises(FatalError, match="not as when the batch was made"):
+    with pytest.raises(FatalError, match="changed after the batch was made"):
         batch.step()
 
 
@@ -140,9 +140,9 @@ def test_flags_disable_kernels() -> None:
 
 def test_kernels_that_cannot_be_callbacks_are_refused() -> None:
     here = rf"{re.escape(str(Path(__file__)))}:\d+: kernel"
-    with pytest.raises(FatalError, match=here + " sensor: set_mjcb_passive takes a kernel of 2 parameters, not 3"):
+    with pytest.raises(FatalError, match=here + " sensor: set_mjcb_passive needs a kernel of 2 parameters, not 3"):
         conjoint.set_mjcb_passive(sensor)
-    with pytest.raises(FatalError, match=here + " control: set_mjcb_time takes a Python function"):
+    with pytest.raises(FatalError, match=here + " control: set_mjcb_time needs a Python function"):
         conjoint.set_mjcb_time(control)
     conjoint.set_mjcb_act_gain(act_gain)
     with pytest.raises(FatalError, match="all kernels or all Python functions"):
@@ -196,7 +196,7 @@ def test_room_for_rows_is_found_again_where_their_count_is_replaced() -> None:
 def test_stages_that_cannot_be_replaced_are_refused() -> None:
     with pytest.raises(FatalError, match="no stage 'eulr'; did you mean 'euler'"):
         conjoint.mjSTAGEFUNC["eulr"] = frozen
-    with pytest.raises(FatalError, match=r"is no kernel: declare it with @conjoint\.lang\.kernel"):
+    with pytest.raises(FatalError, match=r"is not a kernel: declare it with @conjoint\.lang\.kernel"):
         conjoint.mjSTAGEFUNC["euler"] = frozen.function
     with pytest.raises(FatalError, match=r"kernel sensor: a stage has the parameters \(m, d\), not \(m, d, stage\)"):
         conjoint.mjSTAGEFUNC["euler"] = sensor
@@ -304,14 +304,14 @@ def test_batches_refuse_kernels_whose_numbers_have_changed() -> None:
     batch.forward()
     assert batch.qfrc_passive[:, 0].tolist() == [2, 4, 6]
     change(3.0)
-    with pytest.raises(FatalError, match=r"numbers that their kernels use.*numbers that change belong into userdata"):
+    with pytest.raises(FatalError, match=r"numbers that their kernels use.*put numbers that change into userdata"):
         batch.step()
     other = Batch(m, 3)
     other.userdata[:, 0] = batch.userdata[:, 0]
     other.forward()
     assert other.qfrc_passive[:, 0].tolist() == [3, 6, 9]
     change(2.0)
-    with pytest.raises(FatalError, match="make another one"):
+    with pytest.raises(FatalError, match="make a new batch"):
         other.step()
 
 

@@ -1,6 +1,8 @@
 """The schema agrees with the official package: names, shapes, types, defaults, enumerations, constants."""
 
 import importlib.util
+import re
+import runpy
 import subprocess
 import sys
 from typing import Any
@@ -204,6 +206,14 @@ def test_what_tools_write_is_up_to_date(name) -> None:
     assert result.returncode == 0, result.stderr
 
 
+def test_models_in_the_reference_load() -> None:
+    texts = runpy.run_path(str(ROOT / "tools" / "mjcf_examples.py"))["EXAMPLES"]
+    models = re.findall(r"```xml\n(.*?)```", "\n".join(texts.values()), re.S)
+    assert len(models) == len(texts)
+    for model in models:
+        conjoint.MjModel.from_xml_string(model)
+
+
 def test_scratch_belongs_to_modules_that_there_are() -> None:
     rows = [field for field in DATA_STRUCT if field.role is Role.SCRATCH]
     owned = {field.name.split("_")[0] for field in rows if field.owners and not field.group}
@@ -214,3 +224,11 @@ def test_scratch_belongs_to_modules_that_there_are() -> None:
     assert all(field.owners for field in rows if field.group)
     # public fields have no owners
     assert not any(field.owners for field in (*MODEL_ROWS, *DATA_STRUCT) if field.public)
+
+
+def test_the_reference_lists_parts_of_a_step_in_their_order() -> None:
+    listed = re.findall(r"::: conjoint\.(mj_\w+)", (ROOT / "docs/reference/simulation-functions.md").read_text())
+    stages = (ROOT / "docs/reference/pipeline.md").read_text().split("## Inverse dynamics")[0]
+    order = dict.fromkeys(re.findall(r"^\| `(mj_\w+)`", stages, re.MULTILINE))
+    common = [name for name in order if name in listed and name not in ("mj_resetData", "mj_inverse")]
+    assert [name for name in listed if name in common] == common

@@ -47,7 +47,7 @@ def test_functions_use_the_scratch_that_names_them() -> None:
     found = {(stage.name, name) for stage in TABLE for name in written(stage.kernel)}
     scratch = [field for field in ROWS.values() if field.role is Role.SCRATCH]
     idle = {(stage, field.name) for field in scratch for stage in field.stages} - found
-    # the host gives the search for length ranges its parameters, and has active volumes found when somebody asks
+    # the host gives the search for length ranges its parameters, and requests active volumes on demand
     assert {pair for pair in idle if not pair[1].startswith(("drive.", "bodyflex_"))} == set()
 
 
@@ -102,7 +102,7 @@ def test_every_integer_says_what_is_derived_from_it() -> None:
 
 
 def test_what_stages_follow_is_watched() -> None:
-    """A stage that a program runs follows no id, address or kind of a model that nobody looks at."""
+    """A stage that a program runs follows no unwatched id, address or kind of a model."""
     followed = {*" ".join([*ALWAYS.values(), *OR_NONE.values()]).split(), *ENUMS}
     followed |= {name for span in SPANS for name in span[:2]} | {row[0] for row in (*TYPED, *OBJECT_IDS)}
     used = set().union(*(stage.kernel.attributes for stage in TABLE)) & followed

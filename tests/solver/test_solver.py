@@ -273,8 +273,9 @@ def test_inverse(name: str) -> None:
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("gravity", [9.81, 13.7, 400.0])
 def test_what_rests_comes_to_rest(gravity: float, edition: str) -> None:
-    """A weight sinks into a soft stop until nothing accelerates it, to the last digits: where the last solution is nearly
-    this one, what is left between them is found all the same."""
+    """A weight sinks into a soft stop until nothing accelerates it, to the last digits. The solver still finds the
+    small rest if the last solution is nearly the present one.
+    """
     text = f"""<mujoco><option gravity="0 0 -{gravity}" timestep=".01"/><worldbody><body pos="0 0 .1">
     <joint type="slide" axis="0 0 1" limited="true" range="-.03 .03"/><geom size=".01" mass="1"/></body></worldbody></mujoco>"""
     m = conjoint.MjModel.from_xml_string(text)

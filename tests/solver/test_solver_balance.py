@@ -1,8 +1,8 @@
 """Accelerations and forces that a solver returns belong together: M qacc = qfrc_smooth + qfrc_constraint.
 
 qfrc_constraint is J' efc_force to rounding with every method. Dual methods (PGS, noslip) compute qacc from it, so that the
-equation holds to rounding. In primal ones (Newton, conjugate gradients) what is left of it is the gradient of the cost,
-which Newton's method brings down to 1e-11 of the forces that cancel in it before rounding of the cost may end it.
+equation holds to rounding. In primal ones (Newton, conjugate gradients) its residual is the gradient of the cost.
+Newton's method reduces it to 1e-11 of the forces that cancel in it, before rounding of the cost may end the search.
 """
 
 from pathlib import Path
@@ -27,8 +27,9 @@ range="-.6 .6"/><geom contype="0" conaffinity="0"/></default><worldbody>
 <flexcomp name="plate" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" radius=".01" rigid="true"><edge equality="true"/></flexcomp>
 <flexcomp name="jelly" type="grid" count="3 3 3" spacing=".1 .1 .1" dim="3" radius=".01" dof="trilinear"><contact selfcollide="none"/>
 </flexcomp></worldbody></mujoco>"""
-"""Vertices of a fixed flex coincide with those of a soft one: deep contacts, of which 188 rows are 1e14 times as hard as the
-inertia, and at odds."""
+"""Vertices of a fixed flex coincide with those of a soft one. Of their deep contacts, 188 rows are 1e14 times as hard
+as the inertia, and contradict each other.
+"""
 
 
 def jacobian(m: Any, d: Any) -> np.ndarray:

@@ -37,10 +37,11 @@ FIGURES = {
     "trace": ('solver="CG" tolerance="1.364e-3"', "disable", 19, 13, [22.5758207, -0.5331108, 31.5876614, 1381.1143228, -237.2030902, 31.507285, 1123.5431398, -229.9834394, 230.7568094]),
 }
 # fmt: on
-"""Options, the flag `island` and the number of a state; iterations and accelerations of the legs there. Each name says what
-is needed for the figures: the search along a line, directions of conjugate gradients, steps that raise the cost, the end of
-Newton's method, sweeps in another order or from extrapolated forces, which must come back into the cones, the scale of
-the tolerance."""
+"""Options, the flag `island` and the number of a state; iterations and accelerations of the legs there. Each name gives
+the feature that the figures need. Features are the search along a line, directions of conjugate gradients, steps that
+raise the cost, and the end of Newton's method. Others are sweeps in another order or from extrapolated forces, which
+must come back into the cones, and the scale of the tolerance.
+"""
 
 
 ISLANDS = (

@@ -72,7 +72,7 @@ def test_sweeps_over_light_and_heavy_bodies(density: float, condim: int, solver:
 @pytest.mark.parametrize("island", ["enable", "disable"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_sliding_contacts_are_solved_iteration_by_iteration(jacobian: str, island: str, iterations: int) -> None:
-    """Newton's steps are the oracle's, with the curvature of cones on whose surface forces lie."""
+    """Newton's steps are the oracle's, with the curvature of cones for forces on their surface."""
     option = f'cone="elliptic" jacobian="{jacobian}" iterations="{iterations}" tolerance="0"'
     xml = CHANGING.replace("<option", f"<option {option}").replace(
         "/><world", f'><flag island="{island}"/></option><world'

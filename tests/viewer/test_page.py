@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,11 @@ if not jit_enabled():
 from conjoint.viewer import web
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
-from conjoint.viewer.web.nodes import backdrop
 from conjoint.viewer.web.page import Page, Pointer
 from conjoint.viewer.web.panel import from_browser, to_browser
 from conjoint.viewer.web.server import open_server
+from conjoint.viewer.web.sky import sky_picture
+from conjoint.viewer.web.takes import Takes
 
 ROOM = """
 <mujoco model="room">
@@ -124,13 +126,16 @@ def test_labels_stand_beside_their_geoms(served: tuple[Page, Simulation]) -> Non
     wait_for(lambda: not any(node.visible for node in page._labels._nodes))
 
 
-def test_the_sky_is_a_picture_from_above_downwards() -> None:
+def test_the_sky_is_a_picture_from_above_downwards_that_turns_with_the_camera() -> None:
     sky = '<texture type="skybox" builtin="gradient" rgb1=".2 .4 .6" rgb2="0 0 0" width="8" height="8"/>'
     m = conjoint.MjModel.from_xml_string(f"<mujoco><asset>{sky}</asset></mujoco>")
-    picture = backdrop(m)
-    assert picture is not None and picture.shape == (8, 2, 3)
-    assert np.all(np.diff(picture[:, 0, 2].astype(int)) <= 0) and picture[0, 0, 2] > picture[-1, 0, 2]
-    assert backdrop(conjoint.MjModel.from_xml_string("<mujoco/>")) is None
+    picture = sky_picture(m, 0.0, 1.0)[:, 0, 2].astype(int)
+    assert np.all(np.diff(picture) <= 0) and picture[0] > picture[-1]
+    assert sky_picture(m, 0.5, 1.0)[:, 0, 2].mean() > picture.mean() > sky_picture(m, -0.5, 1.0)[:, 0, 2].mean()
+    # models without a skybox get a sky whose brightest place is the horizon
+    bare = conjoint.MjModel.from_xml_string("<mujoco/>")
+    for pitch, horizon in ((0.0, 64), (-0.2, 41)):
+        assert sky_picture(bare, pitch, 1.0)[:, 0].sum(axis=1).argmax() == pytest.approx(horizon, abs=2)
 
 
 def test_positions_and_normals_of_a_ball_are_not_the_same_bytes(served: tuple[Page, Simulation]) -> None:
@@ -192,12 +197,35 @@ def test_worlds_of_a_batch_stand_side_by_side() -> None:
         web.Crowd(batch, worlds=slice(0))
 
 
+def test_a_film_of_the_page_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    m = conjoint.MjModel.from_xml_string(
+        '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    m.vis.global_.offwidth, m.vis.global_.offheight = 32, 24
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    takes = Takes(SimpleNamespace(get_clients=dict), Exchange(m, d))
+    takes.record(True)
+    for _ in range(100):
+        conjoint.mj_step(m, d)
+        takes.follow(d)
+    assert takes.recording and "0.2 s" in takes.note
+    takes.record(False)
+    wait_for(lambda: takes.note.startswith("Saved conjoint_001."))
+    assert next(tmp_path.glob("conjoint_001.*")).stat().st_size > 100
+    takes.record(True)
+    takes.record(False)
+    assert "no film" in takes.note
+
+
 def test_a_recording_is_one_file(tmp_path: Path) -> None:
     m = room()
     states = [m.qpos0, m.qpos0]
     target = tmp_path / "page.html"
     assert web.export_page(m, states, target) == 2
-    assert target.stat().st_size > 100_000
+    assert 20_000 < target.stat().st_size < 200_000
+    assert "http:" not in target.read_text() and "https:" not in target.read_text()
     with pytest.raises(ValueError, match="nq ="):
         web.export_page(m, [np.zeros(3)], target)
     with pytest.raises(ValueError, match="no states"):
@@ -269,7 +297,9 @@ def test_a_person_pauses_steps_and_pulls(served: tuple[Page, Simulation], browse
     wait_for(lambda: simulation.exchange.take().time > before)
     run.click()
     wait_for(lambda: simulation.running)
-    # the box is in the middle; some browsers draw it only after a while
+    # the box in the middle; some browsers draw it only after a while
+    for client in page.server.get_clients().values():
+        client.camera.position, client.camera.look_at = (0.0, -3.0, 1.5), (0.0, 0.0, 1.0)
     box = simulation.exchange.m.body("box").id
     pert = simulation.exchange.pert
 
@@ -295,6 +325,30 @@ def test_a_recording_plays_without_a_server(browser: Any, tmp_path: Path) -> Non
         return len(np.unique(screenshot(tab)[:300].reshape(-1, 3), axis=0))
 
     wait_for(lambda: colours() > 300)
+    tab.close()
+
+
+def test_a_recording_is_orbited_paused_and_scrubbed(browser: Any, tmp_path: Path) -> None:
+    m = room()
+    target = tmp_path / "page.html"
+    states = [m.qpos0 + 0.01 * k * (np.arange(m.nq) == 2) for k in range(31)]
+    web.export_page(m, states, target, fps=10)
+    tab = new_page(browser, 600, 400)
+    tab.goto(target.as_uri())
+    wait_for(lambda: tab.evaluate("Boolean(window.player)"))
+    wait_for(lambda: tab.evaluate("player.time > 0"))
+    tab.get_by_label("Pause").click()
+    tab.get_by_label("Time").fill("2.05")
+    # between two frames: half of both
+    box = next(k for k, node in enumerate(tab.evaluate("player.recording.nodes")) if node["mapping"] == 3)
+    wait_for(lambda: abs(tab.evaluate(f"player.painter.state[11 * {box} + 2]") - (m.qpos0[2] + 0.205)) < 1e-4)
+    before, azimuth = screenshot(tab), tab.evaluate("player.view.azimuth")
+    tab.mouse.move(300, 150)
+    tab.mouse.down()
+    tab.mouse.move(400, 150)
+    tab.mouse.up()
+    assert tab.evaluate("player.view.azimuth") == pytest.approx(azimuth - 35)
+    wait_for(lambda: (screenshot(tab) != before).any())
     tab.close()
 
 

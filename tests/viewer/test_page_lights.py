@@ -155,8 +155,9 @@ def test_the_page_is_lit_as_pictures_are(name: str, browser: Any) -> None:
 def test_files_of_motions_are_lit_as_pictures_are(browser: Any, tmp_path: Path) -> None:
     m, d = world(LIGHTS["directional"])
     target = tmp_path / "page.html"
-    # long enough to be seen before the player restarts, where it forgets lights for a moment
-    web.export_page(m, [m.qpos0] * 150, target)
+    camera = conjoint.MjvCamera()
+    conjoint.mjv_defaultFreeCamera(m, camera)
+    web.export_page(m, [m.qpos0], target, camera=camera)
     tab = new_page(browser, SIZE[1], SIZE[0])
     tab.goto(f"file://{os.path.abspath(target)}")
     tab.add_style_tag(content=HIDDEN)

@@ -72,7 +72,7 @@ def room(tmp_path) -> Path:
 
 @pytest.fixture
 def person(display, room, tmp_path, monkeypatch):
-    """Somebody before a window that simulates the room, paused."""
+    """A user in front of a window that simulates the room, paused."""
     from conjoint.viewer.application import Application
     from conjoint.viewer.simulation import Simulation, file_loader
 
@@ -84,6 +84,9 @@ def person(display, room, tmp_path, monkeypatch):
     try:
         found = Person(application, display)
         found.wait(lambda: application.picture is not None)
+        # a camera that does not depend on the size of the window
+        exchange = application.picture.exchange
+        conjoint.mjv_defaultFreeCamera(exchange.m, exchange.cam)
         found.look()
         yield found
     finally:
@@ -138,6 +141,7 @@ def test_time_passes_at_the_asked_rate(person) -> None:
 
 
 def test_the_mouse_moves_the_camera(person) -> None:
+    person.press("ctrl+a")
     cam = person.application.picture.exchange.cam
     azimuth, elevation, distance, lookat = cam.azimuth, cam.elevation, cam.distance, cam.lookat.copy()
     person.drag((0.5, 0.5), (0.6, 0.5))

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint.render.camera import eye_of
 from conjoint.viewer import panels
 from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.plots import plots_of
 from conjoint.viewer.simulation import RATES, History, Pace, Simulation, faster, slower
+from conjoint.viewer.units import control_unit
 
 BALL = """
 <mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>
@@ -170,7 +173,7 @@ def test_values_of_panels_change_the_model_the_world_and_the_view(arm) -> None:
     by_name = {value.label: value for value in values_of(all_panels(simulation, exchange))}
     chosen = {
         "timestep": 0.004, "gravity": np.array([0.0, 0, -1]), "integrator": 1, "Gravity": True, "turn": 0.5, "motor": -1.0,
-        "group 3": True, "joint 0": False, "rate": 50.0, "Run": False, "label": 2, "Joint J": True, "haze": np.ones(4),
+        "group 3": True, "joint 0": False, "Speed": 50.0, "Run": False, "Labels": 2, "Joint J": True, "haze": np.ones(4),
         "geom": np.array([1, 1, 1, 1, 0, 0]),
     }  # fmt: skip
     for name, new in chosen.items():
@@ -184,4 +187,123 @@ def test_values_of_panels_change_the_model_the_world_and_the_view(arm) -> None:
     assert simulation.pace.rate == 0.5 and not simulation.running
     assert exchange.opt.label == 2 and exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_JOINT] == 1
     assert m.vis.rgba.haze[0] == 1 and exchange.opt.geomgroup[3] == 1
-    assert by_name["turn"].ends() == (-1, 1) and by_name["keyframe"].options == ("begin",)
+    assert by_name["turn"].ends() == (-1, 1) and by_name["Keyframe"].options == ("begin",)
+
+
+def test_a_pull_is_a_spring_from_the_body_to_the_mouse(world) -> None:
+    m, d = world
+    conjoint.mj_forward(m, d)
+    exchange, scn = Exchange(m, d), conjoint.MjvScene(m, 300)
+    exchange.update_scene(d, scn)
+    alone, exchange.pert.select = scn.ngeom, 1
+    exchange.pert.localpos, exchange.pert.refselpos = (0.1, 0, 0), (1.0, 0, 0.5)
+    exchange.update_scene(d, scn)
+    assert scn.ngeom == alone
+    exchange.pert.active = int(conjoint.mjtPertBit.mjPERT_TRANSLATE)
+    for coiled, parts in ((False, 3), (True, 90)):
+        exchange.update_scene(d, scn, coiled)
+        spring = scn.geoms[alone : scn.ngeom]
+        assert len(spring) >= parts
+        assert spring[0].pos == pytest.approx([0.1, 0, 0]) and spring[1].pos == pytest.approx([1.0, 0, 0.5])
+    assert exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_PERTOBJ] == 1
+    exchange.opt.flags[conjoint.mjtVisFlag.mjVIS_PERTOBJ] = 0
+    exchange.update_scene(d, scn)
+    assert scn.ngeom == alone
+
+
+WIDE = """
+<mujoco><worldbody><geom type="box" size="30 30 .1"/><geom type="plane" size="60 60 1"/>
+<geom type="box" size="9 9 9" pos="0 0 50" group="4"/>
+<body pos="8 2 1"><freejoint/><geom type="capsule" size=".1 .5"/></body>
+<body pos="8.5 2 1"><joint type="slide" axis="1 0 0" range="-1 1"/><geom type="box" size=".1 .1 .1"/></body>
+</worldbody></mujoco>
+"""
+
+
+def test_the_first_camera_fits_what_moves_and_comes_back_to_it() -> None:
+    m = conjoint.MjModel.from_xml_string(WIDE)
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    exchange, scn = Exchange(m, d), conjoint.MjvScene(m, 100)
+    cam = exchange.cam
+
+    def heights() -> np.ndarray:
+        exchange.update_scene(d, scn)
+        eye = eye_of(scn, 640, 480)
+        seen = [eye.place_of(d.geom_xpos[g] + [0, 0, side]) for g in (3, 4) for side in (-0.1, 0.1)]
+        return np.array([place if place is not None else (9, 9) for place in seen])
+
+    exchange.free_camera(640 / 480)
+    # the near plane of a model of 60 m would cut it off
+    exchange.update_scene(d, scn)
+    assert 0 < scn.camera[0].frustum_near < 0.2
+    assert ((heights() > 0.1) & (heights() < 0.9)).all() and cam.distance < 6
+    side, near = (cam.azimuth, cam.elevation), cam.distance
+    # a moved camera sees the same after a reset, unless it would see nothing
+    cam.lookat[0] += 0.2
+    exchange.keep_in_view(d)
+    assert cam.lookat[0] == pytest.approx(8.25 + 0.2, abs=0.3)
+    cam.lookat[0], cam.distance = -50, 200
+    exchange.keep_in_view(d)
+    assert (heights() > 0).all() and (heights() < 1).all()
+    assert (cam.azimuth, cam.elevation) == side and cam.distance < 2 * near
+
+
+def test_a_camera_that_follows_a_body_survives_its_divergence(world) -> None:
+    m, d = world
+    conjoint.mj_forward(m, d)
+    exchange, scn = Exchange(m, d), conjoint.MjvScene(m, 100)
+    exchange.cam.type, exchange.cam.trackbodyid = int(conjoint.mjtCamera.mjCAMERA_TRACKING), 1
+    broken = conjoint.MjData(m)
+    broken.subtree_com[:] = broken.xpos[:] = np.nan
+    exchange.update_scene(broken, scn)
+    exchange.update_scene(d, scn)
+    assert np.isfinite(exchange.cam.lookat).all()
+
+
+def test_models_without_lights_get_a_key_light_in_viewers_only(world) -> None:
+    m, d = world
+    conjoint.mj_forward(m, d)
+    scn = conjoint.MjvScene(m, 100)
+    Exchange(m, d).update_scene(d, scn)
+    assert scn.nlight == 2 and scn.lights[1].castshadow and scn.lights[1].diffuse[0] > 0.5
+    m.vis.headlight.diffuse = 0.2
+    Exchange(m, d).update_scene(d, scn)
+    assert scn.nlight == 1
+
+
+ACTUATED = """
+<mujoco><worldbody><body><joint name="turn"/><geom size=".1"/>
+<body pos="1 0 0"><joint name="slide" type="slide" axis="1 0 0"/><geom size=".1"/></body></body></worldbody>
+<actuator><motor name="motor" joint="turn" gear="40"/><position name="servo" joint="slide" kp="10"/>
+<velocity name="speed" joint="turn" kv="3" gear="2"/><muscle name="muscle" joint="turn" lengthrange="0 1"/></actuator>
+<sensor><jointpos joint="turn"/><framepos name="place" objtype="body" objname="world"/></sensor></mujoco>
+"""
+
+
+def test_controls_have_units() -> None:
+    m = conjoint.MjModel.from_xml_string(ACTUATED)
+    assert [control_unit(m, u) for u in range(m.nu)] == [(40, "N m"), (1, "m"), (0.5, "rad/s"), (1, "")]
+    panel = panels.controls_panel(Exchange(m, conjoint.MjData(m)))
+    assert [value.unit for value in values_of(panel.items)] == ["N m", "m", "rad/s", ""]
+    assert "1 is 40 N m" in next(values_of(panel.items)).hint
+
+
+def test_plots_follow_what_is_chosen() -> None:
+    m = conjoint.MjModel.from_xml_string(ACTUATED)
+    d = conjoint.MjData(m)
+    first, second = plots_of(m)
+    assert first.source.lines == ("sensor 0", "place[0]", "place[1]", "place[2]") and second.source is None
+    titles = [source.title for source in first.sources]
+    assert len(set(titles)) == len(titles)
+    choice = next(values_of(panels.plot_items((second,))))
+    choice.set(choice.options.index("turn velocity (rad/s)"))
+    d.qvel[0] = 2.0
+    for _ in range(3):
+        conjoint.mj_step(m, d)
+        assert first.follow(d) and second.follow(d) and not second.follow(d)
+    assert second.values.shape == (1, 3) and second.values[0, 0] == pytest.approx(2.0, rel=0.1)
+    # a world that has gone back begins anew
+    conjoint.mj_resetData(m, d)
+    second.follow(d)
+    assert second.times.tolist() == [0]

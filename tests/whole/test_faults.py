@@ -191,7 +191,7 @@ def test_ten_thousand_geoms_in_one_place() -> None:
     printed, _ = run_program(OVERLAPPING)
     first, second, third = printed.splitlines()
     assert first == second
-    assert first.startswith("no memory for an arena of ") and "too many geoms overlap" in first
+    assert first.startswith("no memory for ") and "too many geoms overlap" in first
     assert third == "True"
 
 

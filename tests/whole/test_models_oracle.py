@@ -11,7 +11,7 @@ from conjoint.lang.calls.compiled import jit_enabled
 from mended_oracle import mended_step
 from oracle import copy_state, difference, forward_differences, model_differences, random_controls, states
 
-STEP_TOLERANCE = 1e-5  # one step multiplies the solver's tolerance by the time step, and divides by small inertias
+STEP_TOLERANCE = 1e-5  # one step multiplies the solver's tolerance by the timestep, and divides by small inertias
 INVERSE_TOLERANCE = 1e-6  # closed form: only rounding, amplified by stiff contacts
 
 

@@ -3,8 +3,8 @@
     python -m tools.mutate [--count 60] [--seed 0] [--rooms physics/sensor envs ...]
         [--tests sensors ray ...] [--budget 240] [--jobs 1] [--folder out/mutate]
 
-The first run records the code that the tests of the rooms reach, which takes as long as these tests do, for kernels
-compiled and uncompiled; delete the folder after larger changes. Ends with 1 if less than nine tenths are noticed.
+The first run records the code that the tests of the rooms reach. It takes as long as these tests do, for kernels
+compiled and uncompiled. Delete the folder after larger changes. Ends with 1 if less than nine tenths are noticed.
 """
 
 from __future__ import annotations

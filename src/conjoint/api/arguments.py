@@ -307,7 +307,7 @@ def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wante
     """Raise the error for an argument outside its limit, whose value is `wanted`."""
     if not isinstance(value, np.ndarray):
         if not wanted[0]:
-            raise ArgumentError(f"{title}: {name} is {value}, but there is nothing of this kind")
+            raise ArgumentError(f"{title}: {name} is {value}, but the model has no such elements")
         raise ArgumentError(f"{title}: {name} must be an id from 0 to {wanted[0] - 1}, not {value} (out of range)")
     # as official functions do
     error = TypeError if title.startswith("mj") else ArgumentError

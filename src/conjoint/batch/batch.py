@@ -65,10 +65,12 @@ class Batch(WorldExchange, WorldRendering):
         vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or "opt.gravity".
             They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
             `batch.opt.gravity`. Constants that depend on them are recomputed after changes (mj_setConst).
+        device: "cpu", or a device that has a thread for each world: "opencl", "opencl:1". Such a batch takes no
+            `nthread`, `lanes` and `vary`.
 
     Raises:
         ValueError: an argument is out of range, or worlds cannot differ in a field of `vary`.
-        FatalError: the model cannot be simulated, or memory does not suffice.
+        FatalError: the model cannot be simulated, memory does not suffice, or there is no such device.
         AttributeError: `keep` names a field that a batch does not have.
     """
 
@@ -82,14 +84,15 @@ class Batch(WorldExchange, WorldRendering):
         lanes: int | None = None,
         keep: FieldNames = (),
         vary: FieldNames = (),
+        device: object = "cpu",
     ):
         if lanes is not None and lanes not in LANES:
             raise ArgumentError(f"Batch: lanes must be a power of two from 1 to 64, not {lanes}")
         if wrong := first_wrong_id(model.memory):
-            raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
+            raise FatalError(f"the model was changed so that it cannot be simulated: {wrong}; undo the change")
         nthread, lanes = nthread or processors(), lanes or default_width(precision)
         self.model, self.nworld, self.precision, self.nthread = model, nworld, precision, nthread
-        self.dtype = np.dtype(precision)
+        self.dtype, self.device = np.dtype(precision), device
         try:
             worlds = self._made_worlds(lanes, vary)
             for name in keep:
@@ -104,8 +107,13 @@ class Batch(WorldExchange, WorldRendering):
         self.reset()
 
     def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
-        """Make the memory of all worlds, with the functions that run on it."""
-        return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
+        """Return the memory of all worlds, and the functions that run on it."""
+        if self.device == "cpu":
+            return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
+        # only programs with a device need its modules
+        from conjoint.batch.device_worlds import worlds_on
+
+        return worlds_on(self.device, self.model.memory, self.nworld, self.precision, vary)
 
     def __enter__(self) -> Batch:
         return self

@@ -81,7 +81,7 @@ def check_room(nthread: int) -> None:
     most = max((node_processors(node) for node in alive_nodes()), default=0)
     if nthread > most:
         raise FatalError(
-            f"nthread={nthread}: a worker needs as many processors, but the largest node of the cluster has {most}"
+            f"nthread={nthread}: a worker needs as many processors, but the largest node of the cluster has only {most}"
         )
 
 
@@ -200,7 +200,7 @@ def head_answers() -> bool:
 def check_connected() -> None:
     """Raise FatalError if Ray is disconnected, HeadLost if its head is known to be lost."""
     if not ray.is_initialized():
-        raise FatalError("Ray is not connected any more: put the worlds, or their checkpoint, into another batch")
+        raise FatalError("Ray is disconnected: restore the worlds, or their checkpoint, into another batch")
     if _lost.is_set():
         raise HeadLost(LOST)
 

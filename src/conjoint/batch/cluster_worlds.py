@@ -117,7 +117,7 @@ class ClusterWorlds(WorldSet):
     def find(self, name: str) -> None:
         """Compute a field by repeating the last call locally."""
         if not self.repeatable:
-            raise FatalError(f"{name!r} was not kept during the rollout: name it in keep= when the batch is made")
+            raise FatalError(f"{name!r} was not recorded during the rollout: name it in keep= when you make the batch")
         super().find(name)
 
     def check_callbacks(self, name: str) -> None:
@@ -264,7 +264,7 @@ class ClusterWorlds(WorldSet):
             told = f"; the worlds cannot be reached any more{self._where_kept()}"
         self.forget_cluster()
         ray.shutdown()
-        raise FatalError(f"{error}{told}. Ray has been left: put a snapshot into another batch") from None
+        raise FatalError(f"{error}{told}. Ray was shut down: restore a snapshot into another batch") from None
 
     def write(self, path: Path) -> None:
         """Write the whole state to a file for `restore`: first to a temporary file, which is then renamed."""
@@ -278,7 +278,7 @@ def refuse_plugins(model: MjModel) -> None:
     """Raise FatalError, with their names, if the model uses plugins that are not part of the engine."""
     names = sorted({PLUGINS.names[slot] for slot in model.memory.view("plugin").tolist()} - OURS.keys())
     if names:
-        raise FatalError(f"the workers of a cluster do not have the plugins {', '.join(names)}; take a Batch")
+        raise FatalError(f"the workers of a cluster do not have the plugins {', '.join(names)}; use a Batch")
 
 
 def refuse_registered() -> None:
@@ -290,6 +290,6 @@ def refuse_registered() -> None:
     found += [name for name in installed.active if name.startswith("mjcb_") or name == "plugins"]
     if found:
         raise FatalError(
-            f"the workers of a cluster do not have what this program has registered: {', '.join(found)}; "
-            "remove it, or take a Batch"
+            f"the workers of a cluster do not have what this program registered: {', '.join(found)}; "
+            "remove it, or use a Batch"
         )

@@ -104,7 +104,7 @@ class WorldExchange(WorldFields):
         """
         if not isinstance(snapshot, Mapping):
             hint = ": set_data takes that" if isinstance(snapshot, MjData) else f": {snapshot!r:.60}"
-            raise TypeError(f"a snapshot is what `snapshot` returned, not {type(snapshot).__name__}{hint}")
+            raise TypeError(f"a snapshot must come from `snapshot`, not be a {type(snapshot).__name__}{hint}")
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
             put(self._worlds.arrays, self._worlds.varied, chosen, snapshot)
@@ -124,7 +124,7 @@ class WorldExchange(WorldFields):
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
             if data.sizes != self._worlds.plan.sizes:
-                raise ArgumentError("the data is of another model: its sizes are not those of the batch's")
+                raise ArgumentError("the data belongs to another model: its sizes differ from those of the batch")
             from_data(data, self._worlds.arrays, chosen)
             self._worlds.begun(chosen)
 
@@ -216,7 +216,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
     chosen = every[numbers]
     repeated = len(np.unique(chosen)) < chosen.size
     if repeated and (not twice or (chosen.size == nworld and chosen.max() == 1)):
-        raise ArgumentError("a world is named twice; a mask must be of booleans, not of integers")
+        raise ArgumentError("a world is repeated; if a mask is meant, use booleans, not integers")
     return chosen
 
 

@@ -156,7 +156,7 @@ class BlockPipeline:
             position = found
         else:
             name = self.stages[position[1]].name
-            raise FatalError(f"stage {name} answered {answer} in a block with worlds {worlds}")
+            raise FatalError(f"stage {name} answered {answer} in a block of worlds {worlds}")
         run.position = position
 
     def forward_again(self, forward: BlockPipeline, worlds: np.ndarray) -> None:
@@ -207,10 +207,12 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
     warned: Warnings = set()
     for pipeline in pipelines:
         warned |= pipeline.warned
-    if not warned:
-        return
-    for pipeline in pipelines:
         pipeline.warned.clear()
+    report_of(warned)
+
+
+def report_of(warned: Warnings) -> None:
+    """Issue one Python warning for every kind among the warnings of worlds."""
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
         worlds = tuple(sorted({world for _, world, _ in found}))

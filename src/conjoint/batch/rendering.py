@@ -159,7 +159,7 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
             return -1, _view_of(camera)
         if camera.type != mjtCamera.mjCAMERA_FIXED:
             raise ArgumentError(
-                "a batch sees from free and fixed cameras only: give the model a camera with "
+                "a batch can use only free and fixed cameras: give the model a camera with "
                 'mode="track" or mode="trackcom" to follow a body'
             )
         camera = int(camera.fixedcamid)
@@ -202,7 +202,7 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
     known = value_of(ray_rendering.KINDS)
     for kind in kinds:
         if kind not in known:
-            raise ArgumentError(f"there are no pictures of {kind!r}: what is one of {', '.join(known)}, or several")
+            raise ArgumentError(f"there are no pictures of {kind!r}: choose what from {', '.join(known)}")
     return kinds
 
 

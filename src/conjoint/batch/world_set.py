@@ -200,8 +200,8 @@ class WorldSet:
                 )
         if made != installed.current:
             raise FatalError(
-                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC, or numbers that their kernels use, are not as when the "
-                "batch was made: make another one; numbers that change belong into userdata"
+                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC, or numbers that their kernels use, changed after the batch "
+                "was made: make a new batch; put numbers that change into userdata"
             )
 
     def pipelines(self, name: str) -> list[BlockPipeline]:

@@ -163,9 +163,7 @@ def measure(options: DerivativeOptions, console: Console) -> None:
     """
     m = load_to_simulate(options.model)
     if not m.nv:
-        raise InputError(
-            f"{options.model}: nothing moves, so that there is nothing to differentiate by: add joints to bodies"
-        )
+        raise InputError(f"{options.model}: nothing moves, so there is nothing to differentiate: add joints to bodies")
     d, alike = conjoint.MjData(m), fixed_solver(m, options)
     source = controls("random", m, 1, options.seed, None)
     # the first call may compile kernels, and is not timed
@@ -214,7 +212,7 @@ def table_of(m: Any, options: DerivativeOptions, record: Record) -> Table:
         table.add_row(f"{name} dynamics, 3 x {m.nv} directions", *(milliseconds(taken) for taken in times))
     for name in IDENTITIES:
         table.add_row(f"error of {name}", *(power(record.errors[kind][name]) for kind in KINDS))
-    table.add_row("largest difference of both", "", power(record.apart))
+    table.add_row("largest difference between them", "", power(record.apart))
     return table
 
 

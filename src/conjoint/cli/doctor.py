@@ -47,7 +47,7 @@ def examine(console: Console, kernels: bool = False) -> None:
     for package in PACKAGES:
         table.add_row(package, version(package))
     table.add_section()
-    for name, text in extras():
+    for name, text in (*extras(), *devices()):
         table.add_row(name, text)
     table.add_section()
     for name, text in pictures():
@@ -91,6 +91,20 @@ def extras() -> Iterator[tuple[str, str]]:
         else:
             command = escape(f"pip install 'conjoint[{extra}]'")
             yield escape(f"[{extra}]"), f"[yellow]not installed[/]: {command}"
+
+
+def devices() -> Iterator[tuple[str, str]]:
+    """Rows about the devices that can step worlds of a batch, where the extra is installed."""
+    if not all(find_spec(name) for name in EXTRAS["opencl"]):
+        return
+    # loads drivers, which nothing else needs
+    from conjoint.device.opencl import OpenCLDevice, devices
+
+    found = [OpenCLDevice(k) for k in range(len(devices()))]
+    for k, device in enumerate(found):
+        yield f"opencl:{k}", f"{device.name}, {device.driver}" + ("" if device.has_float64 else ", float32 only")
+    if not found:
+        yield "opencl", "[yellow]no device[/] takes SPIR-V: pip install intel-opencl-rt, or a driver of your card"
 
 
 def pictures() -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""`conjoint record`: simulate a model and write a video, an animation, pictures or a page."""
+"""`conjoint record`: simulate a model and write what a camera sees as a video, an animation, pictures or a page."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
 from conjoint.render.video import ANIMATIONS, VIDEOS, film_file
+from conjoint.viz.framing import frame_motion
 
 PAGE = ".html"
-"""Extension of pages that a browser plays."""
+"""File that a browser plays."""
 
 
 def record(options: RecordOptions, console: Console) -> None:
@@ -36,7 +37,7 @@ def record(options: RecordOptions, console: Console) -> None:
     if options.depth and options.target.suffix != ".raw":
         raise InputError(f"{options.target}: depths are written beside raw colors: name a .raw")
     model = load_to_simulate(options.model)
-    # allow pictures of the requested size
+    # pictures may be as large as is asked for
     room = model.vis.global_
     room.offwidth, room.offheight = max(room.offwidth, options.width), max(room.offheight, options.height)
     data = conjoint.MjData(model)
@@ -56,6 +57,8 @@ def record(options: RecordOptions, console: Console) -> None:
         for frame in range(frames):
             advance(frame / (options.fps * options.slow))
             conjoint.mj_forward(model, data)
+            if camera == -1:
+                camera = first_camera(model, data, options.width / options.height)
             renderer.update_scene(data, camera=camera)
             write(renderer.render())
             if options.depth:
@@ -96,7 +99,7 @@ def record_page(
 
 
 def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
-    """Return the duration to show, and a function that simulates up to a time."""
+    """Seconds to show, and what simulates up to a time."""
     keyframe = starting_keyframe(model, options.key, options.ctrl)
     source = controls(options.ctrl, model, 1, options.seed, keyframe)
     if keyframe is not None:
@@ -114,7 +117,7 @@ def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Cal
 
 
 def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
-    """Return the duration of a file of `simulate --record`, and a function that loads a time; uses the first world."""
+    """Seconds of a trajectory of `simulate --record`, and what shows it at a time; of several worlds the first."""
     assert options.replay is not None
     rows = read_recording(options.replay, model)
 
@@ -126,7 +129,7 @@ def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Call
 
 
 def depth_file(options: RecordOptions) -> Path:
-    """Return the path of the depth file, next to that of colors."""
+    """Return the file of depths, beside that of colors."""
     return options.target.with_name(f"{options.target.stem}_depth.raw")
 
 
@@ -135,13 +138,22 @@ def renderer_of(options: RecordOptions, model: Any) -> Any:
     if options.rays:
         return render.RayRenderer(model, options.width, options.height)
     try:
-        return render.Renderer(model, options.height, options.width)
+        from conjoint.render.soft_renderer import SoftRenderer
+
+        return SoftRenderer(model, options.height, options.width)
     except (FatalError, ImportError) as error:
         raise InputError(f"{error}\nWith --rays no OpenGL is needed.") from error
 
 
-def named_camera(model: Any, name: str | None) -> int | str:
-    """Return a camera by name or number; a free camera if none is given."""
+def first_camera(model: Any, data: Any, aspect: float) -> conjoint.MjvCamera:
+    """Return a free camera that shows all that moves."""
+    camera = conjoint.MjvCamera()
+    frame_motion(model, data, camera, aspect)
+    return camera
+
+
+def named_camera(model: Any, name: str | None) -> Any:
+    """A camera by name or number; -1 if none is asked for."""
     names = [model.camera(i).name for i in range(model.ncam)]
     if name is None:
         return -1

@@ -108,10 +108,7 @@ def outcome_rows(recording: Recording) -> list[tuple[str, str]]:
     energy = recording.arrays["energy"].sum(axis=-1)
     rows = [
         ("contacts", f"{ncon.mean():.1f} on average, {ncon.max()} at most"),
-        (
-            "energy",
-            f"{energy[0].mean():.4g} J to {energy[-1].mean():.4g} J: change {(energy[-1] - energy[0]).mean():+.3g} J",
-        ),
+        ("energy", f"{energy[0].mean():.4g} J at the start, {energy[-1].mean():.4g} J at the end"),
     ]
     if height.shape[2]:
         start, end = (float(np.mean(height[k])) for k in (0, -1))
@@ -145,7 +142,7 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     """
     check_outputs(options)
     if options.policy and options.ctrl != "zero":
-        raise InputError(f"--ctrl {options.ctrl}: with --policy, the policy decides on the controls; leave --ctrl out")
+        raise InputError(f"--ctrl {options.ctrl}: the policy of --policy sets the controls; leave --ctrl out")
     start = time.perf_counter()
     model = load_to_simulate(options.model)
     run = Run(nstep=count_steps(options.seconds, model.opt.timestep), loading=time.perf_counter() - start)

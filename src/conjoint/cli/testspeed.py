@@ -37,7 +37,7 @@ class Timing:
 
 
 def measure(options: TestspeedOptions, console: Console) -> None:
-    """Time steps, then profile them on one thread, and print both."""
+    """Measure steps, then profile them on one thread, and print both."""
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     with conjoint.semantics(options.semantics.value) if options.semantics else contextlib.nullcontext():
         model = load_to_simulate(options.model)
@@ -59,7 +59,7 @@ def measure(options: TestspeedOptions, console: Console) -> None:
 
 
 def time_steps(worlds: Worlds, source: Controls, nstep: int) -> Timing:
-    """Time steps, and count contacts and rows in some of them."""
+    """Measure steps, and count contacts and rows in some of them."""
     seconds = 0.0
     counts: dict[str, list[float]] = {"ncon": [], "nefc": []}
     counted = max(1, nstep // COUNTED_STEPS)
@@ -81,7 +81,7 @@ def speed_table(options: TestspeedOptions, model: Any, timing: Timing) -> Table:
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(justify="right")
     table.add_row("degrees of freedom", f"{model.nv}")
-    table.add_row("semantics", str(model.semantics))
+    table.add_row("physics", f"edition {model.semantics}")
     table.add_row("worlds x threads", f"{options.nworld} x {options.threads}, {options.precision.value}")
     table.add_row("steps", f"{timing.nstep:,} in {timing.seconds:.2f} s")
     table.add_row("steps per second", f"[bold]{rate:,.0f}[/]")

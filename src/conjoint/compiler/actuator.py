@@ -105,14 +105,14 @@ def resolve_history(draft: Draft, element: Element, first: int, size: int) -> in
     samples, values = element.nsample, element.__dict__
     values["history"] = (samples, element.interp)
     if samples < 0:
-        draft.problems.about(element, f"nsample is {samples}, it must not be negative", "nsample")
+        draft.problems.about(element, f"nsample is {samples}, but cannot be negative", "nsample")
     if samples > MOST_SAMPLES // max(size, 1):
         draft.problems.about(element, f"nsample {samples} is too large", "nsample")
         samples = 0
     if element.delay < 0:
-        draft.problems.about(element, f"the delay is {element.delay:g}, it must not be negative", "delay")
+        draft.problems.about(element, f"delay is {element.delay:g}, but cannot be negative", "delay")
     if element.delay > 0 and samples <= 0:
-        draft.problems.about(element, "delay needs a history: set nsample to the number of its samples", "delay")
+        draft.problems.about(element, "delay needs a history: set nsample to the number of samples to store", "delay")
     if samples > 0 and draft.spec.option.timestep <= 0:
         draft.problems.about(element, "a history needs a positive timestep", "nsample")
     values["historyadr"] = first if samples > 0 else -1
@@ -128,7 +128,7 @@ def _motors(draft: Draft) -> None:
         if not (actuator.armature or actuator.damping or any(actuator.dampingpoly)):
             continue
         if actuator.trntype not in (JOINT, JOINTINPARENT, TENDON):
-            draft.problems.about(actuator, f"{what} needs a joint or tendon that it acts on", what)
+            draft.problems.about(actuator, f"{what} needs the attribute joint or tendon", what)
         elif actuator.trnid[0] >= 0:
             target: Any = (draft.tendons if actuator.trntype == TENDON else draft.joints)[actuator.trnid[0]]
             target.actuatorid = actuator.id if target.actuatorid == -1 else SEVERAL
@@ -175,7 +175,7 @@ def _check_inputs(draft: Draft, actuator: Actuator) -> None:
     elif said and gain not in (mjtGain.mjGAIN_FIXED, mjtGain.mjGAIN_AFFINE, *OF_GAIN):
         draft.problems.about(actuator, "actuators of this gaintype have no input", "input")
     if actuator.nsample > 0 and not controls(actuator):
-        draft.problems.about(actuator, "a history needs a control, and input is none", "nsample")
+        draft.problems.about(actuator, "a history needs a control, but input is none", "nsample")
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> None:
@@ -186,7 +186,9 @@ def _transmission(draft: Draft, actuator: Actuator) -> None:
         _orientation(draft, actuator)
         return
     if trntype not in TARGETS:
-        draft.problems.about(actuator, "it has no trntype: what it acts on is not known")
+        draft.problems.about(
+            actuator, "it has no target: set trntype and target, or the attribute joint, tendon, site or body"
+        )
         actuator.trnid = (-1, -1)
         return
     kind, attribute = TARGETS[trntype]
@@ -279,7 +281,7 @@ def _muscle(draft: Draft, actuator: Actuator) -> None:
             continue
         low, high, _, scale, lmin, lmax, vmax, fpmax, fvmax = prm[:9]
         if low >= high:
-            draft.problems.about(actuator, "muscle: the first number of range must be below the second", "range")
+            draft.problems.about(actuator, "muscle: the first number of range must be smaller than the second", "range")
         elif not lmin < 1 < lmax:
             draft.problems.about(actuator, "muscle: lmin must be below 1 and lmax above", "lmin")
         elif min(scale, vmax, fpmax, fvmax) <= 0:

@@ -161,7 +161,7 @@ def _check(flex: Flex) -> None:
     if len(nodes) not in (0, 3 * len(flex.nodebody)):
         raise ValueError(f"node has {len(nodes)} numbers: three for each of the {len(flex.nodebody)} nodes are needed")
     if flex.nodebody and (flex.selfcollide or flex.internal):
-        raise ValueError("with nodes there are no collisions of the flex with itself: set selfcollide='none'")
+        raise ValueError("a flex with nodes cannot collide with itself: set selfcollide='none' and internal='false'")
     if flex.condim > CONDIMS[-1]:
         raise ValueError(f"condim {flex.condim} is not 1, 3, 4 or 6")
     if flex.young > 0 and not 0 <= flex.poisson < 0.5:

@@ -55,7 +55,7 @@ def resolve_geoms(draft: Draft) -> None:
             geom.density = geom.mass / content
         geom.inertia = (0.0, 0.0, 0.0)
         if any(map(isnan, geom.size)):
-            draft.problems.about(geom, "a size is NaN", "size")
+            draft.problems.about(geom, "a number of size is NaN", "size")
         elif _check_size(draft, geom):
             geom.inertia = _moments(geom)
         if (geom.mass < 0 or geom.density < 0) and _counts(draft, geom):
@@ -150,9 +150,13 @@ def _written(draft: Draft, body: Body) -> None:
     if inertial is None or inertial.fullinertia is None:
         return
     if any(inertial.inertia):
-        draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
+        draft.problems.about(
+            inertial, "fullinertia and diaginertia cannot both be given: remove one of them", "fullinertia"
+        )
     if placed and (inertial.ialt is not None or "iquat" in inertial.written):
-        draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
+        draft.problems.about(
+            inertial, "fullinertia and an orientation cannot both be given: remove one of them", "fullinertia"
+        )
     body.inertia, axes, _ = principal_axes(inertial.fullinertia, TO_ROUNDING if draft.newer else None)
     if placed:
         body.iquat = unit_quat(mul_quat(body.iquat, axes))
@@ -187,7 +191,9 @@ def _from_geoms(draft: Draft, body: Body) -> None:
         return
     body.mass, body.inertia, body.ipos, body.iquat = composed(parts, draft.newer)
     if body.inertia[2] < TINY:
-        draft.problems.about(body, "the inertia of its geoms is too small to have axes")
+        draft.problems.about(
+            body, "the inertia of its geoms is too small: make them larger or denser, or add <inertial>"
+        )
 
 
 class Part(NamedTuple):
@@ -281,7 +287,9 @@ def check_moving(draft: Draft) -> None:
                 draft.problems.about(joint, "a free joint must be in a child of the world", "type")
         for geom in body.geoms if moves[body.id] else ():
             if geom.type == PLANE:
-                draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
+                draft.problems.about(
+                    geom, "a plane cannot be in a body that moves: put it into the world, or use a box", "type"
+                )
         if has_mass[body.id] or not body.joints:
             continue
         # if a shape could not be loaded, only that is reported

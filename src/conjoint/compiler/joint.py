@@ -38,7 +38,9 @@ def check_range(draft: Draft, element: Element, interval: str) -> None:
         return
     name = written_name(element.kind, interval)
     if low == high == 0:
-        draft.problems.about(element, f"it is limited, but the attribute '{name}' is missing: two numbers", interval)
+        draft.problems.about(
+            element, f"it is limited, but the attribute '{name}' is missing: give it two numbers", interval
+        )
         return
     # as written: the angles of the element itself may have been converted
     low, high = getattr(element.origin, interval, (low, high))
@@ -89,7 +91,7 @@ def _resolve(draft: Draft, joint: Joint) -> None:
         try:
             joint.axis = unit(joint.axis)
         except ValueError:
-            draft.problems.about(joint, "axis is too short", "axis")
+            draft.problems.about(joint, "axis is too short: it needs a length that is not zero", "axis")
     if kind == FREE:
         joint.pos = (0.0, 0.0, 0.0)
     joint.limited = kind != FREE and limited(draft, joint, "limited", "range")
@@ -136,7 +138,7 @@ def _check_combination(draft: Draft, body: Body) -> None:
     after = joints[kinds.index(BALL) + 1 :] if BALL in kinds else []
     for joint in after:
         if joint.type in (BALL, HINGE):
-            draft.problems.about(joint, "no joint that rotates may come after a ball joint", "type")
+            draft.problems.about(joint, "a ball joint cannot be followed by another joint that rotates", "type")
     if sum(NV[kind] for kind in kinds) > 6:
         draft.problems.about(body, "more than 6 degrees of freedom in one body: give it a child for some of its joints")
 

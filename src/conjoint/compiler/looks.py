@@ -74,13 +74,13 @@ def resolve_looks(draft: Draft) -> None:
         try:
             light.dir = unit(light.dir)
         except ValueError:
-            draft.problems.about(light, "dir is too short", "dir")
+            draft.problems.about(light, "dir is too short: it needs a length that is not zero", "dir")
 
 
 def check_name(draft: Draft, material: Element) -> None:
     """Check that a material has a name."""
     if not material.name:
-        draft.problems.about(material, "the name is missing")
+        draft.problems.about(material, "it needs a name")
 
 
 def _target(draft: Draft, element: Element) -> None:
@@ -125,7 +125,7 @@ def _lengths(draft: Draft, camera: Camera, name: str) -> np.ndarray:
     """Return focal lengths or the principal point in meters, shape (2,), converted from pixels if necessary."""
     lengths, pixels = (np.array(getattr(camera, f"{name}_{unit}"), np.float32) for unit in ("length", "pixel"))
     if np.any((lengths != 0) & (pixels != 0)):
-        draft.problems.about(camera, f"{name} and {name}pixel cannot both be given", name)
+        draft.problems.about(camera, f"{name} and {name}pixel cannot both be given: remove one of them", name)
     with np.errstate(divide="ignore", invalid="ignore"):
         # without pixels this is NaN, as in the official compiler
         density = np.array(camera.resolution, np.float32) / np.array(camera.sensor_size, np.float32)

@@ -85,15 +85,15 @@ def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], 
     if id(use) in shared:
         return shared[id(use)]
     if not use.name and not use.plugin_name:
-        draft.problems.about(use, "neither the plugin nor an instance of it is named: give plugin or instance")
+        draft.problems.about(use, "the attribute plugin or instance is missing")
         return -1
     if use.name:
         found = draft.find("plugin", use.name, use, "instance")
         name = draft.plugins[found].plugin_name if found >= 0 else use.plugin_name
         if use.plugin_name and use.plugin_name != name:
-            draft.problems.about(use, f"the instance '{use.name}' is one of '{name}'", "instance")
+            draft.problems.about(use, f"the instance '{use.name}' belongs to the plugin '{name}'", "instance")
         if use.config:
-            draft.problems.about(use, "settings belong into the instance, not where it is used", "instance")
+            draft.problems.about(use, "settings of an instance belong into <extension>, not here", "instance")
     else:
         name = use.plugin_name
         if name not in draft.spec.extensions:
@@ -157,7 +157,7 @@ def _asked(draft: Draft, instance: Plugin, count: str) -> int:
     try:
         number: int = getattr(instance.found, count)(settings(instance.found, instance.config))
     except ValueError as error:
-        draft.problems.about(instance, f"the settings tell no {count}: {error}")
+        draft.problems.about(instance, f"the settings do not determine the {count}: {error}")
         return 0
     return number
 

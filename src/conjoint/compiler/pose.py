@@ -105,7 +105,7 @@ def stretch_between(draft: Draft, element: Element) -> None:
         draft.problems.about(element, "fromto needs a capsule, cylinder, ellipsoid or box", "fromto")
         return
     if any(element.pos):
-        draft.problems.about(element, "pos and fromto cannot both be given", "fromto")
+        draft.problems.about(element, "pos and fromto cannot both be given: remove one of them", "fromto")
     half = distance(start, end) / 2
     if 4 * half * half < SHORT:
         draft.problems.about(element, "the two points of fromto are too close", "fromto")

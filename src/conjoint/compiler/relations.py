@@ -71,11 +71,11 @@ def resolve_custom(draft: Draft) -> None:
         numeric.data = tuple(numeric.data) + (0.0,) * (size - len(numeric.data))
     for text in draft.texts:
         if not text.data:
-            draft.problems.about(text, "the text is empty", "data")
+            draft.problems.about(text, "data is empty: write a text", "data")
     for group in draft.tuples:
         group.elements = [member.copy() for member in group.elements]
         if not group.elements:
-            draft.problems.about(group, "the tuple is empty")
+            draft.problems.about(group, "the tuple is empty: give it elements")
         for member in group.elements:
             kind = "body" if member.objtype == "xbody" else member.objtype
             if kind not in NAMED:
@@ -243,7 +243,7 @@ def _check_strain(draft: Draft, equality: Equality) -> None:
     elif flex.young > 0:
         draft.problems.about(equality, f"the flex '{flex.name}' has a stiffness: set young to 0", "flex")
     if any(equality.data[:3]):
-        draft.problems.about(equality, "there is one cell, 0 0 0", "cell")
+        draft.problems.about(equality, "there is one cell: set cell to 0 0 0", "cell")
 
 
 def _check_joints(draft: Draft, equality: Equality) -> None:

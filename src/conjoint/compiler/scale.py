@@ -231,7 +231,7 @@ def _scale(draft: Draft, element: Element, scale: Scale) -> None:
         return
     draft.scales[id(element)] = scale
     if element.__dict__.get("plugin") is not None:
-        draft.problems.about(element, "what uses a plugin cannot be scaled by a frame")
+        draft.problems.about(element, "an element with a plugin cannot be scaled by a frame")
     for name, exponents in LENGTHS[element.kind].items():
         if scale.stretch is None or name not in PLACES:
             multiply(element, name, powers(scale.length, exponents))
@@ -366,7 +366,7 @@ def _instances(draft: Draft) -> None:
                     assets.append(made)
                 multiply(made, size, _factor(draft, made, scale))
                 if scale != 1.0 and made.__dict__.get("plugin") is not None:
-                    draft.problems.about(made, "what uses a plugin cannot be scaled by a frame")
+                    draft.problems.about(made, "an element with a plugin cannot be scaled by a frame")
                 for user in users:
                     user.__dict__[attribute] = made.name
         draft.number(kind)
@@ -378,6 +378,6 @@ def _factor(draft: Draft, asset: Element, scale: Any) -> Any:
         return scale
     factors = diagonal(scale)
     if factors is None:
-        draft.problems.about(asset, "a frame stretches it along other axes than its own, which is not built")
+        draft.problems.about(asset, "a frame stretches it along axes other than its own, which is not implemented")
         return 1.0
     return factors if asset.kind == "mesh" else (*factors, factors[2])

@@ -90,9 +90,9 @@ def _check_interval(draft: Draft, sensor: Sensor) -> None:
     """Check the time between readings, and the time of the last one before the start."""
     period, phase = sensor.interval
     if period < 0:
-        draft.problems.about(sensor, "the interval must not be negative", "interval")
+        draft.problems.about(sensor, "the interval cannot be negative", "interval")
     elif phase > 0:
-        draft.problems.about(sensor, "the phase, the second number of interval, must not be positive", "interval")
+        draft.problems.about(sensor, "the phase, the second number of interval, cannot be positive", "interval")
     elif 0 < period <= -phase:
         draft.problems.about(
             sensor, "the phase, the second number of interval, must be greater than minus the first", "interval"
@@ -156,11 +156,13 @@ def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
     if sensor.objid < 0:
         return
     if sensor.objtype == OBJECT_TYPES["camera"]:
-        draft.problems.about(sensor, "a camera has no shape that could be enclosed", "objtype")
+        draft.problems.about(sensor, "enclosed needs an object with a shape, but a camera has none", "objtype")
     elif sensor.objtype != OBJECT_TYPES["site"]:
         geoms = enclosed_geoms(draft, sensor)
         if not geoms:
-            draft.problems.about(sensor, f"the body '{sensor.objname}' has no geom that could be enclosed", "objname")
+            draft.problems.about(
+                sensor, f"the body '{sensor.objname}' has no geom: enclosed needs an object with a shape", "objname"
+            )
         for geom in geoms:
             if geom.type not in COMPACT:
                 name = f"the geom '{geom.name}'" if geom.name else "a geom without a name"

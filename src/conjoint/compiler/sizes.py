@@ -82,7 +82,7 @@ def count_sizes(draft: Draft) -> None:
         sizes[size] = len(draft.__dict__[elements])
     written: Any = draft.spec.size
     if written.nuserdata < 0:
-        draft.problems.add(f"nuserdata is {written.nuserdata}, it must not be negative")
+        draft.problems.add(f"nuserdata is {written.nuserdata}, but cannot be negative")
     sizes.update(
         nq=draft.nq, nv=draft.nv, na=draft.na, nsensordata=draft.nsensordata,
         nu=draft.nu, nout=draft.nout, nhistory=draft.nhistory, nplastic=draft.nplastic,

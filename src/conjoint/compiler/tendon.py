@@ -34,7 +34,7 @@ def resolve_tendons(draft: Draft) -> None:
         if tendon.actfrclimited and not tendon.actfrcrange[0] <= 0 <= tendon.actfrcrange[1]:
             draft.problems.about(tendon, "actuatorfrcrange must contain 0", "actfrcrange")
         if tendon.springlength[0] > tendon.springlength[1]:
-            draft.problems.about(tendon, "the first springlength must not be above the second", "springlength")
+            draft.problems.about(tendon, "the first springlength cannot be above the second", "springlength")
         if tendon.springyield < 0:
             draft.problems.about(tendon, "springyield cannot be negative", "springyield")
         if tendon.armature < 0 and tendon.wraps and tendon.wraps[0].type != JOINT:
@@ -76,7 +76,7 @@ def _check_path(draft: Draft, tendon: Tendon) -> None:
     """Check a path: it consists of sites; geoms lie between two of them; pulleys separate branches."""
     path = tendon.wraps
     if not path:
-        draft.problems.about(tendon, "the path is empty: a tendon needs joints, or sites")
+        draft.problems.about(tendon, "the path is empty: a fixed tendon needs joints, a spatial one sites")
         return
     if path[0].type == JOINT:
         return
@@ -95,8 +95,8 @@ def _check_path(draft: Draft, tendon: Tendon) -> None:
                 draft.problems.about(wrap, "a pulley cannot be last")
         elif wrap.type == SITE:
             if before == after == PULLEY:
-                draft.problems.about(wrap, "a site needs a neighbour that is not a pulley")
+                draft.problems.about(wrap, "a site needs a site or geom before or after it, not only pulleys")
             if after == SITE and wrap.objid == path[i + 1].objid:
                 draft.problems.about(wrap, f"the site '{wrap.target}' is repeated")
         elif before != SITE or after != SITE:
-            draft.problems.about(wrap, "a geom must stand between two sites")
+            draft.problems.about(wrap, "a geom needs a site before it and after it")

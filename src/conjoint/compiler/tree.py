@@ -213,7 +213,7 @@ def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Ite
         if policies[one] in (AUTO_ALLOWED, AUTO_NEVER):
             policies[one] = int(AUTO_NEVER)
         elif policies[one] != NEVER:
-            draft.problems.about(roots[one], f"this tree may not sleep: {reason}; leave out sleep", "sleep")
+            draft.problems.about(roots[one], f"this tree cannot sleep: {reason}; remove the attribute sleep", "sleep")
 
 
 def tendon_trees(draft: Draft, tendon: Tendon) -> list[int]:

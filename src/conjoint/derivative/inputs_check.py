@@ -55,7 +55,7 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
 def check_world(m: MjModel, d: MjData | None) -> MjData:
     """Return the data; raise an error if it is of another model, or if its state or inputs are not finite."""
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
-        raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
+        raise TypeError(f"derivatives need an MjModel and an MjData, not {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
         raise ArgumentError("the data was made for a model of other sizes: make one with MjData(m)")
     check_awake(m.memory)
@@ -68,7 +68,8 @@ def check_world(m: MjModel, d: MjData | None) -> MjData:
         if not isfinite(np.add.reduce(value)) and not np.isfinite(value).all():
             place = int(np.flatnonzero(~np.isfinite(value))[0])
             raise FatalError(
-                f"{name}[{place}] is {value[place]}: there are no derivatives; set finite numbers, or mj_resetData"
+                f"{name}[{place}] is {value[place]}: there are no derivatives there; set finite numbers, or call "
+                "mj_resetData"
             )
     return d
 

@@ -152,7 +152,8 @@ class DualPipeline:
         if row.role not in given and (self.function, name) != ("mj_inverse", "qacc"):
             writer = getattr(row, "stage", "") or self.function
             raise ArgumentError(
-                f"no derivatives by {name!r}: it is a result ({writer} computes it); take what it follows from"
+                f"no derivatives by {name!r}: it is a result ({writer} computes it); name the inputs that it follows "
+                "from"
             )
         return field
 
@@ -333,6 +334,6 @@ def refuse(m: MjModel) -> None:
     if installed.active:
         found.append(f"functions that the program has installed ({', '.join(installed.active)})")
     if m.opt.solver in tuple(mjtImpulse):
-        found.append(f"the solver {mjtImpulse(m.opt.solver).name}, whose forces minimize nothing")
+        found.append(f"the solver {mjtImpulse(m.opt.solver).name}, whose forces do not minimize a cost")
     if found:
-        raise FatalError(f"this cannot be differentiated: {'; '.join(found)}; take mjd_transitionFD")
+        raise FatalError(f"this cannot be differentiated: {'; '.join(found)}; use mjd_transitionFD instead")

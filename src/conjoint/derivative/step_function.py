@@ -78,7 +78,7 @@ class StepFunction:
         self._places = Workspaces(model, function, nthread)
         for name in self.outputs:
             if self._places.first.pipeline.field(name)[0] != "d":
-                raise ArgumentError(f"outputs are fields of MjData; {name!r} is one of the model")
+                raise ArgumentError(f"outputs must be fields of MjData, but {name!r} is a field of MjModel")
         self._start = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, world, self._start, whole_state())
         # whether fields of the model were written, the writable ones, and the constants that depend on them
@@ -99,7 +99,9 @@ class StepFunction:
         if first.pipeline.field(name)[0] == "d":
             return first.data.world.data.view(name).shape
         if name not in self._fields:
-            raise ArgumentError(f"{name!r} of the model cannot be an input: it decides more than numbers")
+            raise ArgumentError(
+                f"{name!r} of the model cannot be an input: it decides which stages run, not only their numbers"
+            )
         return self._model.memory.view(name).shape
 
     def __call__(self, values: Values) -> Vectors:

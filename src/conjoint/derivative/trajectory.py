@@ -75,7 +75,7 @@ class Trajectory:
         self.every = every or math.isqrt(self.nstep - 1) + 1
         pipeline = pipeline_of(model, "mj_step")
         if wrong := [name for name in names if pipeline.field(name)[0] != "d"]:
-            raise ArgumentError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
+            raise ArgumentError(f"outputs must be fields of MjData, but {wrong[0]!r} is a field of MjModel")
         self._world = MjData(model)
         self._state = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, data, self._state, whole_state())

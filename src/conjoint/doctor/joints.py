@@ -138,7 +138,7 @@ def first_hit(subject: Subject, joint: int) -> float | None:
 
 
 def check_damping(subject: Subject) -> Iterator[Finding]:
-    """Find robots none of whose joints has damping, friction or armature, and servos that ring."""
+    """Find robots whose joints all lack damping, friction and armature, and servos that ring."""
     model = subject.model
     dofs = [int(model.jnt_dofadr[j]) for j in subject.hinges]
     resisted = [model.dof_damping[d] or model.dof_frictionloss[d] or model.dof_armature[d] for d in dofs]

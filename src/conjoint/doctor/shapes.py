@@ -17,7 +17,7 @@ CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 
 @dataclass(frozen=True)
 class Shape:
-    """What the geoms of a body say about its mass distribution.
+    """Mass distribution of a body according to its geoms.
 
     Attributes:
         least, most: bounds of the volume (m^3): that of a box around each geom, and of a box around all of them.

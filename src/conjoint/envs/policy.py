@@ -40,7 +40,7 @@ class Policy:
         if [w.shape for w in weights] != list(pairwise(sizes)) or len(scale) != len(mean):
             raise ValueError(f"the layers of a policy do not fit together: {[w.shape for w in weights]}")
         if not all(np.isfinite(array).all() for array in (*weights, *biases, mean, scale)):
-            raise ValueError("a policy has numbers that are NaN or infinite")
+            raise ValueError("the policy has numbers that are NaN or infinite")
         self.task, self.weights, self.biases = task, list(weights), list(biases)
         self.mean, self.scale = np.asarray(mean), np.asarray(scale)
 
@@ -77,13 +77,13 @@ class Policy:
                 arrays = dict(archive)
         except (ValueError, EOFError, TypeError, IndexError, BadZipFile):
             raise ValueError(
-                f"{path} is not the file of a policy, an archive of arrays that save wrote (.npz)"
+                f"{path} is not a policy file: expected an archive (.npz) that Policy.save wrote"
             ) from None
         count = sum(name.startswith("weight") for name in arrays)
         try:
             weights, biases = ([arrays[f"{kind}{k}"] for k in range(count)] for kind in ("weight", "bias"))
             return cls(str(arrays["task"]), weights, biases, arrays["mean"], arrays["scale"])
         except KeyError as error:
-            raise ValueError(f"{path} is not the file of a policy: it lacks {error}") from None
+            raise ValueError(f"{path} is not a policy file: it lacks {error}") from None
         except (ValueError, TypeError) as error:
             raise ValueError(f"{path} is damaged: {error}") from None

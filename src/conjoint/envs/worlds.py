@@ -138,7 +138,7 @@ class BeginningWorlds:
         if name in ACCESSORS:
             return accessor(self, name, LIVE | VARIABLE)
         if name in FIELDS and name not in LIVE and name not in VARIABLE:
-            raise AttributeError(f"{name!r} is not known before the episode has begun: read it in observe or reward")
+            raise AttributeError(f"{name!r} is not available before the episode begins: read it in observe or reward")
         if name not in self._rows:
             self._rows[name] = np.array(getattr(self._all, name))[self.index]
         return self._rows[name]
@@ -168,7 +168,7 @@ class BeginningWorlds:
                 own[name] = np.zeros((len(self._all), *value.shape[1:]), value.dtype)
             if own[name].shape[1:] != value.shape[1:]:
                 shapes = f"{value.shape[1:]}, but {own[name].shape[1:]} in an earlier episode"
-                raise ValueError(f"worlds.{name} has shape {shapes} for each world: keep to one shape")
+                raise ValueError(f"worlds.{name} has shape {shapes} for each world: use a single shape")
             own[name][self.index] = value
 
 

@@ -18,11 +18,13 @@ class ArgumentError(FatalError, ValueError):
 
 
 class MissingExtraError(FatalError, ImportError):
-    """A package is not installed that this part needs; the text says what to install."""
+    """Error: a required package is not installed; the text says which one to install."""
 
 
 class UnexpectedError(ConjointError):
-    """Nothing raises it: in MuJoCo it stands for bugs of the package. Programs name it where they catch errors."""
+    """Error for compatibility: in MuJoCo it stands for bugs of the package. Programs may catch it, but nothing raises
+    it.
+    """
 
 
 class ModelWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""Packages that only parts of this one need, and what to install where one is missing."""
+"""Optional packages, and the command that installs a missing one."""
 
 from importlib import import_module
 from typing import Any
@@ -8,6 +8,7 @@ from conjoint.lang.errors import MissingExtraError
 EXTRAS: dict[str, tuple[str, ...]] = {
     "envs": ("gymnasium",),
     "jax": ("jax",),
+    "opencl": ("pyopencl",),
     "plot": ("matplotlib",),
     "ray": ("ray",),
     "render": ("moderngl",),

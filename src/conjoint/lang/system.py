@@ -44,7 +44,9 @@ def processors() -> int:
 
 @made_once
 def processor_features() -> Mapping[str, bool]:
-    """Return the features of this processor, as LLVM names them; none where LLVM cannot tell, as on macOS for ARM."""
+    """Return the features of this processor by their LLVM names; none if LLVM does not know them, as on macOS for
+    ARM.
+    """
     with MAKING.held:
         from llvmlite import binding
     try:
@@ -106,7 +108,7 @@ def user_cache_folder() -> Path:
 
 
 def user_id() -> int | None:
-    """Return the number of the user as whom this process acts; None on Windows, which has none."""
+    """Return the id of the effective user of this process; None on Windows, which has none."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
@@ -114,8 +116,8 @@ def user_id() -> int | None:
 def library_symbols() -> Mapping[str, int]:
     """Return addresses of C library functions for machine code, on systems where LLVM does not find them itself.
 
-    On Windows they are in no library that Python loads for its extensions: `__chkstk`, which functions with large
-    frames call to have their stack mapped, is a function of the system.
+    On Windows they are in no library that Python loads for its extensions. Functions with large frames call `__chkstk`,
+    a function of the system, to have their stack mapped.
     """
     if platform.system() != "Windows":
         return {}

@@ -49,7 +49,7 @@ def sought(name: str | bytes | bytearray) -> str:
 
 
 def is_path(value: Any) -> bool:
-    """Return True for what may be the path of a file."""
+    """Return True if a value may be the path of a file."""
     return is_text(value) or isinstance(value, os.PathLike)
 
 

@@ -143,7 +143,7 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
     result = {name: value for name, value in values.items() if name in base or name in ("name", "lengthrange")}
     targets = [name for name in TRANSMISSIONS if name in values]
     if len(targets) > 1:
-        raise ValueError(f"it acts on more than one thing: {', '.join(targets)}")
+        raise ValueError(f"it has several targets, keep one: {', '.join(targets)}")
     for name in ("cranklength", "slidersite"):
         if targets and name in values and "cranksite" not in values:
             raise ValueError(f"{name} needs cranksite")
@@ -182,7 +182,7 @@ def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     kp = values.get("kp", base["gainprm"][0])
     kv, ratio = values.get("kv"), values.get("dampratio")
     if kv is not None and ratio is not None:
-        raise ValueError("kv and dampratio cannot both be given")
+        raise ValueError("kv and dampratio cannot both be given: remove one of them")
     for name in ("kv", "dampratio"):
         if values.get(name) is not None and values[name] < 0:
             raise ValueError(f"{name} cannot be negative")
@@ -209,7 +209,7 @@ def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
         result["dynprm"] = (timeconst, *base["dynprm"][1:])
         result["dyntype"] = mjtDyn.mjDYN_FILTEREXACT if timeconst else mjtDyn.mjDYN_NONE
     if any(values.get("ctrlrange", base["ctrlrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
-        raise ValueError("ctrlrange and inheritrange cannot both be given")
+        raise ValueError("ctrlrange and inheritrange cannot both be given: remove one of them")
     return result
 
 
@@ -218,7 +218,7 @@ def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]
     result = _servo(values, base)
     result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=values.get("actlimited", 1))
     if any(values.get("actrange", base["actrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
-        raise ValueError("actrange and inheritrange cannot both be given")
+        raise ValueError("actrange and inheritrange cannot both be given: remove one of them")
     return result
 
 
@@ -330,7 +330,7 @@ def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{name} cannot be negative")
     stateful = ki > 0 or slewmax > 0
     if any(values.get("ctrlrange", base["ctrlrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
-        raise ValueError("posrange and inheritrange cannot both be given")
+        raise ValueError("posrange and inheritrange cannot both be given: remove one of them")
     return {
         **result, "gainprm": _prm(ki), "dynprm": _prm(imax, slewmax) if stateful else _prm(),
         "gaintype": mjtGain.mjGAIN_PID, "dyntype": mjtDyn.mjDYN_PID if stateful else mjtDyn.mjDYN_NONE,

@@ -33,7 +33,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
         reader.problems.add(f"<replicate>: {total:.3g} elements in all copies are more than {MOST_ELEMENTS}", node)
         return
     if reader.replicating >= MOST_DEPTH:
-        reader.problems.add(f"<replicate>: over {MOST_DEPTH} are inside each other", node)
+        reader.problems.add(f"<replicate>: over {MOST_DEPTH} are nested", node)
         return
     contents = Body(defaults("body"), node)
     reader.replicating += 1
@@ -122,7 +122,7 @@ def read_model(
         message = f"<model>: content_type '{content_type}' is not {MODEL_TYPE}: only models in XML can be attached"
         reader.problems.add(message, node, "content_type")
     if depth > MOST_DEPTH:
-        raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other")
+        raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models are attached in a chain")
     try:
         spec = read(file, node.document.folder)
     except ModelError as error:
@@ -141,7 +141,7 @@ def read_attach(reader: BodyReader, node: Node, row: Row, body: Body, frame: Ele
         return
     source = reader.spec if model is None else models[model]
     if values.get("body") and values.get("frame"):
-        reader.problems.add("<attach>: a body and a frame cannot both be given", node, "frame")
+        reader.problems.add("<attach>: a body and a frame cannot both be given: remove one of them", node, "frame")
     elif values.get("frame"):
         _attach_frame(reader, node, body, frame, source, values["frame"], prefix)
     elif values.get("body"):

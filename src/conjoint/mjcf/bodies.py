@@ -76,7 +76,9 @@ class BodyReader(ElementReader):
         """Convert `directional`, an old form of `type`."""
         if "directional" in light.written:
             if "type" in light.written:
-                self.problems.about(light, "type and directional cannot both be given", "directional")
+                self.problems.about(
+                    light, "type and directional cannot both be given: remove one of them", "directional"
+                )
             light.type = light.directional
 
     def _projection(self, camera: Element) -> None:
@@ -94,7 +96,9 @@ class BodyReader(ElementReader):
             if "resolution" not in written:
                 self.problems.add("<camera>: sensorsize needs resolution", node, "sensorsize")
             if "fovy" in written:
-                self.problems.add("<camera>: fovy and sensorsize cannot both be given", node, "fovy")
+                self.problems.add(
+                    "<camera>: fovy and sensorsize cannot both be given: remove one of them", node, "fovy"
+                )
 
     def _body(self, node: Node, row: Row, parent: Body, frame: Element | None, inherited: str) -> None:
         values = self.values(node, row)

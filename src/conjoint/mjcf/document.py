@@ -1,4 +1,4 @@
-"""Parser of XML text to a tree of nodes with their location in the file."""
+"""XML text to a tree of nodes that know their place in the file."""
 
 import os
 import re
@@ -11,18 +11,18 @@ from conjoint.once import MAKING
 from conjoint.spec.filename import check_regular, elsewhere
 
 MOST_BYTES = 16 * 1024 * 1024
-"""Maximum file size; numbers take ten times their text in memory."""
+"""Largest file that is read; numbers take ten times their text in memory."""
 SMALL = 64 * 1024
-"""Buffer size for small files, because allocating and freeing the maximum is slow."""
+"""Bytes of files that are read at once: memory for the largest is slow to get and to give back."""
 
 _MARKUP = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|<\s*/[^>]*>|<\s*(?P<start>[^\s/>\"']+(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
     re.DOTALL,
 )
 MOST_ATTRIBUTES = 5000
-"""Maximum number of attributes of an element, because libxml2 compares each with all others."""
+"""Attributes of one element; libxml2 compares each with all others."""
 BLANKS = b"\0 \t\r\n"
-"""Blank bytes at the end of a text."""
+"""Bytes that a text may end with."""
 _VALUE = re.compile(rb"""=\s*["']""")
 
 
@@ -30,8 +30,8 @@ class Document:
     """One XML file: its name and its text.
 
     Attributes:
-        folder: folder of an included file; its files are looked up there if they are not next to the main file.
-        tags: tags of the elements below the root.
+        folder: of an included file, where files that it names are looked for if they are not beside the main file.
+        tags: of the elements below the root.
     """
 
     def __init__(self, name: str, data: bytes, folder: str | None = None):
@@ -41,7 +41,7 @@ class Document:
         self.tags: set[str] = set()
 
     def position(self, ordinal: int, attribute: str | None) -> tuple[int, int]:
-        """Return line and column, counted from 1, of start tag number `ordinal` or of one of its attributes."""
+        """Line and column, from 1, of the start tag number `ordinal` or of one of its attributes."""
         source = self.data.decode("utf-8", "replace")
         starts = (match for match in _MARKUP.finditer(source) if match["start"] is not None)
         for number, match in enumerate(starts):
@@ -54,7 +54,7 @@ class Document:
 
 
 class Node:
-    """One XML element: tag, attributes and children, and the number of its start tag in the document."""
+    """One XML element: tag, attributes and children, and which start tag of the document it is."""
 
     __slots__ = ("attributes", "children", "document", "ordinal", "tag")
 
@@ -72,7 +72,7 @@ class Node:
         return line
 
     def at(self, attribute: str | None = None) -> str:
-        """Return file, line and column of the element or of one of its attributes."""
+        """File, line and column of the element or of one of its attributes."""
         line, column = self.document.position(self.ordinal, attribute)
         return f"{self.document.name}:{line}:{column}"
 
@@ -102,11 +102,11 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
         ModelError: the text is too large or is not well-formed XML.
     """
     if len(data) > MOST_BYTES:
-        raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: large data belong into files of their own")
-    # searching for a single byte takes a fraction of the time
+        raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: put large data into files of their own")
+    # a single byte is found in a fraction of the time
     if b"!" in data and b"<!ENTITY" in data:
         raise ModelError(f"{name}: entities are not allowed in a model")
-    # leading zeros mean another encoding; elsewhere a zero ends the text, as in the official reader
+    # what starts with zeros is in another encoding; elsewhere a zero ends the text, as in the official reader
     if b"\0" not in data[:4]:
         data, _, rest = data.partition(b"\0")
         if rest.strip(BLANKS):
@@ -132,10 +132,10 @@ def _parse(document: Document):
     with MAKING.held:
         from lxml import etree
 
-    # in other encodings, entities cannot be detected before parsing
+    # in other encodings, entities cannot be seen before reading
     name, data = document.name, document.data
     plain = b"\0" not in data
-    # declared encodings are often wrong, especially in Python strings
+    # what a file says of its encoding is often wrong, most of all in strings of Python
     encoding = "utf-8" if plain and _is_utf8(data) else None
 
     def parser():
@@ -144,7 +144,7 @@ def _parse(document: Document):
             resolve_entities=False,
             no_network=True,
             load_dtd=False,
-            # chains of bodies nest deeper than 256; the dangerous feature, entities, is rejected
+            # names of elements nest deeper than 256 in chains of bodies; entities, the danger, are refused
             huge_tree=plain,
             remove_comments=True,
             remove_pis=True,
@@ -153,7 +153,7 @@ def _parse(document: Document):
     try:
         return etree.fromstring(with_lines(data), parser())
     except etree.XMLSyntaxError as error:
-        # common mistakes that other tools accept
+        # slips that are common and that other tools read
         text = with_lines(repaired(data))
         try:
             return etree.fromstring(text, parser())
@@ -195,10 +195,10 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _tree(root, document: Document) -> Node:
-    """Convert the lxml element `root` and its descendants to nodes."""
+    """Return the nodes of the lxml element `root` and all below it."""
     nodes: dict[object, Node] = {}
     tags = document.tags
-    # reject declarations of namespaces other than XML's; in other encodings they were not detected before
+    # namespaces, which we do not have, are declared, but for that of XML; in other encodings that cannot be seen
     data = document.data
     spaced = b"\0" in data or bool(root.nsmap) or (b":" in data and (b"xmlns" in data or b"xml:" in data))
     for ordinal, item in enumerate(root.iter()):
@@ -206,7 +206,7 @@ def _tree(root, document: Document) -> Node:
         if not isinstance(tag, str):
             line, _ = document.position(ordinal, None)
             raise ModelError(f"{document.name}:{line}: entities are not allowed in a model")
-        # a declaration without a colon is detected only here
+        # a declaration without a colon is first seen here
         spaced = spaced or tag[0] == "{"
         node = Node(*_written(item), document, ordinal) if spaced else Node(tag, dict(item.items()), document, ordinal)
         nodes[item] = node
@@ -217,7 +217,7 @@ def _tree(root, document: Document) -> Node:
 
 
 def _written(item) -> tuple[str, dict[str, str]]:
-    """Return the tag and attributes as written, with prefixes and declarations of namespaces."""
+    """Return the tag and attributes as they are written: with prefixes, and with the declarations of namespaces."""
     tag = item.tag.rpartition("}")[2]
     above = item.getparent()
     declared = {} if above is None else above.nsmap
@@ -236,8 +236,8 @@ class Misuse(ValueError):
     """Error for input that a macro cannot use.
 
     Attributes:
-        attribute: name of the wrong attribute, or "".
-        node: its element; None for the macro itself.
+        attribute: name of the wrong attribute, "" if it is not one.
+        node: element that has it; None: the macro itself.
     """
 
     def __init__(self, message: str, attribute: str = "", node: Node | None = None):

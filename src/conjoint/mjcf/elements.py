@@ -88,7 +88,7 @@ class ElementReader:
                 continue
             # only NaN and infinity contain this letter
             if attribute.type == "real" and ("n" in text or "N" in text) and _is_nan(value):
-                self.problems.warn("NaN is read as a number; it makes what depends on it NaN, too", node, name)
+                self.problems.warn("NaN is read as a number; all results that depend on it are NaN, too", node, name)
             lands = attribute.lands or name
             values[lands] = self._turn(node, name, lands, value, values) if attribute.turns else value
         for name in row.required:
@@ -193,7 +193,7 @@ def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
             instance.plugin_name = plugin_name
             instance.config = _config(reader, item, item_row)
             if not instance.name:
-                reader.problems.about(instance, "the name is missing", "name")
+                reader.problems.about(instance, "it needs a name", "name")
             reader.spec.plugins.append(instance)
 
 

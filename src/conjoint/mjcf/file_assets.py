@@ -30,7 +30,7 @@ def read_file_asset(reader: ElementReader, node: Node, row: Row) -> None:
     elif row.kind == "texture" and "gridlayout" in asset.written:
         rows, columns = asset.gridsize
         if len(asset.gridlayout) != rows * columns:
-            message = f"{len(asset.gridlayout)} cells, gridsize says {rows} x {columns}"
+            message = f"{len(asset.gridlayout)} cells, but gridsize is {rows} x {columns}"
             reader.problems.about(asset, message, "gridlayout")
     getattr(reader.spec, TOP[row.kind]).append(asset)
 

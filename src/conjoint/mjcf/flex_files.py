@@ -38,7 +38,7 @@ def read_flex_file(
     form = extension(file, "", CONTENT_TYPES)
     if form not in FORMATS:
         known = " and ".join(FORMATS)
-        raise ValueError(f"file '{file}': flexes are made of {known} files: convert it")
+        raise ValueError(f"file '{file}': a flex can be made of {known} files: convert it to one of them")
     shape = _surface(form, data, file)
     return _filled(shape, np.array(origin)) if dim == 3 else shape
 

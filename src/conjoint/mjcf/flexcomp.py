@@ -161,7 +161,7 @@ class Flexcomp:
         if not self.direct and min(values["spacing"]) < room:
             raise Misuse(f"all spacings must be at least {room:g}, twice the radius and the margin", "spacing")
         if values["mesh"] and values["file"]:
-            raise Misuse("a file and a mesh cannot both be given", "mesh")
+            raise Misuse("a file and a mesh cannot both be given: remove one of them", "mesh")
         if values["mesh"] and self.kind not in ("mesh", "gmsh"):
             raise Misuse(f"with a mesh the type is mesh or gmsh, not {self.kind}", "type")
         if self.children.get("edge", {}).get("equality") and elasticity.get("elastic2d", 0) in STRETCHING:
@@ -370,7 +370,7 @@ class Flexcomp:
             return
         strain = edge["equality"] == EDGE_EQUALITIES["strain"]
         if strain and self.dof != TRILINEAR:
-            raise Misuse("the strain can be kept of trilinear flexes only: set dof to trilinear, or equality to true")
+            raise Misuse("equality='strain' needs dof='trilinear': set that, or equality='true'")
         equality: Any = Element("equality", defaults("equality"), self.node)
         equality.__dict__.update({name: edge[name] for name in ("solref", "solimp") if name in edge})
         kind, data = (mjtEq.mjEQ_FLEXSTRAIN, STRAIN_DATA) if strain else (mjtEq.mjEQ_FLEX, EQUALITY_DATA)

@@ -20,7 +20,7 @@ def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
             lines, triangles or tetrahedra.
     """
     if not data.startswith(b"$MeshFormat"):
-        raise ValueError("the file does not begin with $MeshFormat: it is no GMSH file")
+        raise ValueError("the file does not begin with $MeshFormat: it is not a GMSH file")
     head = _section(data, "MeshFormat").split(None, 3)
     if len(head) < 3 or head[0] not in (b"2.2", b"4.1") or head[1] not in (b"0", b"1"):
         raise ValueError("only the GMSH formats 2.2 and 4.1 can be read")
@@ -32,7 +32,7 @@ def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
         numbers = _Numbers(_section(data, "Elements"), binary)
         blocks = list(_modern_elements(numbers) if modern else _elements(numbers))
         if nodes.left() or numbers.left():
-            raise ValueError("a section of the GMSH file has more than its header says")
+            raise ValueError("a section of the GMSH file has more numbers than its header promises")
     except (IndexError, OverflowError):
         raise ValueError("the GMSH file ends early") from None
     kinds = {kind for kind, _ in blocks}

@@ -115,7 +115,9 @@ class Reader(BodyReader):
             ModelError: the model would be attached to itself.
         """
         if found in self.above:
-            raise ModelError(f"'{file}' is this model itself, or one that it is attached to: an endless cycle")
+            raise ModelError(
+                f"'{file}' is this model, or a model that it is attached to: files cannot attach each other in a circle"
+            )
         return (*self.above, found)
 
     def read(self, root: Node, tags: Set[str]) -> None:
@@ -182,7 +184,9 @@ class Reader(BodyReader):
                     values["orthographic"] = values.pop("projection")
             elif inner.kind == "light" and "directional" in values:
                 if "type" in values:
-                    self.problems.add("<light>: type and directional cannot both be given", child, "directional")
+                    self.problems.add(
+                        "<light>: type and directional cannot both be given: remove one of them", child, "directional"
+                    )
                 values["type"] = values.pop("directional")
             defaults_class.update(inner.kind, values)
         for child in nested:

@@ -121,7 +121,7 @@ def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
         actuator.plugin = read_plugin(reader, child, inner, values) if child.tag == "plugin" else None
         reader.spec.actuators.append(actuator)
         if not any(name in values for name in TRANSMISSIONS):
-            reader.problems.about(actuator, "what it acts on is missing: joint, tendon, site, body ...")
+            reader.problems.about(actuator, "the target is missing: add the attribute joint, tendon, site or body")
 
 
 def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], owner: DefaultsClass) -> dict[str, Any]:

@@ -100,7 +100,7 @@ class UrdfReader(UrdfNodes):
                 if node.tag in UNREAD:
                     first.setdefault(node.tag, node)
         for tag, node in first.items():
-            self.problems.warn(f"<{tag}> is not read, as in the official reader: {UNREAD[tag]}", node)
+            self.problems.warn(f"<{tag}> is ignored, as in MuJoCo: {UNREAD[tag]}", node)
 
     def _settings(self, root: Node) -> None:
         """Read the extension element, starting from defaults for URDF."""

@@ -1,4 +1,4 @@
-"""Links and joints of URDF: bodies, their geoms, and one or more joints for each URDF joint."""
+"""URDF's links and joints: bodies, their geoms, and one or more joints for each URDF joint."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.kinds import BALL, FREE, HINGE, SLIDE
-from conjoint.schema.mjcf.shared import GREY
+from conjoint.schema.mjcf.shared import GRAY
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.urdf import LINK
 from conjoint.spec import Body, Element, Problems, Spec
@@ -19,7 +19,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, quat_from_
 
 
 class UrdfNodes:
-    """Converter of nodes of a URDF document to values; it collects problems."""
+    """Turns nodes of a URDF document into values, collecting problems on the way."""
 
     def __init__(self, spec: Spec, problems: Problems, files: Files):
         self.spec = spec
@@ -36,7 +36,7 @@ class UrdfNodes:
         return found[0] if found else None
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Return the values of the attributes that have a row; others are ignored."""
+        """Return the values of the attributes that have a row; the others are not for us."""
         values: dict[str, Any] = {}
         for name, attribute in row.attributes.items():
             written = node.attributes.get(name)
@@ -94,7 +94,7 @@ def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
 
 
 def _limits(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the ranges of position and actuator force; reversed or single limits are ignored."""
+    """Return the ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
     low, high, effort = values.get("lower", 0.0), values.get("upper", 0.0), abs(values.get("effort", 0.0))
     limits: dict[str, Any] = {"range": (low, high), "actfrcrange": (-effort, effort)}
     return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
@@ -105,7 +105,7 @@ def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element
     try:
         mat = quat_to_mat(quat_from_z(axis))
     except ValueError:
-        urdf.problems.add("<axis>: the axis is too short", node)
+        urdf.problems.add("<axis>: the axis is too short: it needs a length that is not zero", node)
         return [_joint(urdf, node, name, SLIDE, axis)]
     return [
         _joint(urdf, node, name + "_TX", SLIDE, mat[0::3]),
@@ -131,25 +131,25 @@ NO_CONTACT = {"contype": 0, "conaffinity": 0, "group": 1, "density": 0.0}
 
 
 class LinkReader:
-    """Reader of the contents of links.
+    """Reads what is in links.
 
     Attributes:
-        colors: the first color in the file for each material name.
-        names: names of geoms so far; later geoms with the same name become unnamed.
-        scales: scales of meshes by file name, in the order of creation.
+        colors: colors by name of the material: the first that the file has for it.
+        names: names of geoms so far; later ones of the same name have none.
+        scales: scales of meshes, by the name of their file, in the order in which they were made.
     """
 
     def __init__(self, urdf: UrdfNodes, root: Node):
         self.urdf = urdf
-        self.colours: dict[str, Any] = {}
+        self.colors: dict[str, Any] = {}
         self.names: set[str] = set()
         self.scales: dict[str, list[Any]] = {}
         for node in _materials(root):
-            rgba = self._own_colour(node)
+            rgba = self._own_color(node)
             if rgba is not None and "name" in node.attributes:
-                self.colours.setdefault(node.attributes["name"], rgba)
+                self.colors.setdefault(node.attributes["name"], rgba)
 
-    def _own_colour(self, node: Node) -> Any:
+    def _own_color(self, node: Node) -> Any:
         """Return the color in the material `node` itself; None if it has none."""
         found = self.urdf.one(node, "color", False)
         return None if found is None else self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
@@ -159,13 +159,13 @@ class LinkReader:
         inertial = self.urdf.one(node, "inertial", False)
         if inertial is not None:
             body.inertial = self._inertial(inertial)
-        rgba: Any = GREY
+        rgba: Any = GRAY
         for child in node.children:
             if child.tag == "visual":
-                # a color applies to the following elements of the link; negative red means none
-                colour = self._material(child)
-                if colour is not None:
-                    rgba = colour if colour[0] >= 0 else GREY
+                # a color holds for what follows in the same link, and negative red is none
+                color = self._material(child)
+                if color is not None:
+                    rgba = color if color[0] >= 0 else GRAY
                 if not self.urdf.spec.compiler.discardvisual:
                     self._geom(child, body, {**NO_CONTACT, "rgba": rgba})
             elif child.tag == "collision":
@@ -194,8 +194,8 @@ class LinkReader:
         name = self.urdf.values(material, MATERIAL).get("name", "")
         if "name" not in material.attributes and not material.children:
             self.urdf.problems.add("<material>: the attribute 'name' is missing, or a <color> inside", material)
-        own = self._own_colour(material)
-        return self.colours.get(name) if own is None else own
+        own = self._own_color(material)
+        return self.colors.get(name) if own is None else own
 
     def _geom(self, node: Node, body: Body, values: dict[str, Any]) -> None:
         """Add the geom of one visual or collision."""
@@ -230,10 +230,10 @@ class LinkReader:
         return {}
 
     def _mesh(self, node: Node, values: dict[str, Any]) -> str:
-        """Return the name of the mesh of a file at a scale; make the mesh if it does not exist.
+        """Name of the mesh of a file in one scale; a new one if there is none yet.
 
-        As in the official reader, files are identified by names without folders. A repeated use of a scale other than
-        the first refers to the mesh of the first scale.
+        As in the official reader, files are identified by their names without folders. A scale that is not the first
+        refers to the mesh of the first scale when it is used again.
         """
         file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
         base = default_name(file)
@@ -251,7 +251,7 @@ class LinkReader:
 
 
 def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
-    """Transform the inertia xx yy zz xy xz yz from a frame with orientation `quat` to the outer frame."""
+    """Return the inertia xx yy zz xy xz yz of a frame that is turned by `quat`, in the frame outside."""
     xx, yy, zz, xy, xz, yz = moments
     turn = np.array(quat_to_mat(quat)).reshape(3, 3)
     matrix = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T

@@ -52,7 +52,7 @@ def _bits(row: Attribute, found: list[str]) -> list[int]:
         if word not in row.choices:
             raise ValueError(f"'{word:.40}' is not one of {', '.join(row.choices)}{suggestion(word[:40], row.choices)}")
         if word in found[:place]:
-            raise ValueError(f"'{word}' is there twice")
+            raise ValueError(f"'{word}' is repeated")
     return [row.choices[word] for word in found]
 
 

@@ -74,7 +74,7 @@ def format_value(row: Attribute, value: Any) -> str:
         word = next((keyword for keyword, number in row.choices.items() if number == value), None)
         if word is None:
             known = ", ".join(f"{keyword} ({number})" for keyword, number in row.choices.items())
-            raise ModelError(f"attribute {row.name!r}: no word stands for {value!r} to write; set {known}")
+            raise ModelError(f"attribute {row.name!r}: there is no keyword for {value!r}; set it to {known}")
         return word
     if row.type == "bits":
         return " ".join(keyword for keyword, bit in row.choices.items() if value & bit)

@@ -1,4 +1,4 @@
-"""Dampers and inertia of degrees of freedom and tendons, with those of the motors that drive them.
+"""Dampers and inertia of dofs and tendons, including those of their motors.
 
 A damper with coefficients a, b, c resists a velocity v with v (a + b |v| + c v^2) (Computation chapter, "Polynomial
 forces"). A gear scales forces as well as velocities, so damping and inertia of a motor count times its square (XML
@@ -9,7 +9,9 @@ from conjoint.lang import abs, kernel, maximum
 from conjoint.schema.enums import mjtTrn
 
 NO_MOTOR = -1
-"""`jnt_actuatorid` and `tendon_actuatorid` of what no motor with damping or armature drives; below it: several do."""
+"""`jnt_actuatorid` and `tendon_actuatorid` of joints and tendons without a motor with damping or armature; lower values
+mean several motors.
+"""
 
 
 @kernel

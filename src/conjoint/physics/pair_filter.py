@@ -32,7 +32,7 @@ def margins_of_geoms(m, explicit, g1, g2, edition):
         m: model.
         explicit: id of their explicit pair, or -1.
         g1, g2: the geoms.
-        edition: how margins act.
+        edition: rule of margins.
     """
     if explicit >= 0:
         listed, acting = edition.margins(m, m.pair_margin[explicit], m.pair_gap[explicit])
@@ -116,7 +116,7 @@ def holds(numbers, count, number):
 
 @kernel
 def count_below(numbers, count, number):
-    """Return how many numbers of an ascending list are below a number."""
+    """Count the numbers of an ascending list that are below a number."""
     low = 0
     high = count
     while low < high:

@@ -1,4 +1,4 @@
-"""The table of plugins: those that come with the engine, and those that programs register."""
+"""The table of plugins: built-in ones, and those that programs register."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ NAMES = {plugin: name for name, plugin in OURS.items()}
 
 
 class Plugins(list[Any]):
-    """Plugins by their slot, the number by which models know them; those of the engine are imported when asked for."""
+    """Plugins by their slot, the number that models use for them; built-in ones are imported on demand."""
 
     def __getitem__(self, slot: Any) -> Any:
         return value_of(super().__getitem__(slot))
@@ -53,7 +53,7 @@ def slot_of(name: str) -> int:
 
 
 def register(plugin: mjpPlugin) -> int:
-    """Add a plugin; its slot. One that is registered again stays where it is.
+    """Add a plugin, and return its slot. Registering a plugin again keeps its slot.
 
     Raises:
         FatalError: another plugin has its name.
@@ -64,5 +64,5 @@ def register(plugin: mjpPlugin) -> int:
             PLUGINS.append(plugin)
             return len(PLUGINS) - 1
     if PLUGINS[slot] is not plugin:
-        raise FatalError(f"there is another plugin '{plugin.name}': give yours a name of its own")
+        raise FatalError(f"another plugin '{plugin.name}' is registered already: give yours another name")
     return slot

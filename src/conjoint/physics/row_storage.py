@@ -9,7 +9,7 @@ MOST_DENSE = 60
 
 @kernel
 def compresses(jacobian, nv):
-    """Return whether option jacobian compresses rows of nv degrees of freedom."""
+    """Return True if option jacobian compresses rows of nv dofs."""
     if jacobian == mjtJacobian.mjJAC_AUTO:
         return nv >= MOST_DENSE
     return jacobian == mjtJacobian.mjJAC_SPARSE
@@ -17,7 +17,7 @@ def compresses(jacobian, nv):
 
 @kernel
 def is_nonzero(x):
-    """Return True if a number is not zero in some world of a block; else all worlds skip what follows from it."""
+    """Return True if a number is not zero in some world of a block; else all worlds can skip its consequences."""
     return any(x != 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Per-pixel lighting as in OpenGL's fixed pipeline (OpenGL 2.1 specification, 2.14), and shadows."""
+"""Lights for each pixel, as in OpenGL without shaders (OpenGL 2.1 specification, 2.14), and shadows."""
 
 from conjoint.lang import clip, cos, dot, kernel, load, maximum, norm, normalize3, pow, vec2, vec3
 from conjoint.ray_renderer.shapes import meet, shape_box
@@ -6,13 +6,17 @@ from conjoint.ray_renderer.surfaces import bound_flex, bound_skin, flex_hides, p
 from conjoint.ray_renderer.window import DEGREE
 from conjoint.schema.constants import mjMAXLIGHT
 from conjoint.schema.enums import mjtGeom, mjtLightType
+from conjoint.schema.ray_picture import CLUSTER
 
 NO_END = -1.0
+
+ROUNDING = 1e-6
+"""Part by which balls around balls are larger than computed."""
 
 
 @kernel
 def bound_shapes(m, d):
-    """Compute a bounding sphere of each shape."""
+    """Find a ball around each shape."""
     for s in range(d.nshape):
         d.shape_radius[s] = NO_END
         if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
@@ -24,22 +28,61 @@ def bound_shapes(m, d):
             if bounded:
                 d.shape_center[s] = d.shape_pos[s] + d.shape_frame[s] @ middle
                 d.shape_radius[s] = norm(half)
+    for c in range(clusters(d)):
+        bound_cluster(d, c)
+
+
+@kernel
+def clusters(d):
+    """Return the number of clusters: shapes that follow each other."""
+    return (d.nshape + CLUSTER - 1) // CLUSTER
+
+
+@kernel
+def cluster_end(d, c):
+    """Return the shape behind the last one of a cluster."""
+    end = (c + 1) * CLUSTER
+    if end > d.nshape:
+        end = d.nshape
+    return end
+
+
+@kernel
+def bound_cluster(d, c):
+    """Find a ball around the balls of a cluster."""
+    total = vec3(0.0, 0.0, 0.0)
+    count = 0
+    for s in range(c * CLUSTER, cluster_end(d, c)):
+        if d.shape_radius[s] >= 0.0:
+            total = total + d.shape_center[s]
+            count = count + 1
+    d.cluster_radius[c] = NO_END
+    if count > 0:
+        center = total / count
+        radius = 0.0
+        for s in range(c * CLUSTER, cluster_end(d, c)):
+            if d.shape_radius[s] >= 0.0:
+                radius = maximum(radius, norm(d.shape_center[s] - center) + d.shape_radius[s])
+        d.cluster_center[c] = center
+        d.cluster_radius[c] = radius * (1.0 + ROUNDING)
 
 
 @kernel
 def is_hidden(m, d, start, way):
-    """Return True if some shape blocks the segment `way` to a lamp."""
-    for s in range(d.nshape):
-        # infinite shapes cast no shadows
-        near = d.shape_radius[s] >= 0.0 and passes(d.shape_center[s], d.shape_radius[s], start, way)
-        if near and hides(m, d, s, start, way):
-            return True
+    """True if some shape lies on the way to a lamp, where `way` leads from the point."""
+    for c in range(clusters(d)):
+        if d.cluster_radius[c] >= 0.0 and passes(d.cluster_center[c], d.cluster_radius[c], start, way):
+            for s in range(c * CLUSTER, cluster_end(d, c)):
+                # what has no end casts no shadows
+                near = d.shape_radius[s] >= 0.0 and passes(d.shape_center[s], d.shape_radius[s], start, way)
+                if near and hides(m, d, s, start, way):
+                    return True
     return False
 
 
 @kernel
 def hides(m, d, s, start, way):
-    """Return True if shape s blocks the segment to a lamp."""
+    """True if shape s lies on the way to a lamp."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
         return flex_hides(m, d, d.shape_objid[s], start, way)
     if d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
@@ -47,7 +90,7 @@ def hides(m, d, s, start, way):
     p = d.shape_frame[s].T @ (start - d.shape_pos[s])
     v = d.shape_frame[s].T @ way
     if d.shape_type[s] == mjtGeom.mjGEOM_PLANE and v.z > 0.0:
-        # planes cast shadows on both sides
+        # planes cast shadows on either side
         p = vec3(p.x, p.y, -p.z)
         v = vec3(v.x, v.y, -v.z)
     x, _ = meet(m, d, d.shape_type[s], d.shape_data[s], d.shape_size[s], p, v, 1.0)
@@ -68,7 +111,7 @@ FAR_AWAY = 1e10
 
 @kernel
 def list_lamps(m, d):
-    """List the headlight, and the active lights of the model."""
+    """The headlight, and the lights of the model that are on."""
     d.nlamp = 0
     if m.vis.headlight.active != 0:
         k = add_lamp(d, mjtLightType.mjLIGHT_DIRECTIONAL, d.eye_pos, d.eye_forward, 0)
@@ -82,7 +125,7 @@ def list_lamps(m, d):
             d.lamp_diffuse[k] = load(vec3, m.light_diffuse, 3 * i)
             d.lamp_specular[k] = load(vec3, m.light_specular, 3 * i)
             if m.light_type[i] == mjtLightType.mjLIGHT_SPOT:
-                # as in MuJoCo, only these have attenuation
+                # as in MuJoCo, only these fade
                 d.lamp_attenuation[k] = load(vec3, m.light_attenuation, 3 * i)
                 if m.light_cutoff[i] <= 90.0:
                     d.lamp_cone[k] = vec2(cos(DEGREE * m.light_cutoff[i]), m.light_exponent[i])
@@ -90,7 +133,7 @@ def list_lamps(m, d):
 
 @kernel
 def add_lamp(d, kind, pos, way, shadows):
-    """Add a light without attenuation, and return its index."""
+    """Add a light that does not fade; its index."""
     k = d.nlamp
     d.nlamp = k + 1
     d.lamp_kind[k] = kind
@@ -104,9 +147,10 @@ def add_lamp(d, kind, pos, way, shadows):
 
 @kernel
 def lit(m, d, s, base, point, normal, shadows):
-    """Return the color of a point of shape s in the light of all lamps, given its base color.
+    """Color of a point of shape s in the light of all lamps, for the color that it has itself.
 
-    As in MuJoCo, the contribution of each lamp with shadows, and of all others together, is clamped to white.
+    As in MuJoCo, lamps with shadows are drawn one after the other, each at most white. All other lamps together are at
+    most white, too.
     """
     total = base * d.shape_finish[s, 0]
     apart = vec3(0.0, 0.0, 0.0)
@@ -124,7 +168,7 @@ def lit(m, d, s, base, point, normal, shadows):
 
 @kernel
 def at_most_white(color):
-    """Clamp a color to the displayable range."""
+    """A color that can be shown."""
     return vec3(clip(color.x, 0.0, 1.0), clip(color.y, 0.0, 1.0), clip(color.z, 0.0, 1.0))
 
 
@@ -167,5 +211,5 @@ def strength_at(d, k, away):
 
 @kernel
 def times(a, b):
-    """Multiply colors by channel."""
+    """The product of each color."""
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z)

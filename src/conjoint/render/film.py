@@ -20,6 +20,7 @@ from conjoint.render.rays import RayRenderer
 from conjoint.render.scene import SceneRenderer
 from conjoint.render.video import ANIMATIONS, VIDEOS, film_file, write_animation
 from conjoint.schema.enums_visual import mjtRndFlag
+from conjoint.viz.framing import frame_motion
 
 CONTRAST = 24
 """Neighbors whose brightness (0 to 255) differs by more are on both sides of an edge."""
@@ -120,7 +121,8 @@ class Recorder:
         model: the model.
         fps: pictures per simulated second.
         width, height: size of the pictures, in pixels.
-        camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
+        camera: a camera of the model by name or number, an `MjvCamera`, or -1 for one that shows all that moves at the
+            first picture, and then stays.
         rays: draw by rays. Without OpenGL they are used anyway.
         max_geom: room for geoms in a picture.
 
@@ -135,7 +137,7 @@ class Recorder:
     ):  # fmt: skip
         fps = given("fps", fps, FrameRate)
         self._renderer = FilmRenderer(model, width, height, rays, max_geom=max_geom)
-        self._camera, self.fps = camera, fps
+        self._camera, self.fps, self._model, self._aspect = camera, fps, model, width / height
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None
 
@@ -157,9 +159,12 @@ class Recorder:
         now = float(np.max(data.time))
         if self._begin is None or now < self._begin:
             self._begin = now - len(self.frames) / self.fps
-        # times are sums of time steps
+        # times are sums of timesteps
         if now - self._begin < len(self.frames) / self.fps - 1e-9:
             return False
+        if isinstance(self._camera, int) and self._camera == -1 and isinstance(data, MjData):
+            self._camera = MjvCamera()
+            frame_motion(self._model, data, self._camera, self._aspect)
         self.frames.append(self._renderer.picture(data, self._camera))
         return True
 

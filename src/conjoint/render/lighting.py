@@ -10,10 +10,13 @@ import numpy as np
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvScene
 from conjoint.render.camera import Eye, aside, frustum, look, ortho, unit
+from conjoint.render.instances import Instances
 from conjoint.render.opengl import moderngl
 from conjoint.render.picture import Picture
-from conjoint.render.shaders import MAX_LIGHTS, SHADOW_MAPS, SHADOW_UNIT
-from conjoint.schema.enums import mjtLightType
+from conjoint.render.shaders import DEPTHS_UNIT, MAX_LIGHTS, SHADOW_MAPS, SHADOW_UNIT
+from conjoint.render.shadow_lens import CONE_LIMIT, Casters, casters_of, lens_of, planes_of
+from conjoint.render.style import Shadows
+from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
 SHADOW_SIZE = 2048
@@ -21,9 +24,6 @@ SHADOW_SIZE = 2048
 
 MAPPED = (mjtLightType.mjLIGHT_SPOT, mjtLightType.mjLIGHT_DIRECTIONAL)
 """Types of lights that cast shadows here."""
-
-CONE_LIMIT = 80.0
-"""Largest half angle (degrees) of the cone in which a light casts shadows."""
 
 LIGHT = ("pos", "dir", "type", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "headlight",
          "castshadow")  # fmt: skip
@@ -36,28 +36,39 @@ class Lighting:
     Args:
         context: of moderngl.
         m: the model.
+        shadows: edges of shadows; maps of soft ones fit what casts them, and shaders read them as depths, too.
 
     Attributes:
         limit: maximum side of a map of shadows (pixels), whatever the model sets.
     """
 
-    def __init__(self, context: Any, m: MjModel):
-        self.context, self.m, self.limit = context, m, SHADOW_SIZE
+    def __init__(self, context: Any, m: MjModel, shadows: Shadows = Shadows.HARD):
+        self.context, self.m, self.shadows, self.limit = context, m, shadows, SHADOW_SIZE
+        soft = shadows is Shadows.SOFT
         self._maps: list[tuple[Any, Any]] = []
+        self._depths = context.sampler(filter=(moderngl.NEAREST, moderngl.NEAREST), compare_func="") if soft else None
 
     def shine(
-        self, scene: MjvScene, eye: Eye, picture: Picture, draw: Callable[[np.ndarray], None]
-    ) -> tuple[tuple[bool, bool, int], ...]:
+        self, scene: MjvScene, shown: Instances, eye: Eye, picture: Picture,
+        draw: Callable[[np.ndarray, np.ndarray], None],
+    ) -> tuple[tuple[bool, bool, int], ...]:  # fmt: skip
         """Tell a picture of the lights of a scene, and make the maps of their shadows.
 
         Args:
-            draw: draws what casts shadows, seen through a matrix.
+            shown: the geoms of the scene.
+            draw: draws geoms that cast shadows, seen through a matrix.
 
         Returns:
             What programs are made for (`shaders.Variant`).
         """
         count = min(int(scene.nlight), MAX_LIGHTS)
         row = {name: scene.memory.view(f"lights.{name}")[:count] for name in LIGHT}
+        casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
+        if self.shadows is Shadows.EVEN:
+            # an even edge reaches so far that a slope would lie in its own shadow
+            casting = casting[shown.type[casting] != mjtGeom.mjGEOM_HFIELD]
+        casters = casters_of(self.m, scene, shown, casting) if self._depths is not None else None
+        casting = casting if casters is None else casters.geoms
         lights = []
         made = 0
         for k in range(count):
@@ -67,22 +78,30 @@ class Lighting:
             picture.row["light_cone"][k, :2] = np.cos(np.radians(row["cutoff"][k])), row["exponent"][k]
             for name in COLORS:
                 picture.row[f"light_{name}"][k, :3] = row[name][k]
-            # a light of which the model says nothing else does not fade
+            # a light does not fade unless the model gives its attenuation
             if not row["attenuation"][k].any():
                 picture.row["light_attenuation"][k, 0] = 1.0
             casts = row["castshadow"][k] and scene.flags[mjtRndFlag.mjRND_SHADOW] and not row["headlight"][k]
             # a map shows one side of a light only
             casts = casts and row["type"][k] in MAPPED
+            matrix = None
             if casts and made < SHADOW_MAPS:
-                matrix = self._matrix(row, k, eye)
+                if casters is None:
+                    matrix = self._matrix(row, k, eye)
+                else:
+                    matrix = self._lens(row, k, casters, picture, made)
+            if matrix is not None:
                 picture.row["shadow_matrix"][made] = matrix.T
-                self._draw_map(made, matrix, draw)
+                self._draw_map(made, matrix, lambda seen: draw(casting, seen))
                 lights.append((point, cone, made))
                 made += 1
             else:
                 lights.append((point, cone, -1))
         for k in range(made):
             self._map(k)[0].use(SHADOW_UNIT + k)
+            if self._depths is not None:
+                self._map(k)[0].use(DEPTHS_UNIT + k)
+                self._depths.use(DEPTHS_UNIT + k)
         return tuple(lights)
 
     def release(self) -> None:
@@ -91,6 +110,19 @@ class Lighting:
             frame.release()
             texture.release()
         self._maps.clear()
+        if self._depths is not None:
+            self._depths.release()
+
+    def _lens(
+        self, row: dict[str, np.ndarray], k: int, casters: Casters, picture: Picture, made: int
+    ) -> np.ndarray | None:
+        """Return the matrix from the world to the view of a light with soft shadows; None if nothing casts any."""
+        lens = lens_of(self.m, row, k, casters)
+        if lens is None:
+            return None
+        picture.row["shadow_plane"][made] = planes_of(lens.matrix).T
+        picture.row["shadow_lens"][made] = lens.numbers
+        return lens.matrix
 
     def _matrix(self, row: dict[str, np.ndarray], k: int, eye: Eye) -> np.ndarray:
         """Return the matrix from the world to the view of a light: a box if it is directional, else a cone."""

@@ -30,6 +30,7 @@ from conjoint.render.shaders import (
     Variant,
 )
 from conjoint.render.shapes import flex_skeleton, flexible_corners
+from conjoint.render.style import GROUND, HORIZON, OFFICIAL, ZENITH, Style
 from conjoint.schema.enums import mjtGeom, mjtTexture
 from conjoint.schema.enums_visual import mjtRndFlag
 from conjoint.viz.kernels.elements import GRID_REACH
@@ -59,19 +60,19 @@ class Painter:
     Args:
         context: of moderngl.
         m: the model.
-
-    Attributes:
-        soft: whether shadows have soft edges; those of the official renderer have none.
+        style: what is drawn beyond official pictures.
     """
 
-    def __init__(self, context: Any, m: MjModel):
-        self.context, self.m, self.soft = context, m, False
+    def __init__(self, context: Any, m: MjModel, style: Style = OFFICIAL):
+        self.context, self.m, self.style = context, m, style
         self.resources = Resources(context, m)
         self.depths = ReversedDepth(context)
-        self.picture, self.lighting = Picture(context), Lighting(context, m)
+        self.picture, self.lighting = Picture(context), Lighting(context, m, style.shadows)
         self.programs = Programs(context, self.depths.written)
         self.depth = context.program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
-        self.sky = context.program(shaders.SKY_VERTEX, shaders.sky_fragment(self.depths.written))
+        self.sky = context.program(
+            shaders.SKY_VERTEX, shaders.sky_fragment(self.depths.written, self._sky_texture() >= 0)
+        )
         self._corner_buffer = context.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._base = Variant()
         self._culled = False
@@ -112,12 +113,10 @@ class Painter:
         air = self._air(scene)
         self.picture.breathe(air)
         self._culled = False
-        casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
-        if self.soft:
-            # a soft edge reaches so far that a slope would lie in its own shadow
-            casting = casting[shown.type[casting] != mjtGeom.mjGEOM_HFIELD]
-        lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
-        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0, soft=self.soft)
+        lights = self.lighting.shine(
+            scene, shown, eye, self.picture, lambda casting, seen: self._cast(scene, shown, casting, seen)
+        )
+        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0, shadows=self.style.shadows)
         with self.depths.drawing():
             self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
         self._cut_nothing()
@@ -324,33 +323,42 @@ class Painter:
     def _air(self, scene: MjvScene) -> Air:
         """Return the fog in the picture, and the haze over infinite planes if there is a sky."""
         vis, extent, flags = self.m.vis, self.m.stat.extent, scene.flags
-        hazy = flags[mjtRndFlag.mjRND_HAZE] and flags[mjtRndFlag.mjRND_SKYBOX] and self._sky_texture() >= 0
+        hazy = flags[mjtRndFlag.mjRND_HAZE] and flags[mjtRndFlag.mjRND_SKYBOX] and self._has_sky()
         start, end = vis.map.fogstart * extent, vis.map.fogend * extent
         foggy = flags[mjtRndFlag.mjRND_FOG] and end > start
         haze = float(vis.map.haze) if hazy else 0.0
-        return Air(haze, tuple(vis.rgba.haze[:3]), (start, end) if foggy else None, tuple(vis.rgba.fog[:3]))
+        return Air(haze, self._haze_color(), (start, end) if foggy else None, tuple(vis.rgba.fog[:3]))
 
     def _sky_texture(self) -> int:
         """Return the first texture of a sky, -1 if there is none."""
         found = np.flatnonzero(self.m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
         return int(found[0]) if len(found) else -1
 
+    def _has_sky(self) -> bool:
+        return self.style.sky or self._sky_texture() >= 0
+
+    def _haze_color(self) -> tuple[float, ...]:
+        """Return the color of haze: that of the model, or of the sky that its style adds."""
+        return tuple(self.m.vis.rgba.haze[:3]) if self._sky_texture() >= 0 or not self.style.sky else HORIZON
+
     def _sky(self, scene: MjvScene, shown: Instances, eye: Eye) -> None:
         """Draw the sky, with haze where a plane without end meets it."""
-        texture = self._sky_texture()
-        if texture < 0 or not scene.flags[mjtRndFlag.mjRND_SKYBOX]:
+        if not (self._has_sky() and scene.flags[mjtRndFlag.mjRND_SKYBOX]):
             return
         turn = eye.view.copy()
         turn[:3, 3] = 0
         back = np.linalg.inv(self.depths.projection(eye) @ turn)
         self.sky["back"].write(back.T.astype(np.float32).tobytes())
-        self.sky["cube"].value = CUBE_UNIT
         self.sky["farthest"].value = 1.0 if self.depths.written else FARTHEST
         slope, frame = self._horizon(scene, shown, eye)
-        self.sky["haze_color"].value = tuple(self.m.vis.rgba.haze[:3])
+        self.sky["haze_color"].value = self._haze_color()
         self.sky["haze_slope"].value, self.sky["haze_width"].value = slope, float(self.m.vis.map.haze)
         self.sky["haze_frame"].write(frame.astype(np.float32).tobytes())
-        self.resources.texture(texture).use(CUBE_UNIT)
+        if self._sky_texture() >= 0:
+            self.sky["cube"].value = CUBE_UNIT
+            self.resources.texture(self._sky_texture()).use(CUBE_UNIT)
+        else:
+            self.sky["zenith"].value, self.sky["ground"].value = ZENITH, GROUND
         self._cut_nothing()
         array = self.context.vertex_array(self.sky, [(self._corner_buffer, "2f", "in_corner")])
         array.render(moderngl.TRIANGLES, 3)

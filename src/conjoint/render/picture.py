@@ -10,7 +10,16 @@ import numpy as np
 from conjoint.render import shaders
 from conjoint.render.camera import Eye
 from conjoint.render.reversed_depth import ReversedDepth
-from conjoint.render.shaders import CUBE_UNIT, IMAGE_UNIT, MAX_LIGHTS, MIRROR_UNIT, SHADOW_MAPS, SHADOW_UNIT, Variant
+from conjoint.render.shaders import (
+    CUBE_UNIT,
+    DEPTHS_UNIT,
+    IMAGE_UNIT,
+    MAX_LIGHTS,
+    MIRROR_UNIT,
+    SHADOW_MAPS,
+    SHADOW_UNIT,
+    Variant,
+)
 
 LIGHT_ROWS = ("pos", "dir", "ambient", "diffuse", "specular", "attenuation", "cone")
 
@@ -19,6 +28,7 @@ PICTURE = np.dtype([
     *((f"light_{name}", "f4", (MAX_LIGHTS, 4)) for name in LIGHT_ROWS),
     ("eye", "f4", 4), ("haze_color", "f4", 4), ("fog_color", "f4", 4), ("fog_range", "f4", 4),
     ("clip", "f4", 4), ("mirror_normal", "f4", 4), ("depth_factors", "f4", 4),
+    ("shadow_plane", "f4", (SHADOW_MAPS, 4, 4)), ("shadow_lens", "f4", (SHADOW_MAPS, 4)),
 ])  # fmt: skip
 """Layout of the uniform block: matrices by columns."""
 
@@ -109,6 +119,7 @@ class Programs:
         program = self._context.program(shaders.geom_vertex(variant), fragment)
         units = {"image": IMAGE_UNIT, "cube": CUBE_UNIT, "mirror": MIRROR_UNIT}
         units |= {f"shadow_map{k}": SHADOW_UNIT + k for k in range(SHADOW_MAPS)}
+        units |= {f"shadow_depths{k}": DEPTHS_UNIT + k for k in range(SHADOW_MAPS)}
         for name, unit in units.items():
             if name in program:
                 program[name].value = unit

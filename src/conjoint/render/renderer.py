@@ -13,6 +13,7 @@ from conjoint.render.context import make_context
 from conjoint.render.painter import Painter
 from conjoint.render.reversed_depth import distances
 from conjoint.render.scene import NOTHING, SceneRenderer
+from conjoint.render.style import OFFICIAL
 from conjoint.render.turns import SharedContext, forbid_fork
 from conjoint.schema.enums_visual import mjtFontScale, mjtRndFlag
 
@@ -31,6 +32,8 @@ class Renderer(SceneRenderer):
         ValueError: a picture larger than the model's buffer.
         FatalError: no OpenGL here; the message says what to install.
     """
+
+    _style = OFFICIAL
 
     @checked
     def __init__(
@@ -51,7 +54,7 @@ class Renderer(SceneRenderer):
         super().__init__(model, height, width, max_geom)
         self._context: SharedContext | None = make_context()
         with self._context:
-            self._painter = Painter(self._context.gl, model)
+            self._painter = Painter(self._context.gl, model, self._style)
             depths = self._painter.depths
             samples = min(int(model.vis.quality.offsamples), int(self._context.gl.max_samples))
             self._target = depths.framebuffer((width, height))

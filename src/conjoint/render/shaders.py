@@ -1,13 +1,17 @@
 """Programs of the graphics processor: the lit scene, depth alone, the sky, numbers of objects.
 
-Lighting is that of OpenGL without shaders (OpenGL 2.1 specification, 2.14), which the models of users were made for:
-colors of lights times colors of materials, with attenuation, cones, and highlights seen from afar. As there it is
-computed at the corners of meshes, height fields, flexes and skins, which may be far apart; for others at every pixel.
+Lighting is that of OpenGL without shaders (OpenGL 2.1 specification, 2.14), for which users' models were made. Colors
+of lights are multiplied by colors of materials, with attenuation, cones, and highlights seen from afar. As in OpenGL,
+it is computed at the corners of meshes, height fields, flexes and skins, which may be far apart; for others at every
+pixel.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from conjoint.render import soft_shadows
+from conjoint.render.style import Shadows
 
 MAX_LIGHTS = 8
 """Lights beyond so many are not seen, as without shaders."""
@@ -17,7 +21,8 @@ SHADOW_MAPS = 4
 
 IMAGE_UNIT, CUBE_UNIT, SHADOW_UNIT = 0, 1, 2
 MIRROR_UNIT = SHADOW_UNIT + SHADOW_MAPS
-"""Places of textures: of a geom, of shadows, and of what a mirror shows."""
+DEPTHS_UNIT = MIRROR_UNIT + 1
+"""Places of textures: of a geom, of shadows, of what a mirror shows, and of shadows as depths."""
 
 INSTANCE = """
 layout(location = 0) in vec3 in_position;
@@ -55,10 +60,14 @@ layout(std140) uniform Picture {
     vec4 clip;
     vec4 mirror_normal;
     vec4 depth_factors;
+    mat4 shadow_plane[4];
+    vec4 shadow_lens[4];
 };
 """
-"""Numbers that all geoms of a picture share, as `render.picture` writes them: the eye, with the distance at which
-haze hides planes without end; the haze with its width; what written depths are made from (`ReversedDepth.factors`)."""
+"""Numbers that all geoms of a picture share, as `render.picture` writes them. They are the eye, with the distance at
+which haze hides infinite planes, the haze with its width, and the factors of written depths
+(`ReversedDepth.factors`). Soft shadows have the matrices of planes and the numbers of lenses (`shadow_lens.Lens`).
+"""
 
 VERTEX_OUTPUTS = """
 out vec3 world;
@@ -122,7 +131,7 @@ class Variant:
         haze, fog: whether these are in the air.
         lit: whether lights matter to it.
         corners: whether lighting is computed at its corners.
-        soft: whether shadows have soft edges.
+        shadows: edges of shadows.
     """
 
     lights: tuple[tuple[bool, bool, int], ...] = ()
@@ -132,7 +141,7 @@ class Variant:
     fog: bool = False
     lit: bool = True
     corners: bool = False
-    soft: bool = False
+    shadows: Shadows = Shadows.HARD
 
     @property
     def together(self) -> list[int]:
@@ -178,19 +187,20 @@ def geom_fragment(variant: Variant, depth_written: bool) -> str:
     if variant.lit:
         if variant.passed:
             body = ["vec3 n = normalize(normal);\n    vec3 total = glow;"]
-            for k in variant.alone:
-                body += [f"    {{\n{shade(variant.lights[k][2], variant.soft)}\n        {MIXED.format(k=k)}\n    }}"]
+            body += [f"    {{\n{shade(variant, k)}\n        {MIXED.format(k=k)}\n    }}" for k in variant.alone]
         else:
             body = [START, *(light(k, *variant.lights[k][:2]) + ADD for k in variant.together)]
             body += ["total = clamp(total, 0.0, 1.0);"]
-            for k in variant.alone:
-                body += [light(k, *variant.lights[k][:2]) + shade(variant.lights[k][2], variant.soft) + ADD_SHADED]
+            body += [light(k, *variant.lights[k][:2]) + shade(variant, k) + ADD_SHADED for k in variant.alone]
         body += ["pixel = vec4(total, tint.a);", COVERED[variant.texture]]
         body += [MIRROR] if variant.mirror else []
         body += [HAZE] if variant.haze else []
         body += [FOG] if variant.fog else []
     body += [WRITE_DEPTH] if depth_written else []
-    maps = [f"uniform sampler2DShadow shadow_map{one[2]};" for one in variant.lights if one[2] >= 0]
+    made = [one[2] for one in variant.lights if one[2] >= 0]
+    maps = [f"uniform sampler2DShadow shadow_map{k};" for k in made]
+    if variant.shadows is Shadows.SOFT and made:
+        maps += [*(f"uniform sampler2D shadow_depths{k};" for k in made), soft_shadows.FUNCTIONS]
     names = "uniform sampler2D image;\nuniform samplerCube cube;\nuniform sampler2D mirror;\n" + "\n".join(maps)
     lines = "\n".join(body)
     inputs = FRAGMENT_INPUTS + "".join(f"in vec3 {name};\n" for name in variant.passed)
@@ -255,13 +265,16 @@ def light(k: int, point: bool, cone: bool) -> str:
 
 
 TAPS = ((-0.7, -1.9), (1.9, -0.7), (0.7, 1.9), (-1.9, 0.7))
-"""Places around a point in a map of shadows whose mean soft shadows are, in pixels of the map."""
+"""Places around a point in a map of shadows whose mean even shadows are, in pixels of the map."""
 
 
-def shade(shadow: int, soft: bool) -> str:
-    """Return code that computes `shade`, the part of a light that reaches a pixel, from its map of shadows."""
+def shade(variant: Variant, k: int) -> str:
+    """Return code that computes `shade`, the part of light k that reaches a pixel, from its map of shadows."""
+    conic, _, shadow = variant.lights[k]
+    if variant.shadows is Shadows.SOFT:
+        return soft_shadows.soft_shade(shadow, conic)
     seen = f"texture(shadow_map{shadow}, place)"
-    if soft:
+    if variant.shadows is Shadows.EVEN:
         taps = [f"texture(shadow_map{shadow}, place + vec3({x}, {y}, 0.0) * texel)" for x, y in TAPS]
         seen = f"({' + '.join(taps)}) / {len(TAPS)}.0"
     return f"""
@@ -311,15 +324,33 @@ void main() {
 
 SKY = """
 in vec3 direction;
-uniform samplerCube cube;
 uniform vec3 haze_color;
 uniform mat3 haze_frame;
 uniform float haze_slope;
 uniform float haze_width;
 out vec4 pixel;
-void main() {
+"""
+
+CUBE_SKY = """
+uniform samplerCube cube;
+vec3 above() {
     // the cube's upward axis is y, that of models z
-    pixel = vec4(texture(cube, vec3(direction.x, direction.z, -direction.y)).rgb, 1.0);
+    return texture(cube, vec3(direction.x, direction.z, -direction.y)).rgb;
+}
+"""
+
+OPEN_SKY = """
+uniform vec3 zenith;
+uniform vec3 ground;
+vec3 above() {
+    float height = normalize(direction).z;
+    return mix(haze_color, height > 0.0 ? zenith : ground, 1.0 - exp(-4.0 * abs(height)));
+}
+"""
+
+HORIZON = """
+void main() {
+    pixel = vec4(above(), 1.0);
     // haze lies between where it hides planes without end and the horizon
     vec3 way = direction * haze_frame;
     float slope = way.z / max(length(way.xy), 1e-9);
@@ -331,6 +362,7 @@ void main() {
 """
 
 
-def sky_fragment(depth_written: bool) -> str:
-    """Return the program of the pixels of the sky, which may write that they are at the far plane."""
-    return f"#version 330\n{SKY}{'    gl_FragDepth = 0.0;' * depth_written}\n}}\n"
+def sky_fragment(depth_written: bool, textured: bool) -> str:
+    """Return the program of the pixels of a sky, a cube texture or a gradient; it may write that they are far away."""
+    body = SKY + (CUBE_SKY if textured else OPEN_SKY) + HORIZON
+    return f"#version 330\n{body}{'    gl_FragDepth = 0.0;' * depth_written}\n}}\n"

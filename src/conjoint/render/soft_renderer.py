@@ -1,17 +1,40 @@
-"""`SoftRenderer`: pictures of films, whose shadows have soft edges."""
+"""`StudioRenderer` and `SoftRenderer`: pictures as viewers show them, and those of films."""
 
 from __future__ import annotations
 
+from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.visual import MjvCamera, MjvOption
+from conjoint.batch.batch import Batch
+from conjoint.render.lighting import SHADOW_SIZE
 from conjoint.render.renderer import Renderer
+from conjoint.render.style import FILM, STUDIO
+from conjoint.viz.studio import add_key_light
 
 
-class SoftRenderer(Renderer):
-    """Renderer with soft edges of shadows; arguments and methods as those of `Renderer`.
+class StudioRenderer(Renderer):
+    """Renderer of the pictures that the viewers show: soft shadows, and a sky and a light if the model has none."""
 
-    Height fields receive shadows, and cast none.
+    _style = STUDIO
+
+    def update_scene(
+        self, data: MjData | Batch, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None
+    ) -> None:
+        with self._busy:
+            super().update_scene(data, camera, scene_option)
+            add_key_light(self._model, self._scene)
+
+
+class SoftRenderer(StudioRenderer):
+    """Renderer of the pictures of films: as the viewers', with shadows that take less time.
+
+    Args:
+        model, height, width, max_geom: as of `Renderer`.
+        shadow_size: maximum side of a map of shadows, in pixels.
     """
 
-    def __init__(self, model: MjModel, height: int, width: int, max_geom: int, shadow_size: int):
+    _style = FILM
+
+    def __init__(self, model: MjModel, height: int, width: int, max_geom: int = 10000, shadow_size: int = SHADOW_SIZE):
         super().__init__(model, height, width, max_geom)
-        self._painter.soft, self._painter.lighting.limit = True, shadow_size
+        self._painter.lighting.limit = shadow_size

@@ -1,8 +1,8 @@
 """OpenGL contexts that threads use one after the other.
 
-Calls of OpenGL go to the context that is current in the calling thread. A context is current in one thread at most: of
-drivers that are asked for more some do nothing, and some end the process. So a context here is current only while it is
-used, or else it is kept by one thread, and others are told so.
+Calls of OpenGL go to the context that is current in the calling thread. A context is current in one thread at most. If
+a program asks for more, some drivers do nothing, and others end the process. So a context here is current only while it
+is used. Otherwise one thread owns it, and calls of other threads raise an error.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class SceneOfWorlds:
         batch: the worlds.
 
     Raises:
-        FatalError: the model has flexes or skins, of which a scene has room for one world's only.
+        FatalError: the model has flexes or skins; a scene has room for those of one world only.
     """
 
     def __init__(self, batch: Batch):

@@ -147,7 +147,10 @@ class Rollout:
             raise ValueError(f"Length of data: {len(worlds)} not equal to nthread: {self._nthread}")
         shared = next((i for i, world in enumerate(worlds) if getattr(world, "nthread", 1) > 1), None)
         if STANDS_FOR.moved and shared is not None:
-            raise ValueError(f"rollout: data[{shared}] has a thread pool (mju_threadpool): trajectories are shared out")
+            raise ValueError(
+                f"rollout: data[{shared}] has a thread pool (mju_threadpool): remove it, since rollout distributes "
+                "trajectories over threads itself"
+            )
         models = list(model) if isinstance(model, Sequence) else [model]
         if not models:
             raise ValueError("The list of models is empty")

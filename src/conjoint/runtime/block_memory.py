@@ -51,7 +51,7 @@ class BlockMemory(KernelMemory):
         return allocate_arena(self.plan.model, capacities, self.plan.room, layout.real.type, layout.lanes)
 
     def _tell_capacities(self) -> None:
-        """Tell the kernels what the arena holds, and which plan it is for."""
+        """Write the capacities of the arena and the version of its plan for kernels."""
         for name in TOLD:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
         self.data.view("plan_version")[...] = self.plan.version
@@ -73,9 +73,9 @@ class BlockMemory(KernelMemory):
             arena = self._new_arena(wanted)
         except MemoryError as error:
             raise FatalError(
-                f"no memory for an arena of {wanted['ncon']} contacts, {wanted['nefc']} constraint rows and "
-                f"{wanted['nnear']} pairs of near geoms: too many geoms overlap; keep those apart that need not touch "
-                "(contype and conaffinity, contact exclude), or place them elsewhere"
+                f"no memory for {wanted['ncon']} contacts, {wanted['nefc']} constraint rows and "
+                f"{wanted['nnear']} pairs of near geoms: too many geoms overlap; exclude pairs that need not touch "
+                "(contype and conaffinity, contact/exclude), or move the geoms apart"
             ) from error
         for field in old.layout.fields:
             if field.area:

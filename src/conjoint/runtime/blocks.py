@@ -55,7 +55,7 @@ def is_branched(m: Any) -> bool:
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
     """Return the rows of the plan about compressed rows.
 
-    Neighbouring dofs of a kinematic tree make a block, a tile of them at most.
+    Neighboring dofs of a kinematic tree make a block, a tile of them at most.
 
     Args:
         m: a model, or anything with its arrays as attributes.

@@ -1,8 +1,8 @@
 """Trees of boxes around geoms that never move, or are one part: which lie side by side, found when a plan is made.
 
-The boxes are found where the geoms are (`physics.collision.box_trees`); here is only who belongs together. Geoms are
-divided in two halves along the axis in which their centres are spread most, and so on, until eight are left (Bentley,
-Multidimensional binary search trees, Comm. ACM 18, 1975). Three divisions make the eight children of a node.
+This module groups the geoms; `physics.collision.box_trees` computes the boxes. Geoms are divided in two halves along
+the axis in which their centers are spread most, and so on, until eight are left (Bentley, Multidimensional binary
+search trees, Comm. ACM 18, 1975). Three divisions make the eight children of a node.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Indices = np.ndarray
 
 
 def bodies_at_rest(m: Any) -> np.ndarray:
-    """Return which bodies never move: the world and bodies fixed to it, without those of motion capture."""
+    """Return True for bodies that never move: the world and bodies fixed to it, without motion-capture bodies."""
     parent, mocap = np.asarray(m.body_parentid), np.asarray(m.body_mocapid) >= 0
     still = np.asarray(m.body_weldid) == 0
     if mocap.any():

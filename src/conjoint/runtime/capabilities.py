@@ -24,7 +24,7 @@ DIMENSIONS = range(1, 7)
 
 
 def _unfelt(m: ModelArrays) -> list[str]:
-    """Return what tactile sensors of a model cannot do."""
+    """List reasons why tactile sensors of a model are not supported."""
     meshes = sorted({int(m.sensor_objid[s]) for s in np.flatnonzero(m.sensor_type == mjtSensor.mjSENS_TACTILE)})
     known = range(len(m.mesh_vertnum))
     flat = [mesh for mesh in meshes if mesh not in known or m.mesh_normalnum[mesh] < 3 * m.mesh_vertnum[mesh]]
@@ -41,7 +41,7 @@ def check_dimensions(m: ModelArrays) -> None:
     wrong = {
         "geom_condim": have_bits(m) & ~np.isin(m.geom_condim, DIMENSIONS),
         "pair_dim": ~np.isin(m.pair_dim, DIMENSIONS),
-        # a flex with less leaves it to what it touches
+        # a flex with a smaller one leaves the choice to its contact partner
         "flex_condim": m.flex_condim > DIMENSIONS[-1],
     }
     for name, found in wrong.items():
@@ -52,7 +52,7 @@ def check_dimensions(m: ModelArrays) -> None:
 UNDISTANCED = Lack("collisions of {}", undistanced_geoms, CONTACT)
 COLLISIONS = Lack("collisions of {}", unsupported_pairs, CONTACT)
 DISTANCES = Lack(
-    "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
+    "distance, normal and fromto sensors of {} are not implemented", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
 )
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
 UNKNOWN_PLUGINS = Lack("the plugin {}", unknown_plugins)

@@ -27,7 +27,7 @@ damping_ratios = physics.constants.responses.damping_ratios
 damping_ratios_coupled = physics.constants.responses.damping_ratios_coupled
 
 SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", physics.constants.responses.spring_lengths))
-"""Lengths at rest, found where springs are at rest."""
+"""Stages that compute rest lengths, in the configuration where springs are at rest."""
 
 DAMPING_RATIOS = by_edition("mj_setConst", (damping_ratios, damping_ratios_coupled), "nactuator")
 CONSTANTS = (
@@ -98,7 +98,7 @@ class Constants:
     def __init__(self, m: Structure, groups: Groups | None = None):
         needed_now = _stages(m.model) if groups is None else groups
         self.worlds = [ReferenceWorld(m, stages, qpos) for stages, qpos in needed_now]
-        # what is bound has addresses only
+        # a bound run has addresses only
         self.runs = [bound(world.stages, m, world, EXACT_WORLD) for world in self.worlds]
 
     def find(self) -> None:
@@ -109,7 +109,7 @@ class Constants:
 
 
 def _stages(model: Buffer) -> Groups:
-    """Return the stages that a model needs where springs are at rest, and in the initial configuration."""
+    """Return the stages that a model needs in two configurations: springs at rest, and the initial one."""
     return _stages_of(frozenset(present(model)))
 
 
@@ -148,7 +148,7 @@ class ReferenceWorld(KernelMemory):
         ]
 
     def begin(self) -> None:
-        """Put everything where the model has it, also motion capture bodies; all else is zero."""
+        """Set positions from the model, also of motion-capture bodies; all else is zero."""
         self.data.bytes.fill(0)
         for target, source, which in self._placed:
             target[...] = source[which]

@@ -1,8 +1,8 @@
 """Stages in dual numbers: a step, or a part of it, with its derivatives along eight directions at once.
 
-Before they run, the step has run in ordinary numbers on the same memory: every value is there. A stage that no changed
-number reaches is left out, and so is one of whose results nothing is asked: positions do not depend on velocities, so
-nothing of them is computed again for derivatives by velocities.
+Before they run, the step has run in ordinary numbers on the same memory: every value is there. A stage is left out if
+no changed number reaches it, or if its results are not needed. For example, positions do not depend on velocities, so
+derivatives by velocities recompute nothing of them.
 
 Runge-Kutta repeats forward dynamics within a step, and memory has the values of the last time only; the noslip solver
 writes over the solution of the solver before it. There every stage runs again in each pass: in dual numbers, or by
@@ -74,7 +74,7 @@ COLLIDERS: dict[Work, Work] = {
     },
     **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, moving.MOVING_EDITIONS), strict=True)),
 }
-"""Colliders that search, and what runs in dual numbers in their place."""
+"""Colliders that search, with their substitutes in dual numbers."""
 
 FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
 """Kernels whose substitutes start from their results: they run first if memory holds something else."""
@@ -86,7 +86,7 @@ EULER: dict[Work, tuple[Work, ...]] = {
     )
     for kind in (LINEAR, NONLINEAR)
 }
-"""Euler's method, and what runs in dual numbers in its place."""
+"""Euler's method, with its substitutes in dual numbers."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
@@ -164,7 +164,7 @@ class Part:
 
     Attributes:
         function: the documented function that it belongs to.
-        work: what runs: a kernel, or its name.
+        work: a kernel, or its name.
         by_values: whether it is never differentiated: it chooses, or its result is differentiated in another way.
     """
 
@@ -208,10 +208,10 @@ class Pass:
     """Pass of stages for derivatives by some inputs.
 
     Attributes:
-        table: what the driver runs.
+        table: table of the driver.
         active: fields that have tangents in the end.
         cleared: fields whose tangents must be zero at the start.
-        parts: what runs.
+        parts: kernels of the pass.
     """
 
     table: np.ndarray
@@ -226,8 +226,8 @@ class Step:
 
     Attributes:
         function: the documented function that it belongs to.
-        unit: what runs.
-        tangents: what becomes of tangents in it.
+        unit: the kernel.
+        tangents: its use of tangents.
         wanted: whether it runs in dual numbers.
     """
 
@@ -286,7 +286,7 @@ def quick_kernel(work: Work, names: Collection[str]) -> Work:
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
     """Return the steps of kernels that depend on the inputs, and of kernels that are kept anyway."""
     names, steps = tuple(sorted(inputs)), []
-    # what is a constant this time writes over what was none the last time
+    # constants of this pass overwrite variables of the last one
     again = overwrites(stages)
     for part, keep in zip(stages, kept, strict=True):
         if part.by_values:
@@ -305,13 +305,13 @@ def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool
 
 
 def mentioned(work: Work, names: Collection[str]) -> list[str]:
-    """Return those of the fields `names` that a kernel may read or write: its machine code needs no others."""
+    """Return the fields among `names` that a kernel may read or write: its machine code needs no others."""
     attributes = kernel_of(work).attributes
     return [name for name in names if attributes.issuperset(name.split(".")[1:])]
 
 
 def keep_writers(steps: Sequence[Step]) -> None:
-    """Keep the kernels that write what a wanted one reads, where later ones write it, too: memory has what these left.
+    """Keep kernels that write input of a wanted one, if later kernels overwrite it in memory.
 
     Keep those that move the state on before a wanted one that reads it: memory has the state before the step. Scratch
     that a kernel writes itself is its own, unless kernels of the same function share it.

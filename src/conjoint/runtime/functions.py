@@ -201,7 +201,7 @@ PARTS: dict[str, Stages] = {
 """Functions that are a part of a step, and need no arguments."""
 
 IMPLICIT_AGAIN = "mj_implicit with the last factors"
-"""A step of the implicit integrators where velocities and positions are those of the last one."""
+"""Step of the implicit integrators with the velocities and positions of the last one."""
 
 
 def with_forces(name: str) -> str:
@@ -284,19 +284,21 @@ def advances(stages: Sequence[Stage]) -> bool:
 
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
-    """Return where to continue after the arena has grown: the stage before `stage` that begins the list."""
+    """Return the stage to continue at after the arena has grown: the one before `stage` that begins the list."""
     while (stages[stage].engine or stages[stage].work) not in (*make_pairs, count_rows):
         stage -= 1
     return stage
 
 
 def after_waking(stages: Sequence[Stage]) -> int:
-    """Return where to continue after contacts woke trees."""
+    """Return the stage to continue at after contacts woke trees."""
     return [stage.work for stage in stages].index(physics.sleep.awake.contacts_begin)
 
 
 def after_falling(stages: Sequence[Stage], stage: int) -> int:
-    """Return where to continue after trees fell asleep at a stage: there, if another function computes velocities."""
+    """Return the stage to continue at after trees fell asleep: the same one, if another function computes
+    velocities.
+    """
     kernels = [one.work for one in stages]
     return kernels.index(velocities_begin) if velocities_begin in kernels else stage
 
@@ -304,7 +306,7 @@ def after_falling(stages: Sequence[Stage], stage: int) -> int:
 def stages_of(
     name: str, plan: Plan, callbacks: tuple[str, ...] = (), differentiated: Collection[str] = ()
 ) -> tuple[Stage, ...]:
-    """Return the stages of the documented function `name` for a model, but those that it has no elements for.
+    """Return the stages of the documented function `name` that a model has elements for.
 
     Args:
         name: the function.

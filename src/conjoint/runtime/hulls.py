@@ -1,4 +1,4 @@
-"""Meshes that collide: where searches for their farthest vertices begin, how far they reach, and hulls by tiles.
+"""Meshes that collide: starts of searches for farthest vertices, extents, and hulls by tiles.
 
 The last two are known in batches only, which have models of their own: the vertices of other models may be changed
 between steps, and are not watched. A search climbs among the vertices as they are, wherever it begins.
@@ -30,7 +30,9 @@ HULL_MOST = 4096
 """Vertices, at most, of hulls with seeds."""
 
 LARGE_HULL = 32
-"""Vertices, at least, of hulls with seeds in one world: others are climbed sooner from where the last climb ended."""
+"""Least number of vertices of hulls with seeds in one world. Smaller hulls are climbed faster from the end of the last
+climb.
+"""
 
 hull, hull_seeds = Name("conjoint.physics.collision").hull, Name("conjoint.physics.collision").hull_seeds
 _list_seeds = entry(hull_seeds.list_seeds, "int[]", "real[]", "real[]", "out int[]")

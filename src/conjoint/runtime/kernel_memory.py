@@ -20,7 +20,9 @@ class KernelMemory:
     """
 
     def show(self, *buffers: Buffer, table: np.ndarray | None = None) -> None:
-        """Let kernels see some buffers, by a table where theirs alone are not all that kernels may look for."""
+        """Let kernels see some buffers, through their tables of addresses or through `table`, which may have more
+        fields.
+        """
         self.buffers = buffers
         self.table = np.concatenate([buffer.table for buffer in buffers]) if table is None else table
         self.address = int(self.table.ctypes.data)

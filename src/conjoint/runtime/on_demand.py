@@ -99,7 +99,7 @@ def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
     nv, arena = world.sizes["nv"], world.arena.view
     coupled: list[set[int]] = [set() for _ in range(nv)]
     starts, lengths, colind = (arena(f"efc_J_{name}") for name in ("rowadr", "rownnz", "colind"))
-    # one of neighbours that have the same columns
+    # one of neighbors that have the same columns
     for r in np.flatnonzero(arena("efc_J_rowsuper")[: int(world.data.view("nefc"))] == 0):
         row = colind.ravel()[starts[r] : starts[r] + lengths[r]].tolist()
         for place, i in enumerate(row):

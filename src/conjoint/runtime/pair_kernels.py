@@ -1,4 +1,4 @@
-"""By which kernels contacts between types of geoms are found and distances measured, and where there are none.
+"""Kernels for contacts and distances between types of geoms, and pairs of types without one.
 
 Types that may meet are those of the pairs that a plan lists, and of geoms that a sweep may bring together
 (`runtime.pairs`).
@@ -151,10 +151,10 @@ def unsupported_pairs(m: Any) -> list[str]:
         which = np.flatnonzero((m.candidate_types == number) & ~((m.candidate_parent != 0) & filtered))
         if len(which):
             g1, g2 = m.candidate_geom1[which[0]], m.candidate_geom2[which[0]]
-            lines.append(f"{types_name(number)} are not built yet: {len(which)} pairs, first geoms {g1} and {g2}")
+            lines.append(f"{types_name(number)} are not implemented: {len(which)} pairs, first geoms {g1} and {g2}")
     for number, (g1, g2) in _swept_types(m).items():
         if m.types_collider[number] < 0:
-            lines.append(f"{types_name(number)} are not built yet: for instance of geoms {g1} and {g2}")
+            lines.append(f"{types_name(number)} are not implemented: for example of geoms {g1} and {g2}")
     return lines
 
 

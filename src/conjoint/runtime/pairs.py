@@ -1,13 +1,12 @@
 """The pairs of geoms that can ever touch: the filters that depend on the model alone.
 
-Filters and order are those of the Computation chapter, "Collision detection / Selection": explicit pairs always pass;
-other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
+Filters and order are those of the Computation chapter, "Collision detection / Selection". Explicit pairs always pass.
+Other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
 stay in the list, marked, because a flag that may change at run time filters them.
 
-Where the list would be long, only explicit pairs and those within a kinematic tree stay in it; the
-others are found anew in every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world,
-one by one in lanes. Pairs with many geoms that never move are found by a tree of these
-(`physics.collision.static_tree`).
+If the list would be long, only explicit pairs and those within a kinematic tree stay in it. The others are found in
+every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world, one by one in lanes. If
+many geoms never move, a tree of them finds their pairs (`physics.collision.static_tree`).
 """
 
 from __future__ import annotations
@@ -34,27 +33,27 @@ STRIP_ROOM = 8
 """Room that the strip of the last geom reaches beyond it."""
 
 LEAST_RUN = 4
-"""Pairs of the same two bodies from which it pays to ask first whether the bodies are near each other."""
+"""Least number of pairs of the same two bodies for which a test of the bodies' distance pays off."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
 """Property of a plan: geoms of two moving bodies may touch, and no explicit pair lists them."""
 
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]
-"""First geom, of the lower body; second geom; signature; whether parent and child."""
+"""Columns of a pair: first geom, of the lower body; second geom; signature; 1 for parent and child."""
 
 
 def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str, np.ndarray]:
     """Return the geom pairs that can ever touch, in the order of contacts, or the input for a sweep that finds them.
 
-    The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order, the geom
-    with the smaller type counting as the first, unless the mid phase is disabled.
+    The order is by pair of bodies (lower body first). Within it explicit pairs come first, then geoms in ascending
+    order. The geom with the smaller type counts as the first, unless the mid phase is disabled.
 
     Args:
         m: a model, or anything with its arrays as attributes.
         lanes: worlds whose pairs are tested at once.
-        filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as officially,
-            and geoms without bits leave only where the mid phase is enabled.
+        filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as in MuJoCo, and
+            geoms without bits are dropped only if the mid phase is enabled.
 
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.
@@ -157,7 +156,7 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
     first = begins(low, high, bounded)
     length = np.diff(np.append(first, len(low)))
     tested = bounded & np.repeat(length >= LEAST_RUN, length)
-    # what is not tested is one run, of any bodies
+    # untested pairs are one run, of any bodies
     low, high = np.where(tested, low, -1), np.where(tested, high, -1)
     first = begins(low, high)
     return {
@@ -207,7 +206,7 @@ def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: b
         swept: whether pairs of parts are found in every step.
         falling: whether parts go down the tree of geoms that never move.
     """
-    # those that move come first
+    # moving ones come first
     fixed = np.array([m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts], bool)
     parts = [parts[k] for k in np.argsort(fixed, kind="stable")]
     count = len(parts)

@@ -1,4 +1,4 @@
-"""Pipelines: stages bound to the memory of a world, and what happens when one of them stops the pipeline."""
+"""Pipelines: stages bound to the memory of a world, and the handling of stages that stop."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int
     Args:
         count: number of steps.
         go: takes steps.
-        first: how many it begins with.
+        first: initial number of steps.
 
     Returns:
         how many steps fit into the time that one call may take.
@@ -54,6 +54,9 @@ Position = tuple[int, int, int]
 FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FULL, status.ROWS_FULL)
 """Answers of stages that found too little room."""
 
+AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
+"""Answers after which a list that was too long begins again."""
+
 
 def attended(
     memory: BlockMemory, stages: Sequence[Stage], answer: int, position: Position, own: Buffer | None = None
@@ -61,10 +64,10 @@ def attended(
     """Handle a stage's request if every pipeline can; return where to resume, or None for other requests.
 
     Args:
-        memory: what the stages run on.
-        stages: those of the pipeline.
+        memory: memory of the stages.
+        stages: stages of the pipeline.
         answer: of the stage that stopped (`physics.status`).
-        position: where that is.
+        position: its position.
         own: rows of the model that worlds have of their own.
 
     Raises:
@@ -74,8 +77,7 @@ def attended(
     if answer in FULL:
         memory.enlarge(answer)
         # lists that were too long restart in every world
-        again = answer in (status.CONTACTS_FULL, status.ROWS_FULL)
-        return (step, beginning(stages, stage), 0) if again else position
+        return (step, beginning(stages, stage), 0) if answer in AGAIN else position
     if answer == status.WOKEN:
         return step, after_waking(stages), 0
     if answer == status.SLEPT:
@@ -98,11 +100,11 @@ class Pipeline:
     Args:
         name: the function (`mj_step`).
         world: the memory it works on.
-        plans: those of the model it works with.
+        plans: plans of its model.
         callbacks: names of the callbacks at which it stops.
 
     Attributes:
-        plan: what the stages are bound to; it is held, so that its memory stays while they run.
+        plan: plan that the stages are bound to; holding it keeps its memory.
     """
 
     __slots__ = ("__weakref__", "callbacks", "name", "plan", "plans", "run", "stages")
@@ -113,7 +115,7 @@ class Pipeline:
         renew_in_child(self)
 
     def prepare(self, world: World) -> None:
-        """Choose the stages for the model as it is now, compile what is missing, bind them to memory.
+        """Choose the stages for the present model, compile missing ones, and bind them to memory.
 
         Raises:
             FatalError: the model needs a feature that a stage lacks, or was changed to what cannot be simulated.
@@ -135,7 +137,7 @@ class Pipeline:
 
         Args:
             world: the memory that the stages are bound to.
-            nstep: how often.
+            nstep: number of runs.
             ask: runs the callback of a stage; whatever it raises ends the call.
             at_once: whether all steps shall be one call of machine code, which nothing interrupts.
             answer: of the stage at which the run stands; 0: it is at its beginning.
@@ -173,7 +175,7 @@ class Pipeline:
                 self.attend(world, answer, ask)
 
     def advance(self, world: World, nstep: int) -> int:
-        """Run the stages `nstep` times from where they stopped, with the threads of the world; what they answer."""
+        """Run the stages `nstep` times from where they stopped, with the threads of the world. Return the status."""
         run = self.run
         return world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
 

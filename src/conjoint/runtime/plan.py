@@ -77,13 +77,13 @@ class Plan(KernelMemory):
 
     Attributes:
         model: memory of the model.
-        watched: what of that memory the plan depends on, as one row.
-        placing: what of it decides where static geoms are, as one row.
+        watched: part of that memory that the plan depends on, as one row.
+        placing: part of it that places static geoms, as one row.
         structure: its sparsity.
         rows: memory of what is derived from the model as it was when the plan was made.
         types: numbers of the pairs of types of geoms that may touch.
         begins_asleep: whether some tree sleeps in the reference configuration.
-        replaced: what programs put in place of parts of collision detection.
+        replaced: substitutes of programs for parts of collision detection.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Plan(KernelMemory):
             structure: the model with its sparsity.
             nsolverstat: solver iterations whose statistics are kept.
             lanes: worlds that will be stepped at once.
-            lent: what programs may write to of the model; None: all of it.
+            lent: rows of the model that programs may write to; None: all of them.
             differentiated: whether derivatives will be taken.
         """
         self.structure, self.nsolverstat, self.lanes = structure, nsolverstat, lanes
@@ -188,7 +188,7 @@ class Plan(KernelMemory):
 
     @property
     def room(self) -> dict[str, int]:
-        """Sizes of what an arena holds for this plan."""
+        """Sizes of the lists in an arena for this plan."""
         return {name: int(self.rows.view(name)) for name in NOTHING_PLANNED}
 
     def capacities(self, nefc: int) -> dict[str, int]:
@@ -212,7 +212,7 @@ class Plan(KernelMemory):
 
 
 class Plans:
-    """The plans of a model: the last one, and what makes another when the model was changed.
+    """Plans of a model: the last one, which is replaced when the model was changed.
 
     Any number of threads may request the plan; one of them makes it.
 
@@ -222,7 +222,7 @@ class Plans:
             a model that no program can change.
 
     Attributes:
-        lent: what programs may write to of the model.
+        lent: rows of the model that programs may write to.
     """
 
     def __init__(self, model: Buffer | Structure, check: Callable[[Buffer], str] = lambda model: ""):
@@ -260,14 +260,15 @@ class Plans:
         model = structure.model
         if wrong := self._check(model):
             raise FatalError(
-                f"{', '.join(changed)} of the compiled model changed to what cannot be simulated: {wrong}; set it back"
+                f"{', '.join(changed)} of the compiled model changed so that it cannot be simulated: {wrong}; undo the "
+                "change"
             )
         try:
             return Plan(Structure(model), lent=self.lent)
         except ModelError as error:
             raise FatalError(
-                f"{', '.join(changed)} of the compiled model changed to what its memory was not made for: {error}; "
-                "set it back, and change an MjSpec and compile that instead"
+                f"{', '.join(changed)} of the compiled model changed, but its memory does not fit: {error}; undo "
+                "the change, and change an MjSpec and compile that instead"
             ) from error
 
 

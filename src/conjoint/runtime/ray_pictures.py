@@ -13,7 +13,7 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.model import MODEL_ROWS
-from conjoint.schema.ray_picture import LIGHTS, PATCH, SIGHT_FIELDS
+from conjoint.schema.ray_picture import CLUSTER, LIGHTS, PATCH, SIGHT_FIELDS
 
 LARGEST_SIDE = 1 << 14
 """Pixels that the side of a picture has at most."""
@@ -27,7 +27,7 @@ def ray_picture_entry(work: Work, *kinds: str) -> Entry:
 SEE = ray_picture_entry(
     Name("conjoint.ray_renderer").view.see, "int", "int", "out float[]", "out int[]", "out float[]", "out byte[]"
 )
-"""Pictures of what rays see (`ray_renderer.view.see`)."""
+"""Pictures by rays (`ray_renderer.view.see`)."""
 
 
 def shape_room(plan: Plan) -> int:
@@ -38,8 +38,8 @@ def shape_room(plan: Plan) -> int:
     """
     sizes, view = plan.sizes, plan.model.view
     if (view("tex_adr") < 0).any():
-        raise ValueError("rays see no textures that were left in their files: render mj_embedAssets(model)")
-    # what hangs loose between two points may have more parts than its path
+        raise ValueError("rays cannot read textures that stay in their files: render mj_embedAssets(model)")
+    # a slack tendon between two points may have more parts than its path
     parts = np.where(view("tendon_num") == 2, max(int(view("vis.quality.numslices")), 2), 2 * view("tendon_num"))
     cranks = int(np.count_nonzero(view("actuator_trntype") == mjtTrn.mjTRN_SLIDERCRANK))
     return sum(sizes[name] for name in ("ngeom", "nsite", "nflex", "nskin")) + int(parts.sum()) + 2 * cranks
@@ -61,6 +61,7 @@ class RayPicture(KernelMemory):
     def __init__(self, sizes: Mapping[str, int], height: int, width: int, nshape: int):
         self.room = height, width, nshape
         room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
+        room["clusterroom"] = nshape // CLUSTER + 1
         # skins end anywhere in a patch
         room["patchroom"] = sizes["nskinface"] // PATCH + 2 * sizes["nskin"]
         self.buffer = Buffer(Layout(SIGHT_FIELDS, {"nnode": 0, **sizes, **room}))

@@ -1,4 +1,4 @@
-"""The initial state: what a reset writes follows from the roles and defaults of the schema's rows."""
+"""The initial state: the values of a reset follow from the roles and defaults of the schema's rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from conjoint.schema.enums import mjtGain, mjtJoint
 from conjoint.schema.enums_newer import mjtCtrlChart
 
 ROUNDING = 1e-9
-"""Tolerance of times, as a fraction of the time step."""
+"""Tolerance of times, as a fraction of the timestep."""
 
 TAKEN_OVER = tuple(
     (row.name, *row.default.rstrip("]").partition("[")[::2]) for row in DATA_ROWS if isinstance(row.default, str)
@@ -111,7 +111,7 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
 
 
 def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
-    """Yield the places in `plastic`, the row of the model from which what is there starts, and which of its numbers."""
+    """Yield places in `plastic`, with the row of the model that has their initial values, and the indices in it."""
     joints, tendons = plan.view("jnt_plasticadr"), plan.view("tendon_plasticadr")
     first = plan.view("jnt_qposadr")
     for kind, count in ((mjtJoint.mjJNT_BALL, 4), (None, 1)):
@@ -135,7 +135,7 @@ def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
 
 
 def initial_controls(plan: Plan) -> np.ndarray | None:
-    """Return the controls of a world that begins: quaternions are those of no rotation; None if there are none."""
+    """Return the initial controls of a world, with identity quaternions; None if there are none."""
     kinds, specs = plan.view("actuator_gaintype"), plan.view("actuator_ctrlspec")
     turns = np.flatnonzero((kinds == mjtGain.mjGAIN_SO3) & (specs == mjtCtrlChart.mjCHART_QUAT))
     if not len(turns):
@@ -268,7 +268,7 @@ def with_poison(name: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
 
 
 def poison(memory: KernelMemory) -> None:
-    """Fill what a step computes in the data and the arena of a world or a block."""
+    """Fill all results of a step with NaN and large integers, in the data and the arena of a world or a block."""
     for buffer in memory.buffers:
         for start, end, dtype in buffer.layout.spans(is_open):
             numbers = buffer.bytes[start:end].view(dtype)

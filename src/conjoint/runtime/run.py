@@ -28,13 +28,13 @@ def stage_table(
     block: Realisation | None = None,
     rows: tuple[Field, ...] = MODEL_ROWS,
 ) -> np.ndarray:
-    """Return what the driver runs: machine code of stages, and in how many lanes.
+    """Return the table of the driver: machine code of stages, and their numbers of lanes.
 
     Args:
         stages: in order.
-        world: how kernels that branch per world are compiled.
-        block: how the others are compiled; None for a single world.
-        rows: what they read as `m`.
+        world: realization of kernels that branch per world.
+        block: realization of the others; None for a single world.
+        rows: rows that they read as `m`.
     """
     kernels = [(s.work, world if block is None or is_per_world(s.work) else block) for s in stages]
     lanes = [world.stride if how is world else 1 for _, how in kernels]
@@ -44,7 +44,7 @@ def stage_table(
 
 @functools.lru_cache(maxsize=256)
 def prepare(stages: tuple[Stage, ...], entries: tuple[Entry, ...], realisation: Realisation) -> None:
-    """Load machine code for one world at once; what is missing is compiled side by side."""
+    """Load all machine code for one world; compile missing stages in parallel."""
     if jit_enabled():
         units = [Unit(stage.work, realisation, MODEL_ROWS, DATA_STRUCT) for stage in stages]
         load([*units, *(entry.unit for entry in entries)])

@@ -1,6 +1,6 @@
-"""Trees that may sleep: what a plan has for them, and which of them do.
+"""Trees that may sleep: their rows of a plan, and the trees that sleep.
 
-What decides about them in a step stands in `physics.sleep`.
+The kernels that decide about them are in `physics.sleep`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def may_sleep(model: Buffer) -> bool:
 
 
 def check_awake(model: Buffer, who: str = "") -> None:
-    """Raise FatalError if trees of a model may sleep: what it does next depends on more than its state."""
+    """Raise FatalError if trees of a model may sleep: its next step depends on more than its state."""
     if may_sleep(model):
         raise FatalError(f"{who}there are no derivatives of models whose trees may sleep: set flag sleep to disable")
 
@@ -47,7 +47,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
 
     Args:
         rests: numbers of trees, a row for each world.
-        who: what they come from.
+        who: their source.
 
     Raises:
         FatalError: a number is negative or no integer, or names a tree that does not sleep, or one twice.
@@ -57,7 +57,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
     following = np.where(asleep, rests - FIRST_ASLEEP, np.arange(rests.shape[-1]))
     whole = np.isin(rests, np.arange(FIRST_ASLEEP + rests.shape[-1])).all()
     if not whole or (np.sort(following, axis=-1) != np.arange(rests.shape[-1])).any():
-        raise FatalError(f"{who}: the numbers of trees that sleep are damaged: each must name the next one of a cycle")
+        raise FatalError(f"{who}: the state of sleeping trees is damaged: each must name the next one of its cycle")
 
 
 def sleep_states(world: Any) -> np.ndarray:
@@ -77,8 +77,8 @@ def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
 def dof_lengths(m: Any) -> np.ndarray:
     """Return the factor of each dof from its velocity to the velocity of points of its body: m, or 1 if it slides.
 
-    It is the largest distance from the center of mass of the body to the far side of a geom, or to the anchor of a
-    joint of its own or of a child.
+    It is the largest distance from the body's center of mass to the far side of a geom, or to the anchor of its own or
+    a child's joint.
     """
     reach = np.full(m.nbody, LEAST_LENGTH)
     places = np.asarray(m.geom_pos) - np.asarray(m.body_ipos)[m.geom_bodyid]

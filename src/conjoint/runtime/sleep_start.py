@@ -19,11 +19,11 @@ _begin_asleep = entry(Name("conjoint.physics").sleep.fall.begin_asleep)
 
 
 def start_asleep(world: World, plans: Plans) -> None:
-    """Let trees sleep that do so in the reference configuration; a warning tells how many touch one that does not.
+    """Let trees sleep that do so in the reference configuration; warn if some of them cannot.
 
     Args:
         world: a world in the reference configuration.
-        plans: those of its model.
+        plans: plans of its model.
     """
     if not plans.current.begins_asleep:
         return

@@ -1,4 +1,4 @@
-"""A stage: one kernel of a documented function, what a model must have for it, and what it cannot do yet."""
+"""A stage: one kernel of a documented function, its needed features of a model, and its unsupported features."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """The lack of something: stages that only clear results, or go through all that moves, are there for it."""
+    """Need of a model without a feature, for stages that only clear results or go through all that moves."""
 
     need: str | MjEnum
 
@@ -120,17 +120,18 @@ class Stage:
 
     Attributes:
         name: the documented function it belongs to.
-        work: what runs: a kernel, or its name.
-        needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
-            options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
-            types of geoms that can touch or whose distance is measured, parts whose pairs a sweep finds ("nsweep"), or
-            that go down the tree of static geoms ("nmover"), pairs of geoms that the official sweep decides about,
-            the pipeline by which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled,
-            the stage (mjtStage) of a user's sensor, the lack of actuators, the edition (`schema.semantics`).
+        work: a kernel, or its name.
+        needs: features of the model: one of them, or all of one tuple, must be present. A feature may be the name of a
+            positive size or option, the type of a sensor, of a path element of tendons or of an actuator's part. It may
+            be a pair of types of geoms that can touch or whose distance is measured. Parts whose pairs a sweep finds
+            ("nsweep"), or that go down the tree of static geoms ("nmover"), and pairs that only the official sweep
+            decides about are features. So are the pipeline of convex bodies, the storage of rows, a solver, an
+            integrator and an enable flag. The others are the stage (mjtStage) of a user's sensor, the lack of
+            actuators, and the edition (`schema.semantics`).
         stage: stage passed to a callback (mjtStage).
         lacks: features that it lacks; models that need them are refused.
-        only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
-            be left out.
+        only_for: fields that only this stage writes and no other stage reads. If none of them is requested, the stage
+            can be left out.
         engine: kernel of the engine that a program's kernel replaces; None if it is not replaced.
     """
 
@@ -143,7 +144,7 @@ class Stage:
     engine: Work | None = None
 
     def __hash__(self) -> int:
-        """Return the hash of the kernel: look-ups are frequent, and a hash of all parts would be slow."""
+        """Return the hash of the kernel: lookups are frequent, and a hash of all parts would be slow."""
         return hash(self.work)
 
     @property
@@ -157,7 +158,7 @@ class Only:
     """Stages of a function that are there together.
 
     Attributes:
-        needs: what a model must have one of, as of a stage.
+        needs: needs of all of them, as those of a stage.
         stages: in order.
     """
 
@@ -174,9 +175,9 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
 
     Args:
         name: the documented function it belongs to.
-        kernels: what runs.
+        kernels: for dense and for compressed rows.
         needs: one of these must be in the model.
-        lacks: what it cannot do yet.
+        lacks: unsupported features.
     """
     storages: tuple[Need, ...] = DENSE_ROWS, COMPRESSED_ROWS
     return tuple(
@@ -201,7 +202,7 @@ def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False)
 
     Args:
         work: a kernel of (m, d, group).
-        group: what it gets.
+        group: its further argument.
         suffix: what its name gets at the end.
         single: whether a block must be one world, also where `work` does not say so.
     """
@@ -225,7 +226,7 @@ def by_storage_and_edition(
 
     Args:
         name: the documented function it belongs to.
-        work: what runs.
+        work: the kernel.
         groups: what it works with in each edition: if rows are dense, if they are compressed, and along branches.
         needs: one of these must be in the model.
         branched: whether it works along branches, too.
@@ -248,7 +249,7 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need,
 
     Args:
         name: the documented function it belongs to.
-        kernels: what runs in edition 3.3.5, and in 4.0.
+        kernels: kernels of edition 3.3.5 and of 4.0.
         needs: one of these must be in the model.
     """
     wanted = [need if isinstance(need, tuple) else (need,) for need in needs or ((),)]
@@ -263,7 +264,7 @@ def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
 
     Args:
         work: a kernel of (m, d, group).
-        groups: what it gets in edition 3.3.5, and in 4.0.
+        groups: arguments in edition 3.3.5 and in 4.0.
     """
     return WITH_GROUP(work, groups[0]), WITH_GROUP(work, groups[1], "_4")
 
@@ -271,14 +272,14 @@ def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
 def sparing(
     name: str, work: Work, *needs: Need, whole: Work | None = None, lacks: tuple[Lack, ...] = ()
 ) -> tuple[Stage, Stage]:
-    """Return a stage that works on everything, or on what is awake alone.
+    """Return two stages: one works on all bodies, one on awake ones only.
 
     Args:
         name: the documented function it belongs to.
         work: a kernel that goes through the shares of the world.
         needs: all of these must be in the model.
-        whole: a kernel that tells which models need all of it, whoever sleeps.
-        lacks: what it cannot do yet.
+        whole: a kernel that returns True for models that need all of it even if trees sleep.
+        lacks: unsupported features.
     """
     awake = Name("conjoint.physics.sleep.awake").awake
     of_awake = awake(work, whole) if whole else awake(work)
@@ -297,7 +298,7 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
 
 
 def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ()) -> set[str]:
-    """Find what stages may need of a model: positive sizes and options, types of elements, the edition.
+    """Find the features of a model that stages may need: positive sizes and options, types of elements, the edition.
 
     Args:
         model: the model.
@@ -360,7 +361,7 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
 
 
 def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:
-    """Yield all stages of a function one by one, each with what a model must have: one of everything."""
+    """Yield all stages of a function one by one, each with its needs: one of each must be in the model."""
     for item in stages:
         needs = (item.needs,) if item.needs else ()
         if isinstance(item, Stage):

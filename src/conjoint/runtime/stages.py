@@ -234,7 +234,7 @@ ENERGY_INNER = (
     Stage("mj_energyPos", energy.energy_pos_unsensed, (ENERGY,)),
     Stage("mj_energyPos", energy.clear_energy, (NO_ENERGY,)),
 )
-"""Energy where no sensors are read."""
+"""Energy if no sensors are read."""
 
 ENERGY_VEL = (Stage("mj_energyVel", energy.energy_vel_enabled, (ENERGY,)),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)

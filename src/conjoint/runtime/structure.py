@@ -61,7 +61,7 @@ class Structure(KernelMemory):
             around = np.isin(model.view("wrap_type"), ROUND)
             sides = np.where(around, np.rint(model.view("wrap_prm")), -1)
             for w in np.flatnonzero(~((sides >= -1) & (sides < self.sizes["nsite"])))[:1].tolist():
-                raise ModelError(f"wrap_prm[{w}] is {model.view('wrap_prm')[w]}: there is no such site to pass at")
+                raise ModelError(f"wrap_prm[{w}] is {model.view('wrap_prm')[w]}: there is no site with this id")
             self.rows.view("wrap_side")[...] = sides
         for name, size in zip(("nM", "nC", "nD", "nB"), _structure_sizes(self), strict=True):
             if self.sizes[name] != size:

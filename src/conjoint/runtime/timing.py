@@ -1,4 +1,4 @@
-"""Timers: where the parts of the pipeline begin and end, for `mjcb_time` (Programming chapter, Diagnostics)."""
+"""Timers at the starts and ends of the parts of the pipeline, for `mjcb_time` (Programming chapter, Diagnostics)."""
 
 from __future__ import annotations
 

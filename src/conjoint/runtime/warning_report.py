@@ -16,9 +16,9 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_INERTIA: (
         "the inertia matrix is too close to singular at dof {}: check the masses and armatures of the model"
     ),
-    mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the model's nconmax leaves out the rest; raise it",
-    mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the model's njmax leaves out the rest; raise it",
-    mjtWarning.mjWARN_VGEOMFULL: "the scene is full: no room for more than {} visual geoms; raise its maxgeom",
+    mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the others are discarded; raise size/nconmax",
+    mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the others are discarded; raise size/njmax",
+    mjtWarning.mjWARN_VGEOMFULL: "the scene is full: it has room for {} visual geoms; raise its maxgeom",
     mjtWarning.mjWARN_BADQPOS: "NaN, infinite or huge value in qpos at coordinate {}: the simulation is unstable",
     mjtWarning.mjWARN_BADQVEL: "NaN, infinite or huge value in qvel at dof {}: the simulation is unstable",
     mjtWarning.mjWARN_BADQACC: "NaN, infinite or huge value in qacc at dof {}: the simulation is unstable",
@@ -65,7 +65,7 @@ def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tup
 
     Args:
         memory: memory of the worlds that counted them; they are marked as reported.
-        elapsed: how far the time of each world has been advanced since, s.
+        elapsed: time by which each world has advanced since, s.
     """
     data = memory.data
     numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))

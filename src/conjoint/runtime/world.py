@@ -96,7 +96,7 @@ class World(BlockMemory):
         self.calls.invalidate()
 
     def go(self, run: Run, nstep: int) -> int:
-        """Run stages that are bound to this memory `nstep` times, with all threads; what they answer."""
+        """Run stages that are bound to this memory `nstep` times, with all threads. Return the status."""
         team = self.team
         if team is None or not team.begin():
             return run.go(nstep)
@@ -109,7 +109,7 @@ class World(BlockMemory):
             team.end()
 
     def adopt(self, plan: Plan) -> None:
-        """Make room for what `plan` needs, its candidate pairs, and the dual solver's matrix; show its structure."""
+        """Make room for the lists of `plan`, its candidate pairs, and the dual solver's matrix; show its structure."""
         self.plan = plan
         # ids of the elements that a reset takes over may be others now
         self.__dict__.pop("_initial", None)
@@ -123,7 +123,7 @@ class World(BlockMemory):
         self.arena.view("contact_surfacevel")[...] = 0
 
     def _write_structure(self) -> None:
-        """Write what follows from the model, the plan and the memory, and that users may read everything."""
+        """Write derived fields that users may read: structure of the plan, sizes of memory."""
         for name in SHARED:
             self.data.view(name)[...] = self.plan.view(name)
         self.data.view("nbuffer")[...] = self.data.layout.nbytes
@@ -165,7 +165,7 @@ class World(BlockMemory):
 
     @derived
     def _initial_controls(self) -> np.ndarray | None:
-        """Controls that are not zero where a world begins."""
+        """Initial controls that are not zero."""
         return initial_controls(self.plan)
 
     @derived
@@ -180,7 +180,7 @@ class World(BlockMemory):
         return copied
 
     def contents(self) -> tuple[bytes, dict[str, int], bytes]:
-        """Return all memory as bytes, with the sizes of the arena: what `restore` needs to make an equal world."""
+        """Return all memory as bytes, with the sizes of the arena, for `restore`."""
         return self.data.bytes.tobytes(), self.arena.layout.sizes, self.arena.bytes.tobytes()
 
     def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
@@ -202,7 +202,7 @@ class World(BlockMemory):
         self.forget_plan(asked)
 
     def forget_plan(self, asked: np.ndarray) -> None:
-        """Let the next step prepare the world for its plan; programs hold what they have `asked` for."""
+        """Let the next step prepare the world for its plan; `asked` says whether programs hold static poses."""
         # no plan has version 0
         self.data.view("plan_version")[...] = 0
         self.data.view("static_version")[...] = 0

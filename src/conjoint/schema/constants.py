@@ -38,7 +38,7 @@ mjMAXPLANEGRID = 200
 """Largest number of grid divisions of a drawn plane."""
 
 mjMAXVAL = MAXIMUM_VALUE
-"""A state or acceleration beyond this is bad: the simulation resets."""
+"""Bound of positions, velocities and accelerations; beyond it a world is reset, with a warning."""
 
 mjMINIMP = 0.0001
 """Smallest impedance of a constraint."""
@@ -47,34 +47,34 @@ mjMINMU = 1e-05
 """Smallest friction coefficient."""
 
 mjMINVAL = MINIMUM_VALUE
-"""Smallest value that is divided by."""
+"""Smallest number that the engine divides by."""
 
 mjNBIAS = 10
-"""Parameters of an actuator bias."""
+"""Number of parameters of an actuator bias."""
 
 mjNDYN = 10
-"""Parameters of activation dynamics."""
+"""Number of parameters of activation dynamics."""
 
 mjNEQDATA = 11
-"""Parameters of an equality constraint."""
+"""Number of parameters of an equality constraint."""
 
 mjNGAIN = 10
-"""Parameters of an actuator gain."""
+"""Number of parameters of an actuator gain."""
 
 mjNGROUP = 6
-"""Element groups that can be shown or hidden."""
+"""Number of element groups that viewers show and hide."""
 
 mjNIMP = 5
-"""Parameters of solimp."""
+"""Number of parameters of solimp: d0, dmax, width, midpoint, power."""
 
 mjNREF = 2
-"""Parameters of solref."""
+"""Number of parameters of solref: time constant, damping ratio."""
 
 mjNSOLVER = 200
-"""Solver iterations whose statistics are kept, per island."""
+"""Largest number of solver iterations with statistics, per island."""
 
 mjPI = 3.141592653589793
-"""The ratio of circumference to diameter."""
+"""Ratio of the circumference of a circle to its diameter."""
 
 mjRNDSTRING = (
     ("Shadow", "1", "S"), ("Wireframe", "0", "W"), ("Reflection", "1", "R"), ("Additive", "0", "L"),
@@ -86,7 +86,7 @@ mjTIMERSTRING = (
     "pos_inertia", "pos_collision", "pos_make", "pos_project", "col_broadphase", "col_narrowphase",
 )  # fmt: skip
 mjVERSION_HEADER = 335
-"""Version of the semantics that are implemented, times 100."""
+"""Version of MuJoCo whose results are the default, times 100."""
 
 mjVISSTRING = (
     ("Convex Hull", "0", "H"), ("Texture", "1", "X"), ("Joint", "0", "J"), ("Camera", "0", "Q"),
@@ -100,10 +100,10 @@ mjVISSTRING = (
 )  # fmt: skip
 
 mjNISLAND = 20
-"""Islands whose solver statistics are kept."""
+"""Largest number of islands with solver statistics."""
 
 mjMAXTHREAD = 128
-"""Threads whose stack use is kept."""
+"""Largest number of threads with statistics of their stack."""
 
 mjMAXFLEXNODES = 27
 """Largest number of nodes of an interpolated flex, of newer versions."""
@@ -112,34 +112,34 @@ mjMAXTREEDEPTH = 50
 """Largest depth of a tree of bounding volumes."""
 
 mjMINAWAKE = 10
-"""Steps that a tree must be at rest before it sleeps, of newer versions."""
+"""Number of steps that a tree must be at rest before it sleeps, of newer versions."""
 
 mjNFLUID = 12
-"""Parameters of the fluid forces on a geom."""
+"""Number of parameters of the fluid forces on a geom."""
 
 mjNPOLY = 2
-"""Coefficients of stiffness and damping above the linear ones, of newer versions."""
+"""Number of coefficients of stiffness and damping above the linear one, of newer versions."""
 
 mjNSENS = 3
-"""Integer parameters of a sensor."""
+"""Number of integer parameters of a sensor."""
 
 MJTNUM_DTYPE = np.float64
-"""Type of the numbers of models and worlds."""
+"""NumPy type of the real numbers of models and worlds."""
 
 MJTNUM_BYTES = 8
-"""Bytes of such a number."""
+"""Number of bytes of a real number of models and worlds."""
 
 mjNTIMER = int(mjtTimer.mjNTIMER)
 mjNWARNING = int(mjtWarning.mjNWARNING)
 
 MOST_DENSE_ROWS = 48
-"""Constraint rows up to which Newton's method in their space is no more work than in that of dofs."""
+"""Largest number of constraint rows for which Newton's method works in their space instead of that of dofs."""
 
 SOLVER_SHARES = 32
-"""Shares of the work of a solver, at most."""
+"""Largest number of shares of the work of a solver."""
 
 PAIR_CHUNKS = 32
-"""Chunks of candidate pairs of geoms that threads share, at most."""
+"""Largest number of chunks of candidate pairs of geoms that threads share."""
 
 APART_MOST = 1024
 """Maximum number of convex pairs whose separation is stored."""

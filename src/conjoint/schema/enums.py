@@ -40,7 +40,7 @@ class mjtCamLight(MjEnum):
 
 
 class mjtColorSpace(MjEnum):
-    """Colour spaces of a texture."""
+    """Color spaces of a texture."""
 
     mjCOLORSPACE_AUTO, mjCOLORSPACE_LINEAR, mjCOLORSPACE_SRGB = range(3)
 

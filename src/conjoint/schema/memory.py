@@ -29,9 +29,10 @@ GROWING = {
     "nnear": "nnear_capacity", "nJ": "nJ_capacity", "nfill": "nfill_capacity",
     "ndual": "ndual_capacity",
 }  # fmt: skip
-"""Capacities of an arena: contacts, constraint rows, rows of `efc_AR`, rows of the matrix of the
-complementarity solver, pairs of geoms, elements of compressed rows, blocks of their Hessian, elements of half a
-solve of them; and the sizes that tell how much."""
+"""Capacities of an arena, and the sizes that they are computed from. They count contacts, constraint rows, rows of
+`efc_AR` and of the complementarity solver's matrix, and pairs of geoms. For compressed rows they count elements, blocks
+of the Hessian, and elements of half a solve.
+"""
 
 DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
 """Fields that kernels read as `d`, in the order of the table of addresses."""

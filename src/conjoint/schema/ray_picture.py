@@ -21,6 +21,9 @@ POSES: dict[str, str] = {
 PATCH = 16
 """Triangles of a skin that shadows look at together."""
 
+CLUSTER = 16
+"""Shapes that shadows look at together; those of one body often follow each other."""
+
 LIGHTS = mjMAXLIGHT
 """Room for lights."""
 
@@ -66,24 +69,26 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     Input("shape_frame", "mat3", ("shaperoom",), 0, "", "axes"),
     Input("shape_size", "vec3", ("shaperoom",), 0, "m", "size, as of a geom"),
     Input("shape_matid", "int", ("shaperoom",), -1, "", "material with its texture, -1 for none"),
-    Input("shape_rgba", "float", ("shaperoom", 4), 0, "", "colour and opacity"),
+    Input("shape_rgba", "float", ("shaperoom", 4), 0, "", "color and opacity"),
     Input("shape_finish", "float", ("shaperoom", 3), 0, "", "emission, specular, shininess"),
-    Input("shape_center", "vec3", ("shaperoom",), 0, "m", "centre of a ball around it"),
+    Input("shape_center", "vec3", ("shaperoom",), 0, "m", "center of a ball around it"),
     Input("shape_radius", "real", ("shaperoom",), 0, "m", "radius of that ball; -1: it has no end"),
+    Input("cluster_center", "vec3", ("clusterroom",), 0, "m", "centers of balls around clusters of shapes"),
+    Input("cluster_radius", "real", ("clusterroom",), 0, "m", "radii of these; -1: no shape in it casts a shadow"),
     Input("flex_normal", "vec3", ("nflexvert",), 0, "", "normals of the vertices of flexes"),
     Input("flex_texcoord_row", "int", ("nflexvert",), 0, "", "rows of their texture coordinates, -1 for none"),
     Input("skin_point", "float", ("nskinvert", 3), 0, "m", "vertices of skins"),
     Input("skin_normal", "float", ("nskinvert", 3), 0, "", "normals of these"),
-    Input("patch_center", "vec3", ("patchroom",), 0, "m", "centres of balls around patches of skins"),
+    Input("patch_center", "vec3", ("patchroom",), 0, "m", "centers of balls around patches of skins"),
     Input("patch_radius", "real", ("patchroom",), 0, "m", "radii of these"),
     # lights
     Input("nlamp", "int", (), 0, "", "number of lights"),
     Input("lamp_kind", "int", ("lightroom",), 0, "", "type of each light (mjtLightType)"),
     Input("lamp_pos", "vec3", ("lightroom",), 0, "m", "position"),
     Input("lamp_dir", "vec3", ("lightroom",), 0, "", "direction, a unit vector"),
-    Input("lamp_ambient", "vec3", ("lightroom",), 0, "", "ambient colour"),
-    Input("lamp_diffuse", "vec3", ("lightroom",), 0, "", "diffuse colour"),
-    Input("lamp_specular", "vec3", ("lightroom",), 0, "", "specular colour"),
+    Input("lamp_ambient", "vec3", ("lightroom",), 0, "", "ambient color"),
+    Input("lamp_diffuse", "vec3", ("lightroom",), 0, "", "diffuse color"),
+    Input("lamp_specular", "vec3", ("lightroom",), 0, "", "specular color"),
     Input("lamp_attenuation", "vec3", ("lightroom",), 0, "", "attenuation: constant, linear, quadratic"),
     Input("lamp_cone", "vec2", ("lightroom",), 0, "", "cosine of the half angle of its cone, -2 for none; exponent"),
     Input("lamp_shadows", "int", ("lightroom",), 0, "", "whether it casts shadows"),
@@ -92,6 +97,6 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     Input("seen", "int", ("pixelroom",), -1, "", "which shape is seen, -1 for none"),
     Input("part", "int", ("pixelroom",), -1, "", "which triangle of a mesh or skin or part of a flex is seen"),
     Input("behind", "real", ("pixelroom",), 0, "m", "distance to the first opaque shape"),
-    Input("color", "vec3", ("pixelroom",), 0, "", "colour: red, green, blue from 0 to 1"),
+    Input("color", "vec3", ("pixelroom",), 0, "", "color: red, green, blue from 0 to 1"),
 )
 # fmt: on

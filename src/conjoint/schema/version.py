@@ -77,7 +77,7 @@ def parsed(text: str) -> tuple[int, int, int]:
         major, minor, patch = (*map(int, words), 0, 0)[:3]
         if OLDEST <= (major, minor, patch) <= NEWEST:
             return major, minor, patch
-    raise ValueError(f"version {text!r} cannot be stood in for: give one from 3.3.0 to 4.0.0, as '3.3.5' or '4.0'")
+    raise ValueError(f"version {text!r} is not available: choose one from 3.3.0 to 4.0.0, such as '3.3.5' or '4.0'")
 
 
 STANDS_FOR = Version()

@@ -1,8 +1,8 @@
 """Scratch by the method that works with it: kernels use it as `d.<workspace>.<row>`.
 
-A row means what it says while its method runs, and nothing otherwise. Methods of which a world runs one at a time share
-an area of memory, which has room for the largest. One workspace of the area "direction" keeps what a method needs from
-one direction, or sweep, to the next.
+A row has its meaning while its method runs, and none otherwise. Methods that a world runs one at a time share an area
+of memory, which has room for the largest. One workspace of the area "direction" holds what a method needs from one
+direction, or sweep, to the next.
 """
 
 from conjoint.lang.memory.layout import Field, Lifetime

@@ -85,7 +85,7 @@ def find_cones(d, n, count):
 
 @kernel
 def prepare_cones(d, n, count):
-    """List the cones among the first `count` rows of each world, with what their costs depend on besides residuals."""
+    """List the cones among the first `count` rows of each world, with the parameters of their costs."""
     find_cones(d, n, count)
     cones = 0
     plain = 0
@@ -173,9 +173,9 @@ def cones_at(d, y):
 def update_cones(d):
     """Compute forces and stiffnesses of the rows of cones at `cost.residual`, and their terms of the Hessian.
 
-    The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'). Here t
-    is the sum of the tangential rows in the direction of U, g is z of the normal row minus mu t, and
-    k = -Dm mu (N - mu T) / T.
+    In scaled rows z, the Hessian of a contact on the surface is Dm g g' + k (sum over tangential z z' - t t'). The
+    factor k is -Dm mu (N - mu T) / T. Here t is the sum of the tangential rows in the direction of U, and g is z of the
+    normal row minus mu t.
     """
     cones_at(d, d.cost.residual)
     cones, width = fullest(d.cone.count), fullest(d.cone.width)

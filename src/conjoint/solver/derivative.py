@@ -5,8 +5,8 @@ This is the derivative of the solution (implicit function theorem; Griewank and 
 chapter 15). It does not depend on the method: iterations are never differentiated. Here g is the gradient of the primal
 problem, M qacc - qfrc_smooth - J' force (`method/descent.py`), at a constant qacc; values of g are zero.
 
-Each part of g is a stage of its own, so a pass skips the parts that do not change: M and J do not depend on velocities,
-nor rows on controls.
+Each part of g is a stage of its own, so a pass skips the parts that do not change. M and J do not depend on velocities,
+and rows do not depend on controls.
 """
 
 from conjoint.lang import change, kernel, minimum, stop_gradient

@@ -1,6 +1,4 @@
-"""Exact line search: Newton's method in one dimension on a convex cost, whose slope increases (Computation chapter,
-Conjugate gradient and Newton: "line-search is exact, using Newton's method in one dimension, with analytical second
-derivatives").
+"""Exact line search by Newton's method in one dimension, on a convex cost with analytical second derivatives.
 
 Newton steps continue while the slope keeps its sign. When it changes, its root is between the last two points. Each end
 of that bracket moves to the best point on its side among the Newton steps from both ends and the middle. If few
@@ -47,7 +45,7 @@ def inertial_rise(line, alpha):
 
 @kernel
 def line_search(m, d, sizes, line, start, point, tolerance, space):
-    """Find the step that minimizes the cost along the search direction; 0 where none is better.
+    """Find the step that minimizes the cost along the search direction; 0 if none is better.
 
     Args:
         m, d, sizes: model, data, `Sizes` of the rows.

@@ -140,8 +140,8 @@ def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -
         if name not in outside:
             where = f"{use.place.at('instance')}: " if use.place is not None else ""
             raise ModelError(
-                f"{where}<replicate>: the instance '{name}' is used by nothing but copies; "
-                "write plugin and its settings where it is used"
+                f"{where}<replicate>: the instance '{name}' is used only by copies: write the plugin and its "
+                "settings there instead"
             )
     return [instance for instance in spec.plugins if instance.name in inside]
 

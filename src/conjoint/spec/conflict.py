@@ -82,8 +82,8 @@ def check_conflicts(target: Spec, source: Spec) -> None:
         if setting.both and (how == ERROR or setting.merged is None):
             one, other = (element.__dict__[setting.name] for element in (setting.outer, setting.inner))
             raise ModelError(
-                f"attach: {setting.name} is {one} in this model and {other} in the one that is attached: give both "
-                "the same, or set compiler/conflict"
+                f"attach: {setting.name} is {one} in this model and {other} in the attached one: make "
+                "them equal, or set compiler/conflict"
             )
 
 
@@ -103,4 +103,4 @@ def merge_settings(target: Spec, source: Spec) -> None:
     elif how == WARNING and "conflict" in target.compiler.written:
         for setting in _settings(target, source):
             if setting.both:
-                warn(f"attach: {setting.name} of the model that is attached is another one; it is left out")
+                warn(f"attach: {setting.name} of the attached model differs; it is ignored")

@@ -91,7 +91,7 @@ def check_regular(path: str) -> os.stat_result:
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file", path)
+        raise OSError(errno.EINVAL, "it is not a regular file", path)
     return status
 
 
@@ -126,7 +126,7 @@ def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | s
     known: dict[str, str] = {}
     for key, data in (assets or {}).items():
         if not ((is_text(key) or isinstance(key, os.PathLike)) and isinstance(data, CONTENTS)):
-            raise TypeError(f"assets: {key!r} should be the name of a file, and what is in it bytes or a string")
+            raise TypeError(f"assets: {key!r} should be the name of a file, and its contents bytes or a string")
         name = sought(os.fspath(key) if isinstance(key, os.PathLike) else key)
         other = known.setdefault((normal(name) if folders else base_name(name)).lower(), name)
         if other != name or name in files:

@@ -137,7 +137,7 @@ def _watch(model: MjModel, data: MjData, options: Any, answer: queue.Queue[Any])
     try:
         exchange = Exchange(model, data)
         application = Application(exchange, *options)
-        # errors of the first picture are those of who opened the window
+        # errors of the first picture are raised in the caller, which opened the window
         application.frame()
     except BaseException as error:
         answer.put(error)

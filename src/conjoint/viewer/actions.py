@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,8 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.schema.enums_visual import mjtCamera
-from conjoint.viewer.picture import Picture, ScreenVideo, free_name, save_picture
+from conjoint.viewer.files import free_name, located
+from conjoint.viewer.picture import Picture, ScreenVideo, save_picture
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
@@ -35,29 +35,30 @@ def copy_pose(desk: Desk) -> None:
     """Put the state on the clipboard, as an element of a model."""
     if desk.picture is not None:
         desk.window.copy(pose_xml(desk.d))
-        desk.notify("copied <key .../>")
+        desk.notify("Copied the pose as <key .../>.")
 
 
 def screenshot(desk: Desk) -> None:
     """Write the scene to a file."""
 
     def job(picture: Picture) -> None:
-        desk.notify(f"wrote {save_picture(picture.pixels())}")
+        desk.notify(f"Saved {located(save_picture(picture.pixels()))}.")
 
     desk.do(writing(desk, job))
 
 
 def toggle_video(desk: Desk) -> None:
-    """Begin a video of the scene, or end it."""
+    """Begin to record the scene, or end it: MP4, or GIF where FFmpeg is not installed."""
     if desk.video is not None:
         desk.video.close()
-        desk.notify(f"wrote {desk.video.path}: {desk.video.count} pictures")
+        desk.notify(f"Saved {located(desk.video.path)}: {desk.video.seconds:.1f} s.")
         desk.video = None
         return
+    size = desk.viewport.width, desk.viewport.height
     try:
-        desk.video = ScreenVideo(free_name("conjoint", ".mp4"), desk.viewport.width, desk.viewport.height)
-    except FatalError as error:
-        desk.notify(str(error))
+        desk.video = ScreenVideo(free_name("conjoint", ".mp4"), *size)
+    except FatalError:
+        desk.video = ScreenVideo(free_name("conjoint", ".gif"), *size)
 
 
 def save_xml(desk: Desk) -> None:
@@ -87,19 +88,19 @@ def write(desk: Desk, stem: str, suffix: str, save: Callable[[str, MjModel, MjDa
         path = free_name(stem, suffix)
         with picture.exchange.lock:
             save(str(path), picture.exchange.m, desk.d)
-        desk.notify(f"wrote {Path(path)}")
+        desk.notify(f"Saved {located(path)}.")
 
     desk.do(writing(desk, job))
 
 
 def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], None]:
-    """A job whose failure is told."""
+    """Return a job that reports its failure."""
 
     def careful(picture: Picture) -> None:
         try:
             job(picture)
         except (OSError, FatalError) as error:
-            desk.notify(f"cannot write: {error}")
+            desk.notify(f"Cannot save: {error}")
 
     return careful
 
@@ -115,7 +116,7 @@ def align(desk: Desk) -> None:
     """The camera is where it was at first."""
     if desk.picture is not None:
         with desk.picture.exchange.lock:
-            desk.picture.exchange.free_camera()
+            desk.picture.align()
 
 
 def choose(desk: Desk, kind: int, number: int = -1) -> None:
@@ -126,7 +127,7 @@ def choose(desk: Desk, kind: int, number: int = -1) -> None:
     with exchange.lock:
         cam = exchange.cam
         if kind == mjtCamera.mjCAMERA_TRACKING and exchange.pert.select <= 0:
-            desk.notify("select a body to follow: double click on it")
+            desk.notify("Select the body to follow: double-click on it.")
             return
         cam.type, cam.fixedcamid = int(kind), number
         cam.trackbodyid = int(exchange.pert.select) if kind == mjtCamera.mjCAMERA_TRACKING else -1

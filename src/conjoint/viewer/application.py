@@ -19,6 +19,7 @@ from conjoint.viewer.desk import Desk, Settings
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.mouse import Mouse
 from conjoint.viewer.picture import Picture
+from conjoint.viewer.plots import plots_of
 from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.window import DRAWING
 
@@ -160,11 +161,14 @@ class Application(Desk):
         if exchange is None:
             return
         if self.picture is None or self.picture.exchange is not exchange:
-            self.picture = Picture(self.window.context, exchange, before=self.picture)
+            self.picture = Picture(self.window.context, exchange, self.viewport, before=self.picture)
             self.window.set_title(f"Conjoint: {model_name(exchange)}")
+            self.plots = plots_of(exchange.m)
             self._make_panels()
         self._d = exchange.take()
         self.profile.follow(self._d)
+        for plot in self.plots:
+            plot.follow(self._d)
 
     def _make_panels(self) -> None:
         """Let the panels be those of the model."""

@@ -14,8 +14,9 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.visual import MjrRect, MjvFigure
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.gui import Gui
-from conjoint.viewer.panels import Folder
+from conjoint.viewer.items import Folder
 from conjoint.viewer.picture import Picture, ScreenVideo
+from conjoint.viewer.plots import Plot
 from conjoint.viewer.profile import Profile
 from conjoint.viewer.simulation import Simulation, file_loader
 from conjoint.viewer.window import Window
@@ -27,7 +28,7 @@ class Settings:
 
     Attributes:
         left, right: the panels of a side.
-        help, info, profiler, sensors: what lies over the scene.
+        help, info, profiler, sensors, plots: what lies over the scene.
         vertical_sync: whether pictures wait for the display.
     """
 
@@ -37,6 +38,7 @@ class Settings:
     info: bool = True
     profiler: bool = False
     sensors: bool = False
+    plots: bool = False
     vertical_sync: bool = True
 
 
@@ -74,6 +76,7 @@ class Desk:
 
     Attributes:
         profile: measurements of the last steps.
+        plots: what the plots show; none before the first model.
         picture: the scene; None before the first model.
         video: the video being written, or None.
         seconds: time between two pictures, of late.
@@ -90,6 +93,7 @@ class Desk:
         self.source, self.settings = source, settings
         self.simulation = source if isinstance(source, Simulation) else None
         self.profile, self.extra = Profile(), Extra()
+        self.plots: tuple[Plot, ...] = ()
         self.video: ScreenVideo | None = None
         self.picture: Picture | None = None
         self.panels: tuple[tuple[Folder, ...], tuple[Folder, ...]] = (), ()
@@ -119,7 +123,7 @@ class Desk:
     def load(self, path: str) -> None:
         """Show another model."""
         if self.simulation is None:
-            self.notify("the program that opened this window decides on its model")
+            self.notify("The program that opened this window chooses the model.")
         else:
             self.simulation.load(file_loader(str(Path(path).expanduser())))
 

@@ -14,14 +14,16 @@ from collections.abc import Callable
 import numpy as np
 
 from conjoint.api.functions.state import mj_copyData
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb, MjvScene
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
-from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
+from conjoint.schema.enums_visual import mjtCamera, mjtCatBit, mjtVisFlag
+from conjoint.viewer.spring import add_spring, pulled_points
+from conjoint.viz.framing import frame_motion, keep_in_view
 from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose, mjv_initPerturb
 from conjoint.viz.scene import mjv_updateScene
+from conjoint.viz.studio import add_key_light
 
 Command = Callable[[MjModel, MjData], None]
 
@@ -29,33 +31,38 @@ ROOM = 10000
 """Geoms that a program may add to the scene of a window."""
 
 
+NEAR = 0.02
+"""Largest distance of the near plane, in distances of the camera from what it looks at."""
+
+
 class Exchange:
     """A model, copies of its world, and what a user wants of it.
 
     Args:
         m: the model.
-        d: the world, of which the first copy is made.
+        d: the world to copy first.
         path: file of the model, "" if there is none.
 
     Attributes:
-        lock: held by who changes the model, or reads or changes camera, options, perturbation or `user_scn`.
+        lock: held by the thread that changes the model, or reads or changes camera, options, perturbation or
+            `user_scn`.
         cam, opt, pert: camera, options and perturbation of the window.
         user_scn: geoms that a program adds to what is shown.
+        placed: how often the world was put elsewhere, by a reset or a keyframe.
     """
 
     def __init__(self, m: MjModel, d: MjData, path: str = ""):
         self.m, self.path = m, path
         self.lock = threading.RLock()
         self.cam, self.opt, self.pert = MjvCamera(), MjvOption(), MjvPerturb()
-        mjv_defaultFreeCamera(m, self.cam)
-        self.user_scn = MjvScene(m, ROOM)
+        self.user_scn, self.placed = MjvScene(m, ROOM), 0
         self._commands: deque[Command] = deque()
         self._shown, self._next = MjData(m), MjData(m)
         self._swap = threading.Lock()
         self._ready = False
         self._pulled = 0
         self.publish(d)
-        self.take()
+        frame_motion(m, self.take(), self.cam)
 
     # ---- the owner's side
 
@@ -84,7 +91,7 @@ class Exchange:
             pert = self.pert
             active = bool(pert.active | pert.active2) and 0 < pert.select < self.m.nbody
             if self._pulled and (not active or pert.select != self._pulled):
-                # who lets go of a body leaves no force behind
+                # a released body keeps no force
                 d.xfrc_applied[self._pulled] = 0.0
                 self._pulled = 0
             if active:
@@ -146,18 +153,49 @@ class Exchange:
             rows.append(("Warnings", ", ".join(name.removeprefix("mjWARN_").lower() for name in warned)))
         if 0 < self.pert.select < m.nbody:
             body = int(self.pert.select)
-            rows.append(("Selected", m.body(body).name or f"body {body}"))
+            force = float(np.linalg.norm(d.xfrc_applied[body, :3])) if self._pulled == body else 0.0
+            pulled = f", pulled with {force:.0f} N" if force > 0 else ""
+            rows.append(("Selected", (m.body(body).name or f"body {body}") + pulled))
         return rows
 
-    def update_scene(self, d: MjData, scn: MjvScene) -> None:
-        """Let a scene show a copy of the world, as camera, options and perturbation say."""
-        mjv_updateScene(self.m, d, self.opt, self.pert, self.cam, int(mjtCatBit.mjCAT_ALL), scn)
+    def update_scene(self, d: MjData, scn: MjvScene, coiled: bool = True) -> None:
+        """Let a scene show a copy of the world, as camera, options and perturbation say.
 
-    def free_camera(self) -> None:
-        """Let the camera be that which the model asks for at first."""
-        mjv_defaultFreeCamera(self.m, self.cam)
+        Args:
+            d: the copy.
+            scn: the scene.
+            coiled: a pull is a coil, not a straight line.
+        """
+        lookat, flags = self.cam.lookat.copy(), self.opt.flags
+        # the spring of the viewers stands for the string of the visualizer
+        spring = bool(flags[mjtVisFlag.mjVIS_PERTOBJ]) and pulled_points(d, self.pert) is not None
+        flags[mjtVisFlag.mjVIS_PERTOBJ] &= not spring
+        mjv_updateScene(self.m, d, self.opt, self.pert, self.cam, int(mjtCatBit.mjCAT_ALL), scn)
+        if spring:
+            flags[mjtVisFlag.mjVIS_PERTOBJ] = 1
+            add_spring(d, self.pert, scn, coiled)
+        add_key_light(self.m, scn)
+        if self.cam.type != mjtCamera.mjCAMERA_FIXED:
+            see_near(scn, NEAR * self.cam.distance)
+        # a camera that follows a body stays where the body diverged
+        if not np.isfinite(self.cam.lookat).all():
+            self.cam.lookat[:] = lookat
+
+    def free_camera(self, aspect: float = 4 / 3) -> None:
+        """Use the camera that the model asks for at first, or one that fits what moves.
+
+        Args:
+            aspect: width of the picture, relative to its height.
+        """
+        frame_motion(self.m, self._shown, self.cam, aspect)
         if 0 <= self.m.vis.global_.cameraid < self.m.ncam:
             self.cam.type, self.cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), self.m.vis.global_.cameraid
+
+    def keep_in_view(self, d: MjData) -> None:
+        """Let the camera see the world after it was put elsewhere."""
+        with self.lock:
+            keep_in_view(self.m, d, self.cam)
+            self.placed += 1
 
     @property
     def latest(self) -> MjData:
@@ -171,3 +209,14 @@ class Exchange:
                 self._shown, self._next = self._next, self._shown
                 self._ready = False
         return self._shown
+
+
+def see_near(scn: MjvScene, near: float) -> None:
+    """Move the near planes of a scene with perspective to a distance at most; large models have far ones."""
+    camera = {name: scn.memory.view(f"camera.frustum_{name}") for name in ("near", "bottom", "top", "center", "width")}
+    planes = camera["near"]
+    if scn.camera[0].orthographic or not near > 0 or not (planes > near).all():
+        return
+    for name in ("bottom", "top", "center", "width"):
+        camera[name][...] *= near / planes
+    planes[...] = near

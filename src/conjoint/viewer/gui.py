@@ -43,9 +43,18 @@ MODIFIERS = (
     (glfw.MOD_SUPER, imgui.Key.mod_super),
 )  # fmt: skip
 
+TEAL, ORANGE = (0.06, 0.30, 0.36, 1.0), (0.95, 0.45, 0.13, 1.0)
+"""Colors of Conjoint."""
+
 COLORS = {
     imgui.Col_.window_bg: (0.09, 0.10, 0.12, 0.92), imgui.Col_.frame_bg: (0.20, 0.22, 0.26, 1.0),
     imgui.Col_.frame_bg_hovered: (0.26, 0.29, 0.35, 1.0), imgui.Col_.frame_bg_active: (0.30, 0.34, 0.42, 1.0),
+    imgui.Col_.header: TEAL, imgui.Col_.header_hovered: (0.08, 0.40, 0.47, 1.0),
+    imgui.Col_.header_active: (0.10, 0.46, 0.53, 1.0), imgui.Col_.button: (0.10, 0.36, 0.42, 1.0),
+    imgui.Col_.button_hovered: (0.12, 0.46, 0.53, 1.0), imgui.Col_.button_active: (0.14, 0.55, 0.62, 1.0),
+    imgui.Col_.title_bg: (0.09, 0.16, 0.19, 1.0), imgui.Col_.title_bg_active: TEAL,
+    imgui.Col_.slider_grab: (0.80, 0.40, 0.14, 1.0), imgui.Col_.slider_grab_active: ORANGE,
+    imgui.Col_.check_mark: ORANGE,
 }  # fmt: skip
 """Colors that differ from the dark style of Dear ImGui."""
 

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from conjoint.schema.constants import mjRNDSTRING
 from conjoint.schema.enums_visual import mjtCamera
 from conjoint.viewer import actions, overlay, panels, profile
-from conjoint.viewer.panels import Button, Folder, Item, Note, Row, Value
+from conjoint.viewer.items import Button, Folder, Item, Note, Row, Value
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
@@ -23,14 +23,24 @@ COLUMN = (
     | imgui.WindowFlags_.no_bring_to_front_on_focus
 )  # fmt: skip
 
+OVERLAYS = {"help": "Help F1", "info": "Information F2", "profiler": "Profiler F3", "sensors": "Sensors F4",
+            "plots": "Plots F8"}  # fmt: skip
+"""Settings of what lies over the scene, and the labels of their switches."""
+
 ENTERED = imgui.InputTextFlags_.enter_returns_true
 """Flag of fields whose text counts once the Enter key is pressed."""
 
-WRITTEN = (
-    ("Save XML", actions.save_xml), ("Save MJB", actions.save_binary), ("Print model", actions.print_model),
-    ("Print data", actions.print_data), ("Screenshot", actions.screenshot), ("Copy pose", actions.copy_pose),
-)  # fmt: skip
-"""Buttons, and what they write."""
+SLIDER = 0.42
+"""Width of a slider, relative to that of its column."""
+
+LEAST = 300.0
+"""Least width of a floating panel at first, in units of the display."""
+
+SAVED = (("Save XML", actions.save_xml), ("Save MJB", actions.save_binary), ("Copy pose", actions.copy_pose))
+"""Buttons that save the model or the state."""
+
+PRINTED = ("Print model", actions.print_model), ("Print data", actions.print_data)
+"""Buttons that write all fields as text."""
 
 
 # ---- panels that only a window has
@@ -41,10 +51,9 @@ def columns_of(desk: Desk) -> tuple[tuple[Folder, ...], tuple[Folder, ...]]:
     if desk.picture is None or desk.exchange is None:
         return (file_panel(desk),), ()
     found = panels.model_panels(desk.exchange)
-    left = found["Watch"], found["Physics"], rendering_panel(desk), found["Visualization"], found["Groups"]
-    return (file_panel(desk), simulation_panel(desk), *left), tuple(
-        found[k] for k in ("Joints", "Controls", "Equalities")
-    )
+    below = (found[title] for title in ("Groups", "Physics", "Colors and sizes", "Look up"))
+    left = file_panel(desk), simulation_panel(desk), view_panel(desk), *below
+    return left, tuple(found[title] for title in ("Joints", "Actuators", "Equality constraints"))
 
 
 def file_panel(desk: Desk) -> Folder:
@@ -52,7 +61,7 @@ def file_panel(desk: Desk) -> Folder:
     settings = desk.settings
     items: list[Item] = []
     if desk.simulation is not None:
-        items.append(Value("model file", "text", lambda: "", desk.load, hint="press Enter to load it"))
+        items.append(Value("Model file", "text", lambda: "", desk.load, hint="a path; Enter loads it"))
         items.append(Button("Reload", desk.simulation.load))
     if desk.picture is not None:
 
@@ -61,16 +70,19 @@ def file_panel(desk: Desk) -> Folder:
             desk.window.set_vertical_sync(on)
 
         items += [
-            Row(tuple(Button(name, partial(write, desk)) for name, write in WRITTEN[:3])),
-            Row(tuple(Button(name, partial(write, desk)) for name, write in WRITTEN[3:])),
             Row((
+                Button("Screenshot", partial(actions.screenshot, desk)),
                 Button(
-                    lambda: "Begin video" if desk.video is None else "End video", lambda: actions.toggle_video(desk)
+                    lambda: "Record" if desk.video is None else "Stop recording", partial(actions.toggle_video, desk)
                 ),
-                Button("Full screen", desk.window.toggle_fullscreen),
-                Button("Quit", desk.quit),
             )),
-            Value("vertical sync", "switch", lambda: settings.vertical_sync, synchronize),
+            Row(tuple(Button(name, partial(write, desk)) for name, write in SAVED)),
+            Row((*(Button(name, partial(write, desk)) for name, write in PRINTED), Button("Quit", desk.quit))),
+            Row((
+                Button("Full screen", desk.window.toggle_fullscreen),
+                Value("Wait for display", "switch", lambda: settings.vertical_sync, synchronize,
+                      hint="show as many pictures as the display (vertical sync)"),
+            )),
         ]  # fmt: skip
     return Folder("File", tuple(items), opened=True)
 
@@ -78,18 +90,18 @@ def file_panel(desk: Desk) -> Folder:
 def simulation_panel(desk: Desk) -> Folder:
     """The simulation, and switches of what lies over the scene."""
     assert desk.exchange is not None
-    items: tuple[Item, ...] = (Note(lambda: "The program that opened this window makes the steps."),)
+    items: tuple[Item, ...] = (Note(lambda: "A program opened this window and makes the steps."),)
     if desk.simulation is not None:
         items = panels.simulation_items(desk.exchange, desk.simulation)
 
-    def switch(name: str) -> Value:
-        return Value(name, "switch", lambda: getattr(desk.settings, name), lambda on: desk.toggle(name))
+    def switch(name: str, label: str) -> Value:
+        return Value(label, "switch", lambda: getattr(desk.settings, name), lambda on: desk.toggle(name))
 
-    switches = Row(tuple(map(switch, ("help", "info", "profiler", "sensors"))), columns=2)
-    return Folder("Simulation", (*items, switches, Button("Align camera", lambda: actions.align(desk))), opened=True)
+    switches = Row(tuple(switch(name, label) for name, label in OVERLAYS.items()), columns=2)
+    return Folder("Simulation", (*items, switches), opened=True)
 
 
-def rendering_panel(desk: Desk) -> Folder:
+def view_panel(desk: Desk) -> Folder:
     """Camera, labels, frames, and all switches of the visualizer and the renderer."""
     picture = desk.picture
     assert picture is not None
@@ -106,16 +118,17 @@ def rendering_panel(desk: Desk) -> Folder:
 
     def copy() -> None:
         desk.window.copy(actions.camera_xml(desk))
-        desk.notify("copied <camera .../>")
+        desk.notify("Copied the camera as <camera .../>.")
 
-    names = ("Free", "Tracking", *(m.camera(i).name or f"camera {i}" for i in range(m.ncam)))
-    return Folder("Rendering", (
-        Value("camera", "choice", camera, choose, options=names),
-        Row((Button("Copy camera", copy), panels.attribute(exchange, cam, "orthographic", "switch"))),
+    names = ("free", "follows the selected body", *(m.camera(i).name or f"camera {i}" for i in range(m.ncam)))
+    flat = panels.attribute(exchange, cam, "orthographic", "switch", "No perspective")
+    return Folder("View", (
+        Value("Camera", "choice", camera, choose, options=names),
+        Row((Button("Camera as at first", lambda: actions.align(desk)), Button("Copy camera", copy))),
         *panels.view_items(exchange, keys=True),
-        Folder("Drawing", (
+        Folder("Picture", (
             panels.flags(exchange, picture.scn.flags, mjRNDSTRING, keys=True),
-            panels.attribute(exchange, picture, "smooth", "switch", "smooth edges"),
+            Row((panels.attribute(exchange, picture, "smooth", "switch", "Smooth edges"), flat), columns=2),
         ), opened=True),
     ))  # fmt: skip
 
@@ -134,6 +147,7 @@ def draw(desk: Desk) -> None:
     if desk.picture is not None:
         floating(desk, "profiler", lambda: profile.draw_profiler(desk.profile, desk.d), (0.02, 0.05))
         floating(desk, "sensors", lambda: profile.draw_sensors(desk.d), (0.55, 0.05))
+        floating(desk, "plots", lambda: draw_plots(desk), (0.02, 0.08), 0.62)
 
 
 def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Folder, ...]) -> None:
@@ -141,7 +155,7 @@ def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Fol
     imgui.set_next_window_pos(imgui.ImVec2(left, 0))
     imgui.set_next_window_size(imgui.ImVec2(desk.column, height))
     imgui.begin(name, None, COLUMN)
-    imgui.push_item_width(0.45 * desk.column)
+    imgui.push_item_width(SLIDER * desk.column)
     for panel in folders:
         if imgui.collapsing_header(panel.title, imgui.TreeNodeFlags_.default_open if panel.opened else 0):
             imgui.push_id(panel.title)
@@ -151,14 +165,24 @@ def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Fol
     imgui.end()
 
 
-def floating(desk: Desk, name: str, content: Callable[[], None], place: tuple[float, float]) -> None:
+def draw_plots(desk: Desk) -> None:
+    """Draw the choices of the plots, and the plots."""
+    imgui.push_item_width(0.55 * imgui.get_content_region_avail().x)
+    paint(panels.plot_items(desk.plots))
+    imgui.pop_item_width()
+    profile.draw_plots(desk.plots)
+
+
+def floating(
+    desk: Desk, name: str, content: Callable[[], None], place: tuple[float, float], tall: float = 0.8
+) -> None:  # fmt: skip
     """Draw a window over the scene, which can be moved and closed, if the setting of its name is True."""
     if not getattr(desk.settings, name):
         return
     left, top, width, height = overlay.area(desk)
     first = imgui.Cond_.first_use_ever
     imgui.set_next_window_pos(imgui.ImVec2(left + place[0] * width, top + place[1] * height), first)
-    imgui.set_next_window_size(imgui.ImVec2(0.44 * width, 0.8 * height), first)
+    imgui.set_next_window_size(imgui.ImVec2(max(0.44 * width, LEAST), tall * height), first)
     shown, opened = imgui.begin(name.capitalize(), True)
     if shown:
         content()
@@ -234,7 +258,7 @@ def edit(value: Value) -> tuple[bool, Any]:
             if isinstance(low, int):
                 return imgui.slider_int(label, int(now), low, int(high))
             steep = imgui.SliderFlags_.logarithmic if value.logarithmic else 0
-            return imgui.slider_float(label, float(now), low, high, value.form, steep)
+            return imgui.slider_float(label, float(now), low, high, form_of(value, float(now)), steep)
         case "integer":
             return imgui.input_int(label, int(now), 0, 0, ENTERED)
         case "real":
@@ -255,6 +279,15 @@ def edit(value: Value) -> tuple[bool, Any]:
     found = edit_row(label, now, lambda k, x: imgui.input_double(f"##{k}", float(x), 0, 0, "%.3g", ENTERED), 2.0)
     imgui.pop_item_width()
     return found
+
+
+def form_of(value: Value, now: float) -> str:
+    """Return the format of the number of a slider, with its unit."""
+    # a single % begins a number
+    unit = value.unit.replace("%", "%%")
+    if value.scale != 1:
+        return f"%.2f ({value.scale * now:.3g} {unit})"
+    return f"{value.form} {unit}" if unit else value.form
 
 
 def edit_row(

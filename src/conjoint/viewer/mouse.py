@@ -37,16 +37,19 @@ class Mouse:
     def press(
         self, picture: Picture, d: MjData, button: int, modifiers: int, place: Place, delay: float
     ) -> None:  # fmt: skip
-        """A button goes down at a place of the picture; events are told up to `delay` (s) after they happened."""
+        """A button goes down at a place of the picture; events arrive up to `delay` (s) after they happened."""
         now = time.perf_counter()
         double = self._last[0] == button and now - self._last[1] < DOUBLE_CLICK + delay
-        self._last = (-1, 0.0) if double else (button, now)
         self.held = button
         self.control, self.shift = bool(modifiers & glfw.MOD_CONTROL), bool(modifiers & glfw.MOD_SHIFT)
         if double:
             self._select(picture, d, button, place)
         elif self.control and button in PULLS:
+            if picture.exchange.pert.select <= 0:
+                self._select(picture, d, glfw.MOUSE_BUTTON_LEFT, place)
             picture.exchange.grab(d, picture.scn, PULLS[button])
+        # what a click does takes time, too
+        self._last = (-1, 0.0) if double else (button, time.perf_counter())
 
     def release(self, picture: Picture, button: int) -> None:
         """A button goes up."""

@@ -112,6 +112,8 @@ def draw(desk: Desk) -> None:
         box(desk, "help", (0, 0), shortcuts.help_rows(), opacity=HELP_OPACITY, pairs=2)
     else:
         state = desk.simulation.condition() if desk.simulation is not None else []
+        if desk.video is not None:
+            state = [*state, (f"recording {desk.video.path.name}", f"{desk.video.seconds:.1f} s")]
         if state:
             box(desk, "condition", (0, 0), state)
     problem = desk.simulation.message if desk.simulation is not None else ""

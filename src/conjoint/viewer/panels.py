@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +25,10 @@ from conjoint.schema.enums import mjtEq, mjtJoint
 from conjoint.schema.option import OPTION_FIELDS, VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.schema.scene import VISUAL_OPTION_FIELDS
 from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.items import Button, Folder, Item, Note, Row, Value
+from conjoint.viewer.plots import Plot
 from conjoint.viewer.simulation import Simulation
+from conjoint.viewer.units import control_unit, joint_unit, span
 
 FREE_RANGE = {mjtJoint.mjJNT_HINGE: math.pi, mjtJoint.mjJNT_SLIDE: 1.0}
 """Half the range of sliders of joints without limits (rad, m)."""
@@ -49,71 +50,6 @@ COLORS = ("rgba", "headlight")
 
 DEEPEST = 20
 """Largest depth of bounding volumes that can be chosen."""
-
-
-@dataclass(frozen=True)
-class Button:
-    """A button; its label may change."""
-
-    label: str | Callable[[], str]
-    press: Callable[[], object]
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value that the user sees and changes.
-
-    Attributes:
-        label: its name.
-        kind: "switch" (bool), "choice" (index of `options`), "slider", "integer", "real", "drag" (a real number that
-            the mouse changes), "reals" (an array), "color" (3 or 4 numbers), "text", or "marks" (an array of switches).
-        get: returns the present value; called for each picture.
-        set: called with the new value.
-        options: names of the choices.
-        ends: returns the least and the largest number of a slider; both are int for a slider of integers.
-        form: format of the number of a slider, as in C.
-        logarithmic: whether a slider shows small numbers as finely as large ones.
-        hint: explanation.
-        disabled: returns True while the value cannot be changed.
-    """
-
-    label: str
-    kind: Literal["switch", "choice", "slider", "integer", "real", "drag", "reals", "color", "text", "marks"]
-    get: Callable[[], Any]
-    set: Callable[[Any], object]
-    options: tuple[str, ...] = ()
-    ends: Callable[[], tuple[float, float]] = lambda: (0.0, 1.0)
-    form: str = "%.3f"
-    logarithmic: bool = False
-    hint: str = ""
-    disabled: Callable[[], bool] = lambda: False
-
-
-@dataclass(frozen=True)
-class Note:
-    """A text."""
-
-    get: Callable[[], str]
-
-
-@dataclass(frozen=True)
-class Row:
-    """Items side by side, or in a table with some columns."""
-
-    items: tuple[Item, ...]
-    columns: int = 0
-
-
-@dataclass(frozen=True)
-class Folder:
-    """Items below a title that can be folded: a panel, or a part of one."""
-
-    title: str
-    items: tuple[Item, ...]
-    opened: bool = False
-
-
-Item = Button | Value | Note | Row | Folder
 
 
 # ---- values
@@ -156,28 +92,30 @@ def hint_of(field: Field) -> str:
 
 
 def simulation_items(exchange: Exchange, simulation: Simulation) -> tuple[Item, ...]:
-    """Time, its rate, its past, keyframes, and noise on controls."""
+    """Time, its speed, its past, keyframes, and noise on controls."""
     past = simulation.history
     return (
         Value("Run", "switch", lambda: simulation.running, lambda on: setattr(simulation, "running", bool(on))),
-        Row((Button("Back", simulation.back), Button("Step", simulation.step), Button("Reset", simulation.reset))),
+        Row((Button("Step back", simulation.back), Button("Step", simulation.step), Button("Reset", simulation.reset))),
         Value(
-            "rate", "slider", lambda: 100 * simulation.pace.rate,
-            lambda percent: setattr(simulation.pace, "rate", percent / 100), ends=lambda: RATES, form="%.3g %%",
-            logarithmic=True,
+            "Speed", "slider", lambda: 100 * simulation.pace.rate,
+            lambda percent: setattr(simulation.pace, "rate", percent / 100), ends=lambda: RATES, form="%.3g", unit="%",
+            logarithmic=True, hint="100 % is real time",
         ),
         Value(
-            "history", "slider", lambda: past.position if past else 0, simulation.go,
-            ends=lambda: (min(1 - len(past), -1) if past is not None else -1, 0), hint="states before the newest",
+            "Rewind", "slider", lambda: past.position if past else 0, simulation.go,
+            ends=lambda: (min(1 - len(past), -1) if past is not None else -1, 0),
+            hint="drag to the left to see the past again",
         ),
         *keyframe_items(exchange.m, simulation),
         Value(
-            "ctrl noise", "slider", lambda: simulation.noise, lambda size: setattr(simulation, "noise", size),
-            form="%.2f",
+            "Control noise", "slider", lambda: simulation.noise, lambda size: setattr(simulation, "noise", size),
+            form="%.2f", hint="random controls: their spread, as a part of half the range of each control",
         ),
         Value(
-            "noise time (s)", "slider", lambda: simulation.noise_time,
-            lambda seconds: setattr(simulation, "noise_time", seconds), ends=lambda: (0.0, 2.0), form="%.2f",
+            "Noise time", "slider", lambda: simulation.noise_time,
+            lambda seconds: setattr(simulation, "noise_time", seconds), ends=lambda: (0.0, 2.0), form="%.2f", unit="s",
+            hint="time after which random controls are others",
         ),
     )  # fmt: skip
 
@@ -185,18 +123,30 @@ def simulation_items(exchange: Exchange, simulation: Simulation) -> tuple[Item, 
 def keyframe_items(m: MjModel, simulation: Simulation) -> tuple[Item, ...]:
     """States of the model to load and to store."""
     if not m.nkey:
-        return (Note(lambda: "the model has no keyframes"),)
+        return (Note(lambda: "This model has no keyframes."),)
     chosen = [0]
     return (
         Value(
-            "keyframe", "choice", lambda: chosen[0], lambda k: chosen.__setitem__(0, k),
+            "Keyframe", "choice", lambda: chosen[0], lambda k: chosen.__setitem__(0, k),
             options=tuple(m.key(k).name or f"key {k}" for k in range(m.nkey)),
         ),
         Row((
-            Button("Load key", lambda: simulation.load_key(chosen[0])),
-            Button("Save key", lambda: simulation.save_key(chosen[0])),
+            Button("Load keyframe", lambda: simulation.load_key(chosen[0])),
+            Button("Save keyframe", lambda: simulation.save_key(chosen[0])),
         )),
     )  # fmt: skip
+
+
+def plot_items(plots: tuple[Plot, ...]) -> tuple[Value, ...]:
+    """Choices of what plots show."""
+
+    def choice(k: int, plot: Plot) -> Value:
+        return Value(
+            f"Plot {k + 1}", "choice", lambda: plot.chosen + 1, lambda chosen: plot.choose(chosen - 1),
+            options=plot.options,
+        )  # fmt: skip
+
+    return tuple(choice(k, plot) for k, plot in enumerate(plots))
 
 
 # ---- panels of a model
@@ -215,13 +165,14 @@ def watch_panel(exchange: Exchange) -> Folder:
     """The value of an element of any field."""
     watched: dict[str, Any] = {"field": "qpos", "element": 0}
 
-    def chosen(name: str, kind: Any) -> Value:
-        return Value(name, kind, lambda: watched[name], lambda value: watched.__setitem__(name, value))
+    def chosen(name: str, kind: Any, label: str, hint: str = "") -> Value:
+        return Value(label, kind, lambda: watched[name], lambda value: watched.__setitem__(name, value), hint=hint)
 
     def found() -> str:
         return watch(exchange.latest, watched["field"].strip(), watched["element"])
 
-    return Folder("Watch", (chosen("field", "text"), chosen("element", "integer"), Note(found)))
+    field = chosen("field", "text", "Field", "such as qpos, body_mass or opt.timestep")
+    return Folder("Look up", (field, chosen("element", "integer", "Element"), Note(found)))
 
 
 def watch(d: MjData, name: str, element: int) -> str:
@@ -241,7 +192,7 @@ def watch(d: MjData, name: str, element: int) -> str:
             if 0 <= element < len(values):
                 return f"{values[element]:.6g}"
             return f"{name} has {len(values)} elements"
-    return f"neither world nor model has numbers {name!r}"
+    return f"there is no field {name!r} with numbers"
 
 
 def physics_panel(exchange: Exchange) -> Folder:
@@ -249,7 +200,7 @@ def physics_panel(exchange: Exchange) -> Folder:
     named = [(field, field.name.removeprefix("opt.")) for field in OPTION_FIELDS]
     items: list[Item] = [option(exchange, field, name) for field, name in named if name not in BITS]
     groups = tuple(f"group {k}" for k in range(ACTUATOR_GROUPS)) if exchange.m.nu else ()
-    switches = ("Disable", mjDISABLESTRING), ("Enable", mjENABLESTRING), ("Disable groups of actuators", groups)
+    switches = ("Turn off", mjDISABLESTRING), ("Turn on", mjENABLESTRING), ("Turn off actuators", groups)
     for bits, (title, labels) in zip(BITS, switches, strict=True):
         if labels:
             items.append(Folder(title, tuple(bit(exchange, bits, k, label) for k, label in enumerate(labels))))
@@ -311,12 +262,14 @@ def view_items(exchange: Exchange, keys: bool) -> tuple[Item, ...]:
     """Labels, frames, and switches of the elements that are visible, with or without their keys."""
     opt = exchange.opt
     return (
-        attribute(exchange, opt, "label", "choice", options=tuple(mjLABELSTRING)),
-        attribute(exchange, opt, "frame", "choice", options=tuple(mjFRAMESTRING)),
-        attribute(exchange, opt, "bvh_depth", "slider", "tree depth", ends=lambda: (0, DEEPEST)),
-        attribute(exchange, opt, "flex_layer", "slider", "flex layer", ends=lambda: (0, 10)),
-        Folder("Elements", (flags(exchange, opt.flags, mjVISSTRING, keys),), opened=True),
-    )
+        attribute(exchange, opt, "label", "choice", "Labels", options=tuple(mjLABELSTRING)),
+        attribute(exchange, opt, "frame", "choice", "Frames", options=tuple(mjFRAMESTRING)),
+        attribute(exchange, opt, "bvh_depth", "slider", "Tree depth", ends=lambda: (0, DEEPEST),
+                  hint="level of the bounding volumes that Body Tree and Mesh Tree draw"),
+        attribute(exchange, opt, "flex_layer", "slider", "Soft layer", ends=lambda: (0, 10),
+                  hint="layer of the tetrahedra of soft bodies that is drawn, from outside"),
+        Folder("Show", (flags(exchange, opt.flags, mjVISSTRING, keys),), opened=True),
+    )  # fmt: skip
 
 
 def groups_panel(exchange: Exchange) -> Folder:
@@ -335,7 +288,7 @@ def visual_panel(exchange: Exchange) -> Folder:
         # some settings are of other versions, and empty
         present = {name: field for name, field in named.items() if np.size(getattr(owner, name))}
         folders.append(Folder(group, tuple(visual(exchange, owner, group, *pair) for pair in present.items())))
-    return Folder("Visualization", tuple(folders))
+    return Folder("Colors and sizes", tuple(folders))
 
 
 def visual(exchange: Exchange, owner: Any, group: str, name: str, field: Field) -> Value:
@@ -356,13 +309,19 @@ def joints_panel(exchange: Exchange) -> Folder:
     def slider(j: int) -> Value:
         address, free = int(m.jnt_qposadr[j]), FREE_RANGE[mjtJoint(int(m.jnt_type[j]))]
         low, high = map(float, m.jnt_range[j] if m.jnt_limited[j] else (-free, free))
+        limits = f"range {span(low, high)} {joint_unit(m, j)}" if m.jnt_limited[j] else "no limits"
         return Value(
             m.joint(j).name or f"joint {j}", "slider", lambda: float(exchange.latest.qpos[address]),
-            lambda value: exchange.set("qpos", address, value), ends=lambda: (low, high),
+            lambda value: exchange.set("qpos", address, value), ends=lambda: (low, high), unit=joint_unit(m, j),
+            hint=limits,
         )  # fmt: skip
 
-    chosen = [j for j in range(m.njnt) if int(m.jnt_type[j]) in FREE_RANGE]
-    return Folder("Joints", tuple(map(slider, chosen)), opened=True)
+    # vertices of soft bodies have joints without names
+    soft = np.union1d(m.flex_vertbodyid, m.flex_nodebodyid)
+    named = [bool(m.joint(j).name) or int(m.jnt_bodyid[j]) not in soft for j in range(m.njnt)]
+    chosen = [j for j in range(m.njnt) if int(m.jnt_type[j]) in FREE_RANGE and named[j]]
+    nothing = (Note(lambda: "This model has no hinges or slides."),)
+    return Folder("Joints", tuple(map(slider, chosen)) or nothing, opened=True)
 
 
 def controls_panel(exchange: Exchange) -> Folder:
@@ -371,17 +330,20 @@ def controls_panel(exchange: Exchange) -> Folder:
 
     def slider(c: int, u: int, name: str) -> Value:
         low, high = map(float, m.actuator_ctrlrange[c] if m.actuator_ctrllimited[c] else (-1.0, 1.0))
+        scale, unit = control_unit(m, u)
+        limits = f"range {span(low, high)}" if m.actuator_ctrllimited[c] else "no limits"
+        meaning = f"; 1 is {scale:.4g} {unit}" if unit else ""
         return Value(
             name, "slider", lambda: float(exchange.latest.ctrl[c]), lambda value: exchange.set("ctrl", c, value),
-            ends=lambda: (low, high),
+            ends=lambda: (low, high), unit=unit, scale=scale, hint=limits + meaning,
             disabled=lambda: bool(int(m.opt.disableactuator) >> int(m.actuator_group[u]) & 1),
         )  # fmt: skip
 
     if not m.nu:
-        return Folder("Controls", (Note(lambda: "the model has no actuators"),), opened=True)
-    clear = Button("Clear all", lambda: exchange.set("ctrl", slice(None), 0.0))
+        return Folder("Actuators", (Note(lambda: "This model has no actuators."),), opened=True)
+    clear = Button("Set all to 0", lambda: exchange.set("ctrl", slice(None), 0.0))
     sliders = (slider(c, u, name) for c, (u, name) in enumerate(names_of_controls(m)))
-    return Folder("Controls", (clear, *sliders), opened=True)
+    return Folder("Actuators", (clear, *sliders), opened=True)
 
 
 def equalities_panel(exchange: Exchange) -> Folder:
@@ -395,5 +357,5 @@ def equalities_panel(exchange: Exchange) -> Folder:
             lambda on: exchange.set("eq_active", e, on),
         )  # fmt: skip
 
-    nothing = (Note(lambda: "the model has no equality constraints"),)
-    return Folder("Equalities", tuple(map(switch, range(m.neq))) or nothing)
+    nothing = (Note(lambda: "This model has no equality constraints."),)
+    return Folder("Equality constraints", tuple(map(switch, range(m.neq))) or nothing)

@@ -10,14 +10,18 @@ import moderngl
 import numpy as np
 
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.visual import MjrRect, MjvScene
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.visual import MjrRect, MjvCamera, MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
 from conjoint.render.painter import Painter
-from conjoint.render.video import video_file
+from conjoint.render.style import STUDIO
+from conjoint.render.video import film_file
 from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.scene import GEOM_FIELDS
 from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.files import free_name
+from conjoint.viz.framing import keep_in_view
 
 ROOM = 20000
 """Geoms of a scene."""
@@ -50,6 +54,7 @@ class Picture:
     Args:
         context: of a window.
         exchange: what passes between the owner of the world and the window.
+        viewport: the part of the window, in pixels from its lower left corner.
         before: what was shown before: options stay, and the camera if the model comes from the same file.
 
     Attributes:
@@ -59,11 +64,11 @@ class Picture:
         eye: the camera of the last picture.
     """
 
-    def __init__(self, context: Any, exchange: Exchange, before: Picture | None = None):
+    def __init__(self, context: Any, exchange: Exchange, viewport: MjrRect, before: Picture | None = None):
         self.context, self.exchange = context, exchange
         self.scn = MjvScene(exchange.m, ROOM)
-        self.painter = Painter(context, exchange.m)
-        self.viewport = MjrRect(0, 0, 1, 1)
+        self.painter = Painter(context, exchange.m, STUDIO)
+        self.viewport = viewport
         self.smooth = not any(name in context.info["GL_RENDERER"] for name in SOFTWARE)
         self.eye: Eye | None = None
         self._flags = exchange.user_scn.flags.copy()
@@ -73,7 +78,7 @@ class Picture:
         self._size = (0, 0)
         self._smooth: Any = None
         self._plain: Any = None
-        exchange.free_camera()
+        self.align()
         if before is not None:
             self._inherit(before)
 
@@ -84,9 +89,14 @@ class Picture:
         self.smooth = before.smooth
         self.scn.flags[:] = before.scn.flags
         mine.user_scn.flags[:] = self._flags = before.scn.flags.copy()
-        if mine.path and mine.path == its.path and its.cam.type == mjtCamera.mjCAMERA_FREE:
+        if mine.path and mine.path == its.path and looks_there(its.cam, mine.m):
             mine.cam.memory.bytes[...] = its.cam.memory.bytes
+            keep_in_view(mine.m, mine.latest, mine.cam)
         before.release()
+
+    def align(self) -> None:
+        """Put the camera where it is at first."""
+        self.exchange.free_camera(self.viewport.width / max(self.viewport.height, 1))
 
     # ---- pictures
 
@@ -168,16 +178,18 @@ class Picture:
         self._smooth = self._plain = None
 
 
-FPS = 30
-"""Pictures in a second of a video."""
+def looks_there(cam: MjvCamera, m: MjModel) -> bool:
+    """Return True if the body or the camera of the model that a camera needs is in a model."""
+    match cam.type:
+        case mjtCamera.mjCAMERA_TRACKING:
+            return bool(cam.trackbodyid < m.nbody)
+        case mjtCamera.mjCAMERA_FIXED:
+            return bool(cam.fixedcamid < m.ncam)
+    return True
 
 
-def free_name(stem: str, suffix: str) -> Path:
-    """A file in the working folder that does not exist yet: stem_001.png and so on."""
-    number = 1
-    while (path := Path(f"{stem}_{number:03d}{suffix}")).exists():
-        number += 1
-    return path
+FPS, GIF_FPS = 30, 15
+"""Pictures in a second of a video, and of an animation, which is larger."""
 
 
 def save_picture(pixels: np.ndarray, stem: str = "conjoint") -> Path:
@@ -190,33 +202,41 @@ def save_picture(pixels: np.ndarray, stem: str = "conjoint") -> Path:
 
 
 class ScreenVideo:
-    """A video file of what a window shows, in real time.
+    """A film of what a window shows, in real time.
 
     Args:
-        path: file to write.
+        path: file to write, a video or a .gif.
         width, height: of its pictures, in pixels.
 
     Raises:
-        MissingExtraError: FFmpeg is not installed.
+        MissingExtraError: a video, and FFmpeg is not installed.
     """
 
     def __init__(self, path: Path, width: int, height: int):
         # encoders want sides that are even
         self.path, self._size, self.count = path, (width // 2 * 2, height // 2 * 2), 0
+        self._fps = GIF_FPS if path.suffix == ".gif" else FPS
         self._file = contextlib.ExitStack()
-        self._write = self._file.enter_context(video_file(path, *self._size, FPS))
+        self._write = self._file.enter_context(film_file(path, *self._size, self._fps))
         self._start: float | None = None
 
+    @property
+    def seconds(self) -> float:
+        """Length of the film so far."""
+        return self.count / self._fps
+
     def add(self, pixels: np.ndarray, now: float) -> None:
-        """Append a picture, shape (height, width, 3), at a time (s); it is shown until the next."""
+        """Append a picture, shape (height, width, 3), at a time (s); it is visible until the next."""
         self._start = now if self._start is None else self._start
         shown = fitted(pixels, *self._size)
-        for _ in range(int((now - self._start) * FPS) + 1 - self.count):
+        for _ in range(int((now - self._start) * self._fps) + 1 - self.count):
             self._write(shown)
             self.count += 1
 
     def close(self) -> None:
         """Finish the file; again does nothing."""
+        if not self.count:
+            self.add(np.zeros((1, 1, 3), np.uint8), 0.0)
         self._file.close()
 
 

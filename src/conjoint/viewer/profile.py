@@ -10,6 +10,7 @@ from imgui_bundle import imgui, implot
 from conjoint.api.functions.callback import get_mjcb_time, set_mjcb_time
 from conjoint.api.objects.data import MjData
 from conjoint.schema.enums import mjtTimer
+from conjoint.viewer.plots import Plot
 
 LENGTH = 200
 """Samples that are kept."""
@@ -84,6 +85,9 @@ CONVERGENCE = ("improvement", "gradient", "lineslope")
 FEW = 30
 """Largest number of points that are marked."""
 
+BROAD = 400.0
+"""Width from which names stand beside a plot, in units of the display."""
+
 SMALLEST = 1e-15
 """Stand-in for zero on a logarithmic axis."""
 
@@ -96,6 +100,24 @@ def draw_profiler(profile: Profile, d: MjData) -> None:
     found = {name: np.log10(np.maximum(values, SMALLEST)) for name, values in convergence(d).items()}
     lines("Convergence (log10)", "iteration", size, found)
     lines("Times (ms)", "step", size, dict(zip(TIMERS, profile.times, strict=True)))
+
+
+def draw_plots(plots: tuple[Plot, ...]) -> None:
+    """Draw what was chosen, over time."""
+    shown = [plot for plot in plots if plot.source is not None]
+    room = imgui.get_content_region_avail()
+    for k, plot in enumerate(shown):
+        size = imgui.ImVec2(room.x, max(room.y / len(shown) - 4, 60))
+        if plot.source is None or not implot.begin_plot(f"##plot {k}", size):
+            continue
+        fit = implot.AxisFlags_.auto_fit
+        implot.setup_axes("time (s)", "", fit, fit)
+        if room.x > BROAD:
+            implot.setup_legend(implot.Location_.east, implot.LegendFlags_.outside)
+        for name, values in zip(plot.source.lines, plot.values, strict=True):
+            if len(values):
+                implot.plot_line(name, np.ascontiguousarray(plot.times), np.ascontiguousarray(values))
+        implot.end_plot()
 
 
 def lines(title: str, axis: str, size: imgui.ImVec2, rows: dict[str, np.ndarray]) -> None:
@@ -127,7 +149,7 @@ def draw_sensors(d: MjData) -> None:
     """Draw readings of sensors as bars."""
     m = d.model
     if not m.nsensor:
-        imgui.text_disabled("the model has no sensors")
+        imgui.text_disabled("This model has no sensors.")
         return
     for s in range(m.nsensor):
         start, count = int(m.sensor_adr[s]), int(m.sensor_dim[s])

@@ -74,6 +74,7 @@ SHORTCUTS = (
     Shortcut("F5", "full screen", glfw.KEY_F5, lambda desk: desk.window.toggle_fullscreen()),
     Shortcut("F6", "next frames", glfw.KEY_F6, lambda desk: actions.cycle(desk, "frame", mjtFrame.mjNFRAME)),
     Shortcut("F7", "next labels", glfw.KEY_F7, lambda desk: actions.cycle(desk, "label", mjtLabel.mjNLABEL)),
+    Shortcut("F8", "plots", glfw.KEY_F8, toggled("plots")),
     Shortcut("Tab", "left panels", glfw.KEY_TAB, toggled("left")),
     Shortcut("Shift Tab", "right panels", glfw.KEY_TAB, toggled("right"), SHIFT),
     Shortcut("Ctrl Tab", "all panels", glfw.KEY_TAB, both_panels, CONTROL),
@@ -92,19 +93,19 @@ SHORTCUTS = (
     Shortcut("Ctrl C", "copy the pose as XML", glfw.KEY_C, actions.copy_pose, CONTROL),
     Shortcut("Ctrl S", "save the model as XML", glfw.KEY_S, actions.save_xml, CONTROL),
     Shortcut("Ctrl P", "screenshot", glfw.KEY_P, actions.screenshot, CONTROL),
-    Shortcut("Ctrl R", "begin or end a video", glfw.KEY_R, actions.toggle_video, CONTROL),
+    Shortcut("Ctrl R", "start or stop a recording", glfw.KEY_R, actions.toggle_video, CONTROL),
     Shortcut("Ctrl Q", "quit", glfw.KEY_Q, lambda desk: desk.quit(), CONTROL),
 )
 
 MOUSE = (
     ("left drag", "turn the camera"),
-    ("right drag", "move the camera; with Shift level"),
-    ("wheel, middle drag", "come nearer"),
+    ("right drag", "move the camera (Shift: level)"),
+    ("wheel, middle drag", "zoom"),
     ("left double click", "select a body"),
-    ("right double click", "look there; with Ctrl follow the body"),
-    ("Ctrl left drag", "turn the selected body"),
-    ("Ctrl right drag", "pull the selected body; with Shift level"),
-    ("drop a file", "show that model"),
+    ("right double click", "look there (Ctrl: follow it)"),
+    ("Ctrl right drag", "pull a body (Shift: level)"),
+    ("Ctrl left drag", "turn a body"),
+    ("drop a file", "load that model"),
 )
 """Actions of the mouse."""
 
@@ -115,6 +116,13 @@ LETTERS: dict[str, tuple[str, int]] = {
     if letter
 }
 """Keys that switch a flag of the scene or of the options, and the number of the flag."""
+
+
+NAMES = {letter: name for strings in (mjRNDSTRING, mjVISSTRING) for name, _, letter in strings if letter}
+"""Keys that switch a flag, and the name of the flag."""
+
+OFTEN = "CFTJMIUS"
+"""Keys that the help names: contacts, their forces, glass, joints, centers, inertias, actuators, shadows."""
 
 
 def act(desk: Desk, key: int, modifiers: int) -> None:
@@ -140,5 +148,6 @@ def act(desk: Desk, key: int, modifiers: int) -> None:
 def help_rows() -> list[tuple[str, str]]:
     """Return all actions of keys and of the mouse, as text."""
     rows = [(shortcut.label, shortcut.meaning) for shortcut in SHORTCUTS]
-    rows += [(f"0 ... {mjNGROUP - 1}", "groups of geoms; with Shift of sites"), ("letters", "see Rendering")]
-    return [*rows, *MOUSE]
+    rows += [(f"0 ... {mjNGROUP - 1}", "groups of geoms (Shift: sites)")]
+    letters = [(letter, NAMES[letter].lower()) for letter in OFTEN]
+    return [*rows, *letters, ("other letters", "see panel View"), *MOUSE]

@@ -218,11 +218,11 @@ class Simulation:
 
     def reset(self) -> None:
         """Put the world into its reference configuration."""
-        self.submit(lambda m, d: self._begin(lambda: mj_resetData(m, d)))
+        self.submit(lambda m, d: self._begin(m, d, lambda: mj_resetData(m, d)))
 
     def load_key(self, key: int) -> None:
         """Put the world into the state of a keyframe."""
-        self.submit(lambda m, d: self._begin(lambda: mj_resetDataKeyframe(m, d, key)))
+        self.submit(lambda m, d: self._begin(m, d, lambda: mj_resetDataKeyframe(m, d, key)))
 
     def save_key(self, key: int) -> None:
         """Store the state of the world as a keyframe."""
@@ -246,22 +246,25 @@ class Simulation:
     def condition(self) -> list[tuple[str, str]]:
         """Return the rate of time, or why it stands still, in two columns."""
         if self.loading:
-            return [("loading ...", "")]
+            return [("Loading ...", "")]
         if self.exchange is None:
-            return [("drop a model file here", "")]
+            return [("Drop a model file here.", "")]
         if not self.running:
             position = self.history.position if self.history is not None else 0
-            return [("paused", f"{position} in the history" if position else "")]
+            return [("paused", "rewound" if position else "")]
         rows = [(f"{100 * self.pace.rate:g} %", "of real time")]
         if self.pace.measured and self.pace.measured < 0.9 * self.pace.rate:
-            rows.append((f"{100 * self.pace.measured:.3g} %", "is what the model reaches"))
+            rows.append((f"{100 * self.pace.measured:.3g} %", "reached"))
         return rows
 
     # ---- commands
 
-    def _begin(self, put: Callable[[], None]) -> None:
-        """Put the world elsewhere: time begins there."""
+    def _begin(self, m: MjModel, d: MjData, put: Callable[[], None]) -> None:
+        """Put the world elsewhere: time begins there, and the camera sees it."""
         put()
+        mj_forward(m, d)
+        if self.exchange is not None:
+            self.exchange.keep_in_view(d)
         self.message = ""
         assert self.history is not None
         self.history.clear()

@@ -92,7 +92,7 @@ class Window:
         glfw.set_drop_callback(self._handle, lambda _, paths: listener.drop([str(path) for path in paths]))
 
     def begin(self) -> None:
-        """Begin a picture: the context is current, and what happened has been told."""
+        """Begin a picture: the context is current, and all events have been handled."""
         glfw.make_context_current(self._handle)
         glfw.poll_events()
 

@@ -142,8 +142,8 @@ def _felt_mass(m: MjModel, d: MjData, body: int, point: np.ndarray) -> float:
 def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
     """Write to `d.xfrc_applied` the force (N) and torque (N m) by which a user pulls and turns the selected body.
 
-    They are critically damped springs between selected point and orientation and those that the user wants, as stiff as
-    `m.vis.map.stiffness` and `stiffnessrot` say, relative to the mass and inertia that are felt.
+    They are critically damped springs between the selected point and orientation and their targets. Their stiffness is
+    `m.vis.map.stiffness` and `stiffnessrot`, relative to the effective mass and inertia.
 
     Args:
         m: the model.

@@ -135,7 +135,7 @@ def test_types_without_a_collision_function_are_named(monkeypatch: pytest.Monkey
     assert [line.split(" are")[0] for line in unsupported_pairs(m.plans.current.arrays())] == [
         "ellipsoid with ellipsoid", "ellipsoid with cylinder", "cylinder with cylinder",
     ]  # fmt: skip
-    with pytest.raises(FatalError, match="for instance of geoms"):
+    with pytest.raises(FatalError, match="for example of geoms"):
         conjoint.mj_forward(m, conjoint.MjData(m))
 
 

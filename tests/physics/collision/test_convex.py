@@ -192,8 +192,8 @@ def test_searches_end_within_the_tolerance(tolerance: float) -> None:
 def test_distances_equal_the_official_ones(pair: tuple[str, str], flag: str) -> None:
     """Apart, overlapping, too far; points on both geoms, also where the types are not in order.
 
-    Where the face of a tetrahedron opposite to its newest corner is nearest, which is where the search finds a corner
-    again, the official engine leaves that corner a weight and takes the geoms for touching: not imitated.
+    If the face opposite to a tetrahedron's newest corner is nearest, the search has found a corner again. The official
+    engine then leaves that corner a weight and reports that the geoms touch: not imitated.
     """
     official_model, official, m = adopted(scene(pair, flag=flag))
     same = others = 0

@@ -64,8 +64,9 @@ def test_the_double_pendulum_is_saved_as_it_is_documented() -> None:
 
 @pytest.mark.parametrize("pin", ["", '<pin id="1 4"/>'])
 def test_points_are_bodies_and_pinned_ones_vertices_of_the_parent(pin: str) -> None:
-    """The mass of a body is that of the flexcomp over the points, pinned or not; `inertiabox` is half the side
-    of a cube with their inertia, as in the example of the chapter."""
+    """The mass of a body is that of the flexcomp divided by its points, pinned or not. `inertiabox` is half the side of
+    a cube with their inertia, as in the example of the chapter.
+    """
     m = comp('type="grid" dim="2" count="3 2 1" mass="3" inertiabox=".1" spacing=".2 .3 1"', pin)
     pinned = np.isin(np.arange(6), [1, 4]) if pin else np.zeros(6, bool)
     held = names(m, m.flex_vertbodyid)

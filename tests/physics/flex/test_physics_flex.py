@@ -1,8 +1,8 @@
 """Elasticity of flexes against the theory of beams and plates, with finer and finer meshes; a ball on a cloth.
 
-What the numbers of a material mean is the official engine's: Lame's first parameter counts twice; membranes have a quarter of
-what is left of the textbook's, in plane strain; shells bend like plates of the stiffness mu t^3 / 8, where meshes have no
-preferred direction.
+Numbers of a material mean the same as in the official engine. Lame's first parameter counts twice; membranes have a
+quarter of the remaining textbook stiffness, in plane strain. Shells bend like plates of the stiffness mu t^3 / 8, where
+meshes have no preferred direction.
 
 Deflections are static and small: the solution of K u = f with K the slope of `qfrc_passive`, which conjugate gradients
 ask for one product at a time.
@@ -113,8 +113,8 @@ def test_a_cantilever_bends_as_a_beam() -> None:
 def plate(n: int, poisson: float) -> float:
     """How far an equilateral plate of n triangles along a side, supported at its rim, bends under a uniform load.
 
-    In units of what theory says of it in the middle: q h^4 / (972 D), with h its height (Timoshenko & Woinowsky-Krieger,
-    Theory of Plates and Shells, 1959, section 71); it does not depend on Poisson's ratio.
+    The unit is the theoretical deflection in the middle, q h^4 / (972 D) with height h, which does not depend on
+    Poisson's ratio (Timoshenko & Woinowsky-Krieger, Theory of Plates and Shells, 1959, section 71).
     """
     place = {(i, j): k for k, (i, j) in enumerate((i, j) for j in range(n + 1) for i in range(n + 1 - j))}
     points = [((i + j / 2) / n, j * np.sqrt(0.75) / n, 0.0) for i, j in place]

@@ -196,7 +196,7 @@ def test_what_is_saved_is_the_same() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ('dof="trilinear"', "", "the strain can be kept of trilinear flexes only"),
+        ('dof="trilinear"', "", "equality='strain' needs dof='trilinear'"),
         ("<contact", '<elasticity young="100"/><contact', "has a stiffness: set young to 0"),
         ("</mujoco>", '<equality><flexstrain flex="f" cell="0 1 0"/></equality></mujoco>', "there is one cell"),
         ("</mujoco>", "<equality><flexstrain/></equality></mujoco>", "the attribute 'flex' is missing"),

@@ -142,7 +142,7 @@ def test_cables_that_are_none_are_refused() -> None:
     xml = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"><instance name="c"/></plugin></extension><worldbody>
     <body><geom size=".1"/><plugin instance="c"/><body><geom size=".1"/></body></body><body><geom size=".1"/><plugin instance="c"/></body>
     </worldbody></mujoco>"""
-    with pytest.raises(conjoint.ModelError, match="the bodies of a cable follow each other, and each has a geom"):
+    with pytest.raises(conjoint.ModelError, match="the bodies of a cable must form a chain, and each needs a geom"):
         conjoint.MjData(conjoint.MjModel.from_xml_string(xml))
 
 
@@ -316,7 +316,7 @@ def test_from_files(tmp_path: Path, no_plugins_left: None) -> None:
     (tmp_path / "none.py").write_text("x = 1\n")
     with pytest.raises(conjoint.FatalError, match="has no plugin"):
         conjoint.mj_loadPluginLibrary(str(tmp_path / "none.py"))
-    with pytest.raises(conjoint.FatalError, match="no file of Python"):
+    with pytest.raises(conjoint.FatalError, match="not a Python file"):
         conjoint.mj_loadPluginLibrary(str(tmp_path / "nothing.so"))
 
 

@@ -229,7 +229,7 @@ def test_what_is_missing_is_refused() -> None:
         conjoint.mj_forward(bare, conjoint.MjData(bare))
     field = xml.replace("</asset>", '<hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>')
     field = conjoint.MjModel.from_xml_string(field.replace(SOLIDS["sphere"], 'type="hfield" hfield="h"'))
-    with pytest.raises(conjoint.FatalError, match="hfield with sdf are not built yet"):
+    with pytest.raises(conjoint.FatalError, match="hfield with sdf are not implemented"):
         conjoint.mj_forward(field, conjoint.MjData(field))
 
 

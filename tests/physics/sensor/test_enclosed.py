@@ -135,7 +135,7 @@ def test_what_is_saved_reads_the_same() -> None:
 @pytest.mark.parametrize(
     ("sensor", "message"),
     [
-        ('objtype="camera" objname="c" site="s" enclosed="true"', "a camera has no shape"),
+        ('objtype="camera" objname="c" site="s" enclosed="true"', "but a camera has none"),
         ('objtype="body" objname="b" site="s" enclosed="true"', "the body 'b' has no geom"),
         ('objtype="xbody" objname="world" site="s" enclosed="true"', "the geom 'floor' is no convex shape"),
         ('objtype="geom" objname="floor" site="s" enclosed="maybe"', "'maybe' is not one of false, true"),
@@ -164,7 +164,7 @@ def test_outputs_of_cameras() -> None:
     m = spec.compile()
     assert m.cam_output[0] == 24 and 'output="normal segmentation"' in spec.to_xml()
     assert conjoint.MjSpec().worldbody.add_camera().output == 1
-    for text, message in (("rgb rgb", "'rgb' is there twice"), ("colour", "'colour' is not one of rgb, depth")):
+    for text, message in (("rgb rgb", "'rgb' is repeated"), ("colour", "'colour' is not one of rgb, depth")):
         with pytest.raises(conjoint.ModelError, match=message):
             conjoint.MjModel.from_xml_string(CAMERAS.replace("rgb segmentation", text))
 

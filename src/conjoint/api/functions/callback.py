@@ -165,7 +165,7 @@ def _install(name: str, function: Callback | None) -> None:
     mixed = [other.startswith(ACTUATORS) for other in python], [other.startswith(ACTUATORS) for other in kernels]
     if all(any(group) for group in mixed):
         raise FatalError(
-            "callbacks of actuators are all kernels or all Python functions: change the others, or set them to None"
+            "callbacks of actuators must be all kernels or all Python functions: change the others, or set them to None"
         )
     _installed.clear()
     _installed.update(wanted)
@@ -179,10 +179,10 @@ def _check_kernel(name: str, function: Kernel) -> None:
     code = function.function.__code__
     place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
     if not expected:
-        raise ArgumentError(f"{place}: set_{name} takes a Python function, not a kernel")
+        raise ArgumentError(f"{place}: set_{name} needs a Python function, not a kernel")
     if len(function.parameters) != expected:
         raise ArgumentError(
-            f"{place}: set_{name} takes a kernel of {expected} parameters, not {len(function.parameters)}"
+            f"{place}: set_{name} needs a kernel of {expected} parameters, not {len(function.parameters)}"
         )
 
 

@@ -98,7 +98,7 @@ def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) 
     con = [MjContact() for _ in range(mjMAXCONPAIR)]
     count = function(m, d, con, g1, g2, margin)
     if not isinstance(count, int | np.integer):
-        raise TypeError("a collision function did not return how many contacts it found")
+        raise TypeError("a collision function must return the number of contacts")
     if not 0 <= count <= mjMAXCONPAIR:
         raise FatalError(f"a collision function returned {count} contacts; at most {mjMAXCONPAIR} are possible")
     return [(float(c.dist), c.pos, c.frame.ravel()[:3], c.frame.ravel()[3:6]) for c in con[:count]]

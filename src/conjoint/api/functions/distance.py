@@ -78,7 +78,7 @@ def _distance_now(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float,
         distance, ends = distmax, [(0.0, 0.0, 0.0)] * 2
     else:
         types = types_name(types_number(min(kind1, kind2), max(kind1, kind2)))
-        raise FatalError(f"mj_geomDistance: {types}: not built yet")
+        raise FatalError(f"mj_geomDistance: {types}: not implemented")
     if fromto is not None:
         fromto[:3], fromto[3:] = reversed(ends) if swapped else ends
     return distance

@@ -307,7 +307,7 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
 
 MEANINGS = {
     "mj_kinematics": "Find the poses of bodies, joints, geoms and sites from `qpos`: forward kinematics.",
-    "mj_comPos": "Find centres of mass, and about them the inertias of bodies and the motion axes of dofs.",
+    "mj_comPos": "Find centers of mass, and about them the inertias of bodies and the motion axes of dofs.",
     "mj_camlight": "Find the poses of cameras and lights, after `mj_kinematics`.",
     "mj_tendon": "Find the paths, lengths and moment arms of tendons.",
     "mj_flex": "Find the vertices of flexes, and the lengths and moment arms of their edges.",
@@ -322,7 +322,7 @@ MEANINGS = {
     "mj_passive": "Find passive forces: springs, dampers, gravity compensation, fluid, adhesion and plugins.",
     "mj_referenceConstraint": "Find velocities and reference accelerations of constraint rows.",
     "mj_projectConstraint": "Find the matrix A + R = J M^-1 J^T + R of the constraint rows.",
-    "mj_subtreeVel": "Find velocities of subtrees' centres of mass, and angular momenta about them, after `mj_comVel`.",
+    "mj_subtreeVel": "Find velocities of subtrees' centers of mass, and angular momenta about them, after `mj_comVel`.",
     "mj_rnePostConstraint": "Find accelerations of bodies, and forces on and between them, after `mj_forward`.",
     "mj_fwdPosition": "Find all that follows from `qpos`: poses, inertia, contacts, constraints, transmissions.",
     "mj_fwdVelocity": "Find all that follows from `qvel` too: velocities, passive forces, bias forces.",

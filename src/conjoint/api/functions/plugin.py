@@ -114,7 +114,7 @@ class StageTable:
         """
         _known(name)
         if not isinstance(function, Kernel):
-            raise ArgumentError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
+            raise ArgumentError(f"mjSTAGEFUNC: {function!r} is not a kernel: declare it with @conjoint.lang.kernel")
         if function.parameters != ("m", "d"):
             code = function.function.__code__
             place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"

@@ -288,7 +288,7 @@ def mj_rayFlex(
         FatalError: there is no such flex, or `normal` is given: normals of flexes are not implemented.
     """
     if normal is not None:
-        raise FatalError("mj_rayFlex: normals of flexes are not built: leave out normal")
+        raise FatalError("mj_rayFlex: normals of flexes are not implemented: leave out normal")
     return mju_rayFlex(m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid)
 
 

@@ -96,7 +96,7 @@ def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
     written = written_sizes(model)
     for name, value in layout.sizes.items():
         if written[name] != value:
-            raise ModelError(f"{filename}: the file is damaged: {name} is not what the header says")
+            raise ModelError(f"{filename}: the file is damaged: {name} does not agree with the header")
     wrong = first_wrong_id(model)
     if wrong:
         raise ModelError(f"{filename}: the file is damaged: {wrong}")

@@ -117,13 +117,13 @@ def _wrong(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_there(model: Buffer, field: str) -> set[int]:
-    """Return the kinds with elements in a model."""
+    """Return the kinds of a model's elements."""
     return set(model.view(field).ravel().tolist())
 
 
 @cache
 def _known(kinds: type[IntEnum]) -> frozenset[int]:
-    """Return all kinds that a model can contain."""
+    """Return the kinds of elements that a model may have."""
     return frozenset(built(kinds))
 
 
@@ -271,7 +271,7 @@ def _graph(model: Buffer, mesh: int) -> Iterator[str]:
     for part, least, limit in zip(lists, (0, 0, -1, 0), (edges, vertices, count, vertices), strict=True):
         yield from _outside("mesh_graph", part, least, limit)
     if edges and lists[2][-1] >= 0:
-        yield f"mesh_graph of mesh {mesh}: the last list of neighbours has no end"
+        yield f"mesh_graph of mesh {mesh}: the last list of neighbors has no end"
 
 
 def _texts(model: Buffer) -> Iterator[str]:

@@ -40,7 +40,7 @@ class MjVfs(MutableMapping[str, bytes]):
         """
         files, key = self._open(), _key(name)
         if not isinstance(contents, CONTENTS):
-            raise TypeError(f"MjVfs: what is in {name!r} should be bytes, not {contents!r:.40}")
+            raise TypeError(f"MjVfs: the contents of {name!r} should be bytes, not {contents!r:.40}")
         if key in files:
             raise ValueError(f"MjVfs: there is a file {files[key][0]!r}; delete it before")
         files[key] = _text(name), as_bytes(contents)
@@ -101,7 +101,7 @@ def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
     if vfs is None:
         return assets
     if not isinstance(vfs, MjVfs):
-        raise TypeError(f"vfs should be an MjVfs, not {vfs!r:.40}; a dict of contents is what `assets` takes")
+        raise TypeError(f"vfs should be an MjVfs, not {vfs!r:.40}; a dict of contents belongs into `assets`")
     if assets:
         raise ValueError("files are given as assets and as vfs: give them in one way")
     return FilesInFolders(vfs)

@@ -134,7 +134,7 @@ class MjvScene(_Scene):
             FatalError: the memory does not suffice for so many geoms.
         """
         if (model is None) != (maxgeom is None):
-            raise TypeError("MjvScene is made from nothing, or from a model and the largest number of geoms")
+            raise TypeError("MjvScene needs no arguments, or a model and maxgeom, the largest number of geoms")
         if not isinstance(model, MjModel | None):
             raise TypeError(f"MjvScene is made from an MjModel, not from {model!r}")
         room = 0 if maxgeom is None else given("MjvScene: maxgeom", maxgeom, Count)

@@ -306,7 +306,7 @@ def _check_place(target: EditableModel, source: EditableModel, around: Any) -> N
     if target.copies:
         return
     if around is not None:
-        raise ValueError(f"attach: {around!r} cannot be attached to itself or to what is inside it; {_COPY}")
+        raise ValueError(f"attach: {around!r} cannot be attached to itself or to a part of itself; {_COPY}")
     if source is not target and any(model is target for model in _below(source)):
         raise ValueError(f"attach: parts of this model are in {source!r} already: each would hold the other; {_COPY}")
 

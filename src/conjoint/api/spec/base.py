@@ -283,7 +283,7 @@ class MjsDefault(Handle):
         classes = self.spec.spec.classes
         value = as_text(value, "MjsDefault: name")
         if self.defaults_class.parent is None:
-            raise ValueError("the main defaults class keeps its name")
+            raise ValueError("the main defaults class cannot be renamed")
         if value in classes:
             raise ValueError(f"there is another defaults class '{value}'")
         renamed = {value if key == self.defaults_class.name else key: found for key, found in classes.items()}

@@ -187,9 +187,7 @@ def check_expressed(fresh: Buffer, model: Buffer, compiled: Buffer) -> None:
         changed = before != wanted
         if changed.any() and not np.allclose(wanted[changed], got[changed], rtol=CLOSE, atol=CLOSE):
             row = int(np.argwhere(changed & ~np.isclose(wanted, got, rtol=CLOSE, atol=CLOSE))[0][0])
-            raise ValueError(
-                f"{field.name}[{row}] was changed in the model, and an MjSpec cannot express what it is now"
-            )
+            raise ValueError(f"{field.name}[{row}] was changed in the model to a value that an MjSpec cannot express")
 
 
 __all__ = ["changed_settings", "changes", "check_expressed", "write"]

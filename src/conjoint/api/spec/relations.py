@@ -229,7 +229,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         """Raise ValueError if a range is both given and inherited."""
         low, high = getattr(self, name).tolist()
         if inheritrange and low != high:
-            raise ValueError(f"{name} and inheritrange cannot both be given")
+            raise ValueError(f"{name} and inheritrange cannot both be given: remove one of them")
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
         """Set the values of a shortcut, starting from the current ones.

@@ -55,9 +55,9 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
     except OSError as error:
         raise ModelError(f"cannot read the archive: {error.strerror or error}") from None
     except zipfile.BadZipFile as error:
-        raise ModelError(f"this is no zip archive, or a damaged one: {error}") from None
+        raise ModelError(f"this is not a zip archive, or it is damaged: {error}") from None
     except DAMAGES as error:
-        raise ModelError(f"the zip archive is damaged, or packed by a method that is not known: {error}") from None
+        raise ModelError(f"the zip archive is damaged, or uses an unknown compression method: {error}") from None
     models = sorted((name.count("/"), name) for name in files if name.endswith(".xml"))
     if not models:
         raise ModelError("there is no .xml file in the archive")
@@ -114,8 +114,8 @@ class SpecSaving(SpecOperations):
         form = FORMATS.get(content_type, "") if content_type else os.path.splitext(str(path))[1][1:].lower()
         if form not in ("xml", "mjz", "zip", "mjb", "txt"):
             raise ArgumentError(
-                f"encode: no encoder is known for {content_type or os.path.basename(str(path))!r}; "
-                "files end with .xml, .mjz, .zip, .mjb or .txt"
+                f"encode: there is no encoder for {content_type or os.path.basename(str(path))!r}; use a "
+                "name that ends with .xml, .mjz, .zip, .mjb or .txt"
             )
         files = files_of(self.files, vfs)
         if form in ("mjb", "txt"):

@@ -102,7 +102,7 @@ def _mesh_geom(draft: Draft, geom: Geom) -> None:
         geom.asset = mesh
         geom.size = tuple(np.maximum(np.abs(mesh.lower), np.abs(mesh.upper)).tolist())
     elif geom.type not in FITTED:
-        draft.problems.about(geom, "what fits a mesh is a sphere, capsule, cylinder, ellipsoid or box", "mesh")
+        draft.problems.about(geom, "only a sphere, capsule, cylinder, ellipsoid or box can be fitted to a mesh", "mesh")
         return
     pos = mesh.pos
     if geom.type in FITTED and draft.spec.compiler.fitaabb:

@@ -35,10 +35,10 @@ def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
     else:
         data = np.zeros((element.nrow, element.ncol), np.float32)
     if min(element.size) <= 0:
-        raise ValueError("its sizes must all be positive")
+        raise ValueError("all four numbers of size must be positive")
     element.nrow, element.ncol = data.shape
     if not np.isfinite(data).all():
-        raise ValueError("its elevations must be finite")
+        raise ValueError("all elevations must be finite numbers")
     lowest = data.min()
     span = data.max() - lowest
     return (data - lowest) / span if span > 1e-15 else np.zeros_like(data)
@@ -67,5 +67,5 @@ def _custom(data: bytes) -> NDArray[np.float32]:
         raise ValueError("the header of the height field is not complete")
     nrow, ncol = (int(number) for number in np.frombuffer(data, "<i4", 2))
     if nrow < 1 or ncol < 1 or len(data) != 8 + 4 * nrow * ncol:
-        raise ValueError(f"the height field says {nrow} x {ncol} elevations and has {len(data)} bytes")
+        raise ValueError(f"the header promises {nrow} x {ncol} elevations, but the file has {len(data)} bytes")
     return np.frombuffer(data, "<f4", nrow * ncol, 8).reshape(nrow, ncol)

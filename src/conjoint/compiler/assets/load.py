@@ -54,7 +54,7 @@ def load_assets(draft: Draft) -> None:
         element.path = files.recorded(element, element.file) if element.file else ""
         nameless = element.kind == "skin" or (element.kind == "texture" and element.type == SKYBOX)
         if not (element.name or nameless):
-            draft.problems.about(element, "it needs a name or a file", "name")
+            draft.problems.about(element, "it needs a name, or a file that gives it one", "name")
     large = (files.size(element, element.file) > LARGE for element, _ in work if element.file)
     threaded = bool(draft.spec.compiler.usethread) and sum(large) > 1
     jobs = [job for _, job in work]

@@ -115,7 +115,7 @@ def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
     """Add the data given by attributes."""
     if element.uservert:
         if len(mesh.vert):
-            raise ValueError("vertices are given both by the file and by 'vertex'")
+            raise ValueError("vertices are given both by the file and by 'vertex': remove one of them")
         mesh.vert = _rows(element.uservert, 3, "vertex")
     if element.userface:
         if mesh.face is not None:
@@ -123,7 +123,7 @@ def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
         mesh.face = _rows(element.userface, 3, "face").astype(np.int32)
     if element.usernormal:
         if mesh.normal is not None or mesh.facenormal is not None:
-            raise ValueError("normals, or which of them the faces use, are given both by the file and by 'normal'")
+            raise ValueError("normals are given both by the file and by 'normal'")
         mesh.normal = _rows(element.usernormal, 3, "normal").astype(np.float32)
     if element.usertexcoord:
         if mesh.texcoord is not None:

@@ -94,7 +94,7 @@ FRONT_BACK = (4, 5)
 """Sides of a cube: right, left, up, down, front, back."""
 
 
-def colour_bytes(rgb: Any) -> NDArray[np.uint8]:
+def color_bytes(rgb: Any) -> NDArray[np.uint8]:
     """Convert colors to bytes; out-of-range values wrap around, as in MuJoCo."""
     scaled = np.nan_to_num(255 * np.asarray(rgb, np.float64)).clip(-(2.0**31), 2.0**31)
     return scaled.astype(np.int64).astype(np.uint8)
@@ -160,7 +160,7 @@ def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.f
         value = share * a
         value += rest * b
         if min(pixels.shape[:2]) == 1 or not (0 <= a <= 1 and 0 <= b <= 1):
-            pixels[..., channel] = colour_bytes(value)
+            pixels[..., channel] = color_bytes(value)
             continue
         value *= 255
         pixels[..., channel] = value
@@ -171,25 +171,25 @@ def _checker(image: Image, first: Sequence[float], second: Sequence[float]) -> N
     row, column = image.shape[0] // 2, image.shape[1] // 2
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.empty(image.shape[1:], np.uint8)
-    line[:column], line[column:] = colour_bytes(first), colour_bytes(second)
+    line[:column], line[column:] = color_bytes(first), color_bytes(second)
     image[:row] = line
-    line[:column], line[column:] = colour_bytes(second), colour_bytes(first)
+    line[:column], line[column:] = color_bytes(second), color_bytes(first)
     image[row:] = line
 
 
-def _plain(image: Image, colour: Sequence[float]) -> None:
+def _plain(image: Image, color: Sequence[float]) -> None:
     """Fill the image with one color."""
-    image[:] = np.full(image.shape[-2:], colour_bytes(colour))
+    image[:] = np.full(image.shape[-2:], color_bytes(color))
 
 
 def _mark(faces: Image, texture: Texture) -> None:
     """Mark edges, crosses or random pixels of all sides."""
-    colour = colour_bytes(texture.markrgb)
+    color = color_bytes(texture.markrgb)
     height, width = faces.shape[1:3]
     if texture.mark == EDGE:
-        faces[:, [0, -1]] = faces[:, :, [0, -1]] = colour
+        faces[:, [0, -1]] = faces[:, :, [0, -1]] = color
     elif texture.mark == CROSS:
-        faces[:, height // 2] = faces[:, :, width // 2] = colour
+        faces[:, height // 2] = faces[:, :, width // 2] = color
     elif texture.mark == RANDOM and texture.random > 0:
         pixels = faces.reshape(-1, 3)
-        pixels[chosen(SEED, len(pixels), texture.random)] = colour
+        pixels[chosen(SEED, len(pixels), texture.random)] = color

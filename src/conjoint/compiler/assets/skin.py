@@ -44,7 +44,7 @@ def compile_skin(element: kinds.Skin, files: Files) -> Skin:
     """
     if element.file:
         if element.vert or element.texcoord or element.face or element.bones:
-            raise ValueError("data are given both by the file and by attributes or bones")
+            raise ValueError("give either a file, or attributes and bones")
         if extension(element.file, "", {}) != "skn":
             raise ValueError(f"unknown skin format of file '{element.file}': expected .skn")
         try:
@@ -95,7 +95,7 @@ class _Reader:
         while len(bones) < nbone:
             bones.append(self._bone())
         if self.at != len(self.data):
-            raise ValueError(f"the SKN file has {len(self.data)} bytes, its sizes tell {self.at}")
+            raise ValueError(f"the SKN file has {len(self.data)} bytes, but its header promises {self.at}")
         return Skin(vert, texcoord, face, bones)
 
     def _bone(self) -> Bone:

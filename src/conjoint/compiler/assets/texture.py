@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.image import MOST_PIXELS, Image, check_format, is_srgb, read_png
-from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
+from conjoint.compiler.assets.pattern import color_bytes, cube_pattern, flat_pattern
 from conjoint.compiler.kinds import Texture
 from conjoint.schema.enums_newer import mjtEmbed
 from conjoint.schema.mjcf.asset import CUBE_FACES
@@ -50,7 +50,7 @@ def compile_texture(element: Texture, files: Files, left: bool = False) -> Image
     if not any(sides):
         raise ValueError("either a file or a builtin pattern must be given")
     if element.type == TEX_2D:
-        raise ValueError("a 2d texture has one file")
+        raise ValueError("a 2d texture has a single file: use the attribute file")
     return _six(element, sides, files)
 
 
@@ -68,7 +68,7 @@ def _by_reference(element: Texture, files: Files, left: bool) -> bool:
     }
     found = [reason for reason, holds in reasons.items() if holds]
     if found and element.embed == mjtEmbed.mjEMBED_FALSE:
-        raise ValueError(f"embed='false': it cannot be left in its file, because {found[0]}")
+        raise ValueError(f"embed='false': its pixels cannot stay in the file, because {found[0]}")
     return not found
 
 
@@ -88,7 +88,7 @@ def _given(element: Texture, pixels: bytes) -> Image:
     shape = (element.height, element.width, element.nchannel)
     expected = element.height * element.width * element.nchannel
     if len(pixels) != expected:
-        raise ValueError(f"its data are {len(pixels)} bytes, expected {expected}: height x width x nchannel")
+        raise ValueError(f"its data have {len(pixels)} bytes, expected {expected}: height x width x nchannel")
     return np.frombuffer(pixels, np.uint8).reshape(shape)
 
 
@@ -144,7 +144,7 @@ def _load(element: Texture, file: str, files: Files) -> Image:
 def _decoded(data: bytes, kind: str, channels: int) -> tuple[Image, bool]:
     """Return the pixels of a file, and True if it declares sRGB."""
     if kind == "ktx":
-        raise ValueError("KTX textures are not supported")
+        raise ValueError("KTX textures are not supported: convert it to PNG")
     if kind == "png":
         return lasting(("image", digest(data), channels), lambda: (read_png(data, channels), is_srgb(data)))
     return _custom(data, channels), False
@@ -159,7 +159,7 @@ def _custom(data: bytes, channels: int) -> Image:
         raise ValueError("the header of the texture is not complete")
     width, height = (int(number) for number in np.frombuffer(data, "<i4", 2))
     if width < 1 or height < 1 or len(data) != 8 + channels * width * height:
-        raise ValueError(f"the texture says {width} x {height} pixels and has {len(data)} bytes")
+        raise ValueError(f"the header promises {width} x {height} pixels, but the file has {len(data)} bytes")
     return np.frombuffer(data, np.uint8, offset=8).reshape(height, width, channels)
 
 
@@ -170,7 +170,7 @@ def _cube(element: Texture, image: Image) -> Image:
     if rows < 1 or columns < 1 or rows * columns > MOST_CELLS:
         raise ValueError(f"gridsize {rows} {columns}: both must be positive, their product at most {MOST_CELLS}")
     if "gridlayout" in element.written and len(element.gridlayout) != rows * columns:
-        raise ValueError(f"gridlayout has {len(element.gridlayout)} cells, gridsize says {rows} x {columns}")
+        raise ValueError(f"gridlayout has {len(element.gridlayout)} cells, but gridsize is {rows} x {columns}")
     if height % rows or width % columns or height // rows != width // columns:
         raise ValueError(f"an image of {width} x {height} pixels is no grid of {rows} x {columns} squares")
     if rows == columns == 1:
@@ -204,6 +204,6 @@ def _plain_sides(element: Texture, width: int, channels: int) -> Image:
     """Return six sides in the first color."""
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.full((width, channels), 255, np.uint8)
-    colours = min(channels, 3)
-    line[:, :colours] = colour_bytes(element.rgb1)[:colours]
+    colors = min(channels, 3)
+    line[:, :colors] = color_bytes(element.rgb1)[:colors]
     return np.tile(line, (6, width, 1, 1))

@@ -48,7 +48,7 @@ class Loaded:
         results: kinds of what an entry returns.
         tangents: of a stage in dual numbers, what becomes of tangents.
         lean: True if it was compiled without passes.
-        owners: what must live as long: the unit, whose fields are known by their identity.
+        owners: objects that must live as long: the unit, whose fields are known by their identity.
     """
 
     address: int
@@ -86,7 +86,7 @@ def optimizes() -> str:
 
 
 def is_lean(addresses: Collection[int]) -> bool:
-    """Return whether some of these functions were compiled without passes, and may be optimized."""
+    """Return True if some of these functions were compiled without passes, and may be optimized."""
     return optimizes() != "never" and not _lean.keys().isdisjoint(addresses)
 
 
@@ -123,10 +123,10 @@ def routine(kernel: Kernel, realisation: Realisation = WORLD) -> int:
 
 
 def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
-    """Return the machine code of units; what is not in the cache is compiled.
+    """Return the machine code of units; compile units that are not in the cache.
 
     Args:
-        units: what to load.
+        units: the units to load.
         lean: whether stages may be compiled without passes.
 
     Raises:
@@ -169,7 +169,7 @@ Packed = tuple[bytes | memoryview, bool]
 
 
 def _found(key: str, lean: bool) -> Packed | None:
-    """Return the object of a key, with passes if there is one, without if that will do; None if it must be compiled."""
+    """Return the object of a key, with passes if there is one, else without if that is enough, or None."""
     for name in (key, lean_name(key)) if lean else (key,):
         code, origins[key] = found_object(name)
         if code is not None:
@@ -237,11 +237,11 @@ def tangents_of(unit: Unit) -> Tangents:
 
 
 _texts: dict[str, Any] = {}
-"""Texts, with descriptions, that were written to find out what becomes of tangents, until they are compiled."""
+"""Texts with descriptions, written to find the use of tangents and not compiled yet."""
 
 
 def unit_text(unit: Unit) -> tuple[str, str, Description]:
-    """Return the key of a unit, its LLVM IR, and what must be known of the object made of it.
+    """Return the key of a unit, its LLVM IR, and the description of its object.
 
     Raises:
         FatalError: its kernel breaks a rule.
@@ -282,10 +282,10 @@ def _compiled(
         is_there: whether the object of a key is there after all.
         may_be_lean: whether a unit is compiled without passes.
     """
-    # those that use most fields take longest
+    # stages that use most fields take longest
     order = sorted(units, key=lambda unit: -len(unit.kernel.attributes))
     asked: dict[str, tuple[Unit, Description]] = {}
-    # what lies there and cannot be used is made again
+    # unusable objects in the cache are made again
     useless: set[str] = set()
     advance: Callable[[str], None] | None = None
 

@@ -28,7 +28,7 @@ def table_of(addresses: Sequence[int], lanes: Sequence[int], often: int = OFTEN)
 
 
 class Run:
-    """A table of stages, for one world or block: what the driver reads, and where it stands.
+    """Table of stages for one world or block, with the memory and the position of the driver.
 
     Args:
         table: what `table_of` returns; kept alive by this object.
@@ -44,7 +44,7 @@ class Run:
         self._again = functools.partial(machine_call(), routine(drive), self.address, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
-        """Run the stages `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""
+        """Run the stages `nstep` times. Return 0, or the status of the stage that stopped it (see `position`)."""
         self.memory[NSTEP] = nstep
         answer = self._again()
         while answer == RUNS_OFTEN:
@@ -53,7 +53,7 @@ class Run:
         return answer
 
     def optimize(self) -> None:
-        """Put optimized code in place of what was compiled without passes: steps are the same, but quicker."""
+        """Replace code that was compiled without passes by optimized code: steps are the same, but faster."""
         table = self.table
         table[:-1, 0] = optimized(table[:-1, 0].tolist())
         table[-1, 0] = 0

@@ -169,7 +169,9 @@ def _plain_result(x: Any) -> Any:
 
 
 def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[..., Any]:
-    """Return the Python function of an entry at `address`, for what machine code leaves to it; `results` are kinds."""
+    """Return the Python function of an entry at `address`, for calls that machine code does not take; `results` are
+    kinds.
+    """
     parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)

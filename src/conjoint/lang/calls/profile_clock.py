@@ -1,4 +1,4 @@
-"""The clock that profiled code reads (`objects.profile_counters`): its rate, and what a reading takes."""
+"""The clock that profiled code reads (`objects.profile_counters`): its rate, and the time of a reading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .compiled import routine
 from .fast_call import machine_call
 
 TRIALS, CALLS_IN_TRIAL = 20, 1000
-"""How often many readings in a row are timed; the fastest say what a reading takes."""
+"""Number of series of readings, and readings in each; the fastest series gives the time of a reading."""
 
 CALIBRATION = 0.02
 """Seconds over which the rate of the clock is measured."""
@@ -51,7 +51,7 @@ class ProfileClock:
         return (self._now(CALLS_IN_TRIAL) - first) / (2 * CALLS_IN_TRIAL)
 
     def read(self, stages: list[str]) -> np.ndarray:
-        """Return what counters have, by stage, by place of the label, and by `SECONDS`, `READING`, `COUNT`."""
+        """Return the counters by stage, by place of the label, and by `SECONDS`, `READING`, `COUNT`."""
         found = counters()
         words = found.table[[found.rows[stage] for stage in stages]]
         readings = self.cost * words[..., READINGS]

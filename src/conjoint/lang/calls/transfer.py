@@ -54,7 +54,7 @@ class FieldTransfer:
 
 
 LINE = 8
-"""Words of a cache line: what different threads write lies in different ones."""
+"""Words of a cache line: different threads write to different lines."""
 
 
 def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
@@ -64,11 +64,11 @@ def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
 
 
 class WorldTransfer:
-    """Worlds through a block, block by block: first those of a thread's own range, then what others have left.
+    """Transfer of worlds through a block of lanes: first a thread's own range, then the rest of other ranges.
 
-    Worlds stay with their thread from call to call, so that their memory stays in its cache: what another processor
-    wrote last takes as long to fetch as a small model takes to step. The hardest blocks of a range come first; so what
-    is left for others at the end is little.
+    Worlds stay with their thread from call to call, so that their memory stays in its cache. To fetch memory that
+    another processor wrote last takes as long as a step of a small model. The hardest blocks of a range come first, so
+    that little is left for other threads at the end.
 
     Args:
         run: the stages, on the memory of the block.
@@ -124,7 +124,7 @@ class PlainTransfer:
         self._nstep, self._begun = nstep, False
 
     def go_on(self) -> int:
-        """Begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it."""
+        """Begin, or continue where the last call stopped. Return 0, or the status of the stage that stopped it."""
         while self._begun or self.due[0] < len(self.worlds):
             if not self._begun:
                 self.block = int(self.due[0])

@@ -50,7 +50,7 @@ def pointers(out: Writer, *args: Any) -> list[str]:
 
 
 def call_function(out: Writer, function: CFunction, args: list[Any]) -> Number | None:
-    """Write a call of a C function of integers; its result."""
+    """Write a call of a C function of integers, and return its result."""
     types = {"int": "i64", "real": "double", "": "void"}
     numbers = [lifted(out, a) for a in args]
     text = out.call(function.__name__, types[function.result], [(x.type, x.text) for x in numbers])

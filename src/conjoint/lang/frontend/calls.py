@@ -37,7 +37,7 @@ from .writer import Writer
 def call(
     library: Library, caller: Kernel, out: Writer, called: Any, args: list[Any], keywords: Mapping[str, Any] = NOTHING
 ) -> Any:
-    """Write a call; what it returns."""
+    """Write a call, and return its result."""
     args = arguments(called, args, keywords)
     if isinstance(called, Kernel):
         refuse_call(caller, out, called)
@@ -123,7 +123,7 @@ def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:
 
 
 def refuse_operands(item: Formula, args: list[Any]) -> None:
-    """Refuse what a primitive does not take.
+    """Refuse operands that a primitive does not take.
 
     Raises:
         KernelError: an argument is no number, and nothing else that the primitive takes.

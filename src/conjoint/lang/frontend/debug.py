@@ -1,7 +1,7 @@
 """Debug information: line tables that let debuggers and profilers name kernels, files and lines.
 
-Paths are those of modules, not of a checkout, and lines are those of the time of compiling: objects in the cache serve
-other checkouts, and a kernel is compiled again when its source changes, not when it moves.
+Paths are relative to the package, because objects in the cache serve other checkouts. Line numbers are as old as the
+object: a kernel is compiled again when its source changes, not when it moves.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Origin:
     """The source of one function.
 
     Attributes:
-        file, kernel: where the source stands, and the name of the kernel.
+        file, kernel: place of the source, and name of the kernel.
         lines: metadata that the module must hold.
         subprogram: what the definition of the function carries.
     """

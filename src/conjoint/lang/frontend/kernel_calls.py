@@ -67,11 +67,20 @@ def results_of(answer: Any) -> tuple[Any, ...]:
 
 
 def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args: Sequence[Any]) -> Any:
-    """Write the call of a function with arguments of these kinds; what it returns."""
+    """Write the call of a function with arguments of these kinds, and return its result."""
     out.callees[function.name] = function
     out.outgrown |= function.outgrown
     mask = [f"{out.mask.word_type} {out.mask.word()}"] if function.masked else []
     given = [out.world, *mask, *(part for x, kind in zip(args, kinds, strict=True) for part in passed(out, x, kind))]
+    if function.writes_results(out.machine):
+        types = function.result_types(out.machine)
+        slots = [out.first(f"alloca {t}") for t in types]
+        write_instruction(
+            out, function, "void", f"@{function.name}({', '.join([*given, *(f'ptr {s}' for s in slots)])})"
+        )
+        parts = iter([out.value(f"load {t}, ptr {slot}") for t, slot in zip(types, slots, strict=True)])
+        values = [rebuilt(out, kind, parts) for kind in function.results]
+        return tuple(values) if function.several else values[0]
     returned, text = function.returned(out.machine), f"@{function.name}({', '.join(given)})"
     answer = write_instruction(out, function, returned, text)
     if not answer:

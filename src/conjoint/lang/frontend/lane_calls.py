@@ -39,7 +39,7 @@ def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]
     out.fork(out.value(f"icmp ne {word} {rest}, 0"), body, end)
     out.open(body)
     short = out.call(f"llvm.cttz.{word}", word, [(word, rest), ("i1", "true")])
-    lane = out.value(f"zext {word} {short} to i64")
+    lane = short if word == "i64" else out.value(f"zext {word} {short} to i64")
     texts = call_text(out, function, lane, [part for a in given for part in a.of_lane(lane)])
     for room, text in zip(itertools.chain(*results), texts, strict=True):
         room.store(lane, text)
@@ -55,7 +55,7 @@ def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]
 
 
 def call_text(out: Writer, function: Function, lane: str, given: Sequence[str]) -> Iterator[str]:
-    """Write the call for one lane; the numbers that it returns."""
+    """Write the call for one lane, and return its numbers."""
     returned = function.returned(out.machine.for_each_world)
     text = f"@{function.name}({', '.join(['ptr %m', 'ptr %d', f'i64 {lane}', *given])})"
     answer = write_instruction(out, function, returned, text)
@@ -69,7 +69,9 @@ def call_text(out: Writer, function: Function, lane: str, given: Sequence[str]) 
 
 
 def write_instruction(out: Writer, function: Function, returned: str, text: str) -> str:
-    """Write the instruction of a call, between two readings of the clock if a profile counts it; its result, if any."""
+    """Write the instruction of a call, between two readings of the clock if a profile counts it. Return its result, if
+    any.
+    """
     if not function.label:
         return written(out, returned, text)
     before = enter_label(out, function.label)
@@ -79,7 +81,7 @@ def write_instruction(out: Writer, function: Function, returned: str, text: str)
 
 
 def written(out: Writer, returned: str, text: str) -> str:
-    """Write a call; the name of its result, "" if it returns nothing."""
+    """Write a call; return the name of its result, or ""."""
     if returned != "void":
         return out.value(f"call {returned} {text}")
     out.do(f"call void {text}")
@@ -136,7 +138,7 @@ class Room:
 
 
 def rooms(out: Writer, kind: Signature) -> list[Room]:
-    """Return memory for what a kernel returns in each lane; lanes that are not active read zeros."""
+    """Return memory for a kernel's result in each lane; inactive lanes read zeros."""
     narrow = llvm_types(out.machine.for_each_world, kind)
     found = [Room(out, wide, one) for wide, one in zip(llvm_types(out.machine, in_lanes(kind)), narrow, strict=True)]
     for room in found:
@@ -167,7 +169,7 @@ class Argument:
             self.take_numbers(x)
 
     def take_numbers(self, x: Any) -> None:
-        """Put numbers that differ between lanes where each lane finds its own."""
+        """Spread numbers over memory of the lanes, so that each lane reads its own."""
         out, wide = self.out, self.kind
         self.kind = wide[0], Extent.ONE
         machine = self.alone.machine

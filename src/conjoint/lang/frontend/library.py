@@ -23,13 +23,13 @@ class Function:
 
     Attributes:
         name: in LLVM.
-        origin: where it comes from.
-        results: signatures of what it returns.
+        origin: source of the function.
+        results: signatures of its results.
         several: True if it returns a tuple.
         text: definition; empty while it is being read.
-        callees, intrinsics, fields: what else the module must hold.
+        callees, intrinsics, fields: declarations that the module needs.
         reads, writes: names of the fields whose elements it reads, and writes, itself.
-        touched: names of all fields that it and what it calls read or write.
+        touched: names of all fields that it and its callees read or write.
         active: those of them that may have tangents; of an entry, all fields that may.
         varying: lines of the kernel where lanes go different ways, and what does (`Writer.varying`).
         masked: whether it takes a mask; else all lanes are active when it is called.
@@ -55,13 +55,23 @@ class Function:
     masked: bool = False
     label: str = ""
 
+    def result_types(self, machine: Machine) -> list[str]:
+        """Return the LLVM types of the numbers that it returns."""
+        return [t for kind in self.results for t in llvm_types(machine, kind)]
+
+    def writes_results(self, machine: Machine) -> bool:
+        """Return True if its results go into memory of the caller: LLVM's back end for SPIR-V merges no structs."""
+        return machine.threads and len(self.result_types(machine)) > 1
+
     def returned(self, machine: Machine) -> str:
-        """Return the LLVM type of what it returns."""
-        types = [t for kind in self.results for t in llvm_types(machine, kind)]
-        return "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
+        """Return the LLVM type of its result."""
+        types = self.result_types(machine)
+        if not types or self.writes_results(machine):
+            return "void"
+        return types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
 
     def close(self, out: Writer, returned: str, parameters: str, attributes: str = "") -> None:
-        """Put it together from what was written; `attributes` say more of it to LLVM."""
+        """Assemble the function from its written parts; `attributes` are those of LLVM."""
         head = f"define {returned} @{self.name}({parameters}) nounwind {attributes}{self.origin.subprogram} {{"
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
@@ -78,7 +88,7 @@ class Library:
     """Functions by kernel and kinds of arguments; of dual numbers also by which of the fields they touch are active.
 
     Attributes:
-        machine, schema: what they are compiled for.
+        machine, schema: target of their machine code.
         each_world: gives the functions for one of the worlds in lanes.
         waiting: kernels that are being read, outermost first.
     """

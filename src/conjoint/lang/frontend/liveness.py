@@ -74,7 +74,9 @@ class Liveness:
         return after | used([node])
 
     def before_loop(self, node: ast.While | ast.For, after: Names) -> Names:
-        """Return the variables that are live before a loop: a fixed point, since turns read what others left."""
+        """Return the variables that are live before a loop: a fixed point, because turns read values of earlier
+        turns.
+        """
         self.after[node] = after
         start, own = (used([node.test]), NOTHING) if isinstance(node, ast.While) else (NOTHING, assigned([node.target]))
         live = after | start

@@ -87,7 +87,7 @@ class Loops(Flow):
         return self.counted(node, start, stop, step, known)
 
     def counted(self, node: ast.For, start: Any, stop: Any, step: int, known: range | None) -> int:
-        """Write a loop that counts; `known` if its turns are known while compiling."""
+        """Write a counting loop; `known` if its turns are known while compiling."""
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         out, variables = self.out, self.variables
@@ -220,7 +220,7 @@ class Loops(Flow):
         return REACHED
 
     def jammed(self, node: ast.For, call: ast.Call) -> bool:
-        """Write a jammed loop over a range; False where it is a loop like others: registers are too few, or lanes."""
+        """Write a jammed loop over a range. Return False for an ordinary loop: registers or lanes are too few."""
         machine, variables = self.out.machine, self.variables
         tiles = any(word_in(n) == tile.__name__ for s in node.body for n in ast.walk(s))
         if machine.exact or self.out.mask.partial or (tiles and width_of(TILES, machine) < 2):

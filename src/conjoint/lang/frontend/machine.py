@@ -1,8 +1,8 @@
 """LLVM types of reals, integers and conditions in one realization, and the instructions for them.
 
-This is the only module that defines a real. Another sort of real is another machine: a dual number is a real of one
-world and a vector of its tangents, for which the rules of derivatives stand in `language/dual.py`; a thread of a GPU is
-a machine of one lane whose worlds lie side by side (`threads.py`).
+This is the only module that defines a real. Another kind of real is another machine. A dual number is a real of one
+world with a vector of its tangents; `language/dual.py` has the rules of derivatives. A thread of a GPU is a machine of
+one lane whose worlds lie side by side (`threads.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Extent(enum.IntEnum):
     ONE = 1
     """One number, equal in all worlds."""
     LANES = 2
-    """One for each of the worlds computed at once."""
+    """One value for each of the worlds in lanes."""
     TILE = 3
     """Eight neighbors of one world, or the tangents of a dual number."""
     DUAL = 4
@@ -36,7 +36,7 @@ class Literal(str):
     """A constant in LLVM's text.
 
     Attributes:
-        number: what it is in Python; in vectors, of every element.
+        number: its type in Python; in vectors, that of every element.
     """
 
     __slots__ = ("number",)
@@ -81,12 +81,12 @@ class Machine(Realisation):
     @derived
     def whole_tiles(self) -> bool:
         """True if a tile is one vector; otherwise it is a list of numbers."""
-        return self.lanes == 1 and not self.tangents
+        return self.lanes == 1 and not self.tangents and not self.threads
 
     @derived
     def several(self) -> Extent:
         """Extent of the numbers of a tile that is a list."""
-        return Extent.ONE if self.tangents else Extent.LANES
+        return Extent.ONE if self.lanes == 1 else Extent.LANES
 
     @derived
     def widths(self) -> dict[Extent, int]:

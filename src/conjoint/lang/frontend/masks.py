@@ -1,8 +1,8 @@
-"""Execution masks: which lanes are active where instructions are being written.
+"""Execution masks: the lanes that are active at the instruction being written.
 
-A kernel says what one world does. In lanes a condition of the state holds in some of them, so both arms of an `if` run,
-each under a mask (Pharr and Mark, "ispc: a SPMD compiler for high-performance CPU programming", 2012, section 5).
-A function that is surely called with all lanes active is a variant of its own: until its mask narrows, it is written as
+A kernel describes one world. A condition on the state may hold in some lanes only, so both arms of an `if` run, each
+under a mask. See Pharr and Mark, "ispc: a SPMD compiler for high-performance CPU programming", 2012, section 5. A
+function that is surely called with all lanes active is a variant of its own: until its mask narrows, it is written as
 if there were no mask.
 """
 
@@ -27,7 +27,7 @@ class Instructions(Protocol):
     machine: Machine
 
     def value(self, text: str) -> str:
-        """Write an instruction; its result."""
+        """Write an instruction, and return its result."""
 
     def do(self, text: str) -> None:
         """Write an instruction without a result."""
@@ -41,7 +41,7 @@ class Mask:
         called_with_all: whether all lanes are active at its start.
         narrow: whether fewer lanes may be active here than at the start of the function.
         narrow_in_turn: whether fewer may be active than at the start of the turn of the innermost loop.
-        left: how often lanes have left what is being written, by `break`, `continue` or `return`.
+        left: number of times that lanes have left the present code, by `break`, `continue` or `return`.
         keeps: whether what is stored must leave memory of other lanes as it is.
         used: whether the function needs a place for its mask.
     """

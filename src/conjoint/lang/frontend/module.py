@@ -36,7 +36,7 @@ def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...],
     """Return the library of functions compiled for a machine and a schema.
 
     Args:
-        machine: what a real is, and how worlds lie in memory.
+        machine: representation of reals, and layout of worlds in memory.
         model, data: fields of `m` and `d`.
         constant: True if the model does not change while kernels run.
     """
@@ -81,7 +81,7 @@ def stage_module(
 def varying_lines(
     kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> list[tuple[str, int, str, str]]:
-    """List what differs between lanes in a stage and in all that it calls: file and line, kernel, and description.
+    """List the differences between lanes in a stage and in its callees: file and line, kernel, and description.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -139,7 +139,7 @@ def take_pointers(out: Writer, *names: str) -> None:
 def call_in_entry(
     found: Library, entry: Function, out: Writer, kernel: Kernel, arguments: Sequence[Any], title: str
 ) -> Any:
-    """Write the call of a kernel in its entry; what it returns.
+    """Write the call of a kernel in its entry, and return its result.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -164,7 +164,7 @@ def linked_text(
 
     Args:
         entry: the function.
-        placed: says where fields stand in the tables of addresses.
+        placed: gives the places of fields in the tables of addresses.
         dual: whether reals are dual numbers.
     """
     functions: dict[str, Function] = {}

@@ -1,4 +1,4 @@
-"""Numbers that write instructions: what expressions of kernels and bodies of formulas compute with.
+"""Numbers that write instructions, for expressions of kernels and bodies of formulas.
 
 Dual numbers are among them: a real of one world, and a vector of its tangents.
 """
@@ -31,7 +31,7 @@ class Number(Symbol):
         out: the function being written.
         text: LLVM's name of the value, or a constant.
         kind: "real", "int" or "bool".
-        extent: how many numbers it stands for.
+        extent: count of numbers that it stands for.
         fuses: True if its products need not be rounded before they are added.
     """
 
@@ -346,7 +346,7 @@ def is_addend(x: Any) -> bool:
 
 
 class DirectionalNumber(Directional, Number):
-    """A number, and what becomes of it along each direction; operators write instructions for both.
+    """A number with its tangent in each direction; operators write instructions for both.
 
     Attributes:
         value: the number.
@@ -428,7 +428,7 @@ def constant_dual(number: Number) -> DualNumber | DualCondition:
 
 
 def no_tangents(out: Writer) -> Number:
-    """Return the tangents of what depends on nothing."""
+    """Return the tangents of a constant."""
     return Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, True)
 
 

@@ -19,10 +19,10 @@ STORED = {"int": "i32", "byte": "i8", "bool": "i8", "char": "i8", "long": "i64",
 """LLVM types of kinds that are stored alike at any precision."""
 
 SLOT_RANGE = "!6"
-"""Metadata: symbols of slots are no places in memory, which code could find from where it lies, but small numbers."""
+"""Metadata that marks symbols of slots as small numbers, not as addresses relative to code."""
 
 SIZES = {"i8": 1, "i32": 4, "i64": 8, "float": 4, "double": 8}
-"""Bytes of what is stored."""
+"""Bytes of an element in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +124,15 @@ class Place:
         known = out.addresses.get(self)
         if known is None:
             out.fields.add(self)
-            entry = out.first(f"getelementptr inbounds i8, ptr %{self.role}, i64 {slot_offset(repr(self))}")
-            known = out.first(f"load ptr, ptr {entry}, align 8, {INVARIANT}")
+            table = "m" if self.machine.threads else self.role
+            entry = out.first(f"getelementptr inbounds i8, ptr %{table}, i64 {slot_offset(repr(self))}")
+            if self.machine.threads:
+                # one table of offsets, since a host knows no addresses of a device
+                offset = out.first(f"load i64, ptr {entry}, align 8, {INVARIANT}")
+                base = "d" if self.stride > 1 else "m"
+                known = out.first(f"getelementptr inbounds i8, ptr %{base}, i64 {offset}")
+            else:
+                known = out.first(f"load ptr, ptr {entry}, align 8, {INVARIANT}")
             if self.stride > self.width:
                 known = out.first(f"getelementptr inbounds {self.scalar}, ptr {known}, i64 %lane")
             out.addresses[self] = known
@@ -167,8 +174,9 @@ def node(tag: int, kind: int = 0) -> int:
 
 
 def alias_information(fields: Iterable[Place]) -> list[str]:
-    """Metadata of a module: one type per field or area, so that different ones never overlap; in an area one scope per
-    field, so that those of a group do not."""
+    """Alias metadata of a module. Each field or area has a type, so that different ones never overlap. Each field in an
+    area has a scope, so that fields of one group never overlap.
+    """
     lines = ['!0 = !{!"conjoint"}', "!1 = !{}", f"{SLOT_RANGE} = !{{i64 0, i64 65536}}"]
     groups: dict[int, list[Place]] = {}
     kinds: dict[int, str] = {}

@@ -69,12 +69,12 @@ def enter_label(out: Writer, label: str) -> str:
 
 
 def leave(out: Writer, before: str) -> None:
-    """Count for what was counted for before."""
+    """Switch back to the previous counter."""
     out.do(f"call ptr @profile_switch(ptr {before})")
 
 
 def enter_stage(out: Writer, stage: str) -> tuple[str, str]:
-    """Begin to count time for a stage; the row and the counter before."""
+    """Begin to count time for a stage; return the previous row and counter."""
     symbol = stage_symbol(stage)
     out.intrinsics[symbol] = f'@"{symbol}" = external global i8'
     row = out.value(f'getelementptr i64, ptr @"{STATE}", i64 {ROW}')
@@ -84,13 +84,13 @@ def enter_stage(out: Writer, stage: str) -> tuple[str, str]:
 
 
 def leave_stage(out: Writer, before: tuple[str, str]) -> None:
-    """Count for what was counted for before the stage."""
+    """Switch back to the counter before the stage."""
     row = out.value(f'getelementptr i64, ptr @"{STATE}", i64 {ROW}')
     out.do(f"store ptr {before[0]}, ptr {row}")
     leave(out, before[1])
 
 
 def _enter(out: Writer, offset: str) -> str:
-    """Make the counter at an offset in the current row current; the one before."""
+    """Switch to the counter at an offset in the current row; return the previous counter."""
     out.intrinsics |= DECLARED
     return out.value(f"call ptr @profile_enter(i64 {offset})")

@@ -54,7 +54,9 @@ def _reached(function: Function) -> Iterator[str]:
 
 
 def call_by_threads(library: Library, out: Writer, m: Struct, d: Struct, team: Any, count: Any, work: Pieces) -> None:
-    """Write what hands work to a team: a C function for a piece, and its arguments in a frame on the caller's stack."""
+    """Write code that hands work to a team: a C function for a piece, and its arguments in a frame on the caller's
+    stack.
+    """
     kinds = [m, d, INTEGER, *map(signature, work.arguments)]
     piece = library.function(work.kernel, kinds)
     # arguments have the names of parameters, in the C function, too

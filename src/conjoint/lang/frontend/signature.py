@@ -1,8 +1,8 @@
-"""Kinds of what variables and parameters hold, and how they are passed as LLVM values.
+"""Kinds of variables and parameters, and the LLVM values that pass them.
 
-A signature is hashable: ("real", extent), ("int", extent), ("bool", extent), ("vec3", extent) and so on, ("tile",
-TILE), ("mask", TILE), a `Place` for an array, a `Struct`, or a kernel, formula, part or group, which is known while
-compiling.
+A signature is hashable. Numbers have ("real", extent), ("int", extent), ("bool", extent), ("vec3", extent) and so on,
+tiles ("tile", TILE) and ("mask", TILE). An array has a `Place`, a struct a `Struct`. A kernel, formula, part or group,
+which is known while compiling, stands for itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .writer import Writer
 
 SCALARS = ("real", "int", "bool")
 TILES = {"tile": ("real", TILE), "panel": ("real", FEW), "mask": ("bool", TILE)}
-"""Kinds of tiles: kind of their numbers, and how many these are in lanes."""
+"""Kinds of tiles: the kind of their numbers, and their count in lanes."""
 WRITTEN = (Number, Value, Array, LocalStructs)
 """Types of the objects whose values are not known at compile time."""
 
@@ -131,7 +131,7 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
 
 
 def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent, int]:
-    """Return the kind and extent of the numbers that a number, value or tile is made of, and how many these are."""
+    """Return the kind, extent and count of the numbers of a number, value or tile."""
     if kind in SCALARS:
         return kind, extent, 1
     if kind not in TILES:

@@ -1,4 +1,4 @@
-"""Sources of kernels: their syntax trees, and where they stand."""
+"""Sources of kernels: their syntax trees and places in files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORBIDDEN: dict[type[ast.AST], str] = {
     ast.Assert: "assert", ast.NamedExpr: "assignments inside expressions", ast.Match: "match",
     ast.AnnAssign: "annotations", ast.Invert: "~: write not",
 }  # fmt: skip
-"""Syntax that no kernel uses, and what it is called."""
+"""Syntax that kernels must not use, with its name."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Source:
     Attributes:
         tree: its syntax.
         file: path of its file.
-        offset: what to add to the line numbers of the tree.
+        offset: offset to add to line numbers of the tree.
         parameters: their names.
         variables: names that it assigns.
     """

@@ -1,8 +1,8 @@
 """Statements: one kernel, for given kinds of arguments, to the text of an LLVM function.
 
-Statements are read from Python's syntax tree, expressions are computed with numbers that write instructions. A variable
-that turns out to hold more than it first did (a real in lanes after 0.0) makes the reading start again, and so does an
-array on the stack in which the first dual number is stored.
+Statements are read from Python's syntax tree; expressions are computed with numbers that write instructions. Reading
+starts again if a variable must hold more than at first, such as a real in lanes after 0.0. It also starts again when an
+array on the stack gets its first dual number.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ class Statements(Loops):
         super().__init__(library, kernel, Variables(self.source.variables))
         # kinds and lengths of arrays on the stack that need room for tangents: they become more
         self.dual_arrays: frozenset[tuple[str, int]] = frozenset()
-        # what it returns: nothing seen yet
+        # its result: nothing seen yet
         self.results: list[Signature] | None = None
         self.several = False
-        # what is known of control flow in lanes
+        # known control flow in lanes
         self.liveness = Liveness(self.source.tree if library.machine.lanes > 1 else None)
         self.losing, self.returning, self.continuing, self.jams = set(), set(), set(), {}
 
     def attempt(self) -> bool:
-        """Write the function with the kinds of variables known so far; True if some turned out wider."""
+        """Write the function with the known kinds of variables; return True if some kind turned out wider."""
         self.out = Writer(
             self.library.machine,
             self.library.schema,
@@ -94,7 +94,11 @@ class Statements(Loops):
             raise KernelError("a kernel takes positional arguments without defaults")
         if len(names) != len(self.arguments):
             raise KernelError(f"takes {len(names)} arguments, not {len(self.arguments)}")
-        header = ["ptr noalias readonly %m", "ptr noalias readonly %d", "i64 %lane", *self.out.mask.begin()]
+        # threads reach memory by an offset from these pointers; elsewhere they point to tables, which nothing changes
+        threads = self.out.machine.threads
+        m = "" if threads and self.out.writes_model else "readonly "
+        d = "" if threads else "readonly "
+        header = [f"ptr noalias {m}%m", f"ptr noalias {d}%d", "i64 %lane", *self.out.mask.begin()]
         for name, kind in zip(names, self.arguments, strict=True):
             types = llvm_types(self.out.machine, kind)
             texts = [f"%{name}.{k}" for k in range(len(types))]
@@ -110,8 +114,10 @@ class Statements(Loops):
         """Put the function together."""
         out, f, machine = self.out, self.function, self.out.machine
         f.results, f.several = self.results or [], self.several
-        types = [t for kind in f.results for t in llvm_types(machine, kind)]
-        returned = f.returned(machine)
+        types, returned = f.result_types(machine), f.returned(machine)
+        slots = [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
+        if f.writes_results(machine):
+            header, types, slots = [*header, *(f"ptr %return.{k}" for k in range(len(types)))], [], []
         out.open("exit")
         parts = [out.value(f"load {t}, ptr %return.{k}") for k, t in enumerate(types)]
         if len(types) > 1:
@@ -120,8 +126,7 @@ class Statements(Loops):
                 text = out.value(f"insertvalue {returned} {text}, {t} {part}, {k}")
             parts = [text]
         out.do(f"ret {returned} {parts[0]}" if parts else "ret void")
-        slots = self.variables.slots(out) + out.mask.slots()
-        out.prologue[:0] = slots + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
+        out.prologue[:0] = self.variables.slots(out) + out.mask.slots() + slots
         out.prologue += [f"  br label %body{f.origin.mark(f.origin.line)}", "body:"]
         long = len(out.prologue) + len(out.lines) >= LONG
         attributes = "cold noinline " if self.kernel.rare else "noinline " if long else ""
@@ -138,7 +143,7 @@ class Statements(Loops):
         return REACHED
 
     def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
-        """Write a statement; what is wrong with it is said with its place.
+        """Write a statement; errors give its place.
 
         Raises:
             FatalError: it breaks a rule. All other errors are faults of the compiler, and are passed on with a note.
@@ -159,7 +164,7 @@ class Statements(Loops):
             self.out.mark, self.out.line = mark, before
 
     def statement(self, node: ast.stmt) -> int:
-        """Write a statement; how it ends."""
+        """Write a statement; return how it ends."""
         write = getattr(self, f"on_{type(node).__name__}", None)
         if write is None:
             raise refused(node)
@@ -285,7 +290,7 @@ class Statements(Loops):
     # ---- results
 
     def on_Return(self, node: ast.Return) -> int:
-        # what calls a kernel that returns nothing returns nothing
+        # the call of a kernel without a result has none
         value = () if node.value is None else self.value(node.value)
         value = () if value is None else value
         several = isinstance(value, tuple) and value != ()

@@ -1,11 +1,12 @@
-"""Kernels for GPUs: every thread runs one world, with memory interleaved with that of the other worlds.
+"""Kernels for devices such as GPUs: every thread runs one world, with memory interleaved with that of its neighbors.
 
-The functions of kernels are those of any other machine; only the entry differs, and fields have their places in the
-tables of addresses while compiling. Nothing loads or launches this code yet: it shows that the language reaches there
-(tests/lang/test_lang_targets.py).
+The functions of kernels are those of any other machine; only the entry differs, and fields have their places in tables
+of offsets. Worlds lie in groups of as many as the realization has side by side, one group after another.
 """
 
 from __future__ import annotations
+
+import re
 
 from ..language.kernel import Kernel
 from ..memory.layout import Field
@@ -15,40 +16,146 @@ from ..objects.unit import rows_of
 from .machine import Machine
 from .module import call_in_entry, library, linked_text
 from .places import slot_offset
+from .writer import Writer
 
 HOPPER = Target("nvptx64-nvidia-cuda", "sm_90", "+ptx80")
 """NVIDIA GPUs of compute capability 9.0 (PTX ISA 8.0)."""
 
+SPIRV = Target("spirv64-unknown-unknown", "", "")
+"""Devices with OpenCL that take SPIR-V."""
+
 REGISTERS = "llvm.nvvm.read.ptx.sreg"
 """Prefix of the intrinsics that read a thread's number (LLVM, User Guide for NVPTX Back-end)."""
 
+GLOBAL_ID = "_Z13get_global_idj"
+"""OpenCL's function for a thread's number, in the names of SPIR-V (Khronos, SPIR-V Friendly IR)."""
+
+GENERIC = "ptr addrspace(4)"
+"""A pointer to memory of any kind; in SPIR-V a pointer alone is one to variables of a function."""
+
+PARAMETERS = ("%m", "%worlds", "%words")
+"""Parameters of an entry that are addresses: the model, the groups of worlds, and three words for each world."""
+
 
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """Return LLVM IR of a stage as a GPU kernel; its arguments: address tables, number of worlds, and status words.
+    """Return LLVM IR of a stage as a kernel for any device; `for_nvidia` and `for_opencl` complete it.
+
+    The kernel takes the addresses `PARAMETERS`, the bytes of a group, the number of worlds, the number of the stage,
+    and of the stage after it. A world has three words: the stage that it waits for, the steps that it has left, and the
+    answer of the stage that stopped it. A world that waits for another stage is left alone.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
     found = library(Machine.of(realisation), model, data, not kernel.writes_model)
-    # PTX allows no dots
+    # no dots: PTX does not take them
     entry, out = found.opened(kernel.__name__, kernel)
-    thread, block, threads = (out.call(f"{REGISTERS}.{word}.x", "i32", []) for word in ("tid", "ctaid", "ntid"))
-    before = out.value(f"mul i32 {block}, {threads}")
-    out.do(f"%lane = zext i32 {out.value(f'add i32 {before}, {thread}')} to i64")
-    out.fork(out.value("icmp ult i64 %lane, %count"), "run", "end")
+    number = out.value("call i64 @thread_number()")
+    out.fork(out.value(f"icmp ult i64 {number}, %count"), "world", "end")
+    out.open("world")
+    waits, left, answers = (word(out, number, k) for k in range(3))
+    waiting = out.value(f"load i32, ptr {waits}")
+    out.fork(out.value(f"icmp eq i32 {waiting}, %stage"), "run", "end")
     out.open("run")
+    group = out.value(f"udiv i64 {number}, {realisation.stride}")
+    out.do(f"%lane = urem i64 {number}, {realisation.stride}")
+    offset = out.value(f"mul i64 {group}, %bytes")
+    out.do(f"%d = getelementptr i8, ptr %worlds, i64 {offset}")
     status = call_in_entry(found, entry, out, kernel, [found.schema.model, found.schema.data], realisation.name)
     if status is not None:
-        short = out.value(f"trunc i64 {status.text} to i32")
-        place = out.value("getelementptr i32, ptr %status, i64 %lane")
-        out.do(f"store i32 {short}, ptr {place}")
+        answer = out.value(f"trunc i64 {status.text} to i32")
+        out.do(f"store i32 {answer}, ptr {answers}")
+        out.fork(out.value(f"icmp eq i32 {answer}, 0"), "done", "end")
+        out.open("done")
+    end_stage(out, waits, left)
+    entry.close(out, "device_kernel", "ptr %m, ptr %worlds, i64 %bytes, i64 %count, ptr %words, i32 %stage, i32 %next")
+    # one table: rows of the model, then those of worlds
+    places = {"m": rows_of(model).places, "d": rows_of(data).places}
+    first = {"m": 0, "d": len(model)}
+    text, description = linked_text(entry, lambda fields: [])
+    for name in description.fields:
+        text = text.replace(slot_offset(name), str(8 * (first[name[0]] + places[name[0]][name[2:]])))
+    return text
+
+
+def word(out: Writer, world: str, k: int) -> str:
+    """Return the address of a word of a world."""
+    first = out.value(f"mul i64 {world}, 3")
+    at = out.value(f"add i64 {first}, {k}")
+    return out.value(f"getelementptr i32, ptr %words, i64 {at}")
+
+
+def end_stage(out: Writer, waits: str, left: str) -> None:
+    """Let a world wait for the next stage; the last one ends a step, and after its last step it waits for none."""
+    out.do(f"store i32 %next, ptr {waits}")
+    out.fork(out.value("icmp eq i32 %next, 0"), "stepped", "end")
+    out.open("stepped")
+    before = out.value(f"load i32, ptr {left}")
+    steps = out.value(f"sub i32 {before}, 1")
+    out.do(f"store i32 {steps}, ptr {left}")
+    ended = out.value(f"icmp eq i32 {steps}, 0")
+    first = out.value(f"select i1 {ended}, i32 -1, i32 0")
+    out.do(f"store i32 {first}, ptr {waits}")
     out.jump("end")
     out.open("end")
     out.do("ret void")
-    entry.close(out, "ptx_kernel void", "ptr %m, ptr %d, i64 %count, ptr %status")
-    places = {"m": rows_of(model).places, "d": rows_of(data).places}
-    text, description = linked_text(entry, lambda fields: [])
-    for name in description.fields:
-        text = text.replace(slot_offset(name), str(8 * places[name[0]][name[2:]]))
-    # lines alone: NVIDIA's assembler does not optimise what has more for debuggers
-    return text.replace("LineTablesOnly", "DebugDirectivesOnly")
+
+
+NVIDIA_HEAD = f"""
+define internal i64 @thread_number() alwaysinline {{
+  %t = call i32 @{REGISTERS}.tid.x()
+  %b = call i32 @{REGISTERS}.ctaid.x()
+  %n = call i32 @{REGISTERS}.ntid.x()
+  %before = mul i32 %b, %n
+  %number = add i32 %before, %t
+  %wide = zext i32 %number to i64
+  ret i64 %wide
+}}
+declare i32 @{REGISTERS}.tid.x()
+declare i32 @{REGISTERS}.ctaid.x()
+declare i32 @{REGISTERS}.ntid.x()
+"""
+
+OPENCL_HEAD = f"""
+target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64-G1"
+target triple = "{SPIRV.triple}"
+declare spir_func i64 @{GLOBAL_ID}(i32)
+define internal i64 @thread_number() alwaysinline {{
+  %number = call spir_func i64 @{GLOBAL_ID}(i32 0)
+  ret i64 %number
+}}
+"""
+
+
+def for_nvidia(text: str) -> str:
+    """Return LLVM IR of a device's kernel for NVIDIA's GPUs."""
+    text = text.replace("define device_kernel", "define ptx_kernel void")
+    # lines alone: NVIDIA's assembler does not optimize what has more for debuggers
+    return NVIDIA_HEAD + text.replace("LineTablesOnly", "DebugDirectivesOnly")
+
+
+def for_opencl(text: str) -> str:
+    """Return LLVM IR of a device's kernel for SPIR-V.
+
+    All pointers are generic, and variables of a function are cast to it; arguments of the kernel lie in global memory.
+    Debug information, assumptions and `noalias` are left out: LLVM's back end stops at what its passes make of them.
+    """
+    lines = []
+    for line in text.split("\n"):
+        if "llvm.assume" in line or re.match(r"!\d+ = (distinct )?!DI|!llvm\.", line):
+            continue
+        line = re.sub(r",? !dbg !\d+", "", line).replace(" noalias", "")
+        if found := re.match(r"\s*(%\S+) = alloca (.*)$", line):
+            name, kind = found.groups()
+            lines += [f"  {name}.own = alloca {kind}", f"  {name} = addrspacecast ptr {name}.own to {GENERIC}"]
+            continue
+        lines.append(re.sub(r"\bptr\b(?! addrspace)", GENERIC, line).replace(".p0", ".p4"))
+    text = "\n".join(lines)
+    names = [p[1:] for p in PARAMETERS]
+    for name in names:
+        text = re.sub(
+            rf"(define device_kernel [^\n]*){re.escape(GENERIC)} %{name}\b", rf"\1ptr addrspace(1) %{name}.far", text
+        )
+    casts = "".join(f"  %{n} = addrspacecast ptr addrspace(1) %{n}.far to {GENERIC}\n" for n in names)
+    text = re.sub(r"(define device_kernel [^\n]*\nentry:\n)", lambda head: head[1] + casts, text)
+    return OPENCL_HEAD + text.replace("define device_kernel", "define spir_kernel void")

@@ -97,7 +97,7 @@ def _total(out: Writer, t: Any) -> Number:
             a = [x + y for x, y in zip(a[::2], a[1::2], strict=True)]
         return a[0]
     (x,) = t.parts
-    # one vector: its halves, or neighbours as in lanes, are added until one number is left
+    # one vector: its halves, or neighbors as in lanes, are added until one number is left
     text, scalar, count, step = x.text, element(x.type), TILE, 1 if adds_neighbours(out.machine) else 2
     while count > 1:
         wide, count = f"<{count} x {scalar}>", count // 2

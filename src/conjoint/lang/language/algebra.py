@@ -1,8 +1,8 @@
 """Vectors, quaternions, matrices and spatial vectors: the formulas every stage uses.
 
-Quaternions are (w, x, y, z) and unit unless said otherwise; matrices are row-major; spatial vectors put rotation first
-and are expressed at the subtree's center of mass, with axes parallel to the world ("com-based", Computation chapter,
-Kinematics). Plucker algebra follows Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2.
+Quaternions are (w, x, y, z) and unit unless stated otherwise; matrices are row-major. Spatial vectors put rotation
+first. They are expressed at the subtree's center of mass, with axes parallel to the world ("com-based", Computation
+chapter, Kinematics). Plucker algebra follows Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2.
 """
 
 from __future__ import annotations

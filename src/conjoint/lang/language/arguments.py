@@ -1,4 +1,4 @@
-"""Arguments of calls in the order of parameters: what is given by keyword takes its place among them."""
+"""Arguments of calls in the order of parameters, with keyword arguments in their places."""
 
 from __future__ import annotations
 

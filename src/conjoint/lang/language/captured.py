@@ -32,7 +32,7 @@ class Captured:
         self._add(kernel, set())
 
     def _add(self, item: Kernel | Formula, seen: set[int]) -> None:
-        """Take what a kernel or formula refers to."""
+        """Add the globals and cells that a kernel or formula refers to."""
         seen.add(id(item))
         if isinstance(item, Kernel):
             self.kernels.append(item)
@@ -97,7 +97,7 @@ def compared(value: Any) -> Any:
 
 
 class Versions:
-    """The latest version of kernels: themselves, until what they refer to changes, and then copies of them."""
+    """Latest versions of kernels: the kernels, or copies of them after a captured value has changed."""
 
     def __init__(self) -> None:
         self._latest: dict[Kernel, tuple[Captured, Kernel]] = {}

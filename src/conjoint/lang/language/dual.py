@@ -1,8 +1,8 @@
 """Dual numbers: a value and its tangents, the derivatives along several directions at once (forward mode).
 
-Every rule stands here once, over anything with the arithmetic of a real number: compiled, values and tangents are
-numbers that write instructions (`frontend/number.py`); uncompiled, they are a float and an array
-(`language/plain_dual.py`). See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
+Every rule is written once, for anything with the arithmetic of a real number. Compiled, values and tangents are numbers
+that write instructions (`frontend/number.py`). Uncompiled, they are a float and an array (`language/plain_dual.py`).
+See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
 
 A derivative is that of the piece on which the values lie. At an edge between two pieces it is one-sided: equal values
 are compared by their tangents, along each direction on its own. So a condition has a value, which control flow and
@@ -48,7 +48,7 @@ def _of_numbers(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
 
 
 class Directional(Symbol):
-    """A value, and what becomes of it along each direction: the base of dual numbers and of their comparisons.
+    """A value with its tangent in each direction: the base of dual numbers and of their comparisons.
 
     A realization says how its methods make others, and has these attributes:
 
@@ -71,7 +71,7 @@ class Directional(Symbol):
         raise NotImplementedError
 
     def still(self) -> Any:
-        """Return the tangents of what depends on nothing: zeros."""
+        """Return the tangents of a constant: zeros."""
         raise NotImplementedError
 
     def select(self, side: Any, a: Any, b: Any) -> Any:

@@ -18,7 +18,7 @@ from .values import Value
 
 
 class Symbol:
-    """Base of what stands for a real: the symbolic numbers of a compilation, and dual numbers.
+    """Base of stand-ins for a real: the symbolic numbers of a compilation, and dual numbers.
 
     Attributes:
         has_tangent: whether it is a dual number.

@@ -137,7 +137,9 @@ class Kernel:
 
     @derived
     def digest(self) -> str:
-        """Hash of the source of this kernel and of everything it calls; of this package's source, only where it is."""
+        """Hash of the source of this kernel and of everything it calls; this package's own source counts by its place
+        only.
+        """
         return _digest(self, {})
 
 

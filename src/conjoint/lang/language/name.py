@@ -1,4 +1,4 @@
-"""Names of kernels: tables say what runs, and its module is imported only if it must be compiled or run uncompiled.
+"""Names of kernels, for tables: a kernel's module is imported only if it must be compiled or runs uncompiled.
 
 motion = Name("conjoint.physics").motion
 motion.kinematics.kinematics                    # a kernel
@@ -62,11 +62,11 @@ class Name:
 _names: dict[str, Name] = {}
 
 Work = Kernel | Name
-"""A kernel, or where it is."""
+"""Kernel, or its name."""
 
 
 def value_of(item: Any) -> Any:
-    """Return what a name stands for, and anything else as it is; imports modules.
+    """Return the object with a name, importing its module, or `item` itself if it is no name.
 
     Raises:
         AttributeError, ModuleNotFoundError: there is no such thing.
@@ -82,7 +82,7 @@ def value_of(item: Any) -> Any:
 
 
 def _found(text: str, owner: Name | None, step: Any) -> Any:
-    """Find what a name stands for."""
+    """Find the object with a name."""
     if owner is None:
         return import_module(text)
     found = value_of(owner)

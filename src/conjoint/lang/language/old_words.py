@@ -1,4 +1,4 @@
-"""Words of an older edition of the kernel language: they work for one version, and warn programs of what to write."""
+"""Deprecated words of the kernel language: they work for one version, and warn with the new word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OLD: dict[Any, str] = {
     lanes_max: "lanes_max(n): loop to n itself, as each world has its own count",
     logical_not: "logical_not(c): write `not c`",
 }
-"""Old options of kernels, by name, and old functions; and what to write now."""
+"""Replacements of old options of kernels, by name, and of old functions."""
 
 
 def warn_of_old_words(function: Callable[..., Any], options: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from ..memory.realisation import TANGENTS
 from .dual import Condition, Directional, Dual
 
 NO_TANGENTS = np.zeros(TANGENTS)
-"""Tangents of what depends on nothing."""
+"""Tangents of a constant."""
 NO_TANGENTS.flags.writeable = False
 
 

@@ -12,7 +12,7 @@ from .group import Group
 from .vocabulary import Word
 
 TEAM = "team"
-"""The field of `d` that says where the threads of a world get their work; 0 if it has none beside the caller's."""
+"""The field of `d` with the address of the thread team of a world; 0 if the caller works alone."""
 
 
 @Word

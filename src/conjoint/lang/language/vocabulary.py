@@ -62,8 +62,9 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
 
 @Word
 def panel(field: Any, at: Any = None) -> Any:
-    """Read the first `PANEL` reals of `tile(field, at)`: all in a world; in lanes, what registers can hold of two rows.
-    With one argument, a real, as many times that."""
+    """Read the first `PANEL` reals of `tile(field, at)`: all of them in one world; in lanes, as many as registers can
+    hold of two rows. With one argument, a real, repeat it that often.
+    """
     return tile(field, at)
 
 
@@ -157,8 +158,8 @@ def with_tangent(x: Any, k: int, change: Any) -> Any:
 def unique(n: int) -> range:
     """Return a range of one turn, with `i` equal to `n`: `for i in unique(n)`.
 
-    Worlds that are computed at once take a turn together if `n` is the same in them, so in the loop `i` is one number
-    for all of them, and fields are read and written at index `i` as a whole (the `foreach_unique` of ISPC).
+    Worlds in lanes take a turn together if they have the same `n`. So `i` is one number for all of them in the loop,
+    and fields are read and written at index `i` as a whole, as in ISPC's `foreach_unique`.
     """
     return range(n, n + 1)
 

@@ -19,9 +19,9 @@ class Part:
 
     Attributes:
         number: name of the integer of `d` that holds the number of the part.
-        fields: for fields of the world (`m.nv`, `d.efc_J`), two names of fields of `d`. The first holds the data of all
-            parts; the second holds the first element of every part: "number" if a part has one element, at its number,
-            "" if it begins with the first.
+        fields: for fields of the world (`m.nv`, `d.efc_J`), two names of fields of `d`. The first field holds the data
+            of all parts. The second holds the first element of every part; "number" means one element, at the part's
+            number, and "" means that parts begin with the first element.
     """
 
     def __init__(self, number: str, fields: Mapping[str, tuple[str, str]]):
@@ -38,7 +38,7 @@ class Part:
 
 @Word
 def within(part: Part, kernel: Any, m: Any, d: Any, *arguments: Any) -> Any:
-    """Call a kernel for one of the parts of a world, which `d.<part.number>` says; what it returns."""
+    """Call a kernel for the part of a world with number `d.<part.number>`, and return its result."""
     model = PlainPart(part, "m", m, m, d)
     return kernel(model, PlainPart(part, "d", d, model, d), *arguments)
 
@@ -47,7 +47,7 @@ class PlainPart:
     """`m` or `d` of a part, for uncompiled kernels.
 
     Args:
-        part: where it has its fields.
+        part: places of its fields.
         role: "m" or "d".
         struct: that of the world.
         model: `m` of the part, for sizes.

@@ -1,1 +1,1 @@
-"""How fields lie in memory, and what a real is."""
+"""Layout of fields in memory, and realizations of a real number."""

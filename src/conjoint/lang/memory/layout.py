@@ -1,7 +1,7 @@
 """Fields and their place in memory: one aligned buffer, one table of addresses.
 
 A `Field` is a row of the schema. A `Layout` gives every field its offset in one contiguous buffer, for given sizes,
-precision and number of lanes; a `Buffer` owns that memory, shows it as NumPy arrays, and holds the table of addresses
+precision and number of lanes. A `Buffer` owns that memory, shows it as NumPy arrays, and holds the table of addresses
 that kernels read.
 """
 
@@ -35,8 +35,9 @@ INTEGERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
     "long": np.dtype(np.int64), "char": np.dtype(np.uint8),
 }  # fmt: skip
-"""Storage of the kinds that are not made of reals; `float` is a color or mesh coordinate, 32 bits at any precision,
-`char` a byte of a text in UTF-8 that ends with zero."""
+"""Storage of the kinds that are not made of reals. `float` is a color or mesh coordinate, 32 bits at any precision;
+`char` is a byte of a zero-terminated text in UTF-8.
+"""
 
 
 TANGENT = "tangent."
@@ -84,25 +85,25 @@ class Field:
         name: the seeds' name; a dot makes it a member of a group (`opt.timestep`).
         kind: element type, a key of `COMPONENTS`.
         shape: leading dimensions, in named sizes or numbers; `()` is a single element.
-        default: initial value: a number; a tuple of the element's components; the text of a row of chars; the name of
-            a row of the model, or `name[ids]` for its rows at the numbers in another one; None if no stage reads it
-            before it is written.
+        default: initial value: a number, a tuple of the element's components, or the text of a row of chars. The name
+            of a row of the model stands for that row, `name[ids]` for its rows at the numbers in `ids`. None if no
+            stage reads it before it is written.
         unit: SI unit, "" if none.
         stage: the pipeline functions that write it, separated by commas; "" for inputs and constants.
         meaning: one line.
         public: False for scratch memory of the kernels, which users do not see.
         uniform: True for integers that worlds share: a block of worlds has one of it, not each of its worlds.
-        role: what it is.
-        lifetime: how long it matters.
-        watched: whether what is derived from the model is derived again when it changes.
-        static: whether geoms that never move are placed again when it changes.
+        role: its role.
+        lifetime: time for which its value is valid.
+        watched: True if its changes require that values derived from the model are computed again.
+        static: True if its changes require that static geoms are placed again.
         component: its bit in state vectors (mjtState), 0 if it is in none.
         key: the row of the model where keyframes keep it, "" if they do not.
         shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
         varied: True for rows of a model that each world of a block has its own copy of.
         owners: the packages and modules whose kernels alone use it; none if all kernels may.
-        area: memory that it shares with rows of other groups, whose names begin otherwise: groups of one area are never
-            needed at once, and there is room for the largest. "" for memory of its own.
+        area: memory shared with rows of other groups, whose names begin otherwise. Groups of one area are never needed
+            at the same time, and the area has room for the largest. "" for memory of its own.
     """
 
     name: str
@@ -409,7 +410,7 @@ class Buffer:
     """Memory of one layout: `bytes` (64-byte aligned), and `table`, the address of every field.
 
     Args:
-        layout: what lies where.
+        layout: places of fields.
         memory: bytes to use, aligned; without it, new ones.
     """
 
@@ -420,7 +421,7 @@ class Buffer:
 
     @property
     def address(self) -> int:
-        """Address of the table: what a kernel receives as `m` or `d`."""
+        """Address of the table of addresses, which a kernel receives as `m` or `d`."""
         return int(self.table.ctypes.data)
 
     def view(self, name: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Keys of units by what they are made from, kept for later processes, which then need no front end.
+"""Stored keys of units by their sources, so that later processes need no front end.
 
 A key is a hash of LLVM IR (`unit.object_key`). While the contents of the package's source are the same, the kernel, its
 realization and the fields determine the IR. For stages in dual numbers, what becomes of tangents is kept by key: which
@@ -36,19 +36,19 @@ def remember(unit: Unit, key: str) -> None:
 
 
 def write_keys(units: Sequence[Unit]) -> None:
-    """Keep what is known of the keys of units, and of tangents in those in dual numbers, for later processes."""
+    """Store known keys of units, and tangents of units in dual numbers, for later processes."""
     files = [_file_of(what, u) for u in units for what in ("keys", *(["tangents"] if u.realisation.tangents else []))]
     for file in {file.name: file for file in (*files, _file_of_facts())}.values():
         file.write()
 
 
 def parameters_of(work: Work) -> tuple[str, ...]:
-    """Return the names of a kernel's parameters; those of a name are kept for later processes."""
+    """Return the names of a kernel's parameters; those of a `Name` are stored for later processes."""
     return tuple(_facts(work)[1:]) if isinstance(work, Name) else work.parameters
 
 
 def is_per_world(work: Work) -> bool:
-    """Return whether blocks run a kernel one world at a time; kept likewise."""
+    """Return True if blocks run a kernel one world at a time; the answer is stored, too."""
     return bool(_facts(work)[0]) if isinstance(work, Name) else work.per_world
 
 
@@ -66,9 +66,9 @@ def _file_of_facts() -> _File:
 
 
 def tangents_kept(key: str, unit: Unit, find: Callable[[], Tangents]) -> Tangents:
-    """Return what becomes of tangents in a unit with this key; `find` finds it if that is not known.
+    """Return the use of tangents in a unit with this key; call `find` if it is not stored.
 
-    It is kept for later processes by `write_keys`.
+    `write_keys` stores it for later processes.
     """
     known = _file_of("tangents", unit).known
     if key not in known:

@@ -48,8 +48,8 @@ def object_files(
 
     Args:
         count: number of texts.
-        texts: LLVM IR. Helpers compile the first of them while the others are made, always one of the longest that
-            wait; which one differs between processes, so that those that start together share what there is to do.
+        texts: LLVM IR. Helpers compile the first texts while the others are made, always one of the longest that wait.
+            Each process chooses another one, so that processes that start together share the work.
         target: the machine.
         is_made: asked, in threads, before a text is compiled: whether another process has done it. Then, and for an
             empty text, there is an empty object file.
@@ -140,7 +140,7 @@ class Helpers:
     def renew(self) -> None:
         """Forget the helpers of the parent of a forked process."""
         for helper in self.waiting:
-            # what ends is not this process's child
+            # the ended process is not a child of this one
             helper.returncode = 0
         self.waiting, self._timer = [], None
 
@@ -153,7 +153,7 @@ class Helpers:
         return found + [_start() for _ in range(number - len(found))]
 
     def take_back(self, helpers: Iterable[subprocess.Popen[bytes] | None]) -> None:
-        """Let helpers wait for more to do, but those that have failed."""
+        """Let helpers wait for more texts, except failed ones."""
         for helper in helpers:
             if helper is not None and helper.poll() is None:
                 self.waiting.append(helper)
@@ -189,7 +189,7 @@ def _start() -> subprocess.Popen[bytes] | None:
     try:
         return subprocess.Popen([sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except (OSError, TypeError):
-        # no such file, no room for a process; a program that brings Python along says of no file that it is Python
+        # no such file, or no room for a process; embedded interpreters leave sys.executable unset
         return None
 
 
@@ -223,7 +223,7 @@ def _dismiss(helper: Any) -> None:
     """Tell a helper to end: a fork of this process may hold the other end of its input open."""
     if helper is None:
         return
-    # what was meant for one that is dead cannot be written
+    # messages to a dead helper cannot be written
     with contextlib.suppress(OSError):
         send(helper.stdin, b"")
     with contextlib.suppress(OSError):

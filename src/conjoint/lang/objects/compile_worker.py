@@ -11,6 +11,7 @@ rounded (`frontend.number.Product`) and set none of LLVM's fast-math flags.
 """
 
 import functools
+import io
 import json
 import re
 import struct
@@ -22,7 +23,7 @@ SETTINGS = {
     "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
     "loop_unrolling": False,
 }  # fmt: skip
-"""LLVM's pipeline: kernels write wide arithmetic as tiles, so what unrolls and repeats it only costs time and cache."""
+"""LLVM's pipeline. Kernels write wide arithmetic as tiles, so unrolling and interleaving only cost time and cache."""
 
 LEAN = ("sroa", "simplify_cfg")
 """Passes that always run: they move variables into registers."""
@@ -82,8 +83,40 @@ def optimised(text: str, target: Target, passes: bool = True) -> Any:
 
 
 def object_file(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the object file of LLVM IR."""
-    return target_machine(target, passes).emit_object(optimised(text, target, passes))
+    """Return the object file of LLVM IR; for devices, the module in SPIR-V or PTX."""
+    if target.triple.startswith("spirv"):
+        # LLVM 22 writes wrong loops of what its own passes have made; drivers optimize anyway
+        passes = False
+        if __name__ != ALONE:
+            return compiled_alone(text, target)
+    module = optimised(text, target, passes)
+    if target.triple.startswith("nvptx"):
+        return target_machine(target, passes).emit_assembly(module).encode()
+    return target_machine(target, passes).emit_object(module)
+
+
+ALONE = "__alone__"
+"""Name of this module in a process that compiles one text."""
+
+
+def compiled_alone(text: str, target: Target) -> bytes:
+    """Return the result of `object_file` from a process of its own.
+
+    LLVM 22 writes SPIR-V that drivers cannot read if the process has written another module before.
+
+    Raises:
+        RuntimeError: the process failed.
+    """
+    import subprocess
+
+    program = f"import sys; sys.path[:] = {sys.path!r}; import runpy; runpy.run_path({__file__!r}, run_name={ALONE!r})"
+    message = io.BytesIO()
+    send(message, packed(text, target, False))
+    done = subprocess.run([sys.executable, "-S", "-c", program], input=message.getvalue(), capture_output=True)
+    code = receive(io.BytesIO(done.stdout))
+    if code is None:
+        raise RuntimeError(f"LLVM cannot compile this for {target.triple}: {done.stderr.decode()[-2000:]}")
+    return code
 
 
 HEAD = struct.Struct("<QI")
@@ -112,12 +145,12 @@ def receive(source: BinaryIO) -> bytes | None:
 
 
 def packed(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the message to a helper: what to compile, for which machine, and whether with passes."""
+    """Return the message to a helper: a text to compile, the machine, and whether to run passes."""
     return json.dumps([*target, passes]).encode() + b"\n" + text.encode()
 
 
 def serve() -> None:
-    """Compile what comes in on standard input, until it ends or an empty message comes.
+    """Compile messages from standard input, until it ends or an empty message arrives.
 
     The process that asks says when it is over. An interrupt at the terminal is its affair.
     """
@@ -131,5 +164,5 @@ def serve() -> None:
         send(sink, object_file(text.decode(), Target(*target), passes))
 
 
-if __name__ == "__main__":
+if __name__ in ("__main__", ALONE):
     serve()

@@ -20,11 +20,12 @@ from conjoint.once import MAKING, made_once
 from ..system import user_cache_folder, user_id
 from ..warn import warn
 
-MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}
-"""Bytes of all files of a kind together, so that those of one kind do not push out those of another: objects, keys,
-and what was made of meshes, images and other assets."""
+MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29, ".device": 1 << 29}
+"""Limit in bytes for all files of a kind, so that one kind does not displace another. Kinds are objects, keys, results
+of processing meshes, images and other assets, and programs of devices.
+"""
 SELDOM = 1 << 26
-"""Bytes that a process writes before it looks again whether files take too much."""
+"""Bytes that a process writes before it checks the size of the cache again."""
 CHECK_BYTES = 4
 """Length of the checksum at the end of every file."""
 EMPTY = 1
@@ -136,7 +137,7 @@ def store(name: str, *parts: bytes | memoryview) -> None:
 
 
 def _renamed(aside: Path, path: Path) -> bool:
-    """Put a file where it belongs; on Windows not where another process is reading what has been kept already."""
+    """Put a file into the cache; on Windows, keep the old file if another process is reading it."""
     try:
         os.replace(aside, path)
     except PermissionError:
@@ -160,7 +161,7 @@ def _checksum(*parts: bytes | memoryview) -> bytes:
 
 
 def _make_room(folder: Path, kind: str, size: int) -> None:
-    """Remove what was not used for longest, at the first writing of a process and then now and then."""
+    """Remove the least recently used files, at the first write of a process and sometimes later."""
     written = _written.get((folder, kind), SELDOM) + size
     _written[folder, kind] = written if written < SELDOM else 0
     if written < SELDOM:

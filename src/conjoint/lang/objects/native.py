@@ -109,8 +109,13 @@ def _file_name(key: str) -> str:
 
 @made_once
 def _machine_digest() -> str:
-    """Hash of what else an object depends on: LLVM and the processor."""
+    """Hash of the other dependencies of an object: LLVM and the processor."""
+    return hashlib.sha256(repr((compiler_version(), host())).encode()).hexdigest()[:16]
+
+
+def compiler_version() -> str:
+    """Return the version of llvmlite, which brings LLVM."""
     with MAKING.held:
         import llvmlite
 
-    return hashlib.sha256(repr((llvmlite.__version__, host())).encode()).hexdigest()[:16]
+    return llvmlite.__version__

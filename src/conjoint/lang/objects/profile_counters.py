@@ -1,8 +1,8 @@
-"""Counters of profiled code: where its time goes, by stage and by labeled kernel.
+"""Counters of profiled code: its time by stage and by labeled kernel.
 
-Code of a profiled realization reads the processor's clock where a stage or a labeled kernel begins and ends, and adds
-the time since the last reading to the counter that was current. So each counter has the time of its own code alone, and
-all of them together have all time. Counters belong to the process: one thread at a time may run profiled code.
+Code of a profiled realization reads the processor's clock where a stage or a labeled kernel begins and ends. It adds
+the time since the last reading to the current counter. So each counter has the time of its own code alone, and their
+sum is the whole time. Counters belong to the process: one thread at a time may run profiled code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..errors import FatalError
 from ..language.kernel import Kernel
 
 STATE = "profile.state"
-"""Symbol of the words that say where the clock stands."""
+"""Symbol of the words with the state of the clock."""
 
 LAST, CURRENT, ROW = range(3)
 """These words: last reading of the clock, addresses of the current counter and of the row of the current stage."""
@@ -44,11 +44,11 @@ def label_symbol(label: str) -> str:
 
 
 class Counters:
-    """All counters, in memory that stays where it is: code holds its address.
+    """All counters, in memory that never moves: code holds its address.
 
     Attributes:
         table: words of each counter, by row and place.
-        state: where the clock stands.
+        state: state of the clock.
         rows: numbers of rows by stage.
         places: numbers of places in a row, by label.
     """

@@ -27,11 +27,11 @@ _told: set[str] = set()
 
 
 def report(names: Sequence[str], occasion: str = "") -> Callable[[str], None]:
-    """Show that stages are being compiled for the first time; what is returned is called after each of them.
+    """Show that stages are being compiled for the first time; return a function to call after each of them.
 
     Args:
         names: of the stages.
-        occasion: what the program did that they are compiled for; "" where it only uses the package.
+        occasion: reason for compiling them; "" if the program only uses the package.
     """
     words = WORDS.format(occasion or PHYSICS)
     if len(names) < 2:
@@ -76,7 +76,7 @@ def tell(words: str, occasion: str) -> None:
 
 
 def lines(words: str, total: int) -> Callable[[str], None]:
-    """Write a line every few seconds to the standard error; nothing where it takes less."""
+    """Write a line to the standard error every few seconds; quick compilations write none."""
     told, done = time.monotonic(), 0
 
     def advance(name: str) -> None:

@@ -1,8 +1,8 @@
 """Objects that travel with the package: one archive for each kind of processor, written when a wheel is built.
 
-An archive is a line of JSON, with the place of each object after it, and the objects, each compressed: a third of the
-room, for a few milliseconds in all that a model needs. A checkout has none. The last part is a table of the keys of
-objects for the source of the package that they were made from, so that the first process needs no front end.
+An archive is a line of JSON with the place of each object, followed by the objects, each compressed. Compression saves
+two thirds of the space and costs a few milliseconds per model. A checkout has no archive. The last part is a table of
+the objects' keys for the package's source, so that the first process needs no front end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Kind:
 
     Attributes:
         system: name of the system and the processor (`lang.system.system_name`).
-        target: what LLVM compiles for; its triple says which objects: ELF, Mach-O or COFF.
+        target: LLVM's target; its triple selects the format of objects: ELF, Mach-O or COFF.
         widths: worlds in a block, by type of real.
         needs: features that a processor of this kind has and others of the system lack, as LLVM names them.
     """
@@ -84,7 +84,7 @@ def key_of(fields: str, place: str) -> str | None:
 
     Args:
         fields: hash of the unit's fields.
-        place: what identifies it among units of these fields.
+        place: its identity among units of these fields.
     """
     return _keys().get(f"{fields} {place}") if kind() else None
 
@@ -148,7 +148,7 @@ def _path(kind: str) -> Path:
 
 @made_once
 def _index(kind: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """Return the place and length of every object, and where the first one begins."""
+    """Return the place and length of every object, and the start of the first one."""
     with _path(kind).open("rb") as file:
         line = file.readline()
     return json.loads(line), len(line)

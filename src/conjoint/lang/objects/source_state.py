@@ -1,9 +1,10 @@
 """The source of this package: a digest of its contents, by which caches tell one version from another.
 
-Names, sizes and times of files do not tell two versions apart where times are preserved or all the same: Nix, Bazel,
-images of file systems, `rsync -t`. To read a thousand files takes ten times as long as to look at their times, so the
-digest is kept for later processes by everything that a system says of the files, as Git's index does: sizes, times of
-contents and of changes, numbers of files and devices, and the list of contents that an installer has left (RECORD).
+Names, sizes and times of files do not distinguish two versions where times are preserved or all the same: Nix, Bazel,
+images of file systems, `rsync -t`. Reading a thousand files takes ten times as long as looking at their times. So the
+digest is stored for later processes, under everything that the system reports of the files, as in Git's index. These
+are sizes, times of contents and of changes, numbers of files and devices, and the list of contents that an installer
+has left (RECORD).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _statuses(folder: str) -> list[tuple[str, int, int, int, int, int]]:
-    """Return what the system says of every source file: name, size, times, number and device."""
+    """Return the system's status of every source file: name, size, times, number and device."""
     found = []
     for entry in _sources(folder):
         s = os.stat(entry.path)
@@ -45,7 +46,7 @@ def _statuses(folder: str) -> list[tuple[str, int, int, int, int, int]]:
 
 
 STATUSES = _statuses(str(PACKAGE))
-"""Statuses of the source when the package was imported: what a process makes belongs to the source it started with."""
+"""Statuses of the source when the package was imported: objects of a process belong to the source it started with."""
 
 
 @made_once

@@ -1,4 +1,4 @@
-"""Words for what lies at an address, for threads and for C functions.
+"""Words for memory at an address, for threads and for C functions.
 
 Only kernels that run other kernels use them: the driver, the transfer of worlds, threads, and the checks of arguments.
 They take and return integers of 64 bits and run compiled only; `calls.compiled.routine` makes C functions of them.
@@ -23,7 +23,7 @@ class MachineWord(Word):
 
 
 class CFunction(MachineWord):
-    """A function of Python's C API, and what it returns: "int" for integers and addresses, "real", "" for nothing."""
+    """Function of Python's C API, with its result: "int" for integers and addresses, "real", "" for nothing."""
 
     def __init__(self, name: str, result: str):
         super().__init__(name, f"The C function {name} of Python.")
@@ -31,7 +31,7 @@ class CFunction(MachineWord):
 
 
 class CFunctions(Group):
-    """Functions of Python's C API, by what they return."""
+    """Functions of Python's C API, by their results."""
 
     def __init__(self, **results: str):
         self.functions = {name: CFunction(name, result) for name, result in results.items()}

@@ -165,7 +165,7 @@ def address_of(o, name):
 
 @kernel
 def packed(o, rule, head, slot):
-    """Put an argument that fits into the frame; how many slots it takes, 0 if it does not suit after all."""
+    """Put a fitting argument into the frame; return its number of slots, or 0 if it does not fit after all."""
     kind = rule[Of.KIND]
     if kind == REAL:
         if longs(o)[TYPE] != head[Head.FLOAT]:

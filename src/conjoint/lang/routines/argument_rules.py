@@ -1,4 +1,4 @@
-"""Rules for arguments: what machine code can see of an object that a call passes (`lang.calls.argument_guard`)."""
+"""Rules for arguments: properties of a passed object that machine code can check (`lang.calls.argument_guard`)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Of(enum.IntEnum):
 
 
 RULE_WORDS, HEAD_WORDS = len(Of), len(Head)
-"""Words of a rule, and of what stands before the rules."""
+"""Words of a rule, and of the head before the rules."""
 
 MOST_SLOTS = 256
 """Slots of a frame: numbers that the arguments and results of an entry take."""

@@ -11,7 +11,7 @@ from .argument_guard_code import TYPE, address_of, failed
 from .driver_code import LANE, NSTEP, STAGE, STEP, drive
 
 VERSION, SLOTS, ROWS = range(3)
-"""Words of a cache: its version, the dictionary of the turn, and where the rows begin."""
+"""Words of a cache: its version, the dictionary of the turn, and the start of the rows."""
 
 MODEL, RUN = range(2)
 """Words of a row: the object that identifies the model, and the run of the function; 0 if there is none."""

@@ -6,13 +6,13 @@ from ..language.kernel import kernel
 from .addresses import call_stage, longs
 
 TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
-"""Words of a run: the table of stages, how many there are, addresses of `m` and `d`, steps; and where it stands."""
+"""Words of a run: the table of stages, their number, addresses of `m` and `d`, steps; then its position."""
 
 OFTEN = 4
-"""Steps of a world after which it is worth to compile with passes what was compiled without them."""
+"""Steps of a world after which compiling its stages again, with passes, pays off."""
 
 OFTEN_IN_BLOCKS = 256
-"""Steps of blocks of worlds after which it is."""
+"""Steps of blocks of worlds after which it pays off."""
 
 RUNS_OFTEN = 1 << 16
 """Status of a run whose table has taken this many steps. Stages return smaller numbers."""

@@ -1,4 +1,4 @@
-"""Routines of profiles: read the clock, and find how long a reading takes."""
+"""Routines of profiles: read the clock, and measure the time of a reading."""
 
 from __future__ import annotations
 

@@ -16,13 +16,14 @@ from .addresses import (
 )
 
 LINE = 8
-"""Words of a cache line: what different threads write lies in different ones."""
+"""Words of a cache line: different threads write to different lines."""
 
 DONE, WORK, RUNNING, RANGES = 0, LINE, 2 * LINE, 3 * LINE
-"""Words of a team's memory: how many pieces threads have done; the function, the frame, the numbers of threads and of
-pieces; 1 while the caller is in machine code; from RANGES on, a line for each thread, the caller first: its range of
-pieces, as the number of the work times 2**32, the first piece times 2**16, and the end of the pieces. After these,
-a line for the state of each thread but the caller."""
+"""Words of a team's memory. DONE counts the pieces that threads have done. WORK has the function, the frame, and the
+numbers of threads and pieces. RUNNING is 1 while the caller is in machine code. From RANGES on, each thread has a line,
+the caller first. It holds a range of pieces: the number of the work times 2**32, the first piece times 2**16, and the
+end of the pieces. After these, each thread but the caller has a line for its state.
+"""
 
 AWAKE, ASLEEP = 0, 1
 """States of a thread."""
@@ -54,8 +55,8 @@ def side_by_side(m, d, team, count, work):
 def take(address, own, waited):
     """Take a piece: the first of the own range, or else the last of another thread's; return -1 if there is none.
 
-    A thread gets the same pieces again and again: what it works on is in its cache. So who has nothing left takes
-    pieces of others at once only if they have not begun, and else waits for so many turns.
+    A thread gets the same pieces in every step, so that their memory stays in its cache. A thread without work takes
+    pieces of other threads at once only if they have not begun; otherwise it first waits for that many turns.
     """
     team = longs(address)
     count = team[WORK + 2]

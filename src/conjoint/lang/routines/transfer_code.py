@@ -1,10 +1,10 @@
 """Kernels of `WorldTransfer`: worlds come from arrays into the lanes of a block, step, and go back.
 
-A task has six words: the run, its rows, how many, the worlds of all blocks, lanes of a block, and the ranges of blocks
-that are taken one after the other. A range has three: where the number of its blocks that were taken lies, its first
-block, and the one behind its last. A row has eight: array, bytes from world to world, numbers of a world,
-bytes of a number, memory of the lanes, a second array that gets what comes in (0: none), ways (1 comes in, 2 goes out),
-and how many numbers apart they lie in the lanes.
+A task has six words: the run, its rows, their number, the worlds of all blocks, the lanes of a block, and the ranges of
+blocks, in order. A range has three: the address of the count of its blocks that were taken, its first block, and the
+one after its last. A row has eight. They are the array, bytes from world to world, numbers of a world, bytes of a
+number, and memory of the lanes. A second array for a copy of the input follows (0: none), then the directions (1 in, 2
+out), and the distance of numbers in the lanes.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def move_number(target, source, size):
 
 @kernel(label="moving worlds")
 def foresee(address, blocks):
-    """Fetch what the next block of a range needs, if there is one, while another one is computed."""
+    """Prefetch the worlds of the next block of a range, if there is one, while another block is computed."""
     task = longs(address)
     block = blocks[FIRST] + read_relaxed(longs(blocks[TAKEN]), 0)
     if block < blocks[END]:

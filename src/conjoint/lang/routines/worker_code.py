@@ -48,8 +48,8 @@ STOPPED, ANSWERED, HELD_UP = range(3)
 def serve(address, turns):
     """Run the work that callers request.
 
-    It returns 0 if the state is ENDED, after so many turns without work, and after a spurious wake-up; 1 if the work is
-    done and a caller sleeps until then.
+    It returns 0 if the state is ENDED, after that many turns without work, and after a spurious wake-up. It returns 1
+    if the work is done and a caller sleeps until then.
     """
     slot = longs(address)
     turn = 0
@@ -143,7 +143,9 @@ def do_here(row):
 
 @kernel
 def is_done(row, turns):
-    """Wait for so many turns for the thread of a share; do what it has not begun. Return True if the share is done."""
+    """Wait that many turns for the thread of a share, and do its work if it has not begun. Return True if the share is
+    done.
+    """
     slot = longs(row[SLOT])
     if replace(slot, 0, State.ASKED, State.AWAKE):
         do_here(row)

@@ -17,7 +17,7 @@ LONGEST = 0.2
 
 
 def fitting(count: int, spent: float) -> int:
-    """Return how much to do in the next call if the last one did `count` in `spent` seconds.
+    """Return the amount of work for the next call if the last one did `count` in `spent` seconds.
 
     It is no more than four times as much: the first may be unlike the others.
     """
@@ -32,7 +32,7 @@ class Work:
     """Work of one call.
 
     Attributes:
-        error: what ended it first; None as long as it goes on.
+        error: error that ended it first; None while it runs.
         outer: work that the calling thread does a part of with it.
     """
 

@@ -3,15 +3,15 @@
 There is one word for each part of it:
 
 * A *worker* is a thread; a `ThreadPool` has as many as its calls needed at once. The caller's thread works, too.
-* A *workspace* is what one thread computes in (memory of a block, an `MjData`, a pipeline of derivatives).
-* A *task* is what a thread takes next: a world, or some of them. Whichever thread is free takes it.
+* A *workspace* is memory for the work of one thread: a block, an `MjData`, a pipeline of derivatives.
+* A *task* is a unit of work: one or some worlds. The next free thread takes it.
 
-What computes in Python, with calls of machine code that are long enough, calls `map`:
+Work in Python, with calls of machine code that are long enough, uses `map`:
 
     pool = ThreadPool("conjoint derivatives")
     found = pool.map(lambda workspace, world: workspace.derivative_at(world), range(nworld), workspaces)
 
-What is all machine code, such as the step of a batch, calls `run`, which hands work over without the interpreter.
+Work in machine code alone, such as the step of a batch, uses `run`, which hands work over without the interpreter.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Workspace = TypeVar("Workspace")
 Task = TypeVar("Task")
 
 PAUSE = 0.2
-"""Seconds that a caller waits without looking for interrupts, where waiting hides them (Windows)."""
+"""Seconds between checks for interrupts while a caller waits, on systems where waiting hides them (Windows)."""
 
 
 class Share(Protocol):
@@ -59,8 +59,8 @@ class Share(Protocol):
 class ThreadPool:
     """Workers that persist between calls; they end when the pool is closed or no longer referenced.
 
-    They start when a call first needs them, and anew in a forked child. A pool serves one caller at a time: who shares
-    it between threads of a program holds a lock during a call. A part of the work may have a pool of its own.
+    They start when a call first needs them, and anew in a forked child. A pool serves one caller at a time. Threads of
+    a program that share it must hold a lock during a call. A part of the work may have a pool of its own.
 
     Args:
         name: of its threads.
@@ -100,7 +100,7 @@ class ThreadPool:
 
         Args:
             do: does a task in a workspace, and calls `heed` if that takes long.
-            tasks: what is to be done.
+            tasks: tasks to do.
             workspaces: at least one; the caller's thread has the first.
 
         Returns:
@@ -211,7 +211,7 @@ class ThreadPool:
         self._shares = shares
 
     def _write_work(self, k: int, share: Share) -> None:
-        """Write what share k runs."""
+        """Write the function and arguments of share k."""
         first = ROW_WORDS * k + FUNCTION
         for i, word in enumerate(share.transfer.arguments):
             self._words[first + i] = word
@@ -269,7 +269,7 @@ class _Part:
 
     Attributes:
         ended: set when it is done, or has raised an error (`Work.error`).
-        result: what it returned.
+        result: its result.
     """
 
     def __init__(self, work: Work, do: Callable[[], Any]):

@@ -1,8 +1,8 @@
 """Threads that share the work of one world: they take pieces of a loop as long as there are any.
 
-A kernel that shares work (`language/shared_work.py`) writes down a function, its arguments and a number of pieces; the
-caller and all threads that are awake take one piece after the other, and the caller goes on when all are done. Nobody
-waits for a thread that sleeps or is busy elsewhere. Work is handed over in memory, in less than a microsecond.
+A kernel that shares work (`language/shared_work.py`) stores a function, its arguments and a number of pieces in memory.
+The caller and all threads that are awake take one piece after the other, and the caller continues when all are done.
+Sleeping and busy threads delay nothing. Work is handed over in less than a microsecond.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Team:
         self._places = [states + LINE * k for k in range(nthread - 1)]
 
     def begin(self) -> bool:
-        """Wake the threads up before machine code that shares work; False if another caller has them."""
+        """Wake the threads before machine code that shares work; return False if another caller uses them."""
         if self._process != os.getpid():
             self._start()
         if not self._lock.acquire(blocking=False):

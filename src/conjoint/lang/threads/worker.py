@@ -46,7 +46,7 @@ class Worker:
         threading.Thread(target=_run_calls, args=(self._calls,), name=name, daemon=True).start()
 
     def submit(self, call: Callable[[], object]) -> None:
-        """Let the thread call a function, after those that it has been given before; it must not raise an error."""
+        """Queue a function for the thread; it must not raise an error."""
         self._calls.put(call)
 
     def wake(self) -> None:
@@ -56,7 +56,7 @@ class Worker:
     def wait(self) -> None:
         """Sleep until the machine code in the slot has run, or slightly less: the caller checks again.
 
-        The event is cleared before the thread learns that somebody waits. An event that is set before that belongs to
+        The event is cleared before the thread learns that a caller waits. An event that is set before that belongs to
         work that is done, so `await_work` sees that; one that is set later ends the waiting.
         """
         self._done.clear()
@@ -78,7 +78,7 @@ class Worker:
 
 
 def _run_calls(calls: Calls) -> None:
-    """Run what comes, until None does."""
+    """Run calls from a queue, until None arrives."""
     while (call := calls.get()) is not None:
         call()
         # nothing of it is held while the thread waits

@@ -103,12 +103,16 @@ class Chain(Macro):
         example = self.name("B", *(0,) * self.pattern.count("d"))
         if not body.name.startswith(start):
             raise Misuse(
-                f"the parent body must be called like one of the bodies, such as '{example}', not '{body.name}'"
+                f"the parent body must be named like one of the bodies of the composite, such as '{example}', not "
+                f"'{body.name}'"
             )
         found = re.match(self.pattern, body.name[len(start) :])
         place = tuple(map(int, found.groups())) if found else ()
         if not found or any(i >= n for i, n in zip(place, self.count, strict=False)):
-            raise Misuse(f"the parent body '{body.name}' is none of the bodies: call it '{example}', or increase count")
+            raise Misuse(
+                f"the parent body '{body.name}' is none of the bodies of the composite: name it '{example}', or "
+                "increase count"
+            )
         return place
 
     def link(self, body: Body, index: tuple[int, ...], pos: Vector, axes: tuple[Vector, Vector, Vector]) -> None:

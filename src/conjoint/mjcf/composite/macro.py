@@ -114,7 +114,7 @@ class Macro:
         """Check the rules for all types."""
         x, y, z = self.count
         if (x == 1 and y > 1) or (y == 1 and z > 1):
-            raise Misuse("counts of 1 must come last: turn the parent body for another direction", "count")
+            raise Misuse("counts of 1 must come last: to change the direction, rotate the parent body", "count")
         if self.geom_types and self.written.geom["type"] not in self.geom_types:
             words = {SPHERE: "sphere", CAPSULE: "capsule", ELLIPSOID: "ellipsoid", CYLINDER: "cylinder", BOX: "box"}
             known = ", ".join(words[number] for number in self.geom_types)

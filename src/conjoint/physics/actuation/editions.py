@@ -1,7 +1,7 @@
 """Actuation of edition 4.0 only: servos of 3D rotations that ignore full turns of the setpoint.
 
-The length of a servo on a ball joint, or on a site that only rotates in the frame of another, is an angle about its
-gear of at most half a turn either way. Among all setpoints of one orientation, the servo uses the nearest to the
+A servo may act on a ball joint, or on a site that only rotates in the frame of another. Its length is an angle about
+its gear, at most half a turn either way. Among all setpoints of one orientation, the servo uses the nearest to the
 length, and a filter follows the nearest to its activation. A full turn is 2 pi times the length of the gear.
 """
 

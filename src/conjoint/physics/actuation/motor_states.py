@@ -1,8 +1,8 @@
 """Activations of DC motors, and their integration over a step.
 
-The parameters of a motor select its activations, in this order: the setpoint of its controller, if its rate is limited;
-the integral of the controller; the temperature of the winding above ambient; the deflection of the bristles that model
-friction; the current.
+The parameters of a motor select its activations. First come the setpoint of its controller, if its rate is limited, and
+the integral of the controller. Then come the temperature of the winding above ambient, the deflection of the bristles
+that model friction, and the current.
 """
 
 from conjoint.lang import abs, clip, exp, kernel, maximum, stop_gradient, where

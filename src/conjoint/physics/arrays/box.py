@@ -70,7 +70,7 @@ def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
 
 @kernel
 def hold(x, work, H, g, bounds, n):
-    """Find the gradient, and which dimensions are held by a bound; whether these are others than before."""
+    """Find the gradient and the dimensions that a bound holds; return True if these have changed."""
     changed = False
     for i in range(n):
         slope = g[i] + product_with_row(H, i, x, n)

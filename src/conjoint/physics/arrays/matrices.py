@@ -68,7 +68,9 @@ def write_identity(result, n):
 
 @kernel
 def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
-    """Elements of mat that are not zero, with their columns, row after row; 1 if there is no room for all, else 0."""
+    """Compress mat: non-zero elements with their columns, row after row. Return 1 if there is no room for all, else
+    0.
+    """
     count = 0
     for r in range(rows):
         rowadr[r] = count
@@ -84,7 +86,9 @@ def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
 
 @kernel
 def expand(result, mat, rownnz, rowadr, colind, rows, columns, count):
-    """The matrix whose compressed rows are in mat; 1 if these lie outside of its `count` elements or of the result."""
+    """Expand the matrix with compressed rows in mat; return 1 if these lie outside of its `count` elements or of the
+    result.
+    """
     for k in range(rows * columns):
         result[k] = 0.0
     for r in range(rows):

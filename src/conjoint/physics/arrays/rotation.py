@@ -248,7 +248,7 @@ def write_transformed(result, v, is_force, newpos, oldpos, frame):
 
 @formula("mat3", "real", "vec3", "real", "real")
 def turning(a, axis, b, c):
-    """a I + b [axis] + c [axis]^2, where [axis] is the matrix of the cross product."""
+    """Return a I + b [axis] + c [axis]^2, with the matrix [axis] of the cross product."""
     x, y, z = axis[0], axis[1], axis[2]
     a = a - c * (x * x + y * y + z * z)
     return (

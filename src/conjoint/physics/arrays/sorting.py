@@ -1,4 +1,4 @@
-"""Sorting of numbers and indices: one kernel for what is nearly in order, and one for all else."""
+"""Sorting of numbers and indices: one kernel for lists that are nearly in order, and one for all others."""
 
 from conjoint.lang import kernel, minimum, where
 

@@ -77,7 +77,7 @@ def is_zero(v, n):
 
 @kernel
 def normalize(v, n, rests):
-    """Scale v to unit length, or make it (1, 0, ...) where it is nearly zero; its length before.
+    """Scale v to unit length, or set it to (1, 0, ...) if it is nearly zero. Return its former length.
 
     What has unit length already stays as it is, where `rests`.
     """

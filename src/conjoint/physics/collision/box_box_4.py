@@ -2,8 +2,8 @@
 
 Among nearly equal axes (see `boxes`), a normal wins, because it makes several contacts.
 
-* If a normal has the least overlap, the face of the other box that is turned most against it is cut at the four sides
-  of the reference face (Sutherland & Hodgman, Reentrant polygon clipping, Communications of the ACM 17, 1974). The
+* If a normal has the least overlap, its face is the reference face. The face of the other box that opposes it most is
+  clipped at its four sides (Sutherland & Hodgman, Reentrant polygon clipping, Communications of the ACM 17, 1974). The
   rest has up to eight corners. Those within the margin are contacts, halfway between the faces.
 * If a cross product of edges has the least overlap, there is one contact, at the nearest points of both edges (see
   `segments`).

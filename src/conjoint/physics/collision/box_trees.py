@@ -1,9 +1,9 @@
 """Trees of boxes around geoms: one of geoms that never move, and one for each part of a scene that has several.
 
-Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared at once: first all
-their low ends along x, then along y and z, then the high ends (Wald, Benthin, Boulos, Getting rid of packets, 2008, on
-trees of such nodes). The order of geoms is fixed when a plan is made (`runtime.box_trees`). The geoms of a leaf descend
-another tree together.
+Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared together (Wald,
+Benthin, Boulos, Getting rid of packets, 2008). It stores all their low ends along x, then along y and z, then the high
+ends. The order of geoms is fixed when a plan is made (`runtime.box_trees`). The geoms of a leaf descend another tree
+together.
 """
 
 from conjoint.lang import STRIP, Kernel, any, group, kernel, local, put, real, strip, struct, uniform, vec3, where

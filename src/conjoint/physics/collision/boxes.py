@@ -1,9 +1,9 @@
 """Two boxes: the axis along which they overlap least, and the frame of the face where they meet.
 
-Boxes are apart if one of fifteen axes separates them: the normals of the faces of both, and the cross products of an
-edge of each (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). Along a unit vector n, a box with axes a_k and half
-sizes s_k reaches sum |n . a_k| s_k from its center. The overlap of two boxes is the sum of both, minus the distance of
-their centers along n.
+Boxes are apart if one of fifteen axes separates them (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). These are the
+normals of the faces of both, and the cross products of an edge of each. Along a unit vector n, a box with axes a_k and
+half sizes s_k reaches sum |n . a_k| s_k from its center. The overlap of two boxes is the sum of both, minus the
+distance of their centers along n.
 
 Let T have the axes of the second box as columns, in the frame of the first. The cross product of edges i and j is e_i x
 T e_j in the frame of the first box, and T' e_i x e_j in that of the second. Its length is the sine of their angle. Two

@@ -61,9 +61,8 @@ def mesh_corner(m, mesh, f, k):
 def hull_names(m, mesh):
     """Return the address in `mesh_graph` of the mesh numbers of the vertices of a hull.
 
-    From the address of a mesh on, `mesh_graph` has: the number of vertices of its hull; the number of its faces; for
-    each vertex the start of its neighbors; for each vertex its number in the mesh; the neighbors, each list ended by
-    -1.
+    From the address of a mesh on, `mesh_graph` has the numbers of vertices and faces of its hull. Then come, for each
+    vertex, the start of its neighbors and its number in the mesh. Last are the neighbors, each list ended by -1.
     """
     return m.mesh_graphadr[mesh] + 2 + m.mesh_graph[m.mesh_graphadr[mesh]]
 

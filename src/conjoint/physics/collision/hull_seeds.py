@@ -3,7 +3,7 @@
 Directions are divided into cells, see `hull.cell_of`. The seed of a cell is the farthest vertex in its middle
 direction. The start of a climb must not affect its result, so some cells have no seed: vertices of meshes are rounded,
 and some hulls have slivers for faces. If a vertex of such a hull has no neighbor on one side, it is a false top in a
-cone of directions: it is higher than its neighbors there, but not the highest, and climbs may end at it.
+cone of directions. There it is higher than its neighbors, but not the highest, and climbs may end at it.
 """
 
 from conjoint.lang import (

@@ -42,7 +42,7 @@ NO_DOFS = 3
 
 @kernel
 def drop_missed_contacts(m, d, edition):
-    """Drop contacts of near pairs in the worlds where MuJoCo misses that they touch."""
+    """Drop contacts of near pairs in the worlds where MuJoCo misses them."""
     for k in range(d.nnear):
         searched = d.near_collider[k] >= FIRST_CONVEX and d.near_collider[k] <= LAST_CONVEX
         if d.found_num[k] > 0 and is_missed(m, d, k, searched, edition):

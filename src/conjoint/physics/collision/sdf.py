@@ -3,13 +3,13 @@
 With other shapes and with solids, contacts are found by gradient descent from points of a quasi-random sequence, in the
 intersection of the boxes around both geoms. Each descent minimizes A + B + |max(A, B)| of both distances, and one more
 step reduces max(A, B). If that is not positive, there is a contact; its normal is the difference of both gradients
-(MuJoCo Programming chapter, Extensions, Collisions with SDF plugins; step sizes by backtracking: Nocedal & Wright,
-Numerical Optimization, algorithm 3.1).
+(MuJoCo Programming chapter, Extensions, Collisions with SDF plugins). Step sizes are found by backtracking (Nocedal &
+Wright, Numerical Optimization, algorithm 3.1).
 
-With meshes, each triangle inside has a contact; the deepest are kept. Triangles are found by the bounding volumes of
-the mesh: the surface must meet their spheres. On each, the distance is minimized by the method of Frank and Wolfe (An
-algorithm for quadratic programming, 1956): from its middle, a point moves repeatedly towards the corner that lies
-farthest down the gradient, 2 / (k + 2) of the way in turn k.
+With meshes, each triangle inside has a contact; the deepest contacts are returned. Triangles are found by the bounding
+volumes of the mesh: the surface must meet their spheres. On each triangle, the distance is minimized by the method of
+Frank and Wolfe (An algorithm for quadratic programming, 1956). A point starts in the middle and moves toward the corner
+that lies farthest down the gradient, 2 / (k + 2) of the way in iteration k.
 """
 
 from __future__ import annotations

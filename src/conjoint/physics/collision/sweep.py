@@ -1,9 +1,9 @@
 """Sweep and prune: list the pairs of parts near each other in a world, in every step.
 
 Boxes around the parts, aligned with the world, are sorted by their start along the coordinate axis with the largest
-spread of geoms. Going along it, only boxes that begin before another one ends can meet it; eight of them are compared
-at once along the other axes (Computation chapter, "Collision detection"; Ericson, Real-Time Collision Detection, 2005,
-section 7.5). Parts that do not move are sorted separately: they do not meet each other.
+spread of geoms. Along this axis, only boxes that begin before another one ends can meet it; eight of them are compared
+together along the other axes. See the Computation chapter, "Collision detection", and Ericson, Real-Time Collision
+Detection, 2005, section 7.5. Parts that do not move are sorted separately: they do not meet each other.
 
 The trees of parts that meet are descended (`parts.pair_parts`). The resulting pairs of geoms pass the filters of
 `runtime.pairs` and the bounds of the broad phase. Pairs that touch are sorted when contacts are listed

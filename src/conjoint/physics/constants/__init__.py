@@ -1,1 +1,1 @@
-"""Constants of a model that follow from its other fields: what the initial configuration tells (mj_setConst)."""
+"""Constants of a model that follow from its other fields in the initial configuration (mj_setConst)."""

@@ -48,7 +48,7 @@ def tendon_constants(m, d):
 
 @kernel(writes_model=True)
 def spring_lengths(m, d):
-    """tendon_lengthspring of tendons that do not give it: the length where springs are at rest."""
+    """Set tendon_lengthspring of tendons without it, to the length at which springs are at rest."""
     for t in range(m.ntendon):
         if m.tendon_lengthspring[t, 0] == -1.0 and m.tendon_lengthspring[t, 1] == -1.0:
             m.tendon_lengthspring[t, 0] = d.ten_length[t]
@@ -87,7 +87,7 @@ def damping_ratios_coupled(m, d):
 
 @kernel(writes_model=True)
 def find_damping(m, d, inertia_of):
-    """Damping by its ratio to that at which what the actuator moves, with this inertia, just does not swing."""
+    """Replace damping ratios of servos by damping: ratio 1 is critical damping of the moved inertia."""
     for u in range(m.nactuator):
         servo = m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] or m.actuator_gaintype[u] == mjtGain.mjGAIN_PID
         if servo and m.actuator_biasprm[u, 2] > 0.0:

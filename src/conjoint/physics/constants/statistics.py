@@ -54,7 +54,7 @@ def statistics(m, d):
 
 @kernel
 def box(m, d):
-    """Corners of the box around bodies, joints, sites and geoms; those of a point at the origin if there are none."""
+    """Return corners of the box around bodies, joints, sites and geoms; without any, a point at the origin."""
     low = vec3(FAR, FAR, FAR)
     high = vec3(-FAR, -FAR, -FAR)
     for b in range(1, m.nbody):
@@ -83,7 +83,7 @@ def radius_of_geom(m, g):
 
 @kernel
 def body_sizes(m, d):
-    """Set body_size: how far joints, geoms and flexes extend from the center of mass of each body."""
+    """Set body_size: the largest distance of joints, geoms and flexes from the center of mass of each body."""
     for b in range(m.nbody):
         d.body_size[b] = 0.0
     for j in range(m.njnt):

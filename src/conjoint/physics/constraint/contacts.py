@@ -1,7 +1,7 @@
 """Rows of contacts: pyramidal and elliptic friction cones, and frictionless contacts.
 
-The Jacobian is the velocity of the second geom's body relative to the first's, at the contact, in the contact's frame;
-only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
+The Jacobian gives the velocity of the second geom's body relative to the first's, at the contact, in the contact's
+frame. It contains only the dofs that move one body and not the other. See the Computation chapter, "Contact".
 """
 
 from conjoint.lang import (
@@ -196,7 +196,7 @@ def fill_alike(m, d, clear):
     Returns:
         the first row that is neither clear nor filled.
     """
-    # where equalities or tendons turn out to have no rows, those of contacts begin sooner than counted
+    # if equalities or tendons have no rows after all, rows of contacts begin sooner than counted
     stays = m.neq == 0 and m.ntendon == 0 and m.nv > 0
     if stays:
         place_contacts(m, d, d.ne + d.nf + d.nl)

@@ -65,7 +65,7 @@ def count_friction(m, d):
 
 @kernel
 def find_joint_limits(m, d):
-    """Distances to the limits of the joints, how many are within the margin, and which of some world are."""
+    """Compute distances to the limits of joints, count those within the margin, and mark those of any world."""
     listed = 0
     for j in range(m.njnt):
         if has_limits(m, j) and not joint_rests(m, d, j):
@@ -99,7 +99,7 @@ def limit_distances(m, d, j):
 
 @kernel
 def find_tendon_limits(m, d):
-    """Distances to the limits of the tendons, and how many are within the margin."""
+    """Compute distances to the limits of tendons, and count those within the margin."""
     for t in range(m.ntendon):
         if m.tendon_limited[t] and not tendon_rests(m, d, t):
             margin = m.tendon_margin[t]

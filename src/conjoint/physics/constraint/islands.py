@@ -18,7 +18,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 
 @kernel(one_by_one="together 0.60 (humanoid), 0.74 (quadruped), 0.96 (pile) of the speed")
 def find_islands(m, d, J):
-    """All that depends on positions only: nisland, nidof, island_*, map_*, and what islands have of M and the rows."""
+    """Find the islands from positions: nisland, nidof, island_*, map_*, and the islands' parts of M and the rows."""
     for t in range(m.ntree):
         d.island.leader[t] = -1
     r = 0
@@ -55,7 +55,7 @@ def end_of_constraint(d, r):
 
 @kernel
 def join_trees_of_rows(m, d, J, r, end):
-    """Join the trees that a constraint acts on, whose rows are those from r to `end`; one of them, or -1."""
+    """Join the trees that a constraint with rows r to `end` acts on; return one of them, or -1."""
     kind = d.efc_type[r]
     if kind == FRICTION_DOF:
         return join(d, -1, m.dof_treeid[d.efc_id[r]])
@@ -92,7 +92,7 @@ def leader_of(d, t):
 
 @kernel
 def join(d, a, b):
-    """Join the sets of two trees, -1 for none; the leader of both, or -1."""
+    """Join the sets of two trees, -1 for none; return the leader of both, or -1."""
     if b < 0:
         return a
     if d.island.leader[b] < 0:

@@ -1,4 +1,4 @@
-"""Rows of friction loss and limits, and what every row has in common."""
+"""Rows of friction loss and limits, and the common parts of all rows."""
 
 from conjoint.lang import KBIP, formula, kernel, maximum, minimum
 from conjoint.physics.constraint.impedance import row_parameters
@@ -32,7 +32,7 @@ def clear_rows(m, d, first, end):
 
 @kernel
 def write_row(d, r, kind, owner, pos, margin, act, R):
-    """Write all of row r but its Jacobian; see `finish_rows` for what follows.
+    """Write all of row r but its Jacobian; `finish_rows` completes it.
 
     Args:
         d: data.

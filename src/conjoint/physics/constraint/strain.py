@@ -1,7 +1,7 @@
-"""Rows of the strain of trilinear flexes: what changes the shape of the box of nodes, but for its rotation.
+"""Rows of the strain of trilinear flexes: changes of the shape of the box of nodes, without its rotation.
 
-The nodes are turned back by the rotation that is nearest to the deformation in the middle of the box (Müller et al., A
-robust method to extract the rotational part of deformations, 2016). Each mode of deformation of a linear elastic box
+The nodes are rotated back by the rotation nearest to the deformation in the middle of the box. See Müller et al., A
+robust method to extract the rotational part of deformations, 2016. Each mode of deformation of a linear elastic box
 (`physics.flex.elasticity.strain_modes`) is a row.
 """
 

@@ -1,11 +1,11 @@
 """Derivatives of forces on bodies, of the medium and of inertia, by velocity (qDeriv).
 
-The derivative of the force on a body by its own velocity is a com-based matrix of four blocks. The derivative of the
-force on a dof by the velocity of another, above or below it, is the sum of these matrices over the subtree of the lower
-one, between their motion axes. This takes two passes over the tree, as for the inertia matrix. For bias forces the
-matrices are twice the body-level Coriolis matrices of Echeandia and Wensing (Numerical methods to compute the Coriolis
-matrix and Christoffel symbols for rigid-body systems, 2021). Also, every dof changes the bias acceleration of all
-bodies that it moves.
+The derivative of the force on a body by its own velocity is a com-based matrix of four blocks. Take two dofs, one above
+the other. The derivative of the force on one by the velocity of the other is the sum of these matrices over the subtree
+of the lower dof, between their motion axes. This takes two passes over the tree, as for the inertia matrix. For bias
+forces the matrices are twice the body-level Coriolis matrices of Echeandia and Wensing (Numerical methods to compute
+the Coriolis matrix and Christoffel symbols for rigid-body systems, 2021). Also, every dof changes the bias acceleration
+of all bodies that it moves.
 """
 
 from conjoint.lang import cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3
@@ -45,7 +45,7 @@ def moving_fluid_slopes(m, d):
 
 @kernel
 def add_medium(m, d, of_ellipsoid):
-    """Add the derivatives of the forces of the medium; those of an ellipsoid are what a kernel returns."""
+    """Add the derivatives of the forces of the medium; a kernel returns those of an ellipsoid."""
     if not has_passive(m):
         return
     for b in range(1, m.nbody):
@@ -112,7 +112,7 @@ def bias_slopes(m, d):
 
 @kernel
 def swing_of_dofs(m, d, b):
-    """dof_swing of the dofs of body b: cdof_dot, and what its own joint turns of the motion axis."""
+    """Compute dof_swing of the dofs of body b: cdof_dot, and the rotation of the motion axis by its own joint."""
     v = d.cvel[m.body_parentid[b]]
     i = m.body_dofadr[b]
     for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
@@ -130,7 +130,7 @@ def swing_of_dofs(m, d, b):
 
 @kernel
 def swing(d, first, count, v):
-    """dof_swing of dofs that move together, where everything before them moves with v; the velocity after them."""
+    """Set dof_swing of dofs that move together after motion v; return the motion after them."""
     for i in range(first, first + count):
         v = v + d.cdof[i] * d.qvel[i]
     for i in range(first, first + count):
@@ -154,7 +154,7 @@ def project_slopes(m, d):
 
 @kernel
 def slopes_of_dof(m, d, i):
-    """Elements of qDeriv for dof i with itself and with those above it, both ways."""
+    """Add elements of qDeriv for dof i with itself and with the dofs above it, both ways."""
     b = m.dof_bodyid[i]
     axis = d.cdof[i]
     torque_w = d.slope_torque_spin[b]

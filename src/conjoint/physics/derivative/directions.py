@@ -2,7 +2,7 @@
 
 A table of integers, written by `conjoint.derivative.passes`, lists the work. Its addresses are those of a number in the
 memory of a world or model, and of its eight tangents in the memory of tangents. A unit quaternion q has three
-directions, rotations about the axes of its own frame: its tangent is q * (0, e_i) / 2, and a change dq is the rotation
+directions, rotations about the axes of its own frame. Its tangent is q * (0, e_i) / 2, and a change dq is the rotation
 vector 2 Im(conj(q) * dq).
 """
 
@@ -12,12 +12,12 @@ from conjoint.lang.language.tile import TILE
 HEAD, PASS, SEED, SPAN, OUTPUT = 5, 4, 7, 3, 3
 """Integers of the head of a table, and of each pass, seed, span of memory, and number of an output.
 
-Head: number of passes; place of the spans that a step moves on, and how many there are; place of the outputs, and how
-many. A pass: place of the spans of tangents to be cleared, and how many; place of the seeds, and
-how many. A seed: whether of the model; number whose tangent is set, or first one of a quaternion; axis of it, or
-`NUMBER`; which tangent; place of the value; place of its upper bound in the model, or `UNBOUNDED`; whether 1 bounds it,
-too. A span: whether of the model; its first number,
-and how many. An output, of the world: number, or first one of a quaternion; axis, or `NUMBER`; place of the quaternion.
+Head: number of passes; place and number of the spans that a step advances; place and number of the outputs. A pass:
+place and number of the spans of tangents to clear; place and number of the seeds. A seed: 1 if it belongs to the model;
+index of the number whose tangent is set, or of the first one of a quaternion; its axis, or `NUMBER`. Then: index of the
+tangent; place of the value; place of its upper bound in the model, or `UNBOUNDED`; 1 if 1 bounds it, too. A span: 1 if
+it belongs to the model; its first number and its length. An output, of the world: index of the number, or of the first
+one of a quaternion; axis, or `NUMBER`; place of the quaternion.
 """
 
 NUMBER = -1

@@ -57,7 +57,7 @@ def clear_energy(m, d):
 
 @kernel
 def no_energy(m, d):
-    """Stage 12 of forward dynamics where energy is not enabled: both are zero, unless a sensor computed the first."""
+    """Clear both energies if they are not enabled, unless a sensor computed the first (stage 12)."""
     if not sensed(m, mjtSensor.mjSENS_E_POTENTIAL):
         clear_energy(m, d)
 

@@ -1,1 +1,1 @@
-"""Deformable bodies: where their vertices are, how long their edges, the forces in them."""
+"""Deformable bodies: positions of vertices, lengths of edges, and forces."""

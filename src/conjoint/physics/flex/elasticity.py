@@ -14,10 +14,10 @@ GAUSS = 4
 """Points in each direction with which stiffness is integrated exactly."""
 
 EMPTY = 1e-6
-"""Stiffness of what is empty, relative to what is filled."""
+"""Stiffness of empty space, relative to that of filled space."""
 
 MATERIAL = 10.0, 0.3
-"""Young's modulus (Pa) and Poisson's ratio that modes of deformation are of in the official compiler."""
+"""Young's modulus (Pa) and Poisson's ratio of modes of deformation, as in the official compiler."""
 
 
 def lame(young: float, poisson: float) -> tuple[float, float]:
@@ -28,9 +28,9 @@ def lame(young: float, poisson: float) -> tuple[float, float]:
 def stiffness(corners: np.ndarray, young: float, poisson: float, thickness: float = 1.0) -> np.ndarray:
     """Energy of elements as a quadratic form in the changes of the squared lengths of their edges.
 
-    The strain of a linear element is a sum over edges ij of the change of length, squared, times the symmetric product
-    of the gradients of the barycentric coordinates i and j (Weischedel et al. 2012, A discrete geometric view on
-    shear-deformable shell models). Saint Venant and Kirchhoff's energy of it is mu tr(E^2) + lambda/2 tr(E)^2; the form
+    The strain of a linear element is a sum over edges ij: the squared change of length times the symmetric product of
+    the gradients of barycentric coordinates i and j. See Weischedel et al. 2012, A discrete geometric view on
+    shear-deformable shell models. Saint Venant and Kirchhoff's energy of it is mu tr(E^2) + lambda/2 tr(E)^2; the form
     is four times mu tr(E^2) + lambda tr(E)^2, because MuJoCo counts Lame's first parameter twice.
 
     Args:
@@ -105,8 +105,8 @@ def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.n
     """(24, 24) forces at the eight corners of a box by their displacements, in N/m.
 
     Linear elasticity, integrated with two Gauss points in each direction, which is exact here. The edges of the box are
-    taken along the axes of the world, also where it is turned, as in the official compiler: where an edge becomes zero
-    the numbers are NaN.
+    taken along the axes of the world, even if it is rotated, as in the official compiler. If an edge becomes zero, the
+    numbers are NaN.
 
     Args:
         nodes: (8, 3) corners, the z coordinate changing fastest, in m.
@@ -130,8 +130,8 @@ def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.n
 def strain_modes(nodes: np.ndarray, corners: np.ndarray) -> np.ndarray:
     """(8, 54) motions of the nodes of a box in its modes of deformation, three numbers for each mode.
 
-    The modes are the eigenvectors of the stiffness of a linear elastic box that is filled by tetrahedra, each as long
-    as the root of its eigenvalue; where it is empty it is a million times as soft, as in a finite cell method (Düster,
+    The modes are the eigenvectors of the stiffness of a linear elastic box, each as long as the root of its eigenvalue.
+    Tetrahedra fill the box; where it is empty, it is a million times softer, as in the finite cell method (Düster,
     Parvizian, Yang and Rank, 2008). Modes of equal eigenvalues are one choice of many.
 
     Args:

@@ -1,8 +1,8 @@
 """Springs, dampers and elasticity of flexes: the part of passive forces that is about them (mj_passive, stage 15).
 
-Elements are of Saint Venant and Kirchhoff's material: the energy of an element is a quadratic form in the changes of
-its squared edge lengths (Weischedel et al., A discrete geometric view on shear-deformable shell models, 2012). Shells
-bend with an energy quadratic in positions (Bergou et al., A quadratic bending model for inextensible surfaces, 2006).
+Elements have Saint Venant and Kirchhoff's material. The energy of an element is a quadratic form in the changes of its
+squared edge lengths (Weischedel et al., A discrete geometric view on shear-deformable shell models, 2012). Shells bend
+with an energy quadratic in positions (Bergou et al., A quadratic bending model for inextensible surfaces, 2006).
 """
 
 from conjoint.lang import kernel, vec3
@@ -56,7 +56,7 @@ def edge_forces(m, d, f):
 @kernel
 def element_forces(m, d, f):
     """Add elasticity and its damping in the elements of flex f to qfrc_spring, as in MuJoCo."""
-    # damping is a strain, too: what the last time step added, times damping over its length
+    # damping is a strain, too: what the last timestep added, times damping over its length
     rate = m.flex_damping[f] / m.opt.timestep
     share = 1.0
     if not has_dampers(m):

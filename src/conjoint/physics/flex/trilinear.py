@@ -25,7 +25,7 @@ def trilinear_forces(m, d):
 
 @kernel
 def corner_slope(k):
-    """Slope of what node k gives to the middle of the box."""
+    """Gradient, in the middle of the box, of the weight of node k."""
     return vec3((k >> 2) - 0.5, ((k >> 1) & 1) - 0.5, (k & 1) - 0.5) * 0.5
 
 

@@ -7,7 +7,7 @@ from conjoint.schema.constants import mjPI
 
 @formula("vec3", "vec3", "real", exact=True)
 def box_edges(moments, mass):
-    """Edges of the box with a mass and moments of inertia: what is thin is a small difference, computed as written."""
+    """Edges of the box with a mass and moments of inertia; thin edges are small differences, computed as written."""
     x, y, z = moments
     return (
         sqrt(maximum(0.0, y + z - x) / mass * 6.0),

@@ -1,8 +1,9 @@
 """The fluid model of geoms as ellipsoids: added mass, lift and drag (Computation chapter, Fluid forces).
 
 A geom moves with spin w and velocity v relative to the medium, in its own axes. The projected area across the velocity
-is pi |n| / sqrt(n u), where n = N u is normal to its rim, u is the direction of v, and N is the diagonal of squared
-areas of the boxes' faces. Half axes are divided by the longest one, so no size or speed is small next to a constant.
+is pi |n| / sqrt(n u), where u is the direction of v. Here n = N u is normal to its rim, and the diagonal matrix N has
+the squared areas of the boxes' faces. Half axes are divided by the longest one, so no size or speed is small next to a
+constant.
 """
 
 from conjoint.lang import cross, dot, formula, group, kernel, load, maximum, minimum, norm, spatial, sqrt, vec3, where
@@ -99,7 +100,7 @@ def kutta_coefficient(m, g):
 
 @kernel
 def turning_coefficients(m, g, axes):
-    """Moments that resist turning about each axis: angular drag on what the axes sweep, slender drag on the rest."""
+    """Moments that resist turning about each axis: angular drag on the swept part, slender drag on the rest."""
     longest, middle = extents(axes)
     scale = 8.0 / 15.0 * mjPI
     most = scale * middle * longest * longest * longest * longest
@@ -113,7 +114,7 @@ def turning_coefficients(m, g, axes):
 
 @kernel
 def drag_area(m, g, axes, projected):
-    """Area that resists moving: blunt drag on the projected one, slender drag on what is left of the largest."""
+    """Area that resists moving: blunt drag on the projected area, slender drag on the rest of the largest area."""
     longest, middle = extents(axes)
     slender = mjPI * longest * middle - projected
     return projected * m.geom_fluid[g, BLUNT_DRAG] + slender * m.geom_fluid[g, SLENDER_DRAG]

@@ -2,8 +2,8 @@
 
 The moment between neighboring bodies depends on the difference between their curvature, the rotation from one to the
 next, and the curvature at rest. It is stiffness over length times rotation about each axis of the section. The
-stiffness is G J along the cable and E I across it (Euler-Bernoulli beam; torsion constants and second moments as in
-Young & Budynas, Roark's Formulas for Stress and Strain, table 10.7 and A.1).
+stiffness is G J along the cable and E I across it, as in an Euler-Bernoulli beam. Torsion constants and second moments
+are those of Young & Budynas, Roark's Formulas for Stress and Strain, tables 10.7 and A.1.
 
 The rotation to a body is read from its ball or free joint. If its last joint has another type, or it has none, the
 rotation is computed from both poses; MuJoCo then reads unrelated numbers of qpos as its quaternion.
@@ -37,8 +37,9 @@ from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_num
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtPluginCapabilityBit
 
 NUMBERS = 8
-"""Numbers of each body: three stiffnesses over the length to the previous body, three of curvature at rest, 1 if any
-stiffness is not zero, and the moment at which the body is red, 0 if moments have no colors."""
+"""Numbers of each body: three stiffnesses over the length to the previous body, three of curvature at rest, and 1 if
+any stiffness is not zero. The last is the moment at which the body is red, or 0 if moments have no colors.
+"""
 
 
 def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
@@ -54,7 +55,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
     found: list[float] = []
     for k, b in enumerate(bodies):
         if b != bodies[0] + k or not m.body_geomnum[b]:
-            raise ValueError("the bodies of a cable follow each other, and each has a geom")
+            raise ValueError("the bodies of a cable must form a chain, and each needs a geom")
         torsion, second_y, second_z = _section(m, int(m.body_geomadr[b]))
         stiffness = np.array([twist * torsion, bend * second_y, bend * second_z])
         curvature = np.zeros(3)

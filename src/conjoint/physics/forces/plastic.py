@@ -1,8 +1,8 @@
-"""Springs that yield: what they are at rest about, and how that moves (ideal plasticity).
+"""Springs that yield: their rest positions, and how these move (ideal plasticity).
 
-Where such a spring is at rest is a part of the state, `plastic`. At the end of a step the rest of a spring that is
-displaced by more than it bears, `springyield`, follows: the return mapping of Simo and Hughes, Computational
-Inelasticity (1998), section 1.4.
+The rest position of such a spring is a part of the state, `plastic`. If a step displaces the spring from it by more
+than `springyield`, the rest position follows at the end of the step. This is the return mapping of Simo and Hughes,
+Computational Inelasticity (1998), section 1.4.
 """
 
 from conjoint.lang import integrate_quat, kernel, load, maximum, norm, put, quat, where
@@ -75,13 +75,13 @@ def yield_joints(m, d):
 
 @kernel
 def past(x, bears):
-    """How far a displacement is past what a spring bears, to either side."""
+    """Return the part of a displacement beyond the yield limit of a spring, with its sign."""
     return where(x > bears, x - bears, where(x < -bears, x + bears, 0.0))
 
 
 @kernel
 def yield_tendon(m, d, t, length):
-    """The lengths at which the spring of tendon t is at rest follow; a slack one stays so down to zero."""
+    """Move the rest lengths of tendon t's spring; a slack spring stays slack down to zero."""
     a = m.tendon_plasticadr[t]
     moved = past(stretch(m, d, t, length), maximum(m.tendon_springyield[t], 0.0))
     slack = (d.plastic[a] == 0.0) & (d.plastic[a + 1] > 0.0) & (moved > 0.0)

@@ -1,4 +1,5 @@
-"""The law of springs of joints and tendons: of first or higher order, about where the model or the state has them rest.
+"""Force law of springs of joints and tendons: of first or higher order, about a rest position of the model or the
+state.
 
 A spring with coefficients a, b, c pulls with x (a + b x + c x^2) against a displacement x (Computation chapter,
 "Polynomial forces"). For rotations in space and translations of free joints x is the size of the displacement, and the
@@ -64,7 +65,7 @@ def turn(m, d, j):
 
 @kernel
 def stretch(m, d, t, length):
-    """How far a length of tendon t is above those at which its spring rests; negative below, zero inside."""
+    """Return the excess of a length of tendon t over its rest lengths; negative below, zero between them."""
     a = m.tendon_plasticadr[t]
     low = d.plastic[a] if a >= 0 else m.tendon_lengthspring[t, 0]
     high = d.plastic[a + 1] if a >= 0 else m.tendon_lengthspring[t, 1]

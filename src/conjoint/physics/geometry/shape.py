@@ -1,4 +1,4 @@
-"""Simple shapes, of geoms or sites: boxes around them, and what is inside of them."""
+"""Simple shapes of geoms or sites: boxes around them, and tests for points inside."""
 
 from conjoint.lang import abs, clip, dot, formula, kernel, load, maximum, norm, row0, row1, row2, vec3, where
 from conjoint.physics.geometry.matrix import greatest, largest_axis, on_axis
@@ -6,7 +6,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
-"""Factor by which bounds are enlarged: rounding must not lose what just touches."""
+"""Factor by which bounds are enlarged, so that rounding loses no touching pair."""
 
 UNBOUNDED = 1e10
 """Half the size (m) of the box around a geom without a bound."""
@@ -104,7 +104,7 @@ def turned_half(frame, half):
 
 @kernel
 def rounding_of(m, pos):
-    """By how much (m) rounding may move what is at a position, at most."""
+    """Return a bound (m) on the error by rounding at a position."""
     return 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z)))
 
 

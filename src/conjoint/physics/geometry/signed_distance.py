@@ -34,7 +34,7 @@ def signed_distance(kind, size, p):
 
 @formula("real", *["real"] * 2)
 def extruded(flat, above):
-    """Distance from what has the distance `flat` in the plane and `above` across it (Quilez, Distance functions)."""
+    """Distance from an extruded shape: `flat` in the plane, `above` across it (Quilez, Distance functions)."""
     beside = maximum(flat, 0.0)
     over = maximum(above, 0.0)
     return minimum(maximum(flat, above), 0.0) + sqrt(beside * beside + over * over)
@@ -43,7 +43,7 @@ def extruded(flat, above):
 @kernel
 def box_distance(size, p):
     """Signed distance of p, in the frame of a box."""
-    # how far inside of each pair of faces, negative outside
+    # depth inside of each pair of faces, negative outside
     depth = vec3(size.x - abs(p.x), size.y - abs(p.y), size.z - abs(p.z))
     if depth.x <= 0.0 or depth.y <= 0.0 or depth.z <= 0.0:
         return norm(vec3(minimum(depth.x, 0.0), minimum(depth.y, 0.0), minimum(depth.z, 0.0)))

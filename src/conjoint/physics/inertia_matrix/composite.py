@@ -1,7 +1,7 @@
 """Joint-space inertia: composite rigid bodies, and products (stage 6).
 
-The inertia matrix M has a non-zero (i, j) only where dof j is an ancestor of dof i or the other way round, so its lower
-triangle is stored row by row: row i holds the ancestors of i, ascending, and the diagonal last (`m.M_rownnz`,
+The inertia matrix M has a non-zero (i, j) only where dof j is an ancestor of dof i or the other way round. So its lower
+triangle is stored row by row. Row i holds the ancestors of i, ascending, and the diagonal last (`m.M_rownnz`,
 `m.M_rowadr`, `m.M_colind`). `qM` holds the same numbers in the older order: the diagonal, then the ancestors,
 descending.
 """
@@ -90,7 +90,7 @@ def mul_M(m, d, result, x):
 
 @kernel
 def mul_M_row(m, d, result, x, i):
-    """result[i] := row i of M times x; adds what column i contributes to the rows before it, which are known."""
+    """Set result[i] to row i of M times x, and add the products with column i to the results of earlier rows."""
     row = m.M_rowadr[i]
     last = row + m.M_rownnz[i] - 1
     xi = x[i]

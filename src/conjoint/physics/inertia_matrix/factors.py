@@ -1,4 +1,4 @@
-"""Factors of the joint-space inertia, and what is solved and multiplied with them (stage 7).
+"""Factors of the joint-space inertia, and solves and products with them (stage 7).
 
 The factorization M = L' D L, eliminating from the leaves, has the pattern of M, row by row: no fill-in (Featherstone,
 Rigid Body Dynamics Algorithms, 2008, ch. 6 and 8). L has ones on its diagonal, which are not stored: D is there.

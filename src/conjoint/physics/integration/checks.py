@@ -38,7 +38,7 @@ def check_acc(m, d):
 
 @kernel
 def check_field(m, d, field, count, kind):
-    """Warn where a number in a field of reals is bad; mark those worlds in `was_reset` with the kind of warning."""
+    """Warn of bad numbers in a field of reals; mark their worlds in `was_reset` with the kind of warning."""
     bad = False
     for i in range(count):
         bad = bad | isbad(field[i])

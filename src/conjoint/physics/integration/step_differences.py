@@ -1,9 +1,8 @@
 """Finite differences of a step: worlds whose inputs are changed in one number each, and slopes of their outcomes.
 
-Numbers of inputs are counted through: controls, positions along each dof, velocities, activations. The inputs of a
-world lie in a row, as qpos, qvel, act, ctrl one after the other; so do its outcomes, as qpos, qvel, act, sensordata.
-Differences of both directions (centered) take a row up and a row down for each number, all others one row for each
-number, and last a row in which nothing is changed.
+Inputs are numbered in this order: controls, positions along each dof, velocities, activations. The inputs of a world
+are a row: qpos, qvel, act, ctrl. So are its outputs: qpos, qvel, act, sensordata. Centered differences take two rows
+for each number, one up and one down. Other differences take one row for each number. The last row has nothing changed.
 """
 
 from conjoint.lang import kernel, where
@@ -86,8 +85,8 @@ def write_slopes(m, outcome, change, motion, group, A, B, C, D):
         outcome: results of the rows of `change_inputs`.
         change: size of the change in each row.
         motion: receives the difference of two configurations, nv numbers.
-        group: the first changed number of the inputs; how many were changed; 1 if in both directions; sum of the
-            requested matrices: 1 for A, 2 for B, 4 for C, 8 for D.
+        group: the first changed number of the inputs; the count of changed numbers; 1 if differences are centered; the
+            requested matrices (sum of 1 for A, 2 for B, 4 for C, 8 for D).
         A, B, C, D: row by row; see `mjd_transitionFD`.
     """
     first, count, centered, matrices = group[0], group[1], group[2], group[3]

@@ -146,7 +146,7 @@ def free_pose(m, d, j):
 
 @kernel
 def mocap_pose(m, d, b):
-    """Pose of a motion-capture body: what the user wrote, relative to the (static) parent."""
+    """Pose of a motion-capture body, as set by the user, relative to the (static) parent."""
     p = m.body_parentid[b]
     k = m.body_mocapid[b]
     pos = d.xpos[p] + mul_mat_vec(d.xmat[p], d.mocap_pos[k])

@@ -1,8 +1,9 @@
 """Kinematics in dual numbers where only qpos changes, and the values are known: bodies move as rigid ones.
 
-What is fixed to a body changes with two vectors, its spin and the motion of its origin, where `kinematics` would
-differentiate quaternions, products of them and matrices of each geom. Both are those of the parent, and what the joints
-add: a hinge its axis times the change of its angle (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 3.3).
+Everything fixed to a body changes with two vectors, its spin and the motion of its origin. `kinematics` would
+differentiate quaternions, their products and the matrices of each geom instead. Both vectors are those of the parent
+plus what the joints add: a hinge adds its axis times the change of its angle (Featherstone, Rigid Body Dynamics
+Algorithms, 2008, 3.3).
 """
 
 from conjoint.lang import (
@@ -86,7 +87,7 @@ def carried(d, b, point):
 
 @kernel
 def move_body(m, d, b):
-    """Changes of the pose of body b, of its joints and its inertial frame, by those of the parent's."""
+    """Compute the changes of the pose of body b, its joints and its inertial frame from the parent's."""
     p = m.body_parentid[b]
     origin = fixed(d.xpos[b])
     spin = d.body_spin[p]

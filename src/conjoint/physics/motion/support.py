@@ -48,8 +48,8 @@ def has_limits(m, j):
 @formula("vec3", "spatial", "vec3", exact=True)
 def velocity_of(motion, arm):
     """Return the linear velocity of a com-based motion at the point at `arm` from the reference point."""
-    # angular x arm, rounded after every product: a dof whose axis meets the normal of a contact has an entry of exactly
-    # zero, which the stiffest contacts tell from a rounding error
+    # angular x arm, rounded after every product. A dof whose axis meets the normal of a contact has an entry of exactly
+    # zero, and the stiffest contacts would notice a rounding error instead
     ax, ay, az, x, y, z = motion
     return (x + (ay * arm[2] - az * arm[1]), y + (az * arm[0] - ax * arm[2]), z + (ax * arm[1] - ay * arm[0]))
 
@@ -186,7 +186,7 @@ def project_wrenches_of_share(m, d, s, qfrc, chosen):
 
 @kernel
 def has_geom(m, b, g):
-    """Return whether geom g belongs to body b; the geoms of a body follow each other."""
+    """Return True if geom g belongs to body b; the geoms of a body are consecutive."""
     return g >= m.body_geomadr[b] and g < m.body_geomadr[b] + m.body_geomnum[b]
 
 
@@ -222,7 +222,7 @@ def contact_wrench(m, d, c):
         else:
             for k in range(dim):
                 force[k] = d.efc_force[row + k]
-        # what an adhesive contact bears is counted from where it breaks
+        # the force of an adhesive contact counts from the force at which it breaks
         force[0] = force[0] - d.contact_adhesion[c]
     return spatial(load(vec3, force, 3), load(vec3, force, 0))
 

@@ -1,4 +1,4 @@
-"""Bounding volume hierarchies of bodies and flexes (Computation chapter, "Collision detection", mid-phase).
+"""Bounding volume hierarchies of bodies and flexes (Computation chapter, "Collision detection", mid phase).
 
 MuJoCo sweeps bodies along the principal axes. If two of them are near each other and one has several geoms, it
 traverses pairs of overlapping boxes from the roots of both trees. Conjoint finds candidate contacts faster

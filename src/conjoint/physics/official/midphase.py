@@ -1,4 +1,4 @@
-"""Overlapping boxes in the trees of two bodies (Computation chapter, "Collision detection", mid-phase), and the order
+"""Overlapping boxes in the trees of two bodies (Computation chapter, "Collision detection", mid phase), and the order
 in which MuJoCo visits pairs of boxes.
 
 If one of two bodies has several geoms, MuJoCo traverses pairs of boxes from the roots of both trees. Conjoint finds

@@ -1,1 +1,1 @@
-"""Rays: where they meet geoms, meshes, height fields, flexes and skins."""
+"""Rays: intersections with geoms, meshes, height fields, flexes and skins."""

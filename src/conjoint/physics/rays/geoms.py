@@ -78,7 +78,7 @@ def nearer_of(x, what, y, other):
 
 @kernel
 def ray_plane(size, p, v):
-    """Return the distance to a plane, infinite where a size is zero."""
+    """Return the distance to a plane, which is infinite in directions of size zero."""
     if v.z > -mjMINVAL:
         return MISSED
     x = -p.z / v.z

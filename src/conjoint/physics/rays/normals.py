@@ -8,7 +8,7 @@ from conjoint.physics.rays.scene import mark_nothing, ray_mesh
 from conjoint.schema.enums import mjtGeom
 
 EDGE = 1e-6
-"""Part of a height field by which what is at its sides may be away from them."""
+"""Largest distance of a point on a side of a height field from that side, relative to the size of the field."""
 
 
 @kernel

@@ -1,8 +1,9 @@
 """Signed distance of a gear with involute teeth.
 
-The flank of a tooth is an involute of the base circle: a point of it is as far from the base circle, along a tangent,
-as the arc is long that was unwound (Budynas & Nisbett, Shigley's Mechanical Engineering Design, 13-4). The proportions
-of the teeth, and how far what is rounded, are those of shadertoy.com/view/3lG3WR, as in the official plugin.
+The flank of a tooth is an involute of the base circle (Budynas & Nisbett, Shigley's Mechanical Engineering Design,
+13-4). The distance of a point of it from the base circle, along a tangent, is the length of the arc that was unwound.
+The proportions of the teeth and the radii of rounding are those of shadertoy.com/view/3lG3WR, as in the official
+plugin.
 """
 
 from conjoint.lang import abs, atan2, clip, floor, formula, maximum, sincos, sqrt, where

@@ -1,8 +1,8 @@
 """Signed distances of a bolt and a nut that fit each other; the sizes are those of shadertoy.com/view/XtffzX.
 
-Both are intersections (the larger of two distances) and unions (the smaller) of solids of revolution with flanks of 45
-degrees, of which a thread is one whose flank winds up in a helix, and of a hexagonal prism (I. Quilez, Distance
-functions). Both have the same head, 1 across its flats, from z = -0.5 to 0; the shaft of the bolt goes down to -1.
+Both are intersections (the larger of two distances) and unions (the smaller) of a hexagonal prism and solids of
+revolution with flanks of 45 degrees. The flank of a thread winds up in a helix. See I. Quilez, Distance functions. Both
+have the same head, 1 across its flats, from z = -0.5 to 0; the shaft of the bolt goes down to -1.
 """
 
 from conjoint.lang import abs, atan2, floor, formula, maximum, minimum, sqrt
@@ -40,7 +40,7 @@ def nut_distance(x, y, z, radius):
 
 @formula("real", *["real"] * 3)
 def _flank(beyond, along, reach):
-    """Inside of a cone around z: it is `reach` beyond the radius at 0 and gets narrower by what one goes along."""
+    """Inside of a cone around z. At 0 it is `reach` wider than the radius, and it gets narrower with `along`."""
     return (beyond + along - reach) * FLANK
 
 

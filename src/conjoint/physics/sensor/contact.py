@@ -114,7 +114,7 @@ def is_part(m, kind, i, g):
 
 @kernel
 def rank(m, d, s, c):
-    """By what the contacts of sensor s are ordered; the smallest come first."""
+    """Return the sort key of contact c for sensor s; the smallest come first."""
     if m.sensor_intprm[s, 1] == MINDIST:
         return d.contact_dist[c]
     if m.sensor_intprm[s, 1] == MAXFORCE:
@@ -155,7 +155,7 @@ def read_contacts(m, d, s):
 
 @kernel
 def report_contact(m, d, s, a, c, sense, count):
-    """Report contact c from element a on; where the next one is reported.
+    """Report contact c from element a on; return the next free element.
 
     With its geoms exchanged, its frame is turned half around the third axis, and the force is that on the other geom.
     """
@@ -183,7 +183,7 @@ def velocity_of_side(m, d, c, side):
 
 @kernel
 def report(m, d, s, a, count, wrench, dist, pos, directions):
-    """Write what sensor s reports from element a on; the element after it.
+    """Write the readings of sensor s from element a on, and return the next element.
 
     Args:
         m: model.
@@ -191,7 +191,7 @@ def report(m, d, s, a, count, wrench, dist, pos, directions):
         s, a: sensor and element.
         count: contacts that were found.
         wrench: their torque and force.
-        dist, pos: how deep they are, and where.
+        dist, pos: their distances and positions.
         directions: normal, first tangent and second tangent as rows.
     """
     what = m.sensor_intprm[s, 0]

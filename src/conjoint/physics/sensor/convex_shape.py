@@ -1,8 +1,8 @@
-"""Convex shapes of geoms and sites: how far they reach in a direction, and the way out of them (stage 12).
+"""Convex shapes of geoms and sites: their extent in a direction, and the way out of them (stage 12).
 
-The height of a shape in a direction n is that of its farthest point, the support function of Rockafellar, Convex
-Analysis (1970), section 13. The signed distance of a point p from the shape, negative inside, is the largest
-n p - height over all directions n of unit length; `way_out` is the n where it is.
+The height of a shape in a direction n is that of its farthest point: the support function (Rockafellar, Convex
+Analysis, 1970, section 13). The signed distance of a point p from the shape is negative inside. It is the largest n p -
+height over all directions n of unit length, and `way_out` is the n with the largest.
 """
 
 from conjoint.lang import (
@@ -25,7 +25,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 CLOSE = 1e-12
-"""Relative size of what is nothing."""
+"""Relative size below which a number counts as zero."""
 
 TURNS = 60
 """Steps of Newton's method for the nearest point of an ellipsoid, at most; mostly five or six are needed."""
@@ -116,7 +116,7 @@ def way_out_of_ellipsoid(size, q):
 
     The nearest point of the surface is x = s^2 q / (t + s^2) by components. Here t, which is at least minus the
     smallest s^2, is the root of F(t) = |x / s|^2 - 1. F decreases and is convex, so Newton's method from the left of
-    the root increases to it (Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013).
+    the root increases to it. See Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013.
     """
     least = minimum(size.x, minimum(size.y, size.z))
     x, y, z = size.x * abs(q.x), size.y * abs(q.y), size.z * abs(q.z)

@@ -121,8 +121,9 @@ def with_point(m, shape, volume, best, point):
 def by_ascent(m, shape, volume):
     """Return the direction in which a shape is highest above a volume.
 
-    A step takes the support point of the shape in a direction, and then the way out of the volume from this point, in
-    which the shape is at least as high. The search makes few steps from many directions, and many from the best one.
+    A step finds the support point of the shape in a direction, then the way out of the volume from this point. The
+    shape is at least as high in this new direction. The search makes few steps from many directions, and many from the
+    best one.
     """
     best = Best(vec3(0.0, 0.0, 1.0), -mjMAXVAL)
     for k in range(27):

@@ -50,7 +50,7 @@ def rays_of(m, s):
 
 @kernel
 def size_of(what):
-    """Return how many numbers are reported for a ray; `what` = 0 stands for its distance."""
+    """Return the number of values reported for a ray; `what` = 0 stands for its distance."""
     size = 1 if what == 0 or what & DIST else 0
     for k in range(1, PARTS - 1):
         size += 3 if what & (1 << k) else 0

@@ -1,1 +1,1 @@
-"""Trees that sleep: what wakes them, when they fall asleep, and stages that leave them out."""
+"""Sleeping trees: how they wake and fall asleep, and stages that skip them."""

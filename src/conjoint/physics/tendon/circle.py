@@ -1,13 +1,13 @@
 """Shortest paths past a circle about the origin of a plane, around it or through it.
 
 Around it, a path is a tangent, an arc and another tangent. A tangent of a point at distance rho touches the circle at
-the angle acos(radius / rho) from the point, seen from the center; the arc is what two such angles leave of the angle
-between the points. Garner & Pandy, The obstacle-set method for representing muscle paths in musculoskeletal models
-(2000), use such paths for muscles.
+the angle acos(radius / rho) from the point, seen from the center. The arc is the angle between the points minus two
+such angles. Garner & Pandy, The obstacle-set method for representing muscle paths in musculoskeletal models (2000), use
+such paths for muscles.
 
 Through it, a path touches the circle in one point and is reflected there: it meets the radius at the same angle from
-both sides (Alhazen's problem; Neumann, Reflections on reflection in a spherical mirror, American Mathematical Monthly,
-1998).
+both sides. This is Alhazen's problem (Neumann, Reflections on reflection in a spherical mirror, American Mathematical
+Monthly, 1998).
 
 If several paths are possible, or when an iteration ends, results follow MuJoCo. Comments mark these places.
 """
@@ -128,7 +128,7 @@ def tangents(a, radius):
 
 @kernel
 def facing(v, t):
-    """Return how far v, twice the middle of an arc's chord, is on the side of t.
+    """Return the component along t of the direction of v, twice the middle of an arc's chord.
 
     MuJoCo uses the chord's middle, which is opposite to the arc's middle beyond half a turn.
     """
@@ -167,7 +167,8 @@ def through_circle(m, a, b, radius):
 
 @kernel
 def seen_angle(ratio, z):
-    """Angle, seen from the center, between a point and where its ray meets the circle; its derivative by z.
+    """Return the angle, seen from the center, between a point and its ray's intersection with the circle; its
+    derivative by z.
 
     By the law of sines it is asin(z) - asin(ratio z).
 
@@ -183,7 +184,7 @@ def seen_angle(ratio, z):
 
 @kernel
 def incidence(m, first, second, angle):
-    """Return the sine of the angle of incidence where a path is reflected, and whether it was found.
+    """Return the sine of the angle of incidence of a reflected path, and True if it was found.
 
     The angles to both points add up to the one between them. Their sum rises with the sine and is convex, so Newton's
     method comes down to the root from above and never passes it.
@@ -207,7 +208,7 @@ def incidence(m, first, second, angle):
 
 @kernel
 def surplus(first, second, angle, z):
-    """By how much the angles of two points exceed `angle`; the derivative by z."""
+    """Return the excess of the angles of two points over `angle`, and its derivative by z."""
     one, rate = seen_angle(first, z)
     other, change = seen_angle(second, z)
     return one + other - angle, rate + change

@@ -114,7 +114,9 @@ def add_piece(m, d, t, body, start, other, end, share):
 
 @kernel
 def tendon_paths(m, d):
-    """Points of the paths of spatial tendons, one after the other, and what each lies on: last stage of mj_tendon."""
+    """Write the points of the paths of spatial tendons, in order, and the objects they lie on: last stage of
+    mj_tendon.
+    """
     count = 0
     for t in range(m.ntendon):
         d.ten_wrapadr[t] = count

@@ -1,9 +1,9 @@
-"""Shortest paths around spheres and cylinders: where a tendon touches the geoms it wraps around (stage 5).
+"""Shortest paths around spheres and cylinders: points where a tendon touches the geoms it wraps around (stage 5).
 
-A geodesic of a cylinder is a straight line when the surface is unrolled: a circular path in the plane across the axis,
-with the height along the axis spread evenly over it. On a sphere it lies in the plane through the center and the two
-sites, so that a sphere is a cylinder, too, whose axis is the normal of that plane and along which nothing rises (XML
-Reference, spatial tendon).
+A geodesic of a cylinder is a straight line when the surface is unrolled. It is a circular path in the plane across the
+axis, with the height along the axis spread evenly over it. On a sphere it lies in the plane through the center and the
+two sites. So a sphere is treated as a cylinder whose axis is the normal of that plane, without height (XML Reference,
+spatial tendon).
 """
 
 from conjoint.lang import abs, cross, kernel, mat_from_rows, norm, normalize3, sqrt, vec2, vec3, where
@@ -105,8 +105,8 @@ def wrap_circle(m, d, w, radius, frame, first, last, around):
     if m.wrap_side[w] < 0:
         return around(m, a, b, radius, False, vec2(1.0, 0.0))
     side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
-    # a side site in the geom says that the path passes through the circle; that is no further from the center than
-    # the radius, also along the axis of a cylinder
+    # a side site in the geom makes the path pass through the circle. The site is then within the radius of the center,
+    # also along the axis of a cylinder
     if norm(side) < radius:
         length, point = through_circle(m, a, b, radius)
         return length, point, point

@@ -38,7 +38,7 @@ def with_programs(
         replaced: the kernels of programs.
         callbacks: names of the callbacks of Python that are installed.
         plugins: slots of the plugins that the model uses.
-        found: what stages may need of the model.
+        found: features of the model that stages may need.
     """
     mine, shapes = dict(replaced.callbacks), _colliders_of_shapes(plugins)
     chosen: list[Stage] = []
@@ -57,7 +57,7 @@ def with_programs(
 
 
 def _colliders(replaced: Replaced) -> dict[str, Kernel]:
-    """Return the stages of colliders that are kernels of programs, by what a model has that needs them."""
+    """Return the stages of colliders that are kernels of programs, by the name of their contacts."""
     mine = {number: one for number, one in replaced.functions().items() if isinstance(one, Kernel)}
     return {contacts_name(n): value_of(collision.finding).narrowphase_of(n, one) for n, one in mine.items()}
 

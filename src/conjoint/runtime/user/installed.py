@@ -56,7 +56,7 @@ FILTER = "mjcb_contactfilter"
 """Name of the callback that leaves out pairs of geoms."""
 
 COLLISION_FUNCTION = "mjCOLLISIONFUNC"
-"""Name of the stage where Python functions find contacts."""
+"""Name of the stage that calls Python functions for contacts."""
 
 current = Replaced()
 """The current replacements."""
@@ -72,14 +72,14 @@ _plugins: tuple[str, ...] = ()
 
 
 def set_callbacks(names: Iterable[str], kernels: Mapping[str, Kernel]) -> None:
-    """Stop at the stages of these names; run kernels at those of others."""
+    """Stop at the stages of these names; run kernels at other stages."""
     global _callbacks
     _callbacks = tuple(sorted(names))
     _renew(filtered=FILTER in _callbacks or FILTER in kernels, callbacks=tuple(sorted(kernels.items())))
 
 
 def set_stages(kernels: Mapping[str, Kernel]) -> None:
-    """Run kernels in place of those of the engine that have these names."""
+    """Run kernels instead of the engine's kernels with these names."""
     _renew(stages=tuple(sorted(kernels.items())))
 
 
@@ -96,7 +96,7 @@ def set_plugins() -> None:
 
 
 def follow() -> None:
-    """Let kernels be those for the values that their names have now; what is new is compiled when it runs."""
+    """Update kernels to the present values of names that they refer to; new versions are compiled when they run."""
     if not all(captured.holds() for captured in _captured):
         with MAKING.held:
             if _with_latest(current) != current:
@@ -125,7 +125,7 @@ def _with_latest(given: Replaced) -> Replaced:
 
 
 def _latest(named: tuple[tuple[Any, Any], ...], found: list[Captured]) -> tuple[tuple[Any, Any], ...]:
-    """Return the latest versions of the kernels of a table; what they refer to is added to a list."""
+    """Return the latest versions of the kernels of a table, and add their captured values to a list."""
     rows = []
     for name, function in named:
         if isinstance(function, Kernel):

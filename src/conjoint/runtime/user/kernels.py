@@ -1,4 +1,4 @@
-"""Kernels that run those of programs at the places of callbacks."""
+"""Kernels that run kernels of programs in place of callbacks."""
 
 from __future__ import annotations
 

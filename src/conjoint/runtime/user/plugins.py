@@ -42,8 +42,8 @@ class PluginStage(Stage):
     """The place of plugins in a pipeline: one stage for each that the model uses comes there.
 
     Attributes:
-        function: which of their functions runs there: a field of `mjpPlugin`.
-        capability: which plugins: bits of mjtPluginCapabilityBit.
+        function: their function at this place: a field of `mjpPlugin`.
+        capability: kinds of plugins: bits of mjtPluginCapabilityBit.
     """
 
     function: str = ""
@@ -126,7 +126,7 @@ def unknown_plugins(m: Any) -> list[str]:
         if slot not in range(len(PLUGINS)):
             words.append(f"in slot {slot} is not registered (mjp_registerPlugin)")
         elif all(getattr(PLUGINS[slot], function) is None for function in (*FUNCTIONS, "visualize")):
-            words.append(f"'{PLUGINS[slot].name}' is only known by name")
+            words.append(f"'{PLUGINS[slot].name}' is not implemented: only its name is registered")
     return words
 
 
@@ -174,7 +174,7 @@ def load_file(path: Path) -> list[mjpPlugin]:
     """
     spec = importlib.util.spec_from_file_location(path.stem, path) if path.suffix == ".py" and path.is_file() else None
     if spec is None or spec.loader is None:
-        raise FatalError(f"'{path}' is no file of Python; plugins are instances of mjpPlugin in one")
+        raise FatalError(f"'{path}' is not a Python file; a plugin file has variables that are instances of mjpPlugin")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     found = [value for value in vars(module).values() if isinstance(value, mjpPlugin)]

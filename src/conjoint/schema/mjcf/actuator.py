@@ -18,33 +18,49 @@ BIASTYPES = {word: int(mjtBias["mjBIAS_" + word.upper()]) for word in (
 )}  # fmt: skip
 
 _NAMES = (NAME, CLASS, GROUP, USER, *HISTORY)
-_CTRLRANGE = real("ctrlrange", (0.0, 0.0), "Range of the control.", 2)
-_FORCE = (
-    tristate("forcelimited", "Force is clamped."),
-    real("forcerange", (0.0, 0.0), "Range of the force.", 2, unit="N or N m"),
+_AUTO = "`auto` does so if a range is written and `compiler/autolimits` is true."
+_CTRLRANGE = real(
+    "ctrlrange", (0.0, 0.0), "Least and largest control; programs and viewers also read it as the range of sliders.", 2
 )
-_GEAR = upto("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Scale of length, moment and force.")
+_FORCE = (
+    tristate("forcelimited", f"Clamp the force to `forcerange`; {_AUTO}"),
+    real("forcerange", (0.0, 0.0), "Least and largest force, before `gear`.", 2, unit="N or N m"),
+)
+_GEAR = upto(
+    "gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    "Gear ratio: factor of length, velocity and force. For ball joints, an axis (3 numbers); for free joints and "
+    "sites, axes of force and torque (3 + 3).",
+)  # fmt: skip
 _MOTOR = (
     upto(
-        "damping",
-        (0.0, 0.0, 0.0),
-        "Damping of the target: of first, second and third order in its velocity, times gear^2.",
+        "damping", (0.0, 0.0, 0.0),
+        "Damping of the motor's rotor: a v + b v|v| + c v^3 against its velocity v. The target gets it times `gear` "
+        "squared.",
         unit="N s/m or N m s/rad",
     ),
-    real("armature", 0.0, "Inertia that the target gets, times gear^2.", unit="kg or kg m^2"),
-)
+    real(
+        "armature", 0.0,
+        "Inertia of the motor's rotor; the target gets it times `gear` squared.", unit="kg or kg m^2",
+    ),
+)  # fmt: skip
 _JOINTS = (
     *_MOTOR,
-    real("lengthrange", (0.0, 0.0), "Range of the length.", 2, unit="m or rad"),
-    word("joint", "Joint it acts on.", lands=""),
-    word("jointinparent", "Joint, with torque in the parent frame.", lands=""),
-    word("tendon", "Tendon it acts on.", lands=""),
-    word("slidersite", "Slider-crank: site of the slider."),
-    word("cranksite", "Slider-crank: site of the crank.", lands=""),
-    real("cranklength", 0.0, "Slider-crank: length of the rod.", unit="m"),
-)
-_SITES = (word("site", "Site it acts on.", lands=""), word("refsite", "Site whose frame the force is in."))
-_CTRLLIMITED = tristate("ctrllimited", "Control is clamped.")
+    real(
+        "lengthrange", (0.0, 0.0),
+        "Shortest and longest length; the compiler finds it for muscles if absent.", 2, unit="m or rad",
+    ),
+    word("joint", "Joint to act on. Of ball and free joints, `gear` is an axis in the child frame.", lands=""),
+    word("jointinparent", "Joint to act on; of ball and free joints, `gear` is an axis in the parent frame.", lands=""),
+    word("tendon", "Tendon to act on.", lands=""),
+    word("slidersite", "Slider-crank: site of the pin at the slider, which moves along the site's z axis."),
+    word("cranksite", "Slider-crank to act on: site of the pin between crank and rod.", lands=""),
+    real("cranklength", 0.0, "Slider-crank: length of the rod, positive.", unit="m"),
+)  # fmt: skip
+_SITES = (
+    word("site", "Site to act on; `gear` has the axes of force and torque in its frame.", lands=""),
+    word("refsite", "Reference frame of the pose of `site` and of `gear`."),
+)  # fmt: skip
+_CTRLLIMITED = tristate("ctrllimited", f"Clamp the control to `ctrlrange`; {_AUTO}")
 _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
 
 
@@ -58,19 +74,37 @@ def _upto(name: str, count: int, meaning: str, **more) -> Attribute:
     return upto(name, (0.0,) * count, meaning, lands="", **more)
 
 
-_KP = _own("kp", None, "Position gain.", implied=1.0)
-_KV = _own("kv", None, "Velocity gain.", implied=0.0)
-_DAMPRATIO = _own("dampratio", None, "Damping ratio, instead of kv.", implied=0.0)
-_INHERITRANGE = real("inheritrange", 0.0, "Take ctrlrange or actrange from the target, times this.")
-_TIMECONST = _own("timeconst", None, "Time constant of activation.", unit="s", implied=1.0)
-_ACTIVATION = (
-    tristate("actlimited", "Activation is clamped."),
-    real("actrange", (0.0, 0.0), "Range of the activation.", 2),
-    integer("actdim", -1, "Number of activations; -1: by dynamics."),
-    choice("dyntype", DYNTYPES, "none", "Activation dynamics."),
-    upto("dynprm", (1.0,) + (0.0,) * 9, "Parameters of the dynamics."),
-    flag("actearly", False, "Use the next activation for the force."),
+_KP = _own("kp", None, "Position gain: force per error of the position.", implied=1.0, unit="N/m or N m/rad")
+_KV = _own("kv", None, "Velocity gain: force per error of the velocity.", implied=0.0, unit="N s/m or N m s/rad")
+_DAMPRATIO = _own(
+    "dampratio", None, "Damping ratio, instead of `kv`: 1 is critical, for the inertia that is moved at `qpos0`.",
+    implied=0.0,
+)  # fmt: skip
+_INHERITRANGE = real(
+    "inheritrange", 0.0,
+    "If positive, take the range (of control, or activation if it integrates) from the target, scaled about its "
+    "middle.",
+)  # fmt: skip
+_TIMECONST = _own(
+    "timeconst",
+    None,
+    "Time constant of the filter from control to activation; 0: none.",
+    unit="s",
+    implied=1.0,
 )
+_ACTLIMITED = tristate("actlimited", f"Clamp the activation to `actrange`; {_AUTO}")
+_ACTRANGE = real("actrange", (0.0, 0.0), "Least and largest activation.", 2)
+_ACTIVATION = (
+    _ACTLIMITED, _ACTRANGE,
+    integer("actdim", -1, "Number of activations; -1: by `dyntype`. More than one needs the type `user`."),
+    choice(
+        "dyntype", DYNTYPES, "none",
+        "Dynamics of the activation: none, an integrator, low-pass filters (`filterexact` at any timestep), a muscle, "
+        "or `mjcb_act_dyn`.",
+    ),
+    upto("dynprm", (1.0,) + (0.0,) * 9, "Parameters of the dynamics; the first one is the time constant of filters."),
+    flag("actearly", False, "Use the activation of the next step for the force, which saves a step of delay."),
+)  # fmt: skip
 
 _WORDS = ("pos", "vel", "ff", "voltage")
 SIGNATURES = {
@@ -78,118 +112,220 @@ SIGNATURES = {
 } | {"none": 1 << len(_WORDS), "pressure": 2 << len(_WORDS), "expmap": 1, "quat": 2, "": 0}
 """Controls of an actuator (mjtCtrlInput): some of the words, in this order; or a representation of orientations."""
 _INPUT = replace(
-    choice("input", SIGNATURES, None, "Controls: some of pos, vel, ff and voltage, in this order; or none.",
-           lands="ctrlspec"),
+    choice(
+        "input", SIGNATURES, None,
+        "Controls, in this order: position, velocity, force that is added, voltage. Each is an element of `ctrl`. If "
+        "absent, one control: position of `pid`, voltage of `dcmotor`.",
+        lands="ctrlspec",
+    ),
     default=0,
 )  # fmt: skip
 CHARTS = {"expmap": 1, "quat": 2, "": 0}
 """Representations of an orientation (mjtCtrlChart)."""
-_VELRANGE = real("velrange", (0.0, 0.0), "Range of the velocity that is asked for.", 2)
-_FFRANGE = real("ffrange", (0.0, 0.0), "Range of the force that is added.", 2)
+_VELRANGE = real("velrange", (0.0, 0.0), "Least and largest velocity control (`vel` in `input`).", 2)
+_FFRANGE = real("ffrange", (0.0, 0.0), "Least and largest control of the added force (`ff` in `input`).", 2)
 
 GENERAL = element(
-    "general", "General actuator.", *_COMMON,
+    "general",
+    "Actuator with any transmission, gain, bias and dynamics: force = gain times control (or activation) + bias. The "
+    "other elements are shortcuts for it; use it for what none of them does.",
+    *_COMMON,
     _INPUT, _VELRANGE, _FFRANGE, _INHERITRANGE,
-    word("body", "Body, for adhesion.", lands=""),
+    word("body", "Body to act on, for adhesion: the force acts in its contacts.", lands=""),
     *_ACTIVATION,
-    choice("gaintype", GAINTYPES, "fixed", "Gain."),
-    choice("biastype", BIASTYPES, "none", "Bias."),
+    choice(
+        "gaintype", GAINTYPES, "fixed",
+        "Gain: `fixed` is gainprm[0]; `affine` adds gainprm[1] times length and gainprm[2] times velocity; `user` "
+        "calls `mjcb_act_gain`.",
+    ),
+    choice(
+        "biastype", BIASTYPES, "none",
+        "Bias: `none`, or `affine`: biasprm[0] + biasprm[1] times length + biasprm[2] times velocity; `user` calls "
+        "`mjcb_act_bias`.",
+    ),
     upto("gainprm", (1.0,) + (0.0,) * 9, "Parameters of the gain."),
     upto("biasprm", (0.0,) * 10, "Parameters of the bias."),
     kind="actuator",
 )  # fmt: skip
 
+_IMPLICIT = "Use the integrator `implicitfast` for large gains."
 ACTUATOR = element(
-    "actuator", "Actuators.", GENERAL,
-    element("motor", "Force.", *_COMMON, kind="actuator"),
+    "actuator",
+    "Actuators: they turn controls (`mjData.ctrl`) into forces at joints, tendons, sites or bodies. Elements are in "
+    "the order of the file, and so are their controls.",
+    GENERAL,
     element(
-        "position", "Position servo.", *_COMMON, _INHERITRANGE, _KP, _KV, _DAMPRATIO,
+        "motor", "Direct drive: the control is the force, or torque. Use it for torque control and learned policies.",
+        *_COMMON, kind="actuator",
+    ),
+    element(
+        "position",
+        "Position servo: the control is the wanted length, or angle, held by a spring `kp` and a damper. It suits "
+        f"robots with position control; `dampratio=\"1\"` chooses the damping. {_IMPLICIT}",
+        *_COMMON, _INHERITRANGE, _KP, _KV, _DAMPRATIO,
         replace(_TIMECONST, implied=0.0),
         kind="actuator",
     ),
-    element("velocity", "Velocity servo.", *_COMMON, replace(_KV, implied=1.0), kind="actuator"),
     element(
-        "intvelocity", "Position servo whose control is the velocity of its set point.", *_COMMON,
-        tristate("actlimited", "Activation is clamped."),
-        real("actrange", (0.0, 0.0), "Range of the activation.", 2),
-        _INHERITRANGE, _KP, _KV, _DAMPRATIO, kind="actuator",
+        "velocity",
+        "Velocity servo: the control is the wanted velocity; the force is `kv` times the error. Use it for wheels and "
+        f"conveyors. {_IMPLICIT}",
+        *_COMMON, replace(_KV, implied=1.0), kind="actuator",
     ),
-    element("damper", "Active damping.", *(row for row in _COMMON if row is not _CTRLLIMITED), _KV, kind="actuator"),
     element(
-        "cylinder", "Pneumatic or hydraulic cylinder.", *_COMMON, _TIMECONST,
+        "intvelocity",
+        "Position servo whose control is the velocity of its set point, which is an activation. Unlike `velocity` it "
+        "holds its position under load. `actrange` bounds the set point.",
+        *_COMMON, _ACTLIMITED, _ACTRANGE, _INHERITRANGE, _KP, _KV, _DAMPRATIO, kind="actuator",
+    ),
+    element(
+        "damper",
+        "Damping that the control sets: force = -kv times velocity times control. `ctrlrange` is required and cannot "
+        "be negative. Use it for brakes and variable dampers.",
+        *(row for row in _COMMON if row is not _CTRLLIMITED),
+        _own(
+            "kv", None, "Damping at a control of 1: force per velocity; cannot be negative.", implied=0.0,
+            unit="N s/m or N m s/rad",
+        ),
+        kind="actuator",
+    ),
+    element(
+        "cylinder",
+        "Pneumatic or hydraulic cylinder: the control drives the pressure, an activation with a time constant; the "
+        "force is pressure times area.",
+        *_COMMON, _TIMECONST,
         _own("area", None, "Area of the piston.", unit="m^2", implied=1.0),
-        _own("diameter", None, "Diameter, instead of area.", unit="m"),
-        _own("bias", None, "Bias parameters; the first is used.", 3, implied=(0.0, 0.0, 0.0)),
+        _own("diameter", None, "Diameter of the piston, instead of `area`.", unit="m"),
+        _own(
+            "bias", None,
+            "Constant force that is added; the second and third number are ignored, as in MuJoCo.",
+            3, implied=(0.0, 0.0, 0.0),
+        ),
         kind="actuator",
     ),
     element(
-        "muscle", "Muscle.", *_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS,
-        _own("timeconst", None, "Activation and deactivation time constants.", 2, unit="s", implied=(0.01, 0.04)),
-        _own("tausmooth", None, "Width of the smooth transition between them.", implied=0.0),
-        _own("range", None, "Operating range of length, in lengths at peak force.", 2, implied=(0.75, 1.05)),
-        _own("force", None, "Peak force; negative: from scale.", unit="N", implied=-1.0),
-        _own("scale", None, "Peak force is scale / acc0.", implied=200.0),
-        _own("lmin", None, "Lower end of the force-length curve.", implied=0.5),
-        _own("lmax", None, "Upper end of the force-length curve.", implied=1.6),
-        _own("vmax", None, "Shortening velocity at zero force.", implied=1.5),
-        _own("fpmax", None, "Passive force at lmax.", implied=1.3),
-        _own("fvmax", None, "Force at the greatest lengthening velocity.", implied=1.2),
+        "muscle",
+        "Muscle: the control is its excitation, 0 to 1; its force depends on activation, length and velocity. It "
+        "usually acts on a spatial tendon. Lengths are scaled by L0, the length of greatest force.",
+        *_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS,
+        _own("timeconst", None, "Time constants of activation and of deactivation.", 2, unit="s", implied=(0.01, 0.04)),
+        _own(
+            "tausmooth", None,
+            "Width, in units of the control, of a smooth change between both time constants; 0: none.",
+            implied=0.0,
+        ),
+        _own(
+            "range", None, "Lengths of the muscle, in L0, at both ends of `lengthrange`.", 2, implied=(0.75, 1.05),
+        ),
+        _own("force", None, "Peak force; negative: `scale` decides.", unit="N", implied=-1.0),
+        _own(
+            "scale", None,
+            "Peak force times `actuator_acc0`, if `force` is negative: heavier loads get stronger "
+            "muscles.", implied=200.0,
+        ),
+        _own("lmin", None, "Shortest length with force, in L0.", implied=0.5),
+        _own("lmax", None, "Longest length with active force, in L0.", implied=1.6),
+        _own("vmax", None, "Shortening velocity at which the force is zero, in L0/s.", implied=1.5),
+        _own("fpmax", None, "Passive force at the length `lmax`, relative to the peak force.", implied=1.3),
+        _own("fvmax", None, "Active force when lengthening fast, relative to the peak force.", implied=1.2),
         kind="actuator",
     ),
     element(
-        "pid", "Controller of position, velocity and the integral of the position.", *_COMMON, _INHERITRANGE, _KP, _KV,
+        "pid",
+        "Controller with position, velocity and integral gains, and up to three controls (`input`): wanted position, "
+        "wanted velocity, added force. Use it where a servo must hold a load without an error, or follow a trajectory.",
+        *_COMMON, _INHERITRANGE, _KP, _KV,
         _DAMPRATIO,
-        _own("ki", None, "Gain of the integral; 0: none.", implied=0.0),
-        _own("imax", None, "Largest integral; 0: any.", implied=0.0),
-        _own("slewmax", None, "Greatest rate at which the position that is asked for changes; 0: any.", implied=0.0),
+        _own(
+            "ki", None,
+            "Integral gain: force per error and second. 0: no integral, and no activation for it.", implied=0.0,
+        ),
+        _own("imax", None, "Bound of the integral of the error; 0: none.", implied=0.0, unit="m s or rad s"),
+        _own(
+            "slewmax", None,
+            "Largest rate at which the set point moves to the control; 0: at once.", implied=0.0, unit="m/s or rad/s",
+        ),
         _INPUT,
-        real("posrange", (0.0, 0.0), "Range of the position that is asked for; the same as ctrlrange.", 2,
-             lands="ctrlrange"),
+        real(
+            "posrange", (0.0, 0.0),
+            "Least and largest position control; another name of `ctrlrange`.", 2, lands="ctrlrange",
+        ),
         _VELRANGE, _FFRANGE,
         kind="actuator",
     ),
     element(
-        "orientation", "Servo of the orientation of a ball joint, or of a site in the frame of another.", *_NAMES,
+        "orientation",
+        "Servo of an orientation in space: of a ball joint, or of a site in the frame of another. Its controls are a "
+        "rotation vector or a quaternion; three position servos would get stuck at large angles.",
+        *_NAMES,
         _CTRLRANGE, *_FORCE,
-        word("joint", "Ball joint.", lands=""),
+        word("joint", "Ball joint to act on.", lands=""),
         *_SITES, _KP, _KV, _DAMPRATIO,
         replace(
-            choice("input", CHARTS, None, "How the orientation is given: a rotation vector or a quaternion.",
-                   lands="ctrlspec"),
+            choice(
+                "input", CHARTS, None,
+                "Controls: a rotation vector (`expmap`, three numbers, radians; also if absent) or a quaternion "
+                "(`quat`).",
+                lands="ctrlspec",
+            ),
             default=0,
         ),
         kind="actuator",
     ),
     element(
-        "dcmotor", "Motor of direct current.",
+        "dcmotor",
+        "Electric motor with windings: the control is the voltage, or what its controller follows (`input`). Give the "
+        "numbers of the data sheet in `nominal`, then add current, heat, cogging and friction as far as they matter.",
         *(row for row in _COMMON if row.name not in ("forcelimited", "forcerange")),
-        _own("resistance", None, "Resistance.", unit="Ohm", implied=0.0),
-        _upto("motorconst", 2, "Torque by current, and voltage by velocity.", unit="N m/A"),
-        _upto("nominal", 3, "Voltage, torque when it is held, velocity without load.", unit="V, N m, rad/s"),
-        _upto("inductance", 2, "Inductance, or the time constant of the current.", unit="H, s"),
-        _upto("thermal", 6, "Resistance, capacitance and time constant of heat; rise of the resistance by the "
-              "temperature, where it is as given; that of the surroundings.", unit="K/W, J/K, s, 1/K, C, C"),
-        _upto("saturation", 3, "Greatest torque, greatest current, greatest rate of the current.", unit="N m, A, A/s"),
-        _upto("cogging", 3, "Amplitude, number of poles and phase of the torque of cogging.", unit="N m, 1, rad"),
-        _upto("lugre", 5, "Friction (LuGre): stiffness and damping of bristles, Coulomb and static friction, Stribeck "
-              "velocity.", unit="N m/rad, N m s/rad, N m, N m, rad/s"),
+        _own("resistance", None, "Resistance of the winding; 0: from `nominal`.", unit="Ohm", implied=0.0),
+        _upto(
+            "motorconst", 2, "Torque per current, and voltage per velocity; one of them suffices.",
+            unit="N m/A, V s/rad",
+        ),
+        _upto(
+            "nominal", 3, "Voltage, stall torque and no-load velocity, from which resistance and constant follow.",
+            unit="V, N m, rad/s",
+        ),
+        _upto(
+            "inductance", 2,
+            "Inductance, or the time constant of the current. If given, the current is an activation.", unit="H, s",
+        ),
+        _upto(
+            "thermal", 6,
+            "Heat: thermal resistance, capacitance and time constant (two suffice), change of the resistance per "
+            "degree, its reference temperature, ambient temperature.",
+            unit="K/W, J/K, s, 1/K, C, C",
+        ),
+        _upto("saturation", 3, "Largest torque, current and rate of the current; 0: no bound.", unit="N m, A, A/s"),
+        _upto("cogging", 3, "Cogging torque: amplitude, number of poles, phase.", unit="N m, 1, rad"),
+        _upto(
+            "lugre", 5,
+            "LuGre friction: stiffness and damping of bristles, Coulomb friction, static friction, Stribeck velocity.",
+            unit="N m/rad, N m s/rad, N m, N m, rad/s",
+        ),
         _INPUT,
-        _upto("controller", 6, "Gains kp, ki, kd of the controller, greatest rate of what it is asked for, largest "
-              "integral, greatest voltage."),
+        _upto(
+            "controller", 6,
+            "Controller: gains kp, ki, kd, largest rate of its set point, bound of its integral, largest voltage.",
+        ),
         kind="actuator",
     ),
     element(
-        "adhesion", "Contact adhesion.", *_NAMES, _CTRLRANGE, *_FORCE,
-        word("body", "Body.", lands="", required=True),
-        _own("gain", None, "Gain.", implied=1.0),
+        "adhesion",
+        "Adhesive force in the contacts of a body: the control times `gain`, shared by all contacts. Use it for "
+        "suction cups, magnets and sticky feet. With `margin` and `gap` of the geoms it also acts at a distance.",
+        *_NAMES, _CTRLRANGE, *_FORCE,
+        word("body", "Body whose contacts get the force.", lands="", required=True),
+        _own("gain", None, "Force at a control of 1; cannot be negative.", implied=1.0, unit="N"),
         kind="actuator",
     ),
     element(
-        "plugin", "Actuator of a plugin.",
+        "plugin",
+        "Actuator whose force a plugin computes. Use it for controllers and motors that no element describes.",
         *(row for row in _COMMON if row.name != "refsite"),
         *_ACTIVATION,
-        word("plugin", "Name of the plugin.", lands=""),
-        word("instance", "Name of the instance.", lands=""),
+        word("plugin", "Name of the plugin, to make an instance for this actuator alone.", lands=""),
+        word("instance", "Name of an instance in `extension`.", lands=""),
         CONFIG, kind="actuator",
     ),
 )  # fmt: skip

@@ -4,62 +4,130 @@ from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, OBJECT_TYP
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word
 
 CONFIG = element(
-    "config", "Setting of a plugin.", word("key", "Name.", required=True), text("value", "Value.", required=True)
-)
+    "config",
+    "A setting of a plugin, which the plugin reads when the model is compiled. Its documentation lists the keys.",
+    word("key", "Name of the setting.", required=True),
+    text("value", "Value of the setting, as text.", required=True),
+)  # fmt: skip
 PLUGIN = element(
-    "plugin", "Plugin of the parent element.",
-    word("plugin", "Name of the plugin."),
-    word("instance", "Name of the instance."),
+    "plugin",
+    "Plugin of the element around. Use it where elements of the format do not suffice: a custom actuator, sensor, "
+    "passive force or shape. Give `plugin` with settings inside, or the `instance` of a plugin that `extension` lists.",
+    word("plugin", "Name of the plugin, to make an instance for this element alone."),
+    word("instance", "Name of an instance in `extension`, which several elements may share."),
     CONFIG,
 )  # fmt: skip
 
-FILE = word("content_type", "Media type of the file."), text("file", "File to load.")
+CONTENT_TYPE = word(
+    "content_type",
+    "Media type of the file, such as `image/png` or `model/obj`; else the extension counts.",
+)
+FILE = (
+    CONTENT_TYPE,
+    text("file", "File to load, relative to the folder that `compiler` names, or to the model file."),
+)  # fmt: skip
 MESH_SHAPES = "sphere hemisphere cone supersphere supertorus wedge plate"
 """Simple shapes that a mesh may have."""
 GRID_SHAPES = "grid box cylinder ellipsoid square disc"
 """Shapes of flexcomp that a mesh may have, since 3.16."""
 
 MESH = element(
-    "mesh", "Triangle mesh.", NAME, CLASS, FILE, MATERIAL,
-    real("scale", (1.0, 1.0, 1.0), "Scale of each axis.", 3),
-    choice("inertia", {"convex": 0, "exact": 1, "legacy": 2, "shell": 3}, "legacy", "How inertia is computed."),
-    flag("smoothnormal", False, "Average normals also over sharp edges."),
-    integer("maxhullvert", -1, "Most vertices of the convex hull."),
-    real("vertex", (), "Vertices.", None, lands="uservert", unit="m"),
-    real("normal", (), "Normals.", None, lands="usernormal"),
-    real("texcoord", (), "Texture coordinates.", None, lands="usertexcoord"),
-    integer("face", (), "Faces.", None, lands="userface"),
-    real("refpos", (0.0, 0.0, 0.0), "Position subtracted from vertices.", 3, unit="m"),
-    real("refquat", (1.0, 0.0, 0.0, 0.0), "Rotation undone.", 4),
-    choice("builtin", f"{MESH_SHAPES} {GRID_SHAPES}", None, "Simple shape that it has.", lands=""),
-    real("params", (), "Parameters of the simple shape.", None, lands=""),
+    "mesh",
+    "Triangle mesh, for geoms, for sites, and as a source of flexes. Use it for shapes that no primitive fits. "
+    "Collisions use its convex hull, so split a hollow shape into convex parts. The compiler moves the mesh to its "
+    "center of mass and turns it to its principal axes; geoms that use it keep their place. A mesh with vertices and "
+    "no faces becomes the hull of these points.",
+    NAME, CLASS, *FILE,
+    word("material", "Material of geoms that use this mesh and name none."),
+    real("scale", (1.0, 1.0, 1.0), "Factors along x, y and z. Millimeters need 0.001; a negative number mirrors.", 3),
+    choice(
+        "inertia", {"convex": 0, "exact": 1, "legacy": 2, "shell": 3}, "legacy",
+        "Volume that mass and inertia come from: the `convex` hull; the `exact` volume, of a closed mesh; the `legacy` "
+        "sum, too large for hollow shapes; or the surface (`shell`).",
+    ),
+    flag("smoothnormal", False, "Average generated normals over sharp edges, too, so that these look round."),
+    integer(
+        "maxhullvert", -1,
+        "Largest number of vertices of the convex hull, at least 4; -1 means any. Fewer are faster.",
+    ),
+    real("vertex", (), "Coordinates x, y, z of all vertices, instead of a file.", None, lands="uservert", unit="m"),
+    real(
+        "normal", (),
+        "Normals x, y, z, one for each vertex; computed from the faces if absent.", None, lands="usernormal",
+    ),
+    real("texcoord", (), "Texture coordinates u, v, one pair for each vertex.", None, lands="usertexcoord"),
+    integer(
+        "face", (), "Three vertex numbers, from 0, for each triangle, counterclockwise as seen from outside.", None,
+        lands="userface",
+    ),
+    real("refpos", (0.0, 0.0, 0.0), "Origin of the file's coordinates; subtracted from all vertices.", 3, unit="m"),
+    real(
+        "refquat", (1.0, 0.0, 0.0, 0.0),
+        "Orientation (w, x, y, z) of the file's coordinates; its inverse is applied.", 4,
+    ),
+    choice(
+        "builtin", f"{MESH_SHAPES} {GRID_SHAPES}", None,
+        "Generated shape, instead of a file; `params` has its numbers.",
+        lands="",
+    ),
+    real(
+        "params", (),
+        "Numbers of the generated shape. sphere: subdivision; hemisphere: resolution; cone: edges, top radius; "
+        "supersphere: resolution, e, n; supertorus: resolution, radius, s, t; plate: columns, rows; wedge: columns, "
+        "rows, two angles (degrees), gamma.",
+        None, lands="",
+    ),
     PLUGIN, kind="mesh",
 )  # fmt: skip
 
 HFIELD = element(
-    "hfield", "Height field.", NAME, FILE,
-    integer("nrow", 0, "Rows."),
-    integer("ncol", 0, "Columns."),
-    real("size", (0.0, 0.0, 0.0, 0.0), "Half sizes x y, elevation, base.", 4, unit="m", required=True),
-    real("elevation", (), "Elevations, row by row.", None, lands="userdata"),
+    "hfield",
+    "Height field: terrain as a grid of elevations, for geoms of the type `hfield`. It is quicker than a mesh and may "
+    "have valleys. Elevations come from a gray PNG file (white is high), a binary file or `elevation`, or a program "
+    "writes them to `hfield_data`. They are scaled to 0 to 1.",
+    NAME, *FILE,
+    integer("nrow", 0, "Number of rows (along y) of a grid without a file."),
+    integer("ncol", 0, "Number of columns (along x) of a grid without a file."),
+    real(
+        "size", (0.0, 0.0, 0.0, 0.0),
+        "Half length in x, half length in y, largest elevation, thickness of the base.", 4,
+        unit="m", required=True,
+    ),
+    real("elevation", (), "Elevations, row by row; scaled so that they lie between 0 and 1.", None, lands="userdata"),
     kind="hfield",
 )  # fmt: skip
 
 SKIN = element(
-    "skin", "Skin, for visualization.", NAME,
-    text("file", "File to load."),
+    "skin",
+    "Skin: a mesh whose vertices follow several bodies (bones), for pictures only. Use it to draw a smooth surface "
+    "over an articulated figure or a cable. It has no mass and no contacts.",
+    NAME,
+    text("file", "Binary SKN file to load, instead of the attributes and bones below."),
     MATERIAL, RGBA, GROUP,
-    real("inflate", 0.0, "Offset along normals.", unit="m"),
-    real("vertex", (), "Vertices.", None, lands="vert", unit="m"),
-    real("texcoord", (), "Texture coordinates.", None),
-    integer("face", (), "Faces.", None),
+    real("inflate", 0.0, "Distance by which vertices are moved along their normals.", unit="m"),
+    real(
+        "vertex", (),
+        "Coordinates x, y, z of all vertices, in the pose that the skin was made for.", None, lands="vert", unit="m",
+    ),
+    real("texcoord", (), "Texture coordinates u, v, one pair for each vertex.", None),
+    integer("face", (), "Three vertex numbers, from 0, for each triangle.", None),
     element(
-        "bone", "Body that carries vertices.",
-        word("body", "Body.", lands="bodyname", required=True),
-        real("bindpos", (0.0, 0.0, 0.0), "Position when bound.", 3, unit="m", required=True),
-        real("bindquat", (1.0, 0.0, 0.0, 0.0), "Orientation when bound.", 4, required=True),
-        integer("vertid", (), "Vertices.", None, required=True),
-        real("vertweight", (), "Weights.", None, required=True),
+        "bone",
+        "Body that carries vertices of a skin, with a weight for each. Every vertex needs at least one bone; where "
+        "bones share a vertex, it moves with their weighted mean.",
+        word("body", "Body that is the bone.", lands="bodyname", required=True),
+        real(
+            "bindpos", (0.0, 0.0, 0.0),
+            "Position of the body, in the frame of the vertices, that the skin was made for.",
+            3, unit="m", required=True,
+        ),
+        real(
+            "bindquat", (1.0, 0.0, 0.0, 0.0), "Orientation (w, x, y, z) of the body that the skin was made for.", 4,
+            required=True,
+        ),
+        integer("vertid", (), "Numbers, from 0, of the vertices that follow this bone.", None, required=True),
+        real("vertweight", (), "Weights of these vertices; those of one vertex are scaled to a sum of 1.", None,
+             required=True),
         kind="bone",
     ),
     kind="skin",
@@ -69,83 +137,128 @@ TEXTURE_ROLES = "user rgb occlusion roughness metallic normal opacity emissive r
 """Roles of a texture in a material, numbered as mjtTextureRole."""
 CUBE_FACES = ["right", "left", "up", "down", "front", "back"]
 
+_PROCEDURAL = "of a procedural texture"
 TEXTURE = element(
-    "texture", "Texture.", NAME, CLASS,
-    choice("type", "2d cube skybox", "cube", "How it is mapped."),
-    choice("colorspace", "auto linear sRGB", "auto", "Colour space of the file."),
-    FILE,
-    integer("gridsize", (1, 1), "Rows and columns of a composite image.", 2),
-    word("gridlayout", "Faces in a composite image.", default="............"),
-    tuple(text("file" + face, f"File of the {face} side.") for face in CUBE_FACES),
-    choice("builtin", "none gradient checker flat", "none", "Procedural pattern."),
-    real("rgb1", (0.8, 0.8, 0.8), "First colour.", 3),
-    real("rgb2", (0.5, 0.5, 0.5), "Second colour.", 3),
-    choice("mark", "none edge cross random", "none", "Marks over the pattern."),
-    real("markrgb", (0.0, 0.0, 0.0), "Colour of marks.", 3),
-    real("random", 0.01, "Probability of random marks."),
-    integer("width", 0, "Columns of a procedural texture.", unit="pixel"),
-    integer("height", 0, "Rows of a procedural texture.", unit="pixel"),
-    flag("hflip", False, "Flip left and right."),
-    flag("vflip", False, "Flip up and down."),
-    integer("nchannel", 3, "Channels."),
-    choice("embed", "false true auto", "auto", "Whether the model has the pixels; auto: as the compiler says."),
+    "texture",
+    "Image for materials and for the sky, from files or made by the compiler (`builtin`). Use `2d` for planes and for "
+    "meshes with texture coordinates, `cube` to wrap an image around any shape, and `skybox` for the background. The "
+    "first sky of a model is drawn.",
+    NAME, CLASS,
+    choice("type", "2d cube skybox", "cube", "Mapping: a flat image, six sides around an object, or the sky."),
+    choice(
+        "colorspace", "auto linear sRGB", "auto",
+        "Color space of the file; `auto` is what the file says, else linear.",
+    ),
+    *FILE,
+    integer(
+        "gridsize", (1, 1),
+        "Rows and columns of a grid of sides in one image file; 1 1 repeats it on every side.", 2,
+    ),
+    word(
+        "gridlayout", "Side in each grid cell, row by row: R L U D F B, or a dot for an unused cell.",
+        default="............",
+    ),
+    tuple(text(
+        "file" + face,
+        f"File of the {face} side; without it that side has the color `rgb1`.",
+    ) for face in CUBE_FACES),
+    choice(
+        "builtin", "none gradient checker flat", "none",
+        "Pattern to generate: a `gradient` from `rgb1` to `rgb2`, a 2 by 2 `checker`, or `flat` color. It replaces "
+        "files.",
+    ),
+    real("rgb1", (0.8, 0.8, 0.8), f"First color {_PROCEDURAL} (red, green, blue), 0 to 1.", 3),
+    real("rgb2", (0.5, 0.5, 0.5), f"Second color {_PROCEDURAL} (red, green, blue), 0 to 1.", 3),
+    choice("mark", "none edge cross random", "none", "Marks, one pixel wide: along edges, a cross, or random pixels."),
+    real("markrgb", (0.0, 0.0, 0.0), "Color of marks (red, green, blue), 0 to 1.", 3),
+    real("random", 0.01, "Probability of each pixel to be marked if `mark` is `random`, as stars in a night sky."),
+    integer("width", 0, f"Number of columns {_PROCEDURAL}.", unit="pixel"),
+    integer("height", 0, f"Number of rows {_PROCEDURAL}; of cubes it is six times the width.", unit="pixel"),
+    flag("hflip", False, "Mirror images from files left to right."),
+    flag("vflip", False, "Mirror images from files top to bottom."),
+    integer("nchannel", 3, "Number of channels: 1 gray, 3 RGB, 4 RGB with opacity."),
+    choice(
+        "embed", "false true auto", "auto",
+        "Store pixels in the model, or only the path of the file; `auto` follows `compiler/passthrough`.",
+    ),
     kind="texture",
 )  # fmt: skip
 
 MATERIAL_ROW = element(
-    "material", "Material, for rendering.", NAME, CLASS,
-    word("texture", "Texture of colours."),
-    flag("texuniform", False, "Map the texture to a unit object."),
-    real("texrepeat", (1.0, 1.0), "Repetitions of a 2d texture.", 2),
-    real("emission", 0.0, "Emission."),
-    real("specular", 0.5, "Specularity."),
-    real("shininess", 0.5, "Shininess."),
-    real("reflectance", 0.0, "Reflectance."),
-    real("metallic", -1.0, "Metallicity, for other renderers."),
-    real("roughness", -1.0, "Roughness, for other renderers."),
-    real("rgba", (1.0, 1.0, 1.0, 1.0), "Colour.", 4),
+    "material",
+    "Appearance: color, texture and how a surface reflects light. Geoms, sites, tendons, skins and flexes that name "
+    "one material look alike and are changed in one place. It has no effect on the physics.",
+    NAME, CLASS,
+    word("texture", "Texture of the color, multiplied by `rgba`."),
+    flag(
+        "texuniform", False,
+        "Map a cube texture to a unit object; count `texrepeat` of a 2d one per meter, not per object.",
+    ),
+    real("texrepeat", (1.0, 1.0), "Repetitions of a 2d texture in x and y.", 2),
+    real("emission", 0.0, "Light that the surface emits, as a factor of its color."),
+    real("specular", 0.5, "Strength of highlights, 0 to 1."),
+    real("shininess", 0.5, "Sharpness of highlights, 0 to 1; larger gives smaller spots."),
+    real("reflectance", 0.0, "Strength of mirror images, 0 to 1; on planes and on the top of boxes."),
+    real("metallic", -1.0, "Metallicity, 0 to 1, for physically based renderers; negative: not set."),
+    real("roughness", -1.0, "Roughness, 0 to 1, for physically based renderers; negative: not set."),
+    real("rgba", (1.0, 1.0, 1.0, 1.0), "Color and opacity, each 0 to 1.", 4),
     element(
-        "layer", "One texture of several.",
-        word("texture", "Texture.", required=True),
-        choice("role", TEXTURE_ROLES, "user", "What the texture is for.", required=True),
+        "layer",
+        "One of several textures of a material, for physically based renderers. Use layers, not `texture`, for normal "
+        "maps, roughness and the like.",
+        word("texture", "Name of the texture.", required=True),
+        choice(
+            "role", TEXTURE_ROLES, "user",
+            "Quantity in its channels: color, normals, opacity, ...; `orm` packs occlusion, roughness and metallicity.",
+            required=True,
+        ),
         kind="layer",
     ),
     kind="material",
 )  # fmt: skip
 
 ASSET = element(
-    "asset", "Shared assets.", MESH, HFIELD, SKIN, TEXTURE, MATERIAL_ROW,
+    "asset",
+    "Meshes, height fields, textures, materials and other models, which elements use by name. An asset that many geoms "
+    "share is loaded and stored once.",
+    MESH, HFIELD, SKIN, TEXTURE, MATERIAL_ROW,
     element(
-        "model", "Another model, to attach.", NAME,
-        word("content_type", "Media type of the file."),
-        text("file", "File to load.", required=True),
+        "model",
+        "Another model file, for `attach`. Use it to build a scene from parts: a robot, a gripper, a table, each in "
+        "its own file.",
+        NAME, CONTENT_TYPE,
+        text("file", "Model file, relative to this file.", required=True),
         kind="model",
     ),
 )  # fmt: skip
 
 CUSTOM = element(
-    "custom", "Numbers, texts and tuples of the user.",
+    "custom",
+    "Numbers, texts and lists of elements for programs. They travel with the model; the engine reads only a few of "
+    "them, such as the text `conjoint.semantics`.",
     element(
-        "numeric", "Array of numbers.",
-        word("name", "Name.", required=True),
-        integer("size", None, "Length; more than written: padded with zeros."),
-        real("data", (), "Values.", None),
+        "numeric", "Named array of numbers for programs: gains, limits, parameters of a task.",
+        word("name", "Name, which `model.numeric(name)` looks up.", required=True),
+        integer("size", None, "Length; numbers that are not written are zero. If absent: as many as written."),
+        real("data", (), "Numbers of the array.", None),
         kind="numeric",
     ),
     element(
-        "text", "Text.",
-        word("name", "Name.", required=True),
-        text("data", "The text.", required=True),
+        "text", "Named text for programs: a description, a license, a setting.",
+        word("name", "Name, which `model.text(name)` looks up.", required=True),
+        text("data", "Characters of the text.", required=True),
         kind="text",
     ),
     element(
-        "tuple", "List of elements of the model.",
-        word("name", "Name.", required=True),
+        "tuple",
+        "Named list of elements of the model, each with a number. Programs use it to mark elements that belong "
+        "together, such as the joints of a hand.",
+        word("name", "Name, which `model.tuple(name)` looks up.", required=True),
         element(
-            "element", "Member of a tuple.",
+            "element", "One member of a tuple: an element of the model and a number for programs.",
             word("objtype", "Type of the element.", required=True, choices=OBJECT_TYPES),
             word("objname", "Name of the element.", required=True),
-            real("prm", 0.0, "A number."),
+            real("prm", 0.0, "Number for programs, such as a weight."),
             kind="tupleelement",
         ),
         kind="tuple",
@@ -153,10 +266,15 @@ CUSTOM = element(
 )  # fmt: skip
 
 EXTENSION = element(
-    "extension", "Extensions.",
+    "extension",
+    "List of the plugins that a model needs. A model that names a plugin which no program registered is refused.",
     element(
-        "plugin", "Plugin in use.",
-        word("plugin", "Name of the plugin.", required=True),
-        element("instance", "Instance of the plugin.", NAME, CONFIG, kind="plugin"),
+        "plugin", "A plugin that the model uses, with instances that several elements may share.",
+        word("plugin", "Name under which the plugin is registered.", required=True),
+        element(
+            "instance",
+            "Named instance of a plugin, with its own settings and state. Elements that refer to it share both.",
+            NAME, CONFIG, kind="plugin",
+        ),
     ),
 )  # fmt: skip

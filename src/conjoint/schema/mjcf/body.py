@@ -24,64 +24,88 @@ JOINT_KINDS = "main twist stretch particle"
 TENDON_KINDS = "main shear"
 
 COMPOSITE = element(
-    "composite", "Macro for cables and the like.",
-    word("prefix", "Prefix of names."),
-    choice("type", COMPOSITE_TYPES, None, "Type.", required=True),
-    integer("count", (1, 1, 1), "Elements in each dimension.", None, most=3),
-    real("spacing", 0.0, "Distance of neighbouring elements; not used by cables.", unit="m"),
-    real("offset", (0.0, 0.0, 0.0), "Offset of cables, particles and grids.", 3, unit="m"),
-    real("quat", (1.0, 0.0, 0.0, 0.0), "Orientation of the curve.", 4),
-    real("size", (), "Length, radius and turns of the curve.", None, most=3),
-    text("curve", "Shape of the curve in x, y, z."),
-    real("vertex", (), "Vertices of a cable.", None, unit="m"),
-    text("initial", "Joint of the first body of a cable: free, ball or none."),
-    real("flatinertia", 0.0, "Thickness of cloths, for their inertia, as a part of the spacing; 0: that of the geoms."),
-    *solver("smooth", "_smooth"),
+    "composite",
+    "Macro that makes a chain or grid of bodies with joints and geoms. Use the type `cable` for ropes and wires that "
+    "bend and twist; for cloth and solids a `flexcomp` is better. A saved model has the bodies, not the macro.",
+    word("prefix", "Prefix of all names that it makes; needed if a model has several composites."),
+    choice(
+        "type", COMPOSITE_TYPES, None, "Object to make. Types but `cable` are of former versions.", required=True,
+    ),
+    integer("count", (1, 1, 1), "Number of elements in x, y and z; missing numbers are 1.", None, most=3),
+    real("spacing", 0.0, "Distance between the centers of neighbors; cables do not use it.", unit="m"),
+    real("offset", (0.0, 0.0, 0.0), "Position of cables, particles and grids in the frame of the parent.", 3, unit="m"),
+    real("quat", (1.0, 0.0, 0.0, 0.0), "Orientation (w, x, y, z) of a cable's curve in the frame of the parent.", 4),
+    real(
+        "size", (),
+        "Cable: length of `s`, radius and number of half turns of `cos(s)` and `sin(s)` in `curve`.", None, most=3,
+    ),
+    text("curve", "Cable: functions for x, y and z, each `s`, `cos(s)`, `sin(s)` or 0; a helix is `cos(s) sin(s) s`."),
+    real("vertex", (), "Cable: points x, y, z that it runs through, instead of `curve`.", None, unit="m"),
+    text("initial", "Cable: joint of its first body, `free`, `ball` or `none`."),
+    real(
+        "flatinertia", 0.0,
+        "Cloth: ratio of the thin to the wide side of the plates that give inertia; 0 uses the geoms.",
+    ),
+    *solver("smooth", "_smooth", "the equality that closes loops and smooths shells"),
     element(
-        "joint", "Joint of each element.",
-        choice("kind", JOINT_KINDS, None, "What the joint is for.", required=True),
-        *solver("fix", "_fix"),
+        "joint",
+        "Joints between the elements of a composite. Write it to give them damping or stiffness, and to add optional "
+        "joints (`twist`, `stretch`).",
+        choice(
+            "kind", JOINT_KINDS, None,
+            "Role: `main` joints exist always; `twist` and `stretch` are added; `particle` replaces those of "
+            "particles.",
+            required=True,
+        ),
+        *solver("fix", "_fix", "the equality that holds the joint"),
         _some(JOINT, "axis damping frictionloss group limited margin range stiffness type armature"),
         _some(JOINT, "solreflimit solimplimit solreffriction solimpfriction"),
     ),
     element(
-        "geom", "Geom of each element.",
+        "geom", "Shape of every element of a composite: its size, density, contacts and looks.",
         _some(GEOM, "conaffinity condim contype density friction gap group margin mass material priority rgba size"),
         _some(GEOM, "solimp solmix solref type"),
         once=True,
     ),
-    element("site", "Site of each element.", _some(SITE, "group material rgba size"), once=True),
     element(
-        "tendon", "Tendons between elements, which keep their length.",
-        choice("kind", TENDON_KINDS, None, "What the tendon is for.", required=True),
-        *solver("fix", "_fix"),
+        "site", "Looks of the sites of a composite, which its tendons run through.",
+        _some(SITE, "group material rgba size"), once=True,
+    ),
+    element(
+        "tendon",
+        "Tendons between the elements of grids and cloths, held at their length by equality constraints. Write it to "
+        "make them softer, or to add diagonal ones against shear.",
+        choice("kind", TENDON_KINDS, None, "Role: `main` along the grid, `shear` along its diagonals.", required=True),
+        *solver("fix", "_fix", "the equality that holds the length"),
         _some(SPATIAL, "group limited range solreflimit solimplimit solreffriction solimpfriction"),
         _some(SPATIAL, "margin stiffness damping frictionloss material rgba width"),
     ),
     element(
-        "pin", "Element of a grid that is fixed to the parent.",
-        replace(integer("coord", (), "Place in the grid.", 2, required=True), least=1),
+        "pin", "Element of a grid without joints, fixed to the parent. Pin corners to hang up a cloth or a string.",
+        replace(integer("coord", (), "Column and row of the element, from 0.", 2, required=True), least=1),
     ),
     element(
-        "skin", "Skin over the elements.",
-        flag("texcoord", False, "Make texture coordinates."),
+        "skin", "Smooth surface over the elements of a composite, for pictures.",
+        flag("texcoord", False, "Generate texture coordinates, so that textures fit."),
         MATERIAL, RGBA, GROUP,
-        real("inflate", 0.0, "Offset along normals.", unit="m"),
-        integer("subgrid", 0, "Subdivisions."),
+        real("inflate", 0.0, "Distance by which vertices are moved along their normals.", unit="m"),
+        integer("subgrid", 0, "Number of extra vertices between neighbors, placed by cubic interpolation."),
         once=True,
     ),
     PLUGIN,
 )  # fmt: skip
 
 ATTACH = element(
-    "attach", "A body or frame of another model, or of this one.",
-    word("model", "Model; this one if it is not given."),
-    word("body", "Body; if neither it nor a frame is given, all that is in the world of the other model."),
-    word("frame", "Frame, with what is in it."),
-    word("prefix", "Prefix of names.", required=True),
+    "attach",
+    "Copy of a body or frame, with all that refers to it, from another model or from this one. Use it to put a gripper "
+    "on an arm, or one robot into a scene several times; `prefix` keeps names apart.",
+    word("model", "Name of a `model` in `asset`; if absent, this model."),
+    word("body", "Body to copy, with what is below it. Without `body` and `frame`: all that is in the other world."),
+    word("frame", "Frame to copy, with what is in it."),
+    word("prefix", "Text before all names of the copy.", required=True),
 )  # fmt: skip
 
-CHILDCLASS = word("childclass", "Defaults class of what is inside.")
+CHILDCLASS = word("childclass", "Defaults class of all elements inside, unless they or an inner body name another one.")
 
 
 def _holder(name: str, meaning: str, *rows, **more) -> Element:
@@ -90,36 +114,64 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
 
 
 SCALE = (
-    upto("scale", (1.0, 1.0, 1.0), "Factor of all lengths inside, or one for each axis.", fill="first"),
-    choice("scaling", "similar geometry", "similar", "Whether forces follow: similar, or geometry alone."),
-    real("massscale", 0.0, "Factor of all masses inside; 0: that of volumes."),
+    upto("scale", (1.0, 1.0, 1.0), "Factor of all lengths inside; or one for each axis of the frame.", fill="first"),
+    choice(
+        "scaling",
+        "similar geometry",
+        "similar",
+        "Quantities that follow `scale`: forces, stiffnesses and gains as well (`similar`), or shapes and masses only.",
+    ),
+    real("massscale", 0.0, "Factor of all masses inside; 0 scales them as volumes."),
 )
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 """Words of `sleep`, and their numbers in mjtSleepPolicy."""
 
 FRAME_ROW = _holder(
-    "frame", "Frame that is resolved at compile time.", NAME, CHILDCLASS, *FRAME, *SCALE, INERTIAL, JOINT, FREEJOINT,
+    "frame",
+    "Coordinate frame that moves everything inside it. Use it to place or turn several elements together, or to scale "
+    "a part, without making a body. It costs nothing: the compiler adds its pose to the elements.",
+    NAME, CHILDCLASS, *FRAME, *SCALE, INERTIAL, JOINT, FREEJOINT,
     kind="frame", recursive=True,
 )  # fmt: skip
 REPLICATE = _holder(
-    "replicate", "Copies of what is inside.",
-    integer("count", 0, "Number of copies.", required=True),
-    real("offset", (0.0, 0.0, 0.0), "Translation from copy to copy.", 3, unit="m"),
-    real("euler", (0.0, 0.0, 0.0), "Rotation from copy to copy.", 3, unit="angle"),
-    word("sep", "Separator of names."),
-    word("prefix", "Not used: names of copies have suffixes."),
+    "replicate",
+    "Copies of what is inside, each moved and turned relative to the one before. Use it for spokes, tiles, fences and "
+    "piles of objects. Names get numbers as suffixes; sensors and actuators of copied elements are copied, too.",
+    integer("count", 0, "Number of copies, positive.", required=True),
+    real("offset", (0.0, 0.0, 0.0), "Translation from one copy to the next, in the frame of the former.", 3, unit="m"),
+    real("euler", (0.0, 0.0, 0.0), "Rotation from one copy to the next, as `euler` of frames.", 3, unit="angle"),
+    word("sep", "Text between a name and its number."),
+    word("prefix", "Ignored, with a warning: names of copies have suffixes."),
     CHILDCLASS, INERTIAL, JOINT, FREEJOINT, recursive=True,
 )  # fmt: skip
 BODY = _holder(
-    "body", "Rigid body.", NAME, CHILDCLASS, *FRAME,
-    flag("mocap", False, "Moved by motion capture."),
-    real("gravcomp", 0.0, "Gravity compensation, times weight."),
-    flag("fuse", True, "May be fused with its parent."),
-    choice("sleep", SLEEP, "auto", "Whether the tree below may sleep."),
-    choice("simple", "false auto", "auto", "Whether a part of the inertia matrix that is diagonal is stored so."),
+    "body",
+    "Rigid body: a frame that moves relative to the body around it, by the joints inside. Nest bodies to build a "
+    "mechanism, from its base outwards. Geoms inside give it shape and mass, sites give it marks.",
+    NAME, CHILDCLASS, *FRAME,
+    flag(
+        "mocap", False,
+        "Motion capture body: a program sets its pose (`mocap_pos`, `mocap_quat`). Only in the world, without joints.",
+    ),
+    real("gravcomp", 0.0, "Upward force at the center of mass, as a share of the weight; 1 cancels gravity."),
+    flag("fuse", True, "Allow `compiler/fusestatic` to merge this body with its parent."),
+    choice(
+        "sleep", SLEEP, "auto",
+        "Sleep of the tree that begins with this body, if the flag `sleep` is enabled. `auto`: unless actuators act on "
+        "it; `allowed`: in spite of them; `init`: from the start.",
+    ),
+    choice(
+        "simple", "false auto", "auto",
+        "Use of shortcuts for bodies with a diagonal inertia matrix; `false` lets programs move the inertia later.",
+    ),
     USER, INERTIAL, JOINT, FREEJOINT, PLUGIN, kind="body", recursive=True,
 )  # fmt: skip
-WORLDBODY = _holder("worldbody", "The world, which has no attributes.", kind="body")
+WORLDBODY = _holder(
+    "worldbody",
+    "The world: origin of all coordinates, and parent of the first bodies. Elements directly inside it, such as "
+    "floors, lights and cameras, do not move.",
+    kind="body",
+)  # fmt: skip
 
 for _row in (BODY, FRAME_ROW, REPLICATE, WORLDBODY):
     for _inner in (BODY, FRAME_ROW, REPLICATE):

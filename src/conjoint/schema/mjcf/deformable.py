@@ -5,20 +5,41 @@ from conjoint.schema.mjcf.shared import CONTACT, FRAME, GROUP, MATERIAL, NAME, R
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word, words
 
 FLEX_CONTACT = element(
-    "contact", "Contact of a flex.", *CONTACT,
-    flag("internal", False, "Collisions inside elements."),
-    flag("vertcollide", False, "Collide vertices."),
-    choice("selfcollide", "none narrow bvh sap auto", "auto", "Collisions between elements."),
-    integer("activelayers", 1, "Layers of elements that collide."),
+    "contact",
+    "Contacts of a flex: whether it touches other bodies and itself, and how hard and how rough these contacts are.",
+    *CONTACT,
+    flag(
+        "internal", False,
+        "Contacts within and between neighboring elements, which keep elements from turning inside out.",
+    ),
+    flag(
+        "vertcollide", False,
+        "Give each point of a flexcomp a sphere geom of the flex's radius, which collides as geoms do.",
+    ),
+    choice(
+        "selfcollide", "none narrow bvh sap auto", "auto",
+        "Search for contacts between elements of this flex: none, all pairs (`narrow`), a volume hierarchy, sweep and "
+        "prune; `auto` is `bvh` for solids, else `sap`.",
+    ),
+    integer(
+        "activelayers", 1,
+        "Number of outer layers of a solid's elements that collide; more stop small objects inside.",
+    ),
     kind="flex", once=True,
 )  # fmt: skip
 FLEX_ELASTICITY = element(
-    "elasticity", "Elasticity of a flex.",
-    real("young", 0.0, "Young's modulus.", unit="Pa"),
-    real("poisson", 0.0, "Poisson's ratio."),
-    real("damping", 0.0, "Rayleigh damping.", unit="s"),
-    real("thickness", -1.0, "Thickness of a shell.", unit="m"),
-    choice("elastic2d", "none bend stretch both", "none", "Forces of a shell."),
+    "elasticity",
+    "Elastic forces of the material, by finite elements. Give Young's modulus and Poisson's ratio of the material "
+    "instead of tuning springs: results then hardly depend on the mesh. Soft rubber has about 1e6 Pa; soft robots and "
+    "large timesteps need 1e3 to 1e5.",
+    real("young", 0.0, "Young's modulus: stiffness of the material. 0 means no elastic force.", unit="Pa"),
+    real("poisson", 0.0, "Poisson's ratio, at least 0 and below 0.5: how much it narrows when it is stretched."),
+    real("damping", 0.0, "Rayleigh damping: damping force per elastic force and rate.", unit="s"),
+    real("thickness", -1.0, "Thickness of a flex of dimension 2; its stiffness grows with it.", unit="m"),
+    choice(
+        "elastic2d", "none bend stretch both", "none",
+        "Forces of a flex of dimension 2: against bending, against stretching, or both.",
+    ),
     kind="flex", once=True,
 )  # fmt: skip
 
@@ -31,67 +52,115 @@ FLEXCOMP_TYPES = {
 }  # fmt: skip
 """Shapes that flexcomp makes or loads."""
 
+_DIM = integer(
+    "dim",
+    2,
+    "Dimension of the elements: 1 for ropes (segments), 2 for cloth (triangles), 3 for solids (tetrahedra).",
+)
+_RADIUS = real(
+    "radius",
+    0.005,
+    "Radius around elements for contacts and drawing; it may be 0 for solids only.",
+    unit="m",
+)
+_FLATSKIN = flag("flatskin", False, "Draw flat faces with visible edges; otherwise smooth ones.")
+
 FLEXCOMP = element(
-    "flexcomp", "Macro for flexes.",
-    word("name", "Name, which names of bodies and of the flex start with.", required=True),
-    choice("type", FLEXCOMP_TYPES, "grid", "Type."),
-    GROUP,
-    integer("dim", 2, "Dimension of elements."),
-    choice("dof", "full radial trilinear", "full", "Degrees of freedom."),
-    integer("count", (10, 10, 10), "Points in each dimension.", 3),
-    real("spacing", (0.02, 0.02, 0.02), "Distance of points.", 3, unit="m"),
-    real("radius", 0.005, "Radius of elements.", unit="m"),
-    flag("rigid", False, "All vertices on the parent."),
-    real("mass", 1.0, "Mass.", unit="kg"),
-    real("inertiabox", 0.005, "Size of the box that gives inertia.", unit="m"),
-    real("scale", (1.0, 1.0, 1.0), "Scale.", 3),
-    text("file", "File to load."),
-    word("mesh", "Mesh of the model that is used in place of a file."),
-    real("point", (), "Points.", None, unit="m"),
-    integer("element", (), "Elements.", None),
-    real("texcoord", (), "Texture coordinates.", None),
-    MATERIAL, RGBA,
-    flag("flatskin", False, "Flat shading."),
-    *FRAME,
-    real("origin", (0.0, 0.0, 0.0), "Origin of generated elements.", 3, unit="m"),
+    "flexcomp",
+    "Macro that makes a flex with a moving body at each of its points: rope, cloth, or a soft solid, from a grid, a "
+    "shape or a mesh file. Use it instead of writing `flex` and its bodies. `pin` holds points, `elasticity` or `edge` "
+    "makes it elastic.",
+    word("name", "Name of the flex; names of its bodies start with it.", required=True),
+    choice(
+        "type", FLEXCOMP_TYPES, "grid",
+        "Source of the points: a generated shape; a surface file (`mesh`); a file of GMSH; or `point` and `element` "
+        "(`direct`).",
+    ),
+    GROUP, _DIM,
+    choice(
+        "dof", "full radial trilinear", "full",
+        "Degrees of freedom: three for each point; one for each, along its radius; or 24 for the whole flex (8 corners "
+        "of a box), which is quick.",
+    ),
+    integer("count", (10, 10, 10), "Number of points of a generated shape in x, y and z.", 3),
+    real(
+        "spacing", (0.02, 0.02, 0.02),
+        "Distance between neighboring points in x, y and z; larger than twice the radius.", 3, unit="m",
+    ),
+    _RADIUS,
+    flag("rigid", False, "Fix all points to the parent: a rigid shape that may be hollow, without new bodies."),
+    real("mass", 1.0, "Total mass, shared equally by all points.", unit="kg"),
+    real("inertiabox", 0.005, "Side of the boxes that give rotational inertia to the bodies at points.", unit="m"),
+    real("scale", (1.0, 1.0, 1.0), "Factors of the coordinates that a file or `point` gives.", 3),
+    text("file", "Mesh or GMSH file to load, for the types `mesh` and `gmsh`."),
+    word("mesh", "Mesh of `asset` to use instead of a file."),
+    real("point", (), "Coordinates x, y, z of all points, for the type `direct`.", None, unit="m"),
+    integer("element", (), "Point numbers, from 0, of each element (`dim` + 1 of them), for the type `direct`.", None),
+    real("texcoord", (), "Texture coordinates u, v, one pair for each point.", None),
+    MATERIAL, RGBA, _FLATSKIN, *FRAME,
+    real(
+        "origin", (0.0, 0.0, 0.0),
+        "Inner point that makes tetrahedra of a closed surface: each triangle is connected to it.", 3, unit="m",
+    ),
     element(
-        "edge", "Edges.",
-        choice("equality", EDGE_EQUALITIES, "false", "Keep edge lengths, or the strain of a trilinear flex."),
-        *solver(),
-        real("stiffness", 0.0, "Stiffness.", unit="N/m"),
-        real("damping", 0.0, "Damping.", unit="N s/m"),
+        "edge",
+        "Edges between points: springs, dampers, or equality constraints that hold their length. Ropes and "
+        "inextensible cloth use `equality`, elastic materials rather `elasticity`.",
+        choice(
+            "equality", EDGE_EQUALITIES, "false",
+            "Hold the length of every edge (`true`), or the strain of a flex with `dof=\"trilinear\"` (`strain`).",
+        ),
+        *solver(what="that equality"),
+        real("stiffness", 0.0, "Stiffness of each edge, for ropes (dimension 1).", unit="N/m"),
+        real("damping", 0.0, "Damping of each edge.", unit="N s/m"),
         once=True,
     ),
     FLEX_ELASTICITY, FLEX_CONTACT,
     element(
-        "pin", "Points fixed to the parent.",
-        integer("id", (), "Points.", None),
-        integer("range", (), "Ranges of points.", None),
-        integer("grid", (), "Grid coordinates.", None),
-        integer("gridrange", (), "Ranges of grid coordinates.", None),
+        "pin",
+        "Points that are fixed to the parent: the corners of a flag, the end of a rope. Several elements and "
+        "attributes add up. Viewers can show the numbers of bodies to find the points.",
+        integer("id", (), "Numbers, from 0, of points.", None),
+        integer("range", (), "Pairs of numbers: first and last point of each range.", None),
+        integer("grid", (), "Grid coordinates of points, `dim` numbers each, for the type `grid`.", None),
+        integer("gridrange", (), "Ranges of grid coordinates: `dim` lower, then `dim` upper numbers each.", None),
     ),
     PLUGIN,
 )  # fmt: skip
 
 DEFORMABLE = element(
-    "deformable", "Deformable objects.",
+    "deformable",
+    "Deformable objects: flexes, which have physics, and skins, which are only drawn.",
     element(
-        "flex", "Flexible object.", NAME, GROUP,
-        integer("dim", 2, "Dimension of elements."),
-        real("radius", 0.005, "Radius of elements.", unit="m"),
-        MATERIAL, RGBA,
-        flag("flatskin", False, "Flat shading."),
-        words("body", "Bodies of vertices.", lands="vertbody"),
-        words("node", "Bodies of nodes.", lands="nodebody"),
-        real("vertex", (), "Vertices.", None, lands="vert", unit="m"),
-        integer("element", (), "Elements.", None, lands="elem", required=True),
-        real("texcoord", (), "Texture coordinates.", None),
-        integer("elemtexcoord", (), "Texture coordinates of elements.", None),
+        "flex",
+        "Flexible object of segments, triangles or tetrahedra between vertices that lie in different bodies. It has "
+        "elastic forces and contacts, the bodies have the mass. Mostly `flexcomp` writes it; write it yourself to "
+        "connect bodies that exist, or for a rigid shape that is hollow (one `body`).",
+        NAME, GROUP, _DIM, _RADIUS, MATERIAL, RGBA, _FLATSKIN,
+        words(
+            "body",
+            "Names of the bodies of the vertices, one for each; or one for all, which makes it "
+            "rigid.", lands="vertbody",
+        ),
+        words(
+            "node",
+            "Names of the bodies of the control nodes of a trilinear flex, instead of `body`.", lands="nodebody",
+        ),
+        real(
+            "vertex", (),
+            "Coordinates x, y, z of each vertex in the frame of its body; 0 if absent.", None, lands="vert", unit="m",
+        ),
+        integer(
+            "element", (), "Vertex numbers, from 0, of each element (`dim` + 1 of them); triangles counterclockwise.",
+            None, lands="elem", required=True,
+        ),
+        real("texcoord", (), "Texture coordinates u, v, for each vertex or as `elemtexcoord` numbers them.", None),
+        integer("elemtexcoord", (), "Numbers in `texcoord` of the corners of each element.", None),
         FLEX_CONTACT,
         element(
-            "edge", "Edges.",
-            real("stiffness", 0.0, "Stiffness.", unit="N/m", lands="edgestiffness"),
-            real("damping", 0.0, "Damping.", unit="N s/m", lands="edgedamping"),
+            "edge", "Springs and dampers along the edges of a flex: ropes, and damping of any flex.",
+            real("stiffness", 0.0, "Stiffness of each edge, for dimension 1.", unit="N/m", lands="edgestiffness"),
+            real("damping", 0.0, "Damping of each edge.", unit="N s/m", lands="edgedamping"),
             kind="flex", once=True,
         ),
         FLEX_ELASTICITY, kind="flex",

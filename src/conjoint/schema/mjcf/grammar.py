@@ -24,12 +24,20 @@ _REFERENCES = (
 def _default(row: Element, *names: str, tag: str = "") -> Element:
     """Return the row of `row` inside a defaults class: without what names or refers to one element."""
     kept = without(row, *_NAMES, *names)
-    return element(tag or row.name, "Defaults. " + row.meaning, kept, kind=row.kind, once=True)
+    return element(tag or row.name, _defaults_of(tag or row.name), kept, kind=row.kind, once=True)
+
+
+def _defaults_of(tag: str) -> str:
+    """Return the meaning of the element `tag` in a defaults class."""
+    return f"Defaults of `{tag}` elements of this class. Attributes mean what they mean there."
 
 
 DEFAULT = element(
-    "default", "Defaults class.",
-    word("class", "Name of the class."),
+    "default",
+    "Class of default attributes. Elements take them from the class that they, or a body around them, name (`class`, "
+    "`childclass`), else from the class at the top. Use classes for numbers that many elements share: friction, gains, "
+    "looks. A class inside another one starts from its attributes.",
+    word("class", "Name of the class. The class at the top is called `main` and needs no name."),
     _default(MESH, *(set(MESH.attributes) - {"scale", "inertia", "maxhullvert"})),
     _default(TEXTURE, "content_type", "file", *("file" + face for face in CUBE_FACES)),
     _default(MATERIAL_ROW),
@@ -40,7 +48,7 @@ DEFAULT = element(
     _default(LIGHT, "target", "texture"),
     _default(PAIR, "geom1", "geom2"),
     element(
-        "equality", "Defaults. Equality constraints.",
+        "equality", _defaults_of("equality"),
         without(EQUALITY.children["flex"], *_NAMES, "flex"),
         kind="equality", once=True,
     ),
@@ -49,11 +57,19 @@ DEFAULT = element(
     recursive=True,
 )  # fmt: skip
 
-INCLUDE = element("include", "Contents of another file.", text("file", "File.", required=True))
+INCLUDE = element(
+    "include",
+    "Contents of another file, pasted in place of this element without its outermost tag. Use it to share assets, "
+    "themes or defaults among models. It stands anywhere; a file can be included once. To put a whole model into "
+    "another one, `attach` is better, since it keeps names apart.",
+    text("file", "File to include, relative to the main model file.", required=True),
+)  # fmt: skip
 
 MUJOCO = element(
-    "mujoco", "A model.",
-    text("model", "Name of the model.", implied="MuJoCo Model"),
+    "mujoco",
+    "Root of a model file. Sections inside may stand in any order and several times; where two of them set the same "
+    "attribute, the last one counts.",
+    text("model", "Name of the model, which viewers show and `attach` refers to.", implied="MuJoCo Model"),
     COMPILER, OPTION, SIZE, VISUAL, STATISTIC, DEFAULT, EXTENSION, CUSTOM, ASSET, WORLDBODY, BODY, DEFORMABLE, CONTACT,
     EQUALITY, TENDON, ACTUATOR, SENSOR, KEYFRAME,
 )  # fmt: skip

@@ -11,44 +11,103 @@ from conjoint.schema.newer_names import NOT_BUILT
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
 
-COMPILER = element(
-    "compiler", "Settings of the reader and the compiler.",
-    flag("autolimits", True, "Infer `limited` attributes from the presence of a range."),
-    real("boundmass", 0.0, "Least mass of a body.", unit="kg"),
-    real("boundinertia", 0.0, "Least diagonal inertia of a body.", unit="kg m^2"),
-    real("settotalmass", -1.0, "Scale all masses to this total, if positive.", unit="kg"),
-    flag("balanceinertia", False, "Replace an impossible inertia A + B < C by its mean."),
-    flag("strippath", False, "Remove folders from file names."),
-    choice("coordinate", {"local": 0, "global": 1}, "local", "Frame of positions; global was removed."),
-    choice("angle", {"radian": 0, "degree": 1}, "degree", "Unit of angles in the file.", lands="degree"),
-    flag("fitaabb", False, "Fit primitives to the bounding box of a mesh."),
-    word("eulerseq", "Sequence of Euler rotations; capitals are fixed axes.", default="xyz"),
-    text("meshdir", "Folder of meshes and height fields."),
-    text("texturedir", "Folder of textures."),
-    text("assetdir", "Folder of both.", lands=""),
-    flag("discardvisual", False, "Leave out elements without effect on physics."),
-    flag("usethread", True, "Use several threads."),
-    flag("fusestatic", False, "Fuse static bodies with their parent."),
-    tristate("inertiafromgeom", "Infer body inertias from geoms."),
-    integer("inertiagrouprange", (0, 5), "Groups of geoms that inertias are inferred from.", 2),
-    flag("alignfree", False, "Align the frame of free bodies with their inertial frame."),
-    flag("saveinertial", False, "Write explicit inertials."),
-    choice("conflict", "warning merge error", "warning", "What happens where attached models say otherwise."),
-    choice("passthrough", "none textures", "none", "Assets that are left in their files."),
-    element(
-        "lengthrange", "How actuator length ranges are computed.",
-        choice("mode", "none muscle muscleuser all", "muscle", "Which actuators to process."),
-        flag("useexisting", True, "Keep ranges that are written."),
-        flag("uselimit", False, "Take joint and tendon limits where defined."),
-        real("accel", 20.0, "Target acceleration.", unit="m/s^2 or rad/s^2"),
-        real("maxforce", 0.0, "Greatest force; 0: no limit.", unit="N or N m"),
-        real("timeconst", 1.0, "Time constant of velocity reduction.", unit="s"),
-        real("timestep", 0.01, "Time step; 0: that of the model.", unit="s"),
-        real("inttotal", 10.0, "Time simulated.", unit="s"),
-        real("interval", 2.0, "Time observed at the end.", unit="s"),
-        real("tolrange", 0.05, "Convergence tolerance, relative to the range."),
-        kind="lengthrange", once=True,
+LENGTH_RANGE = element(
+    "lengthrange",
+    "Settings of the search for the shortest and longest length of actuators. Muscles need this range to place their "
+    "force-length curve. The compiler pulls and pushes each actuator in a damped simulation and records both ends. "
+    "Change these numbers if that search is slow or does not settle; set `mode` to `none` to skip it.",
+    choice(
+        "mode", "none muscle muscleuser all", "muscle",
+        "Actuators that get a range: none, muscles, muscles and those of type `user`, or all.",
     ),
+    flag("useexisting", True, "Keep a range that is written (first number below the second) and skip the search."),
+    flag("uselimit", False, "Copy the limits of the joint or tendon, if it has any, and skip the search."),
+    real(
+        "accel", 20.0, "Norm of the joint acceleration that the force of the search causes.",
+        unit="m/s^2 or rad/s^2",
+    ),
+    real("maxforce", 0.0, "Upper bound of that force; 0 means no bound.", unit="N or N m"),
+    real("timeconst", 1.0, "Time constant with which velocities decay during the search.", unit="s"),
+    real("timestep", 0.01, "Timestep of the search; 0 means that of the model.", unit="s"),
+    real("inttotal", 10.0, "Duration of the search, for each actuator and direction.", unit="s"),
+    real("interval", 2.0, "Time at the end of the search in which lengths are recorded.", unit="s"),
+    real(
+        "tolrange", 0.05,
+        "Largest change of the length within `interval`, relative to the range; beyond it the compiler reports an "
+        "error.",
+    ),
+    kind="lengthrange", once=True,
+)  # fmt: skip
+
+COMPILER = element(
+    "compiler",
+    "Settings of the reader and the compiler: units of angles, folders of files, and how masses are derived. They "
+    "apply to the whole model and have no effect after it is compiled. Most files need only `angle` and a folder.",
+    flag(
+        "autolimits", True,
+        "Infer `limited`, `ctrllimited`, `forcelimited` and `actlimited` from the presence of their ranges.",
+    ),
+    real("boundmass", 0.0, "Lower bound of the mass of every body, to repair models with massless bodies.", unit="kg"),
+    real("boundinertia", 0.0, "Lower bound of the principal inertias of every body.", unit="kg m^2"),
+    real(
+        "settotalmass", -1.0,
+        "Total mass: all masses and inertias are scaled to reach it, after everything else. Negative: no scaling.",
+        unit="kg",
+    ),
+    flag(
+        "balanceinertia", False,
+        "Replace principal inertias that violate A + B >= C by their mean, instead of reporting an error.",
+    ),
+    flag("strippath", False, "Remove folders from file names, to load models made on another machine. URDF: true."),
+    choice(
+        "coordinate", {"local": 0, "global": 1}, "local",
+        "Frame of positions and orientations. `global` was removed from the format and is an error.",
+    ),
+    choice(
+        "angle", {"radian": 0, "degree": 1}, "degree",
+        "Unit of angles in this file. The compiled model has radians. URDF files always have radians.", lands="degree",
+    ),
+    flag(
+        "fitaabb", False,
+        "Fit primitives to the bounding box of a mesh; otherwise to the box that has the same inertia.",
+    ),
+    word(
+        "eulerseq",
+        "Axes of the three rotations of `euler`. Lower case: axes that turn with the frame; upper case: fixed axes.",
+        default="xyz",
+    ),
+    text("meshdir", "Folder of mesh and height field files, absolute or relative to the model file."),
+    text("texturedir", "Folder of texture files, absolute or relative to the model file."),
+    text("assetdir", "Folder of both; `meshdir` and `texturedir` take precedence.", lands=""),
+    flag(
+        "discardvisual", False,
+        "Remove what only pictures need: materials, textures, geoms that cannot collide, unused meshes. URDF: true.",
+    ),
+    flag("usethread", True, "Compile with several threads."),
+    flag(
+        "fusestatic", False,
+        "Merge bodies without joints into their parents, which makes steps faster. Referenced bodies stay. URDF: true.",
+    ),
+    tristate(
+        "inertiafromgeom",
+        "Infer masses and inertias from geoms: never, always, or (`auto`) for bodies without `inertial`.",
+    ),
+    integer("inertiagrouprange", (0, 5), "First and last group of geoms that count for inferred masses.", 2),
+    flag(
+        "alignfree", False,
+        "Turn and move the frame of free bodies without children to their principal axes: faster, and more stable.",
+    ),
+    flag("saveinertial", False, "Write an `inertial` element for every body when the model is saved."),
+    choice(
+        "conflict", "warning merge error", "warning",
+        "What to do if an attached model has other global settings: keep those of the parent with or without a "
+        "warning, or stop.",
+    ),
+    choice(
+        "passthrough", "none textures", "none",
+        "Assets that stay in their files: the compiled model has the path and no data.",
+    ),
+    LENGTH_RANGE,
     kind="compiler",
 )  # fmt: skip
 
@@ -67,8 +126,39 @@ DISABLE_FLAGS = _flags(mjtDisableBit, "mjDSBL_", frozenset({"mjDSBL_ISLAND", "mj
 ON_BY_DEFAULT_4 = {"island": int(mjtDisableBit.mjDSBL_ISLAND)}
 """Flags that are on by default in edition 4.0, and their bits in `opt.disableflags`."""
 
-_FLAGS = ("orthographic", "ellipsoidinertia", "bvactive")
-"""Numbers in a model, true or false in a file."""
+FLAG_MEANINGS = {
+    "constraint": "Constraint forces of every type; without them bodies pass through each other.",
+    "equality": "Equality constraints: `connect`, `weld` and the others.",
+    "frictionloss": "Dry friction of joints and tendons (`frictionloss`).",
+    "limit": "Limits of joints and tendons.",
+    "contact": "Collision detection and contact forces.",
+    "passive": "Passive forces: springs, dampers, fluid forces, gravity compensation and `mjcb_passive`.",
+    "gravity": "Gravity; without it `gravity` counts as 0 0 0 and keeps its value.",
+    "clampctrl": "Clamping of controls to `ctrlrange`.",
+    "warmstart": "Start of the solver from the last solution. Disable it for states that do not follow each other.",
+    "filterparent": "Filter that ignores contacts between a body and its parent.",
+    "actuation": "Actuator forces and activation dynamics.",
+    "refsafe": "Lower bound of 2 timesteps for the time constant in `solref`, which keeps hard constraints stable.",
+    "sensor": "Computation of sensors; without it `sensordata` keeps its last numbers.",
+    "midphase": "Search in bounding volumes before pairs of geoms are tested. Disable it only to compare results.",
+    "eulerdamp": "Implicit joint damping in the Euler integrator, which stays stable where damping is large.",
+    "autoreset": "Reset of the state when it has bad or huge numbers; each reset is reported as a warning.",
+    "nativeccd": "Convex collisions by GJK and EPA; without it, by the older method of portals.",
+    "spring": "Springs of joints, tendons and flexes.",
+    "damper": "Dampers of joints, tendons and flexes.",
+    "override": "Contact parameters `o_margin`, `o_solref`, `o_solimp`, `o_friction` for all contacts.",
+    "energy": "Potential and kinetic energy in `mjData.energy`. A drift shows how accurate a simulation is.",
+    "fwdinv": "Comparison of forward with inverse dynamics in each step; `solver_fwdinv` has the differences.",
+    "invdiscrete": "Inverse dynamics of `qacc` as the difference of velocities over a timestep, not as a derivative.",
+    "multiccd": "Up to four more contacts where flat faces of convex geoms meet; they wobble less.",
+    "island": "Search for islands: groups of bodies that no constraint connects. They are solved one by one.",
+    "sleep": "Sleep of trees that are at rest. Steps skip them until something wakes them up.",
+    "diagexact": "Constraint impedance from the exact diagonal of J M^-1 J^T instead of its usual approximation.",
+}
+"""Meanings of flags, by their names in files."""
+
+_BOOLEANS = ("orthographic", "ellipsoidinertia", "bvactive")
+"""Settings that are integers in a model and true or false in a file."""
 
 
 def _settings(prefix: str, names: str = "") -> tuple[Attribute, ...]:
@@ -82,7 +172,7 @@ def _setting(name: str, row: Field) -> Attribute:
     """Declare the attribute for a field of a model."""
     meaning = f"{row.meaning[0].upper()}{row.meaning[1:]}."
     count = COMPONENTS[row.kind] * (int(row.shape[0]) if row.shape else 1)
-    if row.kind == "int" and name in _FLAGS:
+    if row.kind == "int" and name in _BOOLEANS:
         return flag(name, bool(row.default), meaning)
     if row.kind == "int":
         return integer(name, row.default, meaning, unit=row.unit)
@@ -92,23 +182,49 @@ def _setting(name: str, row: Field) -> Attribute:
     return real(name, tuple(map(float, default)) if count > 1 else float(default), meaning, count, unit=row.unit)
 
 
+_OVERRIDE = "of all contacts if the flag `override` is enabled"
 OPTION = element(
-    "option", "Options of the simulation: `opt.NAME` of the model.",
+    "option",
+    "Options of the simulation, `opt` of a compiled model. They choose timestep, integrator, solver and medium, and "
+    "programs may change them between steps. Begin with `timestep` and `integrator`: they decide speed and stability.",
     _settings("opt.", "timestep apirate impratio gravity wind magnetic density viscosity o_margin"),
-    upto("o_solref", SOLREF, "Contact override: solref."),
-    upto("o_solimp", SOLIMP, "Contact override: solimp."),
-    upto("o_friction", (1.0, 1.0, 0.005, 0.0001, 0.0001), "Contact override: friction."),
-    choice("integrator", "Euler RK4 implicit implicitfast", "Euler", "Numerical integrator."),
-    choice("cone", "pyramidal elliptic", "pyramidal", "Friction cone."),
-    choice("jacobian", "dense sparse auto", "auto", "Storage of constraint Jacobians."),
-    choice("solver", "PGS CG Newton complementarity diagonal", "Newton", "Constraint solver."),
+    upto("o_solref", SOLREF, f"Time constant (s) and damping ratio {_OVERRIDE}; see `solref` of `geom`."),
+    upto("o_solimp", SOLIMP, f"Impedance {_OVERRIDE}; see `solimp` of `geom`."),
+    upto(
+        "o_friction", (1.0, 1.0, 0.005, 0.0001, 0.0001),
+        f"Two sliding, one torsional and two rolling friction coefficients {_OVERRIDE}.",
+    ),
+    choice(
+        "integrator", "Euler RK4 implicit implicitfast", "Euler",
+        "Integrator: semi-implicit `Euler`; `RK4` for smooth motion with little energy drift; `implicit` in all "
+        "velocities; `implicitfast` without Coriolis terms, for stiff servos and fluids.",
+    ),
+    choice(
+        "cone", "pyramidal elliptic", "pyramidal",
+        "Friction cone: an exact `elliptic` cone, or a `pyramidal` approximation that is quicker to solve.",
+    ),
+    choice(
+        "jacobian", "dense sparse auto", "auto",
+        "Storage of constraint Jacobians; `auto` is dense up to 60 degrees of freedom. Results agree.",
+    ),
+    choice(
+        "solver", "PGS CG Newton complementarity diagonal", "Newton",
+        "Constraint solver: `Newton` for most models, `CG` for very large ones, `PGS` for a few quick sweeps. "
+        "`complementarity` makes contacts hard; `diagonal` solves each row alone. MuJoCo does not have these two.",
+    ),
     _settings("opt.", "iterations tolerance ls_iterations ls_tolerance noslip_iterations noslip_tolerance"),
     _settings("opt.", "ccd_iterations ccd_tolerance sleep_tolerance sdf_iterations sdf_initpoints"),
-    integer("actuatorgroupdisable", (), "Groups of actuators that are off, 0 to 30.", None, most=31, lands=""),
+    integer(
+        "actuatorgroupdisable", (), "Groups of actuators, 0 to 30, that exert no force and keep their activations.",
+        None, most=31, lands="",
+    ),
     element(
-        "flag", "Switches of features.",
+        "flag",
+        "Switches that turn parts of a step on or off. Use them to find the cause of an effect (without contacts? "
+        "without gravity?), to save time, or to enable optional features such as `energy` and `sleep`. They become the "
+        "bits of `opt.disableflags` and `opt.enableflags`.",
         tuple(
-            choice(name, "disable enable", None, f"Switch of {name}.", implied=on, lands="")
+            choice(name, "disable enable", None, FLAG_MEANINGS[name], implied=on, lands="")
             for on, names in ((1, DISABLE_FLAGS), (0, ENABLE_FLAGS)) for name in names
         ),
         once=True,
@@ -117,37 +233,85 @@ OPTION = element(
 )  # fmt: skip
 
 SIZE = element(
-    "size", "Sizes that cannot be inferred from the elements.",
-    word("memory", "Arena in bytes, with an optional letter K M G T P E; -1: automatic.", default="-1", lands=""),
-    integer("njmax", -1, "Legacy: most constraint rows."),
-    integer("nconmax", -1, "Legacy: most contacts."),
-    integer("nstack", -1, "Legacy: stack, in reals."),
-    integer("nuserdata", 0, "Length of `userdata`."),
-    integer("nkey", 0, "Least number of keyframes."),
+    "size",
+    "Sizes that the elements of a model do not determine: memory for contacts, user data, room for keyframes. Most "
+    "models need none of them, since memory grows as a simulation needs it.",
+    word(
+        "memory", "Memory for contacts, constraints and temporaries, in bytes or with a letter K M G T P E. Negative: "
+        "automatic. Here it is a starting value: memory grows.", default="-1", lands="",
+    ),
+    integer(
+        "njmax", -1,
+        "Number of constraint rows to reserve memory for, of versions before 2.3. Negative: automatic.",
+    ),
+    integer(
+        "nconmax", -1,
+        "Largest number of contacts, of versions before 2.3; more are discarded. Negative: no limit.",
+    ),
+    integer("nstack", -1, "Number of reals on the stack, of versions before 2.3. Negative: automatic."),
+    integer("nuserdata", 0, "Length of `mjData.userdata`, an array for programs."),
+    integer("nkey", 0, "Number of keyframes at least: room for snapshots of programs and viewers."),
     tuple(
-        integer(row.name, -1, f"{row.meaning.capitalize()}; -1: as many as written.")
+        integer(
+            row.name, -1,
+            f"Length of `user` of every {row.meaning.rpartition(' ')[2]}. Negative: the longest list.",
+        )
         for row in SIZE_FIELDS if row.name.startswith("nuser_")
     ),
     kind="size",
 )  # fmt: skip
 
 STATISTIC = element(
-    "statistic", "Statistics that replace computed ones: `stat.NAME` of the model.",
-    tuple(replace(row, default=None) for row in _settings("stat.")),
+    "statistic",
+    "Statistics of the model, `stat` of a compiled model, to replace those that the compiler computes. Viewers take "
+    "the size of decor and the start of the free camera from them, so setting two numbers here often frames a model "
+    "better than twenty visual settings.",
+    tuple(
+        replace(row, default=None, meaning=f"{row.meaning} If absent, the compiler computes it.")
+        for row in _settings("stat.")
+    ),
     kind="statistic",
 )  # fmt: skip
 
 VISUAL = element(
-    "visual", "Settings of visualization: `vis.GROUP.NAME` of the model.",
+    "visual",
+    "Settings of pictures and viewers for the whole model, `vis` of a compiled model. They never change the physics. A "
+    "file of these settings makes a theme that several models `include`.",
     element(
-        "global", "Settings of the view.",
+        "global",
+        "Settings of the free camera and of the picture: where a viewer starts to look from, and how large the "
+        "offscreen picture may be.",
         _settings("vis.global.", "cameraid orthographic fovy ipd azimuth elevation linewidth glow"),
         _settings("vis.global.", "offwidth offheight realtime ellipsoidinertia bvactive"),
         kind="global", once=True,
     ),
-    element("quality", "Quality of rendering.", _settings("vis.quality."), kind="quality", once=True),
-    element("headlight", "Light at the camera.", _settings("vis.headlight."), kind="headlight", once=True),
-    element("map", "From model quantities to what is shown.", _settings("vis.map."), kind="map", once=True),
-    element("scale", "Sizes of decor, times mean body size.", _settings("vis.scale."), kind="scale", once=True),
-    element("rgba", "Colours of decor.", _settings("vis.rgba."), kind="rgba", once=True),
+    element(
+        "quality",
+        "Quality of drawing: resolution of shadows, smooth edges, and the number of faces of round shapes. Lower these "
+        "numbers if drawing is slow. Collisions use the exact shapes.",
+        _settings("vis.quality."), kind="quality", once=True,
+    ),
+    element(
+        "headlight",
+        "Light that moves with the camera and shines where it looks, without shadows. It lights a model that has no "
+        "lights; make it darker where lights of the model should set the mood.",
+        _settings("vis.headlight."), kind="headlight", once=True,
+    ),
+    element(
+        "map",
+        "Factors from quantities of the model to lengths and forces in a viewer: the strength of the mouse, the length "
+        "of force arrows, fog, clipping planes, shadows.",
+        _settings("vis.map."), kind="map", once=True,
+    ),
+    element(
+        "scale",
+        "Sizes of decor such as arrows, axes and contact points, relative to `meansize` of `statistic`. Change one of "
+        "them if a single kind of decor is too large or too small.",
+        _settings("vis.scale."), kind="scale", once=True,
+    ),
+    element(
+        "rgba",
+        "Colors of decor, fog and haze as red, green, blue and opacity, each 0 to 1. An opacity of 0 hides that decor.",
+        _settings("vis.rgba."), kind="rgba", once=True,
+    ),
 )  # fmt: skip

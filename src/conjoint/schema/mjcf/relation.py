@@ -4,119 +4,228 @@ from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA, USER
 from conjoint.schema.mjcf.table import element, flag, integer, real, tristate, upto, word
 
 PAIR = element(
-    "pair", "Pair of geoms that may collide, with its own parameters.", NAME, CLASS,
-    word("geom1", "First geom.", required=True, lands="geomname1"),
-    word("geom2", "Second geom.", required=True, lands="geomname2"),
-    integer("condim", 3, "Dimensions of the contact."),
-    upto("friction", (1.0, 1.0, 0.005, 0.0001, 0.0001), "Tangential (2), torsional and rolling (2) friction."),
-    *solver(),
-    upto("solreffriction", (0.0, 0.0), "Constraint reference of friction; 0: that of the normal."),
-    real("adhesion", 0.0, "Adhesive force of contacts.", unit="N"),
-    real("gap", 0.0, "Contacts closer than margin-gap produce force.", unit="m"),
-    real("margin", 0.0, "Distance below which a contact is made.", unit="m"),
+    "pair",
+    "Pair of geoms that may touch, with contact parameters of its own. Use it where parameters combined from both "
+    "geoms will not do, or with `contype` and `conaffinity` 0 to list the few contacts that matter. Masks, `exclude` "
+    "and the parent filter do not apply to it.",
+    NAME, CLASS,
+    word("geom1", "First geom of the pair.", required=True, lands="geomname1"),
+    word("geom2", "Second geom of the pair.", required=True, lands="geomname2"),
+    integer(
+        "condim", 3,
+        "Dimensions of the contact: 1 without friction, 3 sliding, 4 also torsional, 6 also rolling friction.",
+    ),
+    upto(
+        "friction", (1.0, 1.0, 0.005, 0.0001, 0.0001),
+        "Friction coefficients: sliding along both tangents, torsional (m), rolling about both tangents (m).",
+    ),
+    *solver(what="the normal force"),
+    upto("solreffriction", (0.0, 0.0), "Time constant (s) and damping ratio of friction; 0 0 takes those of `solref`."),
+    real("adhesion", 0.0, "Largest force with which each contact holds before it breaks.", unit="N"),
+    real(
+        "gap", 0.0,
+        "Range without force: a contact acts below `margin - gap`. In edition 4.0 the gap lies outside the margin.",
+        unit="m",
+    ),
+    real("margin", 0.0, "Distance below which a contact is listed.", unit="m"),
     kind="pair",
 )  # fmt: skip
 
 CONTACT = element(
-    "contact", "Contact pairs.", PAIR,
+    "contact",
+    "Exceptions to the rules by which geoms collide: pairs with parameters of their own, and bodies that never touch.",
+    PAIR,
     element(
-        "exclude", "Pair of bodies that do not collide.", NAME,
-        word("body1", "First body.", required=True, lands="bodyname1"),
-        word("body2", "Second body.", required=True, lands="bodyname2"),
+        "exclude",
+        "Pair of bodies whose geoms never touch each other. Use it for neighbors in a mechanism whose shapes overlap.",
+        NAME,
+        word("body1", "First body of the pair.", required=True, lands="bodyname1"),
+        word("body2", "Second body of the pair.", required=True, lands="bodyname2"),
         kind="exclude",
     ),
 )  # fmt: skip
 
-_EQUALITY = (NAME, CLASS, flag("active", True, "Is on."), *solver())
-_BODIES = (word("body1", "First body.", lands=""), word("body2", "Second body; none: the world.", lands=""))
-_SITES = (word("site1", "First site.", lands=""), word("site2", "Second site.", lands=""))
+_EQUALITY = (
+    NAME, CLASS,
+    flag("active", True, "Enforce the constraint from the start; `mjData.eq_active` changes it later."),
+    *solver(),
+)  # fmt: skip
+_BODIES = (
+    word("body1", "First body; its alternative is `site1` with `site2`.", lands=""),
+    word("body2", "Second body; if absent, the world.", lands=""),
+)  # fmt: skip
+_SITES = (
+    word(
+        "site1",
+        "Site on the first body, instead of `body1`. The sites are pulled together, wherever they are.", lands="",
+    ),
+    word("site2", "Site on the second body, instead of `body2`.", lands=""),
+)  # fmt: skip
+_COUPLINGS = {
+    "joint": (
+        "Position of a hinge or slide as a polynomial of another one: gears, mimicking fingers, or a joint that is "
+        "locked (without `joint2`).",
+        "Hinge or slide that follows the other one.",
+        "Hinge or slide that leads; if absent, the first joint is held at a constant.",
+        "at `qpos0`",
+    ),
+    "tendon": (
+        "Length of a tendon as a polynomial of that of another one: couplings of cables, or a rope of constant length "
+        "(without `tendon2`).",
+        "Tendon that follows the other one.",
+        "Tendon that leads; if absent, the first tendon is held at a constant length.",
+        "in the pose of the file",
+    ),
+}  # fmt: skip
+"""Meanings of the couplings: the element, the dependent one, the independent one, and the origin of both numbers."""
+
+_FLEX = word("flex", "Name of the flex.", lands="", required=True)
 
 EQUALITY = element(
-    "equality", "Equality constraints.",
+    "equality",
+    "Equality constraints: they hold two things together that the tree of bodies does not. Loops of a mechanism need "
+    "them, since a tree has none. They are soft like contacts; `solref` and `solimp` make them harder.",
     element(
-        "connect", "Two points coincide.", *_EQUALITY, *_BODIES, *_SITES,
-        real("anchor", None, "Point, in the first body.", 3, unit="m", lands=""),
+        "connect",
+        "Ball joint between two bodies: a point of one coincides with a point of the other. Use it to close loops such "
+        "as four-bar linkages.",
+        *_EQUALITY, *_BODIES, *_SITES,
+        real("anchor", None, "Common point in the frame of `body1`, needed with it.", 3, unit="m", lands=""),
         kind="equality",
     ),
     element(
-        "weld", "Two bodies are fixed to each other.", *_EQUALITY, *_BODIES, *_SITES,
-        real("anchor", (0.0, 0.0, 0.0), "Point, in the second body.", 3, unit="m", lands=""),
+        "weld",
+        "Two bodies with a constant relative pose. Use it to hold and release objects (`eq_active`), and to drive a "
+        "body by a mocap body. Bodies that never come apart should be one body.",
+        *_EQUALITY, *_BODIES, *_SITES,
+        real("anchor", (0.0, 0.0, 0.0), "Point of the weld in the frame of `body2`.", 3, unit="m", lands=""),
         real(
-            "relpose",
-            (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-            "Position and quaternion of the second body in the first; zero quaternion: as initially.", 7, lands="",
-            unit="m",
+            "relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            "Position and quaternion of `body2` in the frame of `body1`. With a quaternion 0 0 0 0, the pose of the "
+            "file.",
+            7, lands="", unit="m",
         ),
-        real("torquescale", 1.0, "Weight of rotation.", lands="", unit="m"),
+        real(
+            "torquescale", 1.0,
+            "Weight of rotation relative to translation, as the size of a patch of glue; 0: points only.",
+            lands="", unit="m",
+        ),
         kind="equality",
     ),
     tuple(
         element(
-            kind, f"A {kind} is a quartic function of another.", *_EQUALITY,
-            word(f"{kind}1", f"Dependent {kind}.", lands="", required=True),
-            word(f"{kind}2", "The other; none: constant.", lands=""),
-            upto("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), "Coefficients of the quartic.", lands=""), kind="equality",
+            kind, meaning, *_EQUALITY,
+            word(f"{kind}1", dependent, lands="", required=True),
+            word(f"{kind}2", independent, lands=""),
+            upto(
+                "polycoef", (0.0, 1.0, 0.0, 0.0, 0.0),
+                "Numbers a0 to a4 of y = a0 + a1 x + ... + a4 x^4, where y and x are measured from their values "
+                f"{origin}.",
+                lands="",
+            ),
+            kind="equality",
         )
-        for kind in ("joint", "tendon")
+        for kind, (meaning, dependent, independent, origin) in _COUPLINGS.items()
     ),
     element(
-        "flex", "Edges of a flex keep their length.", *_EQUALITY,
-        word("flex", "Flex.", lands="", required=True),
-        kind="equality",
+        "flex",
+        "Constant lengths of all edges of a flex, for ropes and cloth that hardly stretch. It adds a constraint for "
+        "each edge.",
+        *_EQUALITY, _FLEX, kind="equality",
     ),
     element(
-        "flexstrain", "A trilinear flex keeps its shape.", *_EQUALITY,
-        word("flex", "Flex.", lands="", required=True),
-        integer("cell", (0, 0, 0), "Cell of the flex, which here has one.", 3, lands=""),
+        "flexstrain", "Constant shape of a trilinear flex: it moves and turns, but hardly deforms.",
+        *_EQUALITY, _FLEX,
+        integer("cell", (0, 0, 0), "Cell of the flex. There is one, so it is 0 0 0.", 3, lands=""),
         kind="equality",
     ),
 )  # fmt: skip
 
 _TENDON = (
     NAME, CLASS, GROUP,
-    tristate("limited", "Has limits."),
-    tristate("actuatorfrclimited", "Actuator force is clamped.", lands="actfrclimited"),
-    real("range", (0.0, 0.0), "Limits of the length.", 2, unit="m"),
-    real("actuatorfrcrange", (0.0, 0.0), "Range of the actuator force.", 2, lands="actfrcrange", unit="N"),
-    *solver("limit", "_limit"),
-    *solver("friction", "_friction"),
-    real("frictionloss", 0.0, "Dry friction.", unit="N"),
-    upto("springlength", (-1.0, -1.0), "Length at rest, or range without force; -1: initial length.", fill="first",
-         unit="m"),
-    real("margin", 0.0, "Distance at which a limit becomes active.", unit="m"),
-    upto("stiffness", (0.0, 0.0, 0.0), "Stiffness of first, second and third order.", unit="N/m"),
-    real("springyield", 0.0, "Displacement at which the spring yields; 0: it does not.", unit="m"),
-    upto("damping", (0.0, 0.0, 0.0), "Damping of first, second and third order.", unit="N s/m"),
-    real("armature", 0.0, "Inertia of motion along the tendon.", unit="kg"),
+    tristate("limited", "Enforce `range`; `auto` does so if a range is written and `compiler/autolimits` is true."),
+    tristate(
+        "actuatorfrclimited",
+        "Clamp the total actuator force to `actuatorfrcrange`; `auto` does so if that is written.",
+        lands="actfrclimited",
+    ),
+    real("range", (0.0, 0.0), "Least and largest length.", 2, unit="m"),
+    real(
+        "actuatorfrcrange", (0.0, 0.0), "Least and largest total force of all actuators on this tendon.", 2,
+        lands="actfrcrange", unit="N",
+    ),
+    *solver("limit", "_limit", "the limit"),
+    *solver("friction", "_friction", "dry friction"),
+    real("frictionloss", 0.0, "Dry friction: largest force that opposes a change of the length.", unit="N"),
+    upto(
+        "springlength", (-1.0, -1.0),
+        "Length at which the spring exerts no force, or two lengths between which there is none. -1: that at "
+        "`qpos_spring`.",
+        fill="first", unit="m",
+    ),
+    real("margin", 0.0, "Distance from a limit at which its constraint becomes active.", unit="m"),
+    upto(
+        "stiffness", (0.0, 0.0, 0.0),
+        "Spring stiffness a, b, c: the force at an elongation x is a x + b x^2 + c x^3.", unit="N/m",
+    ),
+    real(
+        "springyield", 0.0,
+        "Elongation beyond which the spring yields: its rest length changes for good. 0 means never.", unit="m",
+    ),
+    upto(
+        "damping", (0.0, 0.0, 0.0), "Damping a, b, c: the force against a velocity v is a v + b v|v| + c v^3.",
+        unit="N s/m",
+    ),
+    real("armature", 0.0, "Inertia against changes of the length, such as that of a winch.", unit="kg"),
     USER,
 )  # fmt: skip
-_SPATIAL = (real("width", 0.003, "Radius, for rendering.", unit="m"), MATERIAL, RGBA)
+_SPATIAL = (real("width", 0.003, "Radius of the drawn tube.", unit="m"), MATERIAL, RGBA)
 
 SPATIAL = element(
-    "spatial", "Path through sites, around geoms.", *_TENDON, *_SPATIAL,
-    element("site", "Point of the path.", word("site", "Site.", required=True, lands="target"), kind="wrap"),
+    "spatial",
+    "Cable or muscle path: the shortest line through sites and around geoms. Use it for cable drives, muscles, ropes "
+    "and springs between points. It pulls, and with a spring or an actuator also pushes, at the bodies of its sites.",
+    *_TENDON, *_SPATIAL,
     element(
-        "geom", "Obstacle.",
-        word("geom", "Sphere or cylinder.", required=True, lands="target"),
-        word("sidesite", "Side to pass on."),
+        "site", "Point that the path runs through. A path begins and ends with a site.",
+        word("site", "Name of the site.", required=True, lands="target"), kind="wrap",
+    ),
+    element(
+        "geom",
+        "Obstacle that the path wraps around if it is in the way: a joint, a bone, a drum. Two obstacles need a site "
+        "between them.",
+        word("geom", "Sphere or cylinder; a cylinder counts as infinitely long.", required=True, lands="target"),
+        word("sidesite", "Site on the side where the path should pass. Inside the geom: the path runs through it."),
         kind="wrap",
     ),
     element(
-        "pulley", "Divides the tendon.",
-        real("divisor", None, "Divisor.", required=True, lands="prm"),
+        "pulley",
+        "Start of a new branch of the path, whose length is divided. Use it for pulleys that split or multiply a "
+        "force.",
+        real(
+            "divisor", None,
+            "Number that divides the length of this branch; 2 for each of two equal "
+            "branches.", required=True, lands="prm",
+        ),
         kind="wrap",
     ),
     kind="tendon",
 )  # fmt: skip
 
 TENDON = element(
-    "tendon", "Tendons.", SPATIAL,
+    "tendon",
+    "Tendons: lengths that depend on several joints. They have limits, springs, friction, actuators and sensors, and "
+    "couple joints.",
+    SPATIAL,
     element(
-        "fixed", "Linear combination of joint positions.", *_TENDON,
+        "fixed",
+        "Weighted sum of joint positions, as its length. Use it to couple or drive several joints at once: "
+        "differentials, grippers with two fingers, gears.",
+        *_TENDON,
         element(
-            "joint", "Term of the sum.",
-            word("joint", "Joint.", required=True, lands="target"),
-            real("coef", None, "Coefficient.", required=True, lands="prm"),
+            "joint", "One joint in the sum of a fixed tendon.",
+            word("joint", "Name of a hinge or slide.", required=True, lands="target"),
+            real("coef", None, "Factor of its position (m, or rad).", required=True, lands="prm"),
             kind="wrap",
         ),
         kind="tendon",
@@ -124,17 +233,23 @@ TENDON = element(
 )  # fmt: skip
 
 KEYFRAME = element(
-    "keyframe", "Keyframes.",
+    "keyframe", "Stored states of the model. Viewers and `mj_resetDataKeyframe` start from them.",
     element(
-        "key", "State of the model; what is not written is that of the initial configuration.", NAME,
-        real("time", 0.0, "Time.", unit="s"),
-        real("qpos", (), "Positions.", None, unit="m, rad"),
-        real("qvel", (), "Velocities.", None, unit="m/s, rad/s"),
-        real("act", (), "Activations.", None),
-        real("ctrl", (), "Controls.", None),
-        real("mpos", (), "Positions of mocap bodies.", None, unit="m"),
-        real("mquat", (), "Orientations of mocap bodies.", None),
-        real("plastic", (), "Where springs that yield are at rest.", None, unit="m, rad"),
+        "key",
+        "A stored state: a home pose, the start of an episode, a goal. Numbers that are absent, or at the end of a "
+        "list that is too short, are those of the initial state.",
+        NAME,
+        real("time", 0.0, "Time of the state.", unit="s"),
+        real("qpos", (), "Positions, as `mjData.qpos`. If absent: `qpos0`. Angles are radians.", None, unit="m, rad"),
+        real("qvel", (), "Velocities, as `mjData.qvel`. If absent: 0.", None, unit="m/s, rad/s"),
+        real("act", (), "Activations of actuators, as `mjData.act`. If absent: 0.", None),
+        real("ctrl", (), "Controls of actuators, as `mjData.ctrl`. If absent: 0.", None),
+        real("mpos", (), "Positions of mocap bodies. If absent: those of the file.", None, unit="m"),
+        real("mquat", (), "Orientations (w, x, y, z) of mocap bodies. If absent: those of the file.", None),
+        real(
+            "plastic", (),
+            "Rest positions of springs that yield. If absent: those of springs at the start.", None, unit="m, rad",
+        ),
         kind="key",
     ),
 )  # fmt: skip

@@ -13,30 +13,48 @@ FRAMES = {word: OBJECT_TYPES[word] for word in ("body", "xbody", "geom", "site",
 _HISTORY = (
     *HISTORY,
     upto(
-        "interval",
-        (0.0, 0.0),
-        "Time between readings, and when the last one was before the beginning; both may be 0: "
-        "every step, and one at the beginning.",
-        unit="s",
+        "interval", (0.0, 0.0),
+        "Time between readings, and time from the last one before the start; 0 reads in every step.", unit="s",
     ),
-)
+)  # fmt: skip
 _COMMON = (
     NAME,
     *_HISTORY,
-    real("cutoff", 0.0, "Value is clamped to this, if positive."),
-    real("noise", 0.0, "Standard deviation of noise, for users."),
+    real(
+        "cutoff", 0.0,
+        "Bound of the size of readings, if positive; axes and quaternions have none. For distances, how far to search.",
+    ),
+    real("noise", 0.0, "Standard deviation of noise, for programs; the engine adds none."),
     USER,
-)
+)  # fmt: skip
 _OBJECT = (
-    word("objtype", "Type of the object.", lands="", required=True, choices=FRAMES),
-    word("objname", "Object.", lands="", required=True),
-)
+    word(
+        "objtype", "Type of the object: `xbody` is the frame of a body, `body` that at its center of mass.", lands="",
+        required=True, choices=FRAMES,
+    ),
+    word("objname", "Name of the object to measure.", lands="", required=True),
+)  # fmt: skip
 _REFERENCE = (
-    word("reftype", "Type of the frame of reference.", lands="", choices=FRAMES),
-    word("refname", "Frame of reference.", lands=""),
-)
-_ENCLOSED = (flag("enclosed", False, "How far it juts out is reported, not whether its origin is inside.", lands=""),)
-_PAIR = tuple(word(name, "One of the two.", lands="") for name in ("geom1", "geom2", "body1", "body2"))
+    word(
+        "reftype",
+        "Type of the frame of reference; if absent, readings are in the world frame.", lands="", choices=FRAMES,
+    ),
+    word("refname", "Name of the frame of reference, relative to which the object is measured.", lands=""),
+)  # fmt: skip
+_ENCLOSED = (
+    flag(
+        "enclosed", False,
+        "Report how far the object juts out of the site (m), instead of 1 or 0 for its origin.", lands="",
+    ),
+)  # fmt: skip
+_SIDES = (("geom", "1", "First"), ("geom", "2", "Second"), ("body", "1", "First"), ("body", "2", "Second"))
+_PAIR = tuple(
+    word(
+        kind + side, f"{number} of the two geoms." if kind == "geom" else
+        f"{number} body, with all its geoms, instead of a geom.", lands="",
+    )
+    for kind, side, number in _SIDES
+)  # fmt: skip
 
 REAL, POSITIVE, AXIS, QUATERNION = (
     mjtDataType.mjDATATYPE_REAL, mjtDataType.mjDATATYPE_POSITIVE, mjtDataType.mjDATATYPE_AXIS,
@@ -81,6 +99,167 @@ RAY_DATA = {"dist": 1, "dir": 3, "origin": 3, "point": 3, "normal": 3, "depth": 
 CONTACT_REDUCTIONS = "none mindist maxforce netforce"
 
 
+_SITE = "Site where the sensor is mounted; readings are in its frame."
+_TARGETS = {
+    "site": _SITE,
+    "camera": "Camera of the picture.",
+    "joint": "Hinge or slide that is measured.",
+    "tendon": "Tendon that is measured.",
+    "actuator": "Actuator that is measured.",
+    "body": "Body at the root of the subtree.",
+}
+"""Meanings of the attributes that name what a sensor is attached to."""
+
+_BALL = {"joint": "Ball joint that is measured."}
+_LIMIT = {"joint": "Joint whose limit is measured."}
+_SPECIAL_TARGETS: dict[str, dict[str, str]] = {
+    "touch": {"site": "Site whose shape is the sensitive zone; contacts of its body count."},
+    "camprojection": {"site": "Site that is projected to the picture."},
+    "insidesite": {"site": "Site whose shape is the zone."},
+    "ballquat": _BALL, "ballangvel": _BALL,
+    "jointlimitpos": _LIMIT, "jointlimitvel": _LIMIT, "jointlimitfrc": _LIMIT,
+}  # fmt: skip
+"""Meanings of these attributes for sensors where they differ."""
+
+_AXIS = "axis of the frame of an object: a unit vector in the world or reference frame, to see how upright it is."
+SENSOR_MEANINGS = {
+    "touch": (
+        "Normal force (N) of all contacts in a zone: one number, at least 0. Use it for tactile pads, foot contact and "
+        "switches."
+    ),
+    "accelerometer": (
+        "Linear acceleration (m/s^2) of a site in its own frame, gravity included: at rest it reads 9.81 upward. With "
+        "`gyro` at the same site it makes an IMU."
+    ),
+    "velocimeter": (
+        "Linear velocity (m/s) of a site in its own frame. Use it for wheel odometry, flow sensors and speed rewards."
+    ),
+    "gyro": (
+        "Angular velocity (rad/s) of a site in its own frame. With `accelerometer` at the same site it makes an IMU."
+    ),
+    "force": (
+        "Force (N) between a body and its parent, in the frame of a site of that body, pointing from child to parent. "
+        "Use it for wrist and foot sensors; for one inside a rigid part, split that into two bodies."
+    ),
+    "torque": (
+        "Torque (N m) between a body and its parent at a site of that body, in its frame. It completes `force` to a "
+        "six-axis sensor."
+    ),
+    "magnetometer": "Magnetic flux (`option/magnetic`) in the frame of a site. Use it as a compass.",
+    "camprojection": (
+        "Pixel coordinates (column, row) of a site in the picture of a camera, from the top left corner. They are not "
+        "clipped, and points behind the camera have coordinates, too. The camera needs a `resolution`."
+    ),
+    "jointpos": "Position of a hinge (rad) or slide (m): its element of `qpos`. Use it as an encoder.",
+    "jointvel": "Velocity of a hinge (rad/s) or slide (m/s): its element of `qvel`. Use it as a tachometer.",
+    "tendonpos": (
+        "Length of a tendon (m; of a fixed tendon in the unit of its sum). Use it for cable encoders and muscle "
+        "lengths."
+    ),
+    "tendonvel": "Velocity of the length of a tendon (m/s). Use it for winches and stretch reflexes.",
+    "actuatorpos": (
+        "Length of an actuator: position of what it acts on, times `gear`. Use it as an encoder on the motor's side of "
+        "a gear."
+    ),
+    "actuatorvel": (
+        "Velocity of an actuator: that of what it acts on, times `gear`. Use it as a tachometer on the motor's side."
+    ),
+    "actuatorfrc": (
+        "Force (N, or N m) of an actuator itself, before `gear` distributes it to joints. Use it to measure effort and "
+        "power."
+    ),
+    "jointactuatorfrc": (
+        "Force (N, or N m) of all actuators on one hinge or slide, and of gravity compensation if the joint has "
+        "`actuatorgravcomp`. Use it for torque sensors in joints."
+    ),
+    "tendonactuatorfrc": "Force (N) of all actuators on one tendon. Use it as a load cell in a cable drive.",
+    "ballquat": (
+        "Orientation of a ball joint as a unit quaternion (w, x, y, z), relative to the pose of the file. It is "
+        "`jointpos` for ball joints."
+    ),
+    "ballangvel": (
+        "Angular velocity (rad/s) of a ball joint in the frame of its body. It is `jointvel` for ball joints."
+    ),
+    "jointlimitpos": (
+        "Distance of a joint from its limit less the margin (rad, or m): negative if the limit is violated, 0 if it is "
+        "not active. Use it to see how hard an end stop is hit."
+    ),
+    "jointlimitvel": (
+        "Velocity (rad/s, or m/s) of the distance from an active limit of a joint; 0 if none is active. It is negative "
+        "while the joint moves into the stop."
+    ),
+    "jointlimitfrc": (
+        "Force (N, or N m) of the limit of a joint; 0 if it is not active. Use it to detect and penalize end stops."
+    ),
+    "tendonlimitpos": (
+        "Distance (m) of the length of a tendon from its limit less the margin; 0 if it is not active. Use it to see "
+        "whether a rope is tight."
+    ),
+    "tendonlimitvel": (
+        "Velocity (m/s) of the distance from an active limit of a tendon; 0 if none is active. It is negative while a "
+        "rope is being stretched."
+    ),
+    "tendonlimitfrc": "Force (N) of the limit of a tendon; 0 if it is not active. Use it as the tension of a rope.",
+    "framepos": (
+        "Position (m) of an object in the world frame, or in a frame of reference. Use it for end effectors and "
+        "targets."
+    ),
+    "framequat": (
+        "Orientation of an object in the world or reference frame, as a unit quaternion (w, x, y, z). Use it with "
+        "`framepos` for poses."
+    ),
+    "framexaxis": f"X {_AXIS}",
+    "frameyaxis": f"Y {_AXIS}",
+    "framezaxis": f"Z {_AXIS}",
+    "framelinvel": (
+        "Linear velocity (m/s) of an object in world axes; with a frame of reference, relative to it and in its axes. "
+        "Use it for the speed of an end effector."
+    ),
+    "frameangvel": (
+        "Angular velocity (rad/s) of an object in world axes; with a frame of reference, relative to it and in its "
+        "axes. Use it for the spin of an object."
+    ),
+    "framelinacc": (
+        "Linear acceleration (m/s^2) of an object in world axes, gravity included as in `accelerometer`. Use it for "
+        "geoms, cameras and bodies without a site."
+    ),
+    "frameangacc": (
+        "Angular acceleration (rad/s^2) of an object in world axes. Use it to measure how smoothly something turns."
+    ),
+    "subtreecom": "Center of mass (m) of a body and all below it, in the world frame. Use it for balance.",
+    "subtreelinvel": (
+        "Velocity (m/s) of the center of mass of a body and all below it, in the world frame. Use it for the speed of "
+        "a walking robot."
+    ),
+    "subtreeangmom": (
+        "Angular momentum (kg m^2/s) of a body and all below it about their center of mass, in world axes. Use it for "
+        "balance and acrobatics."
+    ),
+    "insidesite": (
+        "1 if the origin of an object is inside a site, else 0; or with `enclosed` how far it juts out (m). Use it for "
+        "goals and zones."
+    ),
+    "distance": (
+        "Smallest distance (m) between the surfaces of two geoms or bodies, negative if they overlap. Distances beyond "
+        "`cutoff` read as `cutoff`, so make it positive."
+    ),
+    "normal": (
+        "Direction from the first to the second geom at their smallest distance, a unit vector in the world frame; 0 0 "
+        "0 beyond `cutoff`. Use it with `distance` for obstacle avoidance."
+    ),
+    "fromto": (
+        "Nearest points of two geoms or bodies: x, y, z on the first, then on the second (m, world frame); zeros "
+        "beyond `cutoff`. Viewers draw the segment with the rays of rangefinders."
+    ),
+    "e_potential": (
+        "Potential energy (J) of gravity and springs. With `e_kinetic` it checks how well a simulation conserves "
+        "energy."
+    ),
+    "e_kinetic": "Kinetic energy (J). With `e_potential` it checks how well a simulation conserves energy.",
+    "clock": "Time of the simulation (s), for readings that carry their time.",
+}
+"""Meanings of the sensors of the table."""
+
 _OTHER_WORDS = {
     "jointactuatorfrc": "jointactfrc", "tendonactuatorfrc": "tendonactfrc", "distance": "geomdist",
     "normal": "geomnormal", "fromto": "geomfromto",
@@ -104,12 +283,13 @@ SENSOR_DIMENSIONS = {sensor_type(tag): count for tag, (_, count, *_) in SENSOR_T
 """Numbers of a sensor, by its type, where that fixes them."""
 
 
-def _attachment(what: str) -> tuple[Attribute, ...]:
-    """Declare the attributes that name what a sensor is attached to."""
+def _attachment(tag: str) -> tuple[Attribute, ...]:
+    """Declare the attributes that name what the sensor `tag` is attached to."""
     rows: tuple[Attribute, ...] = ()
-    for name in what.split():
+    targets = _TARGETS | _SPECIAL_TARGETS.get(tag, {})
+    for name in SENSOR_TYPES[tag][0].split():
         groups = {"object": _OBJECT, "reference": _REFERENCE, "pair": _PAIR, "enclosed": _ENCLOSED}
-        rows += groups.get(name, (word(name, f"The {name}.", lands="", required=True),))
+        rows += groups[name] if name in groups else (word(name, targets[name], lands="", required=True),)
     return rows
 
 
@@ -119,58 +299,86 @@ def _any_object(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
 
 
 def _sensors() -> tuple[Element, ...]:
-    """Return an element for each row of the table."""
-    rows = []
-    for tag, (what, count, _, _) in SENSOR_TYPES.items():
-        if tag == "rangefinder":
-            # it has a row of its own
-            continue
-        kind = mjtSensor(sensor_type(tag)).name.removeprefix("mjSENS_")
-        meaning = f"Sensor of {count} number{'s' if count > 1 else ''} ({kind})."
-        rows.append(element(tag, meaning, *_COMMON, *_attachment(what), kind="sensor"))
-    return tuple(rows)
+    """Return an element for each row of the table but the rangefinder, which has attributes of its own."""
+    return tuple(
+        element(tag, SENSOR_MEANINGS[tag], *_COMMON, *_attachment(tag), kind="sensor")
+        for tag in SENSOR_TYPES
+        if tag != "rangefinder"
+    )
 
 
 SENSOR = element(
-    "sensor", "Sensors.",
+    "sensor",
+    "Sensors: quantities that a model measures, in `mjData.sensordata` in the order of the file. The physics does not "
+    "use them. They give programs and learned policies what a real machine would have, and save computing it anew.",
     _sensors(),
     element(
-        "contact", "Data of contacts that match.",
+        "contact",
+        "Data of the contacts of chosen geoms, bodies or subtrees, in a fixed number of slots. Use it in place of a "
+        "loop over `mjData.contact`: which foot touches the floor, how hard, and where.",
         *_COMMON,
         *_PAIR,
-        *(word(name, "What the contacts touch.", lands="") for name in ("subtree1", "subtree2", "site")),
-        integer("num", 1, "Number of contacts.", lands=""),
-        words("data", "What to report, of: " + ", ".join(CONTACT_DATA) + ".", lands=""),
-        choice("reduce", CONTACT_REDUCTIONS, "none", "Which contacts to report.", lands=""),
+        word("subtree1", "First body with all bodies below it, instead of a geom.", lands=""),
+        word("subtree2", "Second body with all bodies below it, instead of a geom.", lands=""),
+        word("site", "Site: contacts inside its shape match, instead of those of a first geom.", lands=""),
+        integer("num", 1, "Number of contacts to report; unused slots are zero.", lands=""),
+        words(
+            "data",
+            "Numbers of each contact, in this order: found (1; how many match), force (3), torque (3), dist (1), pos "
+            "(3), normal (3), tangent (3), linvel (3), angvel (3). If absent: found. Forces are in the contact frame.",
+            lands="",
+        ),
+        choice(
+            "reduce", CONTACT_REDUCTIONS, "none",
+            "Order of contacts: as listed, nearest or strongest first, or a single total force in the world frame "
+            "(`netforce`).",
+            lands="",
+        ),
         kind="sensor",
     ),
     element(
-        "rangefinder", "What rays meet: one of a site, or one for each pixel of a camera.",
+        "rangefinder",
+        "Distance (m) to the first surface along a ray, -1 if there is none: from a site along its z axis, or from all "
+        "pixels of a camera. Geoms of its own body and invisible ones do not count. Use it for lidars, and for feelers "
+        "of mobile robots.",
         *_COMMON,
-        word("site", "Site, along whose z axis a ray goes.", lands=""),
-        word("camera", "Camera, of whose pixels rays go.", lands=""),
-        words("data", "What to report, of: " + ", ".join(RAY_DATA) + ".", lands=""),
+        word("site", "Site where the ray starts; it points along the z axis.", lands=""),
+        word("camera", "Camera whose `resolution` sets the rays, row by row, instead of a site.", lands=""),
+        words(
+            "data",
+            "Numbers of each ray, in this order: dist (1), dir (3), origin (3), point (3), normal (3), depth (1). If "
+            "absent: dist.",
+            lands="",
+        ),
         kind="sensor",
     ),
     element(
-        "user", "Sensor computed by a callback.", *_COMMON,
+        "user",
+        "Sensor that a callback fills (`mjcb_sensor`). Use it for quantities that no other sensor has.",
+        *_COMMON,
         _any_object(_OBJECT),
-        choice("datatype", "real positive axis quaternion", "real", "Kind of data."),
-        choice("needstage", {"pos": 1, "vel": 2, "acc": 3}, "acc", "Stage after which it is computed."),
-        integer("dim", 0, "Numbers.", required=True),
+        choice(
+            "datatype", "real positive axis quaternion", "real",
+            "Kind of numbers, which decides how `cutoff` applies.",
+        ),
+        choice("needstage", {"pos": 1, "vel": 2, "acc": 3}, "acc", "Stage of the step after which the callback runs."),
+        integer("dim", 0, "Count of numbers that it reports.", required=True),
         kind="sensor",
     ),
     element(
-        "tactile", "Field of tactile sensors.", NAME, *_HISTORY,
-        word("geom", "Geom.", lands="", required=True),
-        word("mesh", "Mesh of the sensors.", lands="", required=True),
+        "tactile",
+        "Field of pressures and sliding speeds on the surface of a geom, at the vertices of a mesh: all pressures (0 "
+        "to 1), then the speeds along both tangents. Use it for robot skin and fingertips.",
+        NAME, *_HISTORY,
+        word("geom", "Geom whose contacts count.", lands="", required=True),
+        word("mesh", "Mesh whose vertices are the tactile points.", lands="", required=True),
         USER, kind="sensor",
     ),
     element(
-        "plugin", "Sensor of a plugin.",
+        "plugin", "Sensor that a plugin computes. Use it for devices that no other element describes.",
         *(row for row in _COMMON if row.name != "noise" and row not in _HISTORY),
-        word("plugin", "Name of the plugin.", lands=""),
-        word("instance", "Name of the instance.", lands=""),
+        word("plugin", "Name of the plugin, to make an instance for this sensor alone.", lands=""),
+        word("instance", "Name of an instance in `extension`.", lands=""),
         _any_object((*_OBJECT, *_REFERENCE)),
         CONFIG, kind="sensor",
     ),

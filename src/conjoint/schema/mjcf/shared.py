@@ -7,63 +7,123 @@ SOLREF = (0.02, 1.0)
 """Time constant (s) and damping ratio of a constraint: Computation chapter, solver parameters."""
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 """Impedance d0, dwidth, width, midpoint, power of a constraint."""
-GREY = (0.5, 0.5, 0.5, 1.0)
+GRAY = (0.5, 0.5, 0.5, 1.0)
 """Default color."""
 
 GEOM_TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf"
 CAMLIGHT_MODES = "fixed track trackcom targetbody targetbodycom"
 OBJECT_TYPES = {kind.name.removeprefix("mjOBJ_").lower(): int(kind) for kind in OBJECTS}
-"""Objects that a tuple or a sensor may refer to, numbered as mjtObj."""
+"""Types of objects that tuples and sensors refer to, with their numbers in mjtObj."""
 
 
-NAME = word("name", "Name, for references.")
-CLASS = word("class", "Defaults class of attributes that are not written.", lands="")
-GROUP = integer("group", 0, "Group, for visualization and inertia inference.")
-USER = real("user", (), "User parameters.", None, lands="userdata")
+NAME = word("name", "Name by which programs and other elements refer to this one. Names are unique within a type.")
+CLASS = word(
+    "class", "Defaults class for attributes that are absent here; it overrides `childclass` of the bodies around.",
+    lands="",
+)  # fmt: skip
+GROUP = integer("group", 0, "Group number, 0 to 5, by which viewers show and hide elements.")
+USER = real(
+    "user", (), "Numbers for programs; the engine ignores them. Their count is that of `size`, or of the longest list.",
+    None, lands="userdata",
+)  # fmt: skip
 
 ORIENTATION = (
-    real("quat", (1.0, 0.0, 0.0, 0.0), "Unit quaternion (w, x, y, z).", 4),
-    real("axisangle", None, "Rotation axis and angle.", 4, unit="angle", lands="alt"),
-    real("xyaxes", None, "X and Y axes; Y is made orthogonal to X, Z is their cross product.", 6, lands="alt"),
-    real("zaxis", None, "Z axis; the frame is turned by the smallest rotation that reaches it.", 3, lands="alt"),
-    real("euler", None, "Euler angles, in the sequence `compiler/eulerseq`.", 3, unit="angle", lands="alt"),
+    real(
+        "quat", (1.0, 0.0, 0.0, 0.0),
+        "Orientation as a quaternion (w, x, y, z), relative to the frame around. It is normalized.", 4,
+    ),
+    real(
+        "axisangle", None, "Orientation as a rotation: axis (x, y, z), which is normalized, and angle.", 4,
+        unit="angle", lands="alt",
+    ),
+    real(
+        "xyaxes", None,
+        "Orientation by the directions of the x and y axes. Y is made orthogonal to x, and z is their cross product.",
+        6, lands="alt",
+    ),
+    real(
+        "zaxis", None,
+        "Orientation by the direction of the z axis, reached by the smallest rotation from (0, 0, 1).", 3, lands="alt",
+    ),
+    real(
+        "euler", None, "Orientation as three rotations about the axes that `compiler/eulerseq` lists.", 3,
+        unit="angle", lands="alt",
+    ),
+)  # fmt: skip
+POSITION = real(
+    "pos",
+    (0.0, 0.0, 0.0),
+    "Position of the origin, in the frame of the parent body or frame.",
+    3,
+    unit="m",
 )
-POSITION = real("pos", (0.0, 0.0, 0.0), "Position of the frame.", 3, unit="m")
 FRAME = (POSITION, *ORIENTATION)
 
 
-def solver(suffix: str = "", lands: str = "") -> tuple:
-    """Declare solref and solimp of one constraint of an element."""
+def solver(suffix: str = "", lands: str = "", what: str = "the constraint") -> tuple:
+    """Declare solref and solimp of one constraint of an element: `what` in sentences."""
     return (
         upto(
-            "solref" + suffix, SOLREF, "Constraint reference: time constant and damping ratio.", lands="solref" + lands
+            "solref" + suffix, SOLREF,
+            f"Time constant (s) and damping ratio of {what}. Two negative numbers are stiffness and damping instead.",
+            lands="solref" + lands,
         ),
-        upto("solimp" + suffix, SOLIMP, "Constraint impedance.", lands="solimp" + lands),
-    )
+        upto(
+            "solimp" + suffix, SOLIMP,
+            f"Impedance of {what}: d0, dmax, width (m or rad), midpoint, power. Values near 1 make it hard.",
+            lands="solimp" + lands,
+        ),
+    )  # fmt: skip
 
 
 CONTACT = (
-    integer("contype", 1, "Bits of the contact type."),
-    integer("conaffinity", 1, "Bits of the types it collides with."),
-    integer("condim", 3, "Dimensions of the contact: 1, 3, 4 or 6."),
-    integer("priority", 0, "The geom of higher priority decides the contact parameters."),
-    upto("friction", (1.0, 0.005, 0.0001), "Sliding, torsional and rolling friction."),
-    real("solmix", 1.0, "Weight of this geom in mixing solver parameters."),
-    *solver(),
-    real("margin", 0.0, "Distance below which a contact is made.", unit="m"),
-    real("gap", 0.0, "Contacts closer than margin-gap produce force.", unit="m"),
-)
+    integer(
+        "contype", 1, "Bit mask of 32 bits. Two geoms may touch if this mask and the other's `conaffinity` share a bit."
+    ),
+    integer("conaffinity", 1, "Bit mask that is compared with `contype` of the other geom; one match suffices."),
+    integer(
+        "condim", 3,
+        "Dimensions of the contact: 1 without friction, 3 sliding, 4 also torsional, 6 also rolling friction. The "
+        "larger value of the two geoms counts.",
+    ),
+    integer(
+        "priority", 0,
+        "Priority for contact parameters: the side with the larger number decides. If equal, parameters are combined.",
+    ),
+    upto(
+        "friction", (1.0, 0.005, 0.0001),
+        "Friction coefficients: sliding (no unit), torsional (m) and rolling (m). The larger one of two geoms counts.",
+    ),
+    real("solmix", 1.0, "Weight where `solref` and `solimp` of two sides of equal priority are averaged."),
+    *solver(what="contacts"),
+    real(
+        "margin", 0.0,
+        "Distance below which a contact is listed. The larger margin of two geoms counts; in edition 4.0, their sum.",
+        unit="m",
+    ),
+    real(
+        "gap", 0.0,
+        "Range without force: a contact acts below `margin - gap`. In edition 4.0 the gap lies outside the margin.",
+        unit="m",
+    ),
+)  # fmt: skip
 
 INTERPOLATIONS = "zoh linear cubic"
 """Interpolations of a history: the last sample before, linear, cubic."""
 HISTORY = (
-    integer("nsample", 0, "Samples of the history; 0: none."),
-    choice("interp", INTERPOLATIONS, "zoh", "How the history is read between its samples."),
-    real("delay", 0.0, "Delay, which needs a history.", unit="s"),
+    integer("nsample", 0, "Number of samples in the history of this element; 0 means no history."),
+    choice("interp", INTERPOLATIONS, "zoh", "Interpolation between samples: `zoh` holds the earlier one."),
+    real("delay", 0.0, "Age of the samples in use; at most `nsample` timesteps.", unit="s"),
 )
 
-MATERIAL = word("material", "Material, for rendering.")
-RGBA = real("rgba", GREY, "Colour, instead of a material.", 4)
+MATERIAL = word("material", "Material that gives texture, shine and color. It affects pictures only.")
+RGBA = real(
+    "rgba", GRAY, "Color and opacity, each 0 to 1. Any value but the default overrides the color of the material.", 4
+)
 
-CAMLIGHT_MODE = choice("mode", CAMLIGHT_MODES, "fixed", "How it follows its body or looks at another.")
-TARGET = word("target", "Body to look at.", lands="targetbody")
+CAMLIGHT_MODE = choice(
+    "mode", CAMLIGHT_MODES, "fixed",
+    "Motion: `fixed` to the body; `track` its position or `trackcom` its subtree's center of mass, with constant "
+    "orientation; `targetbody` and `targetbodycom` turn towards `target`.",
+)  # fmt: skip
+TARGET = word("target", "Body that the modes `targetbody` and `targetbodycom` look at.", lands="targetbody")

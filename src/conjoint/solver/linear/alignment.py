@@ -1,9 +1,8 @@
 """Units of constraint rows in lanes: rows of different worlds that act on the same dofs go together.
 
-Row r of one world may be a foot on the floor and row r of another one a hand: side by side, they would couple arms and
-legs in the Hessian of a block. So the lists of rows are merged by the bodies they belong to, and a world has a gap
-where others have a row that it lacks. Rows of a world stay in their order, and gaps add zeros: no bit of a world
-depends on the others.
+Row r of one world may be a foot on the floor, and row r of another world a hand. Side by side, they would couple arms
+and legs in the Hessian of a block. So the lists of rows are merged by body, and a world has a gap where it lacks a row
+that others have. Rows of a world stay in their order, and gaps add zeros: no bit of a world depends on the others.
 
 Places have one row of each world, or a gap. A unit is some places one after the other: those of an elliptic contact, or
 a few rows of another constraint.
@@ -18,7 +17,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 MOST_KEYS = 2**30
 GAP = -1
-"""Row at a place where a world has none."""
+"""Row number of a gap."""
 
 
 @kernel
@@ -109,7 +108,7 @@ def merge_rows(m, d, n, count):
 
 @kernel
 def least_key(key, keys):
-    """Return the least key of the worlds of a block, of those below `keys`, a power of two."""
+    """Return the least key of the worlds of a block, among keys below `keys`, a power of two."""
     least = 0
     bit = keys
     while bit > 1:

@@ -1,9 +1,10 @@
 """Hessian M + J' D J of compressed rows and its factor, in the blocks that `sparsity` lists.
 
-A block is eight by eight numbers, row by row, as many of them in use as it has dofs. The factor is that of blocks: with
-H_bb of block b after all later ones are eliminated, its row of the factor holds inv(H_bb), and inv(H_bb) H_bp for the
-blocks p that it couples with; so solutions are products, without a chain of divisions. Blocks that couple make a
-connected part of the elimination tree; only parts whose rows changed are factorized again.
+A block is a matrix of eight by eight numbers, row by row; a block of fewer dofs leaves the rest unused. The factor
+consists of blocks, too. Let H_bb be block b after all later blocks are eliminated. Then its row of the factor holds
+inv(H_bb), and inv(H_bb) H_bp for each block p that it couples with. So solutions are products, without a chain of
+divisions. Blocks that couple make a connected part of the elimination tree; only parts whose rows changed are
+factorized again.
 """
 
 from conjoint.lang import jam, kernel, maximum, put, tile, total, where
@@ -113,8 +114,9 @@ def add_products(m, d, s, r, slots):
 
 @kernel
 def place_products(d, row, begin, count):
-    """Find where a row of blocks has `count` blocks of the list from `begin` on, into blocks.place; mark the row as out
-    of date."""
+    """Find the places of `count` listed blocks, from `begin` on, in a row of blocks, into blocks.place. Mark the row as
+    out of date.
+    """
     d.blocks.stale[d.fill.root[row]] = 1
     place = d.fill.adr[row]
     for q in range(begin, begin + count):
@@ -193,8 +195,8 @@ def eliminate(m, d, share, b):
 def invert(m, d, at, b):
     """Invert the symmetric positive definite block b on the diagonal of the factor, at `at`, in place.
 
-    By Gauss-Jordan elimination from the last dof to the first, the order in which M is eliminated: J' D J adds to its
-    pivots, so a smaller pivot is due to rounding.
+    Gauss-Jordan elimination goes from the last dof to the first, as the elimination of M does. J' D J only adds to the
+    pivots of M, so a smaller pivot is due to rounding.
     """
     size = size_of(m, b)
     for s in range(size - 1, -1, -1):
@@ -252,7 +254,7 @@ def substitute_blocks(m, d, s):
 
 @kernel
 def forward(m, d, b):
-    """Subtract what block b contributes from the right-hand sides of the blocks that it couples with."""
+    """Subtract the contribution of block b from the right-hand sides of the blocks that it couples with."""
     first = d.fill.adr[b]
     for p in range(first, first + d.fill.num[b] - 1):
         k = TILE * d.fill.block[p]

@@ -1,8 +1,8 @@
 """Half-solved constraint rows: Z = J L^-1 D^-1/2, so that J M^-1 J' = Z Z', with M = L' D L.
 
-Dual methods work with these rows where J M^-1 J' would be larger: a residual is a row of Z times Z' f, and a change of
-a force adds a row to Z' f. A row has the dofs of its row of J and those above them (Featherstone 2008, ch. 6). Element
-1 + i of a vector belongs to dof i, as in `hessian`.
+Dual methods work with these rows where J M^-1 J' would be larger. A residual is a row of Z times Z' f. A change of a
+force adds a multiple of a row to Z' f. A row has the dofs of its row of J and those above them (Featherstone 2008, ch.
+6). Element 1 + i of a vector belongs to dof i, as in `hessian`.
 """
 
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ class HalfRows(Group):
     """Rows of Z in one way of storage.
 
     Attributes:
-        J: how the rows of the Jacobian are stored.
+        J: storage of the rows of the Jacobian.
         begin: (m, d) prepares for the first row.
-        load: (m, d, r, taken, paired) makes row r, after the rows before it: from row r of J in the worlds where it is
-            `taken`, from its difference to row r + 1 where it is `paired`, zero in others.
+        load: (m, d, r, taken, paired) makes row r, after the rows before it. It starts from row r of J in worlds where
+            it is `taken`, from the difference to row r + 1 where it is `paired`, and from zero in others.
         times: (m, d, r, x) row r times a vector.
         add: (m, d, r, weight, x) adds row r times a number to a vector.
     """

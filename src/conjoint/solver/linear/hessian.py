@@ -1,13 +1,12 @@
 """Rows of the constraint Jacobian, and the primal Hessian M + J' D J over the active rows, in blocks of columns.
 
 Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block, and
-vectors are laid out alike in `packed.column`. A row keeps the blocks that are not zero in some world, one after the
-other: `packed.start` says where they begin in `packed.value`, `packed.block` which columns they are, `packed.count` how
-many.
+vectors are laid out alike in `packed.column`. A row stores the blocks that are not zero in some world, one after the
+other. They begin at `packed.start` in `packed.value`; `packed.block` has their columns and `packed.count` their number.
 
-A block of the Hessian that no constraint row and no kinematic tree couples is never touched: `hessian.open` says which
-blocks of `hessian.H` are in use, `hessian.fill` which of the factor `hessian.L`. Elimination goes from the last dof to
-the first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
+A block of the Hessian that no constraint row and no kinematic tree couples is never touched. `hessian.open` marks the
+blocks of `hessian.H` in use, `hessian.fill` those of the factor `hessian.L`. Elimination goes from the last dof to the
+first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
 Integers in lanes are the same in all of them.
 """
 
@@ -28,8 +27,8 @@ class Rows(Group):
     Attributes:
         load: (m, d, n, count) prepares the rows; returns the sum of the absolute values of their elements.
         times: (m, d, n, x, result) J times a vector.
-        gather: (m, d, n, plus) J' times `cost.force` into `packed.column`, from column 1 on; the formula `plus` adds
-            a product of an element and a force: `plus_product`, or `plus_size`, by which sizes are added up.
+        gather: (m, d, n, plus) J' times `cost.force` into `packed.column`, from column 1 on. The formula `plus` adds
+            the product of an element and a force (`plus_product`) or its size (`plus_size`).
         row: (d, place) the row at a place of the solver's rows.
         products: (m, d, n, x) M times a vector into `dofs.Mv`, J times it into `cost.change`, if that is faster
             together.
@@ -372,7 +371,7 @@ def substitute_hessian(m, d):
     d.packed.column[0] = -1.0
     for row in range(block_count(m)):
         columns = list_columns(m, d, row)
-        # what earlier blocks contribute to all rows of this one
+        # contributions of earlier blocks to all rows of this one
         for i in range(first_dof(row), end_dof(m, row)):
             sums = tile(0.0)
             for p in range(columns):

@@ -1,8 +1,8 @@
 """Rows of the constraint Jacobian in lanes, each along a path of the elimination tree (see `paths` and `Rows`).
 
 The rows of a unit have the same panels of columns: those with dofs on which it acts. Column 1 + k of a row belongs to
-the dof of depth k on the path. Panel p of unit u begins at column unit.column[unit.panel[u] + p]; unit.at is the place
-of a dof in the panels of a row, and unit.place the first dof of the unit in a panel.
+the dof of depth k on the path. Panel p of unit u begins at column unit.column[unit.panel[u] + p]. The place of a dof in
+the panels of a row is unit.at; the first dof of the unit in a panel is unit.place.
 """
 
 from conjoint.lang import PANEL, abs, jam, kernel, local, maximum, real, unique, where

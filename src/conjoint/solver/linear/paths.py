@@ -2,9 +2,9 @@
 
 Kinematic trees are eliminated from the leaves without fill-in (Featherstone, Rigid Body Dynamics Algorithms, 2008,
 sections 6.4 and 6.5). A row of J on dofs of one branch changes nothing about that. A row on several branches couples
-them: these are merged into one path, so that dofs that couple always lie on one path to the root (the elimination tree:
-Liu, "The role of elimination trees in sparse factorization", 1990). The factor's row of a dof has the dofs of its path,
-ascending, which are its columns.
+them, and they are merged into one path. So dofs that couple always lie on one path to the root of the elimination tree
+(Liu, "The role of elimination trees in sparse factorization", 1990). The factor's row of a dof has the dofs of its
+path, ascending, which are its columns.
 
 A row of H, L or U begins with the right-hand side; then come the dofs of the path, the dof itself last, up to whole
 tiles. So the element of dof j in the row of any dof below it is at place 1 + depth of j. All integers are the same in

@@ -22,8 +22,9 @@ ROUNDING = 1e-10
 
 @group
 def Places(first, count, row):
-    """Rows that are solved together, of a world or of an island: `count` places from `first` on, and a kernel `row` of
-    (d, place) that returns the row at a place."""
+    """Rows of a world or an island, which are solved together: `count` places from `first` on. The kernel `row` of (d,
+    place) returns the row at a place.
+    """
 
 
 @kernel
@@ -176,13 +177,14 @@ def dual_states(m, d, places):
 
 @record
 def Contact(mu, N, UU):
-    """Running sums of a scan over the rows of a contact: the factor of its normal row, the scaled value there, and the
-    sum of squares of the scaled values in its tangential rows."""
+    """Running values of a scan over a contact's rows: factor and scaled value of its normal row, sum of squares of its
+    scaled tangential values.
+    """
 
 
 @kernel
 def with_row(contact, begins, scale, u):
-    """Return a contact with one more row, whose scaled value is u; a new contact where it begins there."""
+    """Return the running values of a contact after one more row with scaled value u; its first row starts anew."""
     mu = where(begins, scale, contact.mu)
     return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
 

@@ -7,13 +7,13 @@ visits blocks in pseudo-random order, and has momentum.
 
 Momentum is Nesterov's: the sweep after the k-th one since a start begins at x + (k - 1) / (k + 2) (x - y), moved back
 into the cones. Here x and y are the forces after the last two sweeps. Momentum restarts when a sweep goes against the
-extrapolation that it began with (O'Donoghue and Candes, Adaptive restart for accelerated gradient schemes, 2015, the
-gradient scheme; a sweep stands for a step of gradient descent).
+extrapolation that it began with. This is the gradient scheme of O'Donoghue and Candes (Adaptive restart for accelerated
+gradient schemes, 2015), with a sweep as the step of gradient descent.
 
-Pseudo-random numbers are those of O'Neill's PCG32 (PCG: A family of simple fast space-efficient statistically good
-algorithms for random number generation, 2014), a linear congruential generator of 64 bits, whose high bits set the
-rotation of the others. Its state is in four quarters of 16 bits, so that no number exceeds the 31 bits of integers in
-lanes. Each solve begins with the same numbers: it depends only on the problem.
+Pseudo-random numbers come from O'Neill's PCG32 (PCG: A family of simple fast space-efficient statistically good
+algorithms for random number generation, 2014). It is a linear congruential generator of 64 bits, whose high bits set
+the rotation of the others. Its state is in four quarters of 16 bits, so that no number exceeds the 31 bits of integers
+in lanes. Each solve begins with the same numbers: it depends only on the problem.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from conjoint.solver.method.dual import limited, move_force, size_of_block
 from conjoint.solver.sums import sum_of_dofs
 
 LEAST_GRADIENT = 0.01
-"""Largest length of a gradient in the bound on how far a direction may turn back (eta of Hager and Zhang)."""
+"""Largest length of a gradient in the lower bound of a direction's coefficient (eta of Hager and Zhang)."""
 
 QUARTERS = 4
 BITS = 16
@@ -120,7 +120,8 @@ def first_point_3(m, d, sizes, line, start, point):
 @kernel
 def exact_drop_3(drop, line, point):
     """Return the drop of the cost up to a point of a line. A search does not end at a higher cost, so a negative drop
-    is due to the rounding of large sums that cancel: then compute the drop from the slopes at both ends."""
+    is due to the rounding of large sums that cancel. Then compute the drop from the slopes at both ends.
+    """
     return where(drop > 0.0, drop, -0.5 * point.alpha * (line.whole + point.slope))
 
 
@@ -198,8 +199,8 @@ def share_4(m, d):
 def is_certain_4(m, d, n, scale, space):
     """Return True if the first point is good enough: the duality gap bounds its excess over the least cost.
 
-    The gap is half the square of the gradient by the inverse of M, because the curvature of the cost is at least M
-    (Boyd and Vandenberghe, Convex Optimization, 2004, section 9.1.2). Newton's method needs a small gradient, too.
+    The curvature of the cost is at least M, so the gap is half the square of the gradient in the norm of M^-1 (Boyd and
+    Vandenberghe, Convex Optimization, 9.1.2). Newton's method needs a small gradient, too.
     """
     gap, length = space.gap(m, d, n)
     certain = gap * scale < m.opt.tolerance

@@ -1,8 +1,8 @@
 """Newton's method in the space of dofs in lanes, with the Hessian on the paths of an elimination tree.
 
-The rows J of a unit add J' B J to it. B has their stiffnesses on its diagonal; the rows of a contact that slides on the
-surface of its elliptic cone have two directions in common besides (see `cost`): across the surface of the cone, and
-along the direction in which it slides, in which it is not round.
+The rows J of a unit add J' B J to it. B has their stiffnesses on its diagonal. The rows of a contact that slides on the
+surface of its elliptic cone also share two directions (see `cost`). One is normal to the cone; along the other, the
+direction of sliding, the cone is not round.
 """
 
 from conjoint.lang import PANEL, abs, kernel, local, panel, put, real, where

@@ -2,14 +2,14 @@
 
 Every point the method visits is qacc = qacc_smooth + beta x + M^-1 J' lambda: it is stored as beta and the multipliers
 lambda. At the start, lambda are the forces at qacc_warmstart, and x is the rest of qacc_warmstart. So x is small where
-qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J' the Newton step of the primal
-problem becomes a system in the active rows, (A + R) dlambda = rhs, far smaller than the Hessian; A is computed once
-(matrix inversion lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal method.
+qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J', the Newton step becomes (A + R)
+dlambda = rhs, by the matrix inversion lemma for M + J' D J. This system in the active rows is far smaller than the
+Hessian. A is computed once. Iterates, costs and gradients are those of the primal method.
 
-Active are the rows whose force follows the residual; they are listed in `rows.listed`. A + R is factorized into
-L' D^-1 L, from the last listed row to the first, into `rows.L`: its row a holds the eliminated right-hand side in
-column 0 and the unscaled row of L in columns 1 .. a + 1; `rows.pivot` holds -1 / D. A row that is not active in some
-world of the lanes gets the pivot 0 there: it adds nothing to others, and its x is zero.
+A row is active if its force follows the residual; `rows.listed` has the active rows. A + R is factorized into L' D^-1
+L, from the last listed row to the first. Row a of `rows.L` holds the eliminated right-hand side in column 0 and the
+unscaled row of L in columns 1 .. a + 1; `rows.pivot` holds -1 / D. A row that is not active in some world of the lanes
+gets the pivot 0 there: it adds nothing to others, and its x is zero.
 """
 
 from conjoint.lang import (
@@ -39,7 +39,8 @@ from conjoint.solver.method.descent import ROUNDINGS, Space
 
 CANCELLED = 64.0
 """Limit, in square roots of the rounding error times the parts of a step's curvature, below which the parts have
-cancelled."""
+canceled.
+"""
 
 
 @kernel(label="loading rows")
@@ -100,8 +101,8 @@ def take(m, d, n, space):
 def begin(m, d, n, count, space):
     """Set the multipliers to the forces at the residuals in worlds that start from qacc_warmstart, to 0 in others.
 
-    With x, the rest of the acceleration, L x goes to `rows.Lx`, where L times the whole acceleration was, M x to
-    `rows.Mx` and J x to `rows.Jx`: with M = L' D L, D L x is the rest after half a solve.
+    Let x be the rest of the acceleration. L x replaces L times the whole acceleration in `rows.Lx`, M x goes to
+    `rows.Mx` and J x to `rows.Jx`. With M = L' D L, the rest after half a solve is D L x.
     """
     update_forces(d, n)
     warm = d.rows.beta != 0.0
@@ -303,7 +304,7 @@ def move(m, d, n, line, alpha, active):
 
 @kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
-    """Compute the length of the gradient where it is needed; see `Space`.
+    """Compute the length of the gradient in worlds that need it; see `Space`.
 
     The component along qacc_smooth is known: where that alone exceeds the tolerance, the length does not matter.
     """

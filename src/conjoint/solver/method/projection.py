@@ -28,8 +28,9 @@ def count_dense(m, d):
 
 @kernel
 def count_sparse(m, d):
-    """Schedule the count of elements of J M^-1 J' for the first read of nA; return 0, or a status if there is no room
-    for half a solve of compressed rows (mj_projectConstraint)."""
+    """Schedule the count of elements of J M^-1 J' for the first read of nA (mj_projectConstraint). Return 0, or a
+    status if half a solve of compressed rows does not fit.
+    """
     d.nA = d.nefc
     d.elements_due = 1
     count_listed(m, d)
@@ -41,8 +42,9 @@ def count_sparse(m, d):
 @kernel
 def project_dense(m, d):
     """Project dense rows, for a solver that finds forces (mj_fwdConstraint). Worlds that store the matrix get efc_AR =
-    J M^-1 J' + R, row r at r * nefc_dual, with 1 on the diagonal past a world's last row; others get half a solve of
-    the rows. Set dual.size to the sum of the absolute values of the elements of J."""
+    J M^-1 J' + R, row r at r * nefc_dual, with 1 on the diagonal past a world's last row. Others get half a solve of
+    the rows. Set dual.size to the sum of the absolute values of the elements of J.
+    """
     count_dense(m, d)
     sum_sizes(m, d)
     most = d.nefc_dual

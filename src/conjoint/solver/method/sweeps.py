@@ -46,8 +46,8 @@ class Sweeps(Group):
 def sweep_world(m, d, count, update, sweeps):
     """Sweep over the first `count` rows of each world until the cost drops no more.
 
-    `update` is a kernel of (m, d, r, n, live, sweeps) that minimizes the cost over the forces of the block that begins
-    at row r, if one does, in the worlds where it is live. It returns the drop of the cost; n is the number of rows.
+    `update` is a kernel of (m, d, r, n, live, sweeps). If a block begins at row r, it minimizes the cost over the
+    forces of that block in the live worlds, and returns the drop of the cost. The number of rows is n.
     """
     n = fullest(count)
     done = minimize(m, d, n, Places(0, count, same_row), 0, sweeps.edition.scale(m, d), update, sweeps)

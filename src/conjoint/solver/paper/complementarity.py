@@ -2,12 +2,12 @@
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, section II.C. Force f and
 velocity v of a contact are both functions of one hybrid variable x. The conditions of complementarity and friction (4,
-5) then hold for any x, and A f(x) + v0 = v(x) (3) remains. With forces and velocities scaled so that cones are
-circular, f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at their limits;
-v is minus `hybrid.ratio` times the part that was clipped off. That equation is solved by Newton's method on functions
-with kinks. If the residual does not fall as expected, the step is shortened, then the derivative is made stiffer (K.
-Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions move the point (M. Jean 1999).
-Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
+5) then hold for any x, and A f(x) + v0 = v(x) (3) remains. Forces and velocities are scaled so that cones are circular.
+Then f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at their limits.
+Velocity v is minus `hybrid.ratio` times the part that was clipped off. That equation is solved by Newton's method on
+functions with kinks. If the residual does not fall as expected, the step is shortened, then the derivative is made
+stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions move the point (M.
+Jean 1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
 """
 
 from conjoint.lang import kernel, maximum, sqrt

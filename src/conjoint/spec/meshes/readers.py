@@ -22,12 +22,12 @@ def read_msh(data: bytes) -> Triangles:
     if nvert < 4 or nface < 0 or not {nnormal, ntexcoord} <= {0, nvert}:
         counts = f"{nvert} vertices, {nnormal} normals, {ntexcoord} texture coordinates and {nface} faces"
         raise ValueError(
-            f"the header of the MSH file says {counts}: at least 4 vertices, and none or as many normals and texture "
-            "coordinates are expected"
+            f"the header of the MSH file promises {counts}: expected at least 4 vertices, and "
+            "as many normals and texture coordinates, or none"
         )
     wanted = 16 + 12 * (nvert + nnormal + nface) + 8 * ntexcoord
     if len(data) != wanted:
-        raise ValueError(f"the MSH file has {len(data)} bytes, its header tells {wanted}")
+        raise ValueError(f"the MSH file has {len(data)} bytes, but its header promises {wanted}")
     offset = 16
     blocks = []
     for count, width, kind in ((nvert, 3, "<f4"), (nnormal, 3, "<f4"), (ntexcoord, 2, "<f4"), (nface, 3, "<i4")):
@@ -64,7 +64,7 @@ def read_stl(data: bytes) -> Triangles:
     count = int.from_bytes(data[80:84], "little")
     hint = "; perhaps this is an ASCII file, which must be converted to binary" if data[:5] == b"solid" else ""
     if not 1 <= count <= MOST_FACES:
-        raise ValueError(f"the STL file says {count} faces, expected 1 to {MOST_FACES}{hint}")
+        raise ValueError(f"the header of the STL file promises {count} faces, expected 1 to {MOST_FACES}{hint}")
     if len(data) != HEADER + count * RECORD.itemsize:
         wanted = HEADER + count * RECORD.itemsize
         raise ValueError(f"the STL file has {len(data)} bytes, but {count} faces need {wanted}{hint}")

@@ -18,6 +18,7 @@ from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.page import ROOM
 from conjoint.viewer.web.server import close_server, look_from_start, open_server
+from conjoint.viewer.web.sky import Sky
 
 MOST = slice(16)
 """Worlds that are shown unless the user says which."""
@@ -55,12 +56,14 @@ class Crowd:
         self.server, self.url = open_server(host, port)
         distance = APART * float(m.stat.extent) if spacing is None else float(spacing)
         columns = math.ceil(math.sqrt(len(self._chosen)))
-        look_from_start(self.server, m, distance * (columns - 1))
         self._d, self._scn = MjData(m), MjvScene(m, ROOM)
+        mj_forward(m, self._d)
         self._exchange = Exchange(m, self._d)
+        look_from_start(self.server, m, self._d, distance * (columns - 1))
         self.opt = self._exchange.opt
         self._worlds: list[Nodes] = []
         self._lights = Lights(self.server, m, followed=False, alone=False)
+        self._sky = Sky(self.server, m)
         for k, w in enumerate(self._chosen):
             place = distance * (np.array(divmod(k, columns)) - (columns - 1) / 2)
             name = f"/world_{w}"
@@ -85,6 +88,7 @@ class Crowd:
                 self._exchange.update_scene(self._d, self._scn)
                 nodes.update(self._scn)
             self._lights.update(self._scn)
+        self._sky.update()
 
     def close(self) -> None:
         """End the server; browsers show that it is gone."""

@@ -37,14 +37,15 @@ BEHIND = 0.5
 """Part of the headlight that shines from behind in files, which do not know the camera of their user."""
 
 WIDTH, PLACE = 0.4, 0.346
-"""Match of cones: where a cone of OpenGL has this part of its brightness, the cosine of a browser's cone is that part
-of the way from its rim to its middle."""
+"""Match of cones. If a cone of OpenGL has this part of its brightness at an angle, a browser's cone gets the cosine
+that is this part of the way from its rim to its middle.
+"""
 
 MOST_SHADOWS = 4
 """Lights beyond so many cast no shadows, as in a window."""
 
 LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "attenuation", "cutoff", "exponent", "castshadow", "headlight")
-"""Fields of lights that browsers are told."""
+"""Fields of lights that are sent to browsers."""
 
 
 Look = tuple[Any, ...]
@@ -72,8 +73,8 @@ class Lights:
     Args:
         server: of viser.
         m: the model; lights that fade have their strength at its center.
-        followed: whether the headlight of each browser stays at its camera, which is asked at each `update`; else it
-            stays where the camera of the scene is, and half as bright another one stands behind the scene.
+        followed: whether the headlight of each browser follows its camera, which is read at each `update`. Else it
+            stays at the camera of the scene, and another one, half as bright, stands behind the scene.
         alone: whether the scene is the only one; else each light shines on all worlds, from its direction.
     """
 
@@ -146,7 +147,7 @@ class Lights:
 
 
 def fixed_headlight(intensity: np.ndarray, way: np.ndarray) -> dict[str, tuple[Look, np.ndarray]]:
-    """Return the headlight of an unknown camera, and another one for those who look from behind."""
+    """Return the headlight of an unknown camera, and another one for views from behind."""
     return {
         "/lights/head": (("directional", *shade(intensity), False), from_afar(way)),
         "/lights/behind": (("directional", *shade(BEHIND * intensity), False), from_afar(-way)),

@@ -13,8 +13,7 @@ from conjoint.api.mju.quaternions import mju_mat2Quat
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvScene
 from conjoint.render.instances import Instances
-from conjoint.render.resources import pixels_of
-from conjoint.schema.enums import mjtGeom, mjtObj, mjtTexture
+from conjoint.schema.enums import mjtGeom, mjtObj
 from conjoint.viewer.web.looks import geom_file, look_of, scale_of
 from conjoint.viz.flexes import elements_of, shell_of
 from conjoint.viz.scene import labels_of
@@ -53,17 +52,6 @@ class Labels:
         if not np.array_equal(node.position, place):
             node.position = place
         node.visible = True
-
-
-def backdrop(m: MjModel) -> np.ndarray | None:
-    """Return the background of the scene: rows of a side of the sky, shape (rows, 2, 3); None without a sky."""
-    found = np.flatnonzero(m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
-    if not len(found):
-        return None
-    pixels = pixels_of(m, int(found[0]))
-    side = pixels[: pixels.shape[1], :, :3]
-    rows = side.reshape(len(side), -1, side.shape[2]).mean(axis=1).round().astype(np.uint8)
-    return np.ascontiguousarray(np.broadcast_to(rows[:, None], (len(rows), 2, 3)))
 
 
 class Flexibles:

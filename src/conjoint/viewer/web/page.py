@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from conjoint.schema.enums_visual import mjtPertBit
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.web.lights import Lights
-from conjoint.viewer.web.nodes import Labels, Nodes, backdrop
+from conjoint.viewer.web.nodes import Labels, Nodes
 from conjoint.viewer.web.panel import Panel
-from conjoint.viewer.web.server import close_server, look_from_start, open_server
+from conjoint.viewer.web.server import close_server, keep_all_in_view, look_again, look_from_start, open_server
+from conjoint.viewer.web.sky import Sky
+from conjoint.viewer.web.takes import Takes
 
 MODIFIER = "cmd/ctrl"
 """Modifier key of pulling."""
@@ -135,8 +138,8 @@ class Page:
         server, m = self.server, exchange.m
         server.scene.reset()
         server.gui.reset()
-        look_from_start(server, m)
-        server.scene.set_background_image(backdrop(m))
+        look_from_start(server, m, exchange.latest)
+        self._sky = Sky(server, m)
         self._scn = MjvScene(m, ROOM)
         pointer = Pointer(exchange, self._scn)
         self._nodes = Nodes(server.scene, m, "/world", pointer.watch)
@@ -146,18 +149,29 @@ class Page:
             self._lights.close()
         self._lights = Lights(server, m)
         simulation = self.source if isinstance(self.source, Simulation) else None
-        self._panel = Panel(server, exchange, simulation)
-        self._exchange = exchange
+        self._takes = Takes(server, exchange)
+        again = partial(self._look_again, exchange)
+        self._panel = Panel(server, exchange, simulation, again, self._takes)
+        self._exchange, self._placed = exchange, exchange.placed
+
+    def _look_again(self, exchange: Exchange) -> None:
+        """Put the cameras of all browsers where they are at first."""
+        look_again(self.server, exchange.m, exchange.latest)
 
     def _update(self, exchange: Exchange) -> None:
         """Let browsers show the latest copy of the world."""
         d: MjData = exchange.take()
         with exchange.lock:
-            exchange.update_scene(d, self._scn)
+            exchange.update_scene(d, self._scn, coiled=False)
             with self.server.atomic():
                 self._nodes.update(self._scn)
                 self._labels.update(self._scn)
                 self._added.update(exchange.user_scn)
                 if self._lights is not None:
                     self._lights.update(self._scn)
+        if exchange.placed != self._placed:
+            self._placed = exchange.placed
+            keep_all_in_view(self.server, exchange.m, d)
+        self._sky.update()
+        self._takes.follow(d)
         self._panel.update(d)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.viewer import panels
 from conjoint.viewer.exchange import Exchange
-from conjoint.viewer.panels import Button, Folder, Item, Note, Row, Value
+from conjoint.viewer.items import Button, Folder, Item, Note, Row, Value
+from conjoint.viewer.plots import Plot, plots_of
 from conjoint.viewer.simulation import Simulation
-
-SAMPLES = 300
-"""Pictures that plots reach back."""
+from conjoint.viewer.units import with_unit
+from conjoint.viewer.web.takes import Takes
 
 PERIOD = 0.2
 """Time (s) between two updates of the values that browsers show."""
@@ -24,6 +25,9 @@ REST = 1.0
 
 FEW = 8
 """Controls up to so many are unfolded at first."""
+
+STROKES = ("#f2731f", "#0f8c94", "#5c7399", "#fabf33", "#a84a0c", "#0f4c5c", "#8a9bb8", "#b58a1a")
+"""Colors of lines of plots."""
 
 
 class Control:
@@ -96,7 +100,7 @@ def from_browser(value: Value, given: Any) -> Any:
 
 def add_control(gui: Any, value: Value, first: Any) -> Any:
     """Add the handle of viser for a value."""
-    label, more = value.label, {"hint": value.hint or None}
+    label, more = with_unit(value.label, value.unit, value.scale), {"hint": value.hint or None}
     match value.kind:
         case "switch":
             return gui.add_checkbox(label, first, **more)
@@ -113,6 +117,13 @@ def add_control(gui: Any, value: Value, first: Any) -> Any:
     return gui.add_text(label, first, **more)
 
 
+def series_of(plot: Plot) -> tuple[dict[str, str], ...]:
+    """Return the lines of a plot as the browser draws them: the time first."""
+    names = plot.source.lines if plot.source is not None else ("",)
+    lines = ({"label": name, "stroke": STROKES[k % len(STROKES)]} for k, name in enumerate(names))
+    return ({"label": "time (s)"}, *lines)
+
+
 class Panel:
     """Panels of a world.
 
@@ -120,25 +131,38 @@ class Panel:
         server: of viser.
         exchange: of the world.
         simulation: what steps it; None if a program does.
+        look_again: puts the cameras of all browsers where they are at first.
+        takes: screenshots and films.
     """
 
-    def __init__(self, server: Any, exchange: Exchange, simulation: Simulation | None):
-        self.server, self.exchange, self.simulation = server, exchange, simulation
+    def __init__(
+        self, server: Any, exchange: Exchange, simulation: Simulation | None, look_again: Callable[[], object],
+        takes: Takes,
+    ):  # fmt: skip
+        self.server, self.exchange, self.simulation, self.takes = server, exchange, simulation, takes
         self.gui = server.gui
         self._controls: list[Control] = []
         self._notes: list[tuple[Note, Any]] = []
         self._text, self._due = "", 0.0
-        self._camera, self._sensor = -1, 0
-        self._times, self._values = np.zeros(SAMPLES), np.zeros(SAMPLES)
+        self._camera = -1
+        self.plots = plots_of(exchange.m)
+        self._drawn: list[tuple[int, Any]] = []
         self.status = self.gui.add_markdown("")
         m = exchange.m
         if simulation is not None:
-            reload = Button("Reload", simulation.load)
-            self._add_folder("Simulation", (*panels.simulation_items(exchange, simulation), reload), opened=True)
-        self._add_folder("Rendering", (self._camera_choice(), *panels.view_items(exchange, keys=False)))
-        for title, panel in panels.model_panels(exchange).items():
-            self._add_folder(title, panel.items, opened=title == "Controls" and 0 < m.nu <= FEW)
-        self._add_sensors()
+            self._add_folder("Simulation", panels.simulation_items(exchange, simulation), opened=True)
+        screenshot = Button("Screenshot", takes.screenshot)
+        reload = (Button("Reload model", simulation.load),) if simulation is not None else ()
+        recording = Value("Record a film", "switch", lambda: takes.recording, takes.record)
+        self._add((Row((screenshot, *reload)), recording))
+        found = panels.model_panels(exchange)
+        self._add_folder("Actuators", found["Actuators"].items, opened=0 < m.nu <= FEW)
+        self._add_folder("Joints", found["Joints"].items)
+        self._add_plots()
+        at_first = Button("Camera as at first", look_again)
+        self._add_folder("View", (self._camera_choice(), at_first, *panels.view_items(exchange, keys=False)))
+        for title in ("Equality constraints", "Groups", "Physics", "Colors and sizes", "Look up"):
+            self._add_folder(title, found[title].items)
 
     # ---- items
 
@@ -174,32 +198,33 @@ class Panel:
         """The camera that browsers look through."""
         m = self.exchange.m
         return Value(
-            "camera", "choice", lambda: self._camera + 1, lambda k: setattr(self, "_camera", k - 1),
+            "Camera", "choice", lambda: self._camera + 1, lambda k: setattr(self, "_camera", k - 1),
             options=("free", *(m.camera(c).name or f"camera {c}" for c in range(m.ncam))),
         )  # fmt: skip
 
-    def _add_sensors(self) -> None:
-        """Add a plot of the readings of a sensor."""
-        m = self.exchange.m
-        if not m.nsensordata:
-            return
+    def _add_plots(self) -> None:
+        """Add two plots, and the choices of what they show."""
+        with self.gui.add_folder("Plots", expand_by_default=False):
+            for plot, choice in zip(self.plots, panels.plot_items(self.plots), strict=True):
+                self._add((choice,))
+                series = series_of(plot)
+                nothing = tuple(np.zeros(1) for _ in series)
+                handle = self.gui.add_uplot(
+                    nothing, series, scales={"x": {"time": False}}, aspect=1.6, visible=plot.source is not None
+                )
+                self._drawn.append((plot.chosen, handle))
 
-        def choose(k: int) -> None:
-            self._sensor = k
-            self._values.fill(0.0)
-
-        names = tuple(
-            f"{m.sensor(s).name or f'sensor {s}'}{f'[{k}]' if m.sensor_dim[s] > 1 else ''}"
-            for s in range(m.nsensor)
-            for k in range(m.sensor_dim[s])
-        )
-        with self.gui.add_folder("Sensors", expand_by_default=False):
-            self._add((Value("sensor", "choice", lambda: self._sensor, choose, options=names),))
-            self._plot = self.gui.add_uplot(
-                (self._times, self._values),
-                ({"label": "time (s)"}, {"label": "value", "stroke": "#1f77b4"}),
-                aspect=1.6,
-            )
+    def _draw_plots(self, d: MjData) -> None:
+        """Show the last values of what is plotted."""
+        for k, plot in enumerate(self.plots):
+            chosen, handle = self._drawn[k]
+            new = plot.follow(d)
+            with self.server.atomic():
+                if plot.chosen != chosen:
+                    handle.visible, handle.series = plot.source is not None, series_of(plot)
+                    self._drawn[k] = plot.chosen, handle
+                if new:
+                    handle.data = (plot.times, *plot.values)
 
     # ---- what changes
 
@@ -215,17 +240,16 @@ class Panel:
             for note, handle in self._notes:
                 if handle.content != note.get():
                     handle.content = note.get()
-        if d.model.nsensordata and d.time != self._times[-1]:
-            self._times = np.append(self._times[1:], d.time)
-            self._values = np.append(self._values[1:], d.sensordata[self._sensor])
-            self._plot.data = (self._times.copy(), self._values.copy())
+        self._draw_plots(d)
         if self._camera >= 0:
             self._look(d)
 
     def _state(self) -> str:
         """The state of the simulation and the world, in lines."""
         condition, problem = (self.simulation.condition(), self.simulation.message) if self.simulation else ([], "")
-        rows = [*(f"{rate} {text}" for rate, text in condition), *([f"⚠ {problem}"] if problem else [])]
+        rows = [f"{rate} {text}" for rate, text in condition]
+        rows += [f"⚠ {problem}"] if problem else []
+        rows += [self.takes.note] if self.takes.note else []
         return "\n\n".join(rows + [f"{name}: {value}" for name, value in self.exchange.facts()])
 
     def _look(self, d: MjData) -> None:

@@ -14,15 +14,20 @@ import numpy as np
 
 from conjoint.api.argument_kinds import Integer
 from conjoint.api.arguments import given
-from conjoint.api.functions.visual import mjv_defaultFreeCamera
+from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 from conjoint.viewer.web.access import Access
+from conjoint.viz.camera import direction
+from conjoint.viz.framing import frame_motion, keep_in_view
 
 Port = Annotated[int, Integer(1, 65535)]
 """Number of a port."""
+
+BRAND = (15, 110, 120)
+"""Color of buttons and sliders."""
 
 GUARDING = threading.Lock()
 """Held while a server starts with another `serve` than that of websockets."""
@@ -50,7 +55,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
             f"the page cannot be served at host {host!r}, which is no address of this machine: {known}"
         ) from None
     access = Access(host)
-    # viser prints a frame with its address; who opens the page says it in a sentence
+    # viser prints a frame with its address; the caller, which opens the page, prints a sentence instead
     with contextlib.redirect_stdout(io.StringIO()), guarded_by(access) as starts:
         server = viser.ViserServer(host=host, port=port, label="Conjoint", verbose=False)
     if not starts:
@@ -59,6 +64,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
             f"viser {viser.__version__} cannot be kept from pages of other origins: install another version"
         )
     server.scene.set_up_direction("+z")
+    server.gui.configure_theme(brand_color=BRAND)
     _open.append(server)
     return server, access.url(server.get_port())
 
@@ -110,13 +116,48 @@ def guarded_by(access: Access) -> Iterator[list[str]]:
             server.serve = serve  # type: ignore[misc]
 
 
-def look_from_start(server: Any, m: MjModel, apart: float = 0.0) -> None:
-    """Put the camera of new browsers where the free camera is at first, or further away by `apart` (m)."""
-    cam = MjvCamera()
-    mjv_defaultFreeCamera(m, cam)
-    azimuth, elevation = np.deg2rad([cam.azimuth, cam.elevation])
-    forward = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
-    server.initial_camera.look_at = tuple(float(x) for x in cam.lookat)
-    server.initial_camera.position = tuple(float(x) for x in cam.lookat - (cam.distance + apart) * forward)
+def look_from_start(server: Any, m: MjModel, d: MjData, apart: float = 0.0) -> None:
+    """Put the camera of new browsers where all that moves is in the picture, or further away by `apart` (m)."""
+    position, lookat = first_view(m, d, apart)
+    server.initial_camera.look_at, server.initial_camera.position = lookat, position
     server.initial_camera.up = (0.0, 0.0, 1.0)
     server.initial_camera.fov = float(np.deg2rad(m.vis.global_.fovy))
+
+
+def look_again(server: Any, m: MjModel, d: MjData) -> None:
+    """Put the cameras of all browsers where new ones are."""
+    position, lookat = first_view(m, d)
+    for client in server.get_clients().values():
+        with client.atomic():
+            client.camera.up_direction = (0.0, 0.0, 1.0)
+            client.camera.position, client.camera.look_at = position, lookat
+            client.camera.fov = float(np.deg2rad(m.vis.global_.fovy))
+
+
+def first_view(m: MjModel, d: MjData, apart: float = 0.0) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the position of a first camera, and the point that it looks at."""
+    cam = MjvCamera()
+    frame_motion(m, d, cam)
+    position = cam.lookat - (cam.distance + apart) * direction(cam)
+    return tuple(map(float, position)), tuple(map(float, cam.lookat))
+
+
+def camera_of(client: Any) -> MjvCamera:
+    """Return a free camera where that of a browser is."""
+    made, way = MjvCamera(), client.camera.look_at - client.camera.position
+    made.distance = float(np.linalg.norm(way))
+    made.lookat[:] = client.camera.look_at
+    made.azimuth = float(np.degrees(np.arctan2(way[1], way[0])))
+    made.elevation = float(np.degrees(np.arcsin(np.clip(way[2] / max(made.distance, 1e-9), -1, 1))))
+    return made
+
+
+def keep_all_in_view(server: Any, m: MjModel, d: MjData) -> None:
+    """Let browsers that see nothing of what moves look there, after a world was put elsewhere."""
+    for client in server.get_clients().values():
+        before, cam = camera_of(client), camera_of(client)
+        keep_in_view(m, d, cam)
+        if cam.distance != before.distance or (cam.lookat != before.lookat).any():
+            with client.atomic():
+                client.camera.position = tuple(map(float, cam.lookat - cam.distance * direction(cam)))
+                client.camera.look_at = tuple(map(float, cam.lookat))

@@ -214,7 +214,7 @@ def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
     name = plugin.name
     if plugin.sdf_staticdistance is None or plugin.sdf_aabb is None:
         known = ", ".join(other.name for other in PLUGINS if other.sdf_staticdistance is not None)
-        raise ValueError(f"the plugin '{name}' has no signed distance; those that have one: {known}")
+        raise ValueError(f"the plugin '{name}' has no signed distance; these have one: {known}")
     numbers = tuple(plugin.sdf_attribute(settings(plugin, config)))
     half = tuple(plugin.sdf_aabb(*numbers))
     if not all(isfinite(size) and size > 0 for size in half):

@@ -1,10 +1,10 @@
 """Polygons: clipping one to the outline of a face, and choosing four corners with a large area between them.
 
-Contacts of two flat faces, or of an edge and a face, are at the corners of their overlap. A polygon is cut at the plane
-through one edge of the outline after the other, perpendicular to the face (Sutherland & Hodgman, Reentrant polygon
+Contacts of two flat faces, or of an edge and a face, are at the corners of their overlap. A polygon is clipped at the
+plane through each edge of the outline in turn, perpendicular to the face (Sutherland & Hodgman, Reentrant polygon
 clipping, Communications of the ACM 17, 1974). Four corners of a convex polygon are chosen by advancing each to the next
-corner as long as the area between them grows (Dobkin & Snyder, On a general method for maximizing and minimizing among
-certain geometric problems, FOCS 1979).
+corner while the area between them grows. This is the method of Dobkin & Snyder (On a general method for maximizing and
+minimizing among certain geometric problems, FOCS 1979).
 
 A polygon is an array of vec3 with room for `CLIPPED_MOST`, and a number of corners; an outline runs clockwise, seen
 from outside of the face. An edge is a polygon of two corners.
@@ -27,7 +27,7 @@ CHOSEN = 4
 
 @dataclass(frozen=True)
 class Cut(Group):
-    """Rounding of cuts of polygons: corners often lie on edges, and the last bit decides what is inside.
+    """Rounding of cuts of polygons: corners often lie on edges, and the last bit decides whether they are inside.
 
     Attributes:
         unit: True to measure heights above the plane through an edge in meters, not times its length.
@@ -40,8 +40,9 @@ class Cut(Group):
 
 @kernel
 def crossing_3(p, q, start, inward):
-    """Find where the side from p to q crosses the plane across `inward` through a point; return False if rounding hides
-    it."""
+    """Find the crossing of the side from p to q with the plane across `inward` through a point; return False if
+    rounding hides it.
+    """
     along = dot(inward, q - p)
     part = -1.0
     if along != 0.0:

@@ -70,7 +70,7 @@ def measure_cores(m, bodies, corners, ends, cutoff, search):
 
 @kernel
 def note_nearest(bodies, corners, count):
-    """Record the corners of a simplex as those between which the bodies are nearest."""
+    """Record the corners of a simplex as the nearest features of the bodies."""
     for i in range(3):
         k = where(i < count, i, 0)
         for b in range(2):

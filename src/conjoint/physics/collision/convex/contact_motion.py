@@ -5,14 +5,15 @@ the normal n, points x_1(u) and x_2(v) of the cores, and the distance s of these
 
     x_2(v) - x_1(u) = s n,    n . dx_1/du = 0,    n . dx_2/dv = 0.
 
-One step of Newton's method for n, u, v from the contact has the derivative of the solution, if it is taken in dual
-numbers with a constant matrix (see `solver/derivative.py`). That matrix contains the curvature of surfaces, so one
-formula serves corners, edges, sides and round surfaces (Montana, The kinematics of contact and grasp, International
-Journal of Robotics Research 7, 1988, has it for round surfaces in contact).
+One step of Newton's method for n, u, v, from the contact, has the derivative of the solution. It runs in dual numbers
+with a constant matrix (see `solver/derivative.py`). That matrix contains the curvature of surfaces, so one formula
+serves corners, edges, sides and round surfaces. For round surfaces in contact it is the formula of Montana (The
+kinematics of contact and grasp, International Journal of Robotics Research 7, 1988).
 
 The matrix is singular where sides, or a side and an edge, are parallel: then bodies touch in more than one point. The
-search decides which one is returned. For bodies with corners only, or balls and lines swept around such, its last
-simplex is a closed formula of corners, and is differentiated; else the contact point moves as little as possible.
+search decides which one is returned. Bodies with corners only, or such bodies widened by a radius, have a closed
+formula of corners: the last simplex of the search, which is differentiated. For others, the contact point moves as
+little as possible.
 """
 
 from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct

@@ -1,8 +1,8 @@
 """Faces and edges of boxes, meshes, cylinders and capsules at their nearest or deepest corners.
 
-A face has a number: for boxes, twice its axis, plus one at the lower end; for meshes, that of the polygon; for
-cylinders, 0 for the upper cap and 1 for the lower. Outlines run clockwise, seen from outside; the outline of a cap is a
-polygon in the circle. A cap counts as one corner.
+A face has a number. For boxes, it is twice the axis, plus one at the lower end; for meshes, the number of the polygon.
+For cylinders, it is 0 for the upper cap and 1 for the lower. Outlines run clockwise, seen from outside; the outline of
+a cap is a polygon in the circle. A cap counts as one corner.
 """
 
 from conjoint.lang import abs, dot, kernel, minimum, norm, normalize3, sqrt, struct, vec3, where

@@ -4,10 +4,11 @@ Everything happens in the Minkowski difference, the points of the first body min
 from the origin is that of the bodies. A simplex of its points is moved towards the origin (Gilbert, Johnson & Keerthi,
 IEEE Journal of Robotics and Automation 4, 1988). The search ends by the duality gap of Frank & Wolfe.
 
-The point of a simplex nearest to the origin is a mean of its corners. Their weights are ratios of signed volumes of the
-simplices that the origin, or its foot on the plane or line, makes with the others; where one has another sign than the
-whole, the nearest point lies on the side opposite to that corner (Montanari, Petrinic & Barbieri, Improving the GJK
-algorithm for faster and more reliable distance queries between convex objects, ACM Transactions on Graphics 36, 2017).
+The point of a simplex nearest to the origin is a mean of its corners. The weight of a corner is a ratio of signed
+volumes. The first is that of the simplex with the origin, or its foot on the plane or line, in place of the corner; the
+second is the whole volume. If a weight is negative, the nearest point lies on the side opposite to that corner. See
+Montanari, Petrinic & Barbieri, Improving the GJK algorithm for faster and more reliable distance queries between convex
+objects, ACM Transactions on Graphics 36, 2017.
 """
 
 from dataclasses import dataclass
@@ -135,8 +136,8 @@ def approach(m, bodies, corners, ends, cutoff, search):
         search: a `Search`.
 
     Returns:
-        the distance, 0 if the bodies overlap, `FARTHEST` if it exceeds the cutoff; the number of corners of the
-        simplex, `LOST` if the search failed (the distance is `FARTHEST` then, too).
+        the distance, 0 if the bodies overlap, `FARTHEST` if it exceeds the cutoff or the search failed; the number of
+        corners of the simplex, `LOST` if the search failed.
     """
     weights = local(real, 4)
     length, count, weighed = move_simplex(m, bodies, corners, weights, ends[0] - ends[1], cutoff, search)
@@ -252,8 +253,9 @@ def areas(x, p, q, r):
 
 @formula(("vec3", "real", "real"), "vec3", "vec3", "vec3")
 def plane_through(p, q, r):
-    """Return a normal of the plane through p, q, r, taken at q; the height of the plane above the origin, times the
-    length of the normal; the square of that length."""
+    """Return a normal of the plane through p, q, r, the plane's distance from the origin times the length of this
+    normal, and the square of the length. The normal is computed at q.
+    """
     normal = cross([r[k] - q[k] for k in range(3)], [q[k] - p[k] for k in range(3)])
     return normal, dot(normal, q), dot(normal, normal)
 

@@ -42,8 +42,9 @@ CLOSE = 1e-5
 """Error of a point on a round body, in units of its size: the search may end early."""
 
 SEARCHED = 2.0
-"""Distance along the surface between the end of a search and the point that it looks for, in units of the root of its
-tolerance times the size of the body: over this distance, the surface of a ball falls by the tolerance."""
+"""Distance along the surface between the end of a search and its exact result, in units of the root of tolerance times
+body size. Over this distance, the surface of a ball falls by the tolerance.
+"""
 
 WIDER = 10.0
 """Growth of the slack while a surface is not perpendicular to the normal: the point lies on an edge or corner of it."""
@@ -205,7 +206,7 @@ def spot_of_box(body, p, way, slack, spot):
 
 @kernel
 def weigh_corners(body, p, weights):
-    """Weigh the corners of an element so that their mean is p; 0 for corners that do not matter.
+    """Weigh the corners of an element so that their mean is p; other corners get weight 0.
 
     The weights solve the normal equations for the foot of p, by Cramer's rule.
     """

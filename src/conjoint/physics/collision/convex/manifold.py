@@ -95,8 +95,8 @@ def Shared(
 ):
     """Overlap of two features: corners of one of them, and outline and normal of the face below it.
 
-    `opposite` is a unit vector against that face, `sign` 1 if it leads from the first body to the second, else -1; the
-    nearest or deepest points are `depth` (m) from each other.
+    `opposite` is a unit vector against that face, and `sign` is 1 if it points from the first body to the second, else
+    -1. The nearest or deepest points are `depth` (m) apart.
     """
 
 
@@ -194,8 +194,9 @@ def share_faces(m, bodies, faces, match, margin, shared, rules):
 
 @group
 def Edge(side, corners, end, way, faces):
-    """Edges of a body at its deepest point: the body's number (0, 1), the number of its deepest corners, that point,
-    the vector from it to that of the other body, and the faces of the other body."""
+    """Edges of a body at its deepest point. Fields are the body's number (0, 1), the number of its deepest corners,
+    that point, the vector to the other body's deepest point, and the faces of the other body.
+    """
 
 
 @kernel

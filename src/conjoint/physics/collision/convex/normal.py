@@ -99,8 +99,8 @@ def weighted(p, q, weight):
 def normal_from_outside(p, size):
     """Find the normal of an ellipsoid at the point nearest to p outside of it.
 
-    That point is p_i s_i^2 / (s_i^2 + l), with the multiplier l for which it lies on the surface, found by Newton's
-    method (Eberly, Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid, 2011).
+    That point is p_i s_i^2 / (s_i^2 + l), with the multiplier l for which it lies on the surface. Newton's method finds
+    l (Eberly, Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid, 2011).
     """
     square = vec3(size.x * size.x, size.y * size.y, size.z * size.z)
     weight = vec3(p.x * p.x * square.x, p.y * p.y * square.y, p.z * p.z * square.z)

@@ -2,9 +2,9 @@
 
 First, planes parallel to a side of a box around one of them are tried. Then a plane across the line between the middles
 of the bodies is rotated until it has one body on each side. Shapes are used as they are; meshes are replaced by
-bounding polytopes with support points in closed form. A direction with components x >= y >= z >= 0 is
-(x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3), so the extents of a mesh in these three directions bound its extent
-in that one. Last, one world at a time, planes are rotated between the meshes themselves.
+bounding polytopes with support points in closed form. A direction with components x >= y >= z >= 0 is (x - y) e1 + (y -
+z) (e1 + e2) + z (e1 + e2 + e3). So the extents of a mesh in these three directions bound its extent in that one. Last,
+one world at a time, planes are rotated between the meshes themselves.
 
 Chung & Wang, Quick collision detection of polytopes in virtual environments (VRST 1996): the normal is reflected by the
 vector between the two farthest points.

@@ -28,8 +28,9 @@ UNUSED = FACES_MOST
 
 @struct
 def Face(corners=(int, 3), across=(int, 3), place=int, foot=vec3, square=real):
-    """A triangle: its corners, the adjacent sides of its neighbors, and its place in the list of candidate faces; the
-    point of its plane nearest to the origin, and the square of the distance."""
+    """Triangle of a polytope. It has corners, adjacent sides of its neighbors, a place in the list of candidate faces,
+    and the point of its plane nearest to the origin, with the square of its distance.
+    """
 
 
 @struct
@@ -100,7 +101,7 @@ def add_face(polytope, a, b, c, ab, bc, ca):
 
 @kernel
 def list_faces(polytope, first, lower, upper):
-    """List the faces from `first` on whose square distance is between two limits."""
+    """List faces with square distances between two limits, from face `first` on."""
     count = polytope.listed_count
     for k in range(first, polytope.face_count):
         square = polytope.faces[k].square
@@ -167,8 +168,8 @@ def replace_visible(polytope, face, growth, waiting):
         waiting: memory for sides that are still to be crossed.
 
     Returns:
-        the number of new faces; True if all of them have a plane; the nearest of those that may be the answer, -1 if
-        there is none; the square of its distance.
+        the number of new faces; True if all of them have a plane; the nearest candidate for the answer, -1 if there is
+        none; the square of its distance.
     """
     faces = polytope.faces
     first = polytope.face_count

@@ -151,7 +151,7 @@ def outline_near(m, mesh, polygon, p):
 
     Returns:
         the distance of the point outside, seen along the normal (m; negative inside); direction of the edge that is
-        farthest in that sense; the largest distance of corners from the plane of the side (m).
+        farthest; the largest distance of corners from the plane (m).
     """
     first = m.mesh_polyvertadr[polygon]
     count = m.mesh_polyvertnum[polygon]

@@ -1,0 +1,108 @@
+"""A documented function on a device: its stages as kernels, one launch after the other, over all worlds.
+
+A world has three words: the stage that it waits for (-1: it is done), the steps that it has left, and the answer of the
+stage that stopped it. A launch leaves worlds alone that wait for another stage. So a world that was stopped goes on
+when its stage comes again, and no world waits for another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from conjoint.device.memory import SIDE_BY_SIDE, DeviceWorldsMemory
+from conjoint.lang.frontend.threads import thread_module
+from conjoint.lang.memory.layout import Field
+from conjoint.lang.memory.realisation import threads
+from conjoint.runtime.functions import beginning
+from conjoint.runtime.pipeline import AGAIN, FULL
+from conjoint.runtime.stage import Stage
+from conjoint.schema.memory import DATA_STRUCT
+
+DONE = -1
+"""The stage that a world waits for which has no steps left."""
+
+WAITS, LEFT, ANSWER = range(3)
+"""Words of a world."""
+
+Attend = Callable[[int, int, np.ndarray], int]
+"""Handles the answer of a stage in some worlds of a group; the stage that they wait for then."""
+
+
+class DeviceFunction:
+    """Stages of a function, compiled for a device.
+
+    Args:
+        device: what they run on.
+        stages: in order.
+        precision: "float64" or "float32".
+        rows: what they read as `m`.
+    """
+
+    def __init__(self, device: Any, stages: Sequence[Stage], precision: str, rows: tuple[Field, ...]):
+        self.device, self.stages = device, stages
+        how = threads(precision, SIDE_BY_SIDE)
+        works = {stage.kernel.__name__: stage.kernel for stage in stages}
+        made = device.kernels({name: thread_module(work, how, rows, DATA_STRUCT) for name, work in works.items()})
+        self.kernels = [made[stage.kernel.__name__] for stage in stages]
+
+    def go(self, memory: DeviceWorldsMemory, nstep: int, chosen: np.ndarray | None, attend: Attend) -> None:
+        """Run the function `nstep` times on all worlds, or on those chosen.
+
+        Args:
+            memory: of the worlds.
+            nstep: how often.
+            chosen: numbers of worlds; all if None.
+            attend: handles what stages ask for; it may run another function.
+        """
+        words = np.zeros((memory.nworld, 3), np.int32)
+        words[:, WAITS] = 0 if chosen is None else DONE
+        words[chosen if chosen is not None else slice(None), WAITS] = 0
+        words[:, LEFT] = nstep
+        while (words[:, WAITS] != DONE).any():
+            due = words[words[:, WAITS] != DONE, LEFT].max()
+            words[:, ANSWER] = 0
+            self.device.write(memory.words, words.reshape(1, -1).view(np.uint8))
+            for _ in range(due):
+                self._pass(memory)
+            self.device.read(memory.words, words.reshape(1, -1).view(np.uint8))
+            self._attend(memory, words, attend)
+
+    def _pass(self, memory: DeviceWorldsMemory) -> None:
+        """Launch all stages once."""
+        count, n = memory.nworld, len(self.kernels)
+        for k, kernel in enumerate(self.kernels):
+            given = np.int64(memory.nbytes), np.int64(count), memory.words, np.int32(k), np.int32((k + 1) % n)
+            self.device.launch(kernel, count, (memory.model, memory.worlds, *given))
+
+    def _attend(self, memory: DeviceWorldsMemory, words: np.ndarray, attend: Attend) -> None:
+        """Handle the answers of worlds that were stopped."""
+        stopped = np.flatnonzero(words[:, ANSWER])
+        full = stopped[np.isin(words[stopped, ANSWER], FULL)]
+        for answer in sorted(set(words[full, ANSWER].tolist())):
+            self._make_room(memory, answer)
+        for world in full[np.isin(words[full, ANSWER], AGAIN)].tolist():
+            words[world, WAITS] = beginning(self.stages, int(words[world, WAITS]))
+        rest = np.setdiff1d(stopped, full)
+        groups = rest // SIDE_BY_SIDE
+        kinds = sorted(set(zip(groups.tolist(), *words[rest][:, [ANSWER, WAITS]].T.tolist(), strict=True)))
+        for group, answer, stage in kinds:
+            same = (groups == group) & (words[rest, ANSWER] == answer) & (words[rest, WAITS] == stage)
+            goes_on = attend(answer, stage, rest[same])
+            words[rest[same], WAITS] = goes_on
+            if goes_on == len(self.stages):
+                self._end_step(words, rest[same])
+
+    def _end_step(self, words: np.ndarray, worlds: np.ndarray) -> None:
+        """End a step whose last stage was handled here."""
+        words[worlds, LEFT] -= 1
+        words[worlds, WAITS] = np.where(words[worlds, LEFT] == 0, DONE, 0)
+
+    def _make_room(self, memory: DeviceWorldsMemory, answer: int) -> None:
+        """Enlarge the arena for the world that needs most."""
+        group = memory.group
+        for name in [f.name for f in group.data.layout.fields if f.name.endswith("_needed")]:
+            group.data.view(name)[...] = memory.read(name).max(axis=0)[..., None]
+        memory.grow(lambda: group.enlarge(answer))

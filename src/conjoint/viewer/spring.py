@@ -1,0 +1,89 @@
+"""The spring of a user's pull, from the point that was grabbed to the mouse."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.visual import MjvPerturb, MjvScene
+from conjoint.schema.enums import mjtGeom, mjtObj
+from conjoint.schema.enums_visual import mjtCatBit, mjtPertBit
+from conjoint.viz.geom import mjv_connector, mjv_initGeom
+
+COLOR = np.array([0.95, 0.45, 0.13, 1.0], np.float32)
+"""Color of a spring."""
+
+WIRE, COIL, END = 0.0016, 0.007, 0.006
+"""Radius of the wire, of the coil and of the balls at both ends, relative to the distance of the camera."""
+
+TURNS, PARTS = 9, 10
+"""Turns of a coil, and straight parts of each."""
+
+STRAIGHT = 0.08
+"""Part of a spring at each end that is straight."""
+
+SHORTEST = 0.01
+"""A spring has a coil if it is longer, relative to the distance of the camera."""
+
+
+def pulled_points(d: MjData, pert: MjvPerturb) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the point of the selected body that is pulled and the point to which it is; None without a pull."""
+    body = int(pert.select)
+    if not (pert.active | pert.active2) & mjtPertBit.mjPERT_TRANSLATE or not 0 < body < len(d.xpos):
+        return None
+    start = d.xpos[body] + d.xmat[body].reshape(3, 3) @ pert.localpos
+    end = np.array(pert.refselpos, float)
+    return (start, end) if np.isfinite(start).all() and np.isfinite(end).all() else None
+
+
+def add_spring(d: MjData, pert: MjvPerturb, scn: MjvScene, coiled: bool = True) -> None:
+    """Add the spring of a pull to a scene that has just been updated, if there is one.
+
+    Args:
+        d: the world that is visible.
+        pert: the pull.
+        scn: the scene; a spring for which it has no room is left out.
+        coiled: draw a coil; a straight line if False.
+    """
+    points = pulled_points(d, pert)
+    if points is None:
+        return
+    start, end = points
+    distance = float(np.linalg.norm((start + end) / 2 - scn.camera[0].pos))
+    path = coil(start, end, COIL * distance) if coiled and np.linalg.norm(end - start) > SHORTEST * distance else None
+    path = np.array([start, end]) if path is None else path
+    if int(scn.ngeom) + len(path) + 1 > int(scn.maxgeom):
+        return
+    for point in (start, end):
+        _add(scn, mjtGeom.mjGEOM_SPHERE, END * distance, point)
+    for low, high in pairwise(path):
+        _add(scn, mjtGeom.mjGEOM_CAPSULE, WIRE * distance, low, high)
+
+
+def coil(start: np.ndarray, end: np.ndarray, radius: float) -> np.ndarray:
+    """Return the corners of a coil between two points, shape (n, 3), with straight ends."""
+    along = (end - start) / np.linalg.norm(end - start)
+    x = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    x /= np.linalg.norm(x)
+    y = np.cross(along, x)
+    share = np.linspace(0.0, 1.0, TURNS * PARTS + 1)
+    angle = 2 * np.pi * TURNS * share
+    # it begins and ends on its axis
+    wide = radius * np.clip(np.minimum(share, 1 - share) * 2 * TURNS, 0.0, 1.0)
+    around = np.cos(angle)[:, None] * x + np.sin(angle)[:, None] * y
+    middle = start + (STRAIGHT + (1 - 2 * STRAIGHT) * share)[:, None] * (end - start) + wide[:, None] * around
+    return np.concatenate([[start], middle, [end]])
+
+
+def _add(scn: MjvScene, kind: int, width: float, point: np.ndarray, to: np.ndarray | None = None) -> None:
+    """Add a ball, or a capsule from one point to another."""
+    geom = scn.geoms[int(scn.ngeom)]
+    size = np.full(3, width)
+    mjv_initGeom(geom, kind, size, np.asarray(point, float), np.eye(3).ravel(), COLOR)
+    if to is not None:
+        mjv_connector(geom, kind, width, np.asarray(point, float), np.asarray(to, float))
+    geom.category, geom.objtype, geom.objid = int(mjtCatBit.mjCAT_DECOR), int(mjtObj.mjOBJ_UNKNOWN), -1
+    geom.segid, geom.emission = int(scn.ngeom), 0.3
+    scn.ngeom = int(scn.ngeom) + 1

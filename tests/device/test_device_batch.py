@@ -1,0 +1,123 @@
+"""Batches on devices: a thread for each world computes what lanes compute, and the whole face of a batch works there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch.batch import Batch
+from conjoint.lang import FatalError
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.errors import DivergenceWarning
+from device.host_device import HostDevice
+from places import ROOT
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="devices run machine code")
+
+NWORLD = 70
+"""Worlds in most tests: a full group, and some of another one."""
+
+DEVICE = HostDevice()
+
+FALLING = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="0 0 1"/>
+    <replicate count="9" offset="0.11 0 0">
+      <body pos="0 0 0.06"><freejoint/><geom type="box" size="0.05 0.05 0.05"/></body>
+    </replicate>
+  </worldbody>
+</mujoco>"""
+"""Boxes with 36 contacts: more than memory has room for at first."""
+
+
+def load(name: str) -> conjoint.MjModel:
+    return conjoint.MjModel.from_xml_path(str(ROOT / "models" / f"{name}.xml"))
+
+
+def started(model: conjoint.MjModel, nworld: int = NWORLD, **given: Any) -> Batch:
+    """Return a batch with random velocities and controls, equal for equal numbers of worlds."""
+    batch, generator = Batch(model, nworld, **given), np.random.default_rng(3)
+    batch.qvel = 0.3 * generator.standard_normal(batch.qvel.shape)
+    batch.ctrl = generator.uniform(-0.5, 0.5, batch.ctrl.shape)
+    return batch
+
+
+@pytest.mark.parametrize(("name", "precision"), [("humanoid", "float32"), ("quadruped", "float64")])
+def test_threads_compute_the_bits_of_lanes(name: str, precision: str) -> None:
+    model = load(name)
+    here, there = (started(model, precision=precision, **given) for given in ({}, {"device": DEVICE}))
+    for batch in (here, there):
+        batch.step(12)
+    assert here.ncon.max() > 0 or name == "humanoid"
+    for field in ("qpos", "qvel", "xpos", "ncon", "sensordata", "time", "qfrc_constraint"):
+        np.testing.assert_array_equal(getattr(there, field), getattr(here, field), err_msg=field)
+
+
+def test_worlds_do_not_depend_on_their_number() -> None:
+    model = load("quadruped")
+    one, many = (started(model, nworld, device=DEVICE) for nworld in (1, NWORLD))
+    one.qvel[:], one.ctrl[:] = many.qvel[0], many.ctrl[0]
+    for batch in (one, many):
+        batch.step(5)
+    assert np.array_equal(one.qpos[0], many.qpos[0])
+
+
+def test_memory_grows_and_the_step_is_taken_again() -> None:
+    model = conjoint.MjModel.from_xml_string(FALLING)
+    here, there = Batch(model, 3), Batch(model, 3, device=DEVICE)
+    for batch in (here, there):
+        batch.qpos[1, 2] += 0.5
+        batch.step(40)
+    assert here.ncon[0] == 36
+    np.testing.assert_array_equal(there.ncon, here.ncon)
+    np.testing.assert_array_equal(there.qpos, here.qpos)
+
+
+def test_diverged_worlds_are_reset_and_named() -> None:
+    batch = started(load("quadruped"), device=DEVICE)
+    batch.step()
+    batch.qvel[66, 0] = np.nan
+    with pytest.warns(DivergenceWarning, match="world 66") as caught:
+        batch.step(2)
+    assert caught[0].message.worlds == (66,)
+    assert np.isfinite(batch.qpos).all() and batch.time[66] < batch.time[0]
+
+
+def test_fields_come_home_when_they_are_read() -> None:
+    model = load("humanoid")
+    batch = started(model, 3, device=DEVICE)
+    held = batch.qpos
+    batch.step(3)
+    first = held.copy()
+    data = batch.get_data(1)
+    assert np.array_equal(data.qpos, first[1]) and data.time == batch.time[1]
+    kept = batch.snapshot()
+    batch.step(2)
+    assert not np.array_equal(held, first)
+    batch.restore(kept)
+    assert np.array_equal(batch.qpos, first)
+    batch.reset(worlds=[2])
+    batch.forward(worlds=[2])
+    assert batch.time.ravel()[2] == 0 and batch.time.ravel()[0] > 0
+    with pytest.raises(FatalError, match="one model for all worlds"):
+        Batch(model, 3, device=DEVICE, vary=["body_mass"])
+
+
+def test_rollouts_and_contacts() -> None:
+    model = load("quadruped")
+    controls = np.random.default_rng(1).uniform(-1, 1, (3, 6, model.nu))
+    here, there = Batch(model, 3), Batch(model, 3, device=DEVICE)
+    found = [batch.rollout(controls, record=["qpos", "sensordata"]) for batch in (here, there)]
+    for field in ("qpos", "sensordata"):
+        np.testing.assert_array_equal(found[1][field], found[0][field])
+    a, b = here.contact(1), there.contact(1)
+    assert len(a) == len(b) and np.array_equal(a.pos, b.pos)
+
+
+def test_devices_that_are_not_there_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="device must be 'cpu' or 'opencl', not 'gpu'"):
+        Batch(load("cartpole"), 2, device="gpu")

@@ -1,0 +1,273 @@
+"""Introductions of the pages on model files: what the section is for, and a model that shows it."""
+
+
+def example(text: str, model: str) -> str:
+    """Return an introduction with the lines of a model."""
+    return f"{text}\n\n```xml\n{model.strip()}\n```"
+
+
+EXAMPLES = {
+    "mujoco": example(
+        "A model file has one element `mujoco` with sections inside, each described on a page of its own. `include` "
+        "puts other files into it.",
+        """
+<mujoco model="pendulum">
+  <worldbody>
+    <body pos="0 0 1">
+      <joint axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.03"/>
+    </body>
+  </worldbody>
+</mujoco>
+""",
+    ),
+    "compiler": example(
+        "`compiler` sets how a file is read: here angles are radians, and meshes are in the folder `meshes`.",
+        """
+<mujoco>
+  <compiler angle="radian" meshdir="meshes"/>
+  <worldbody>
+    <body><joint range="-1.57 1.57"/><geom size="0.1"/></body>
+  </worldbody>
+</mujoco>
+""",
+    ),
+    "option": example(
+        "`option` sets how a model is simulated: timestep, integrator, solver, gravity and the medium.",
+        """
+<mujoco>
+  <option timestep="0.005" integrator="implicitfast" gravity="0 0 -1.62">
+    <flag energy="enable"/>
+  </option>
+</mujoco>
+""",
+    ),
+    "size": example(
+        "`size` reserves room that the elements do not determine: here an array of ten numbers for a program.",
+        """
+<mujoco>
+  <size nuserdata="10"/>
+</mujoco>
+""",
+    ),
+    "visual": example(
+        "`visual` sets how a model is drawn. The settings belong to the whole model; those of single elements are at "
+        "`material`, `light` and `camera`.",
+        """
+<mujoco>
+  <visual>
+    <global azimuth="120" elevation="-20" offwidth="1920" offheight="1080"/>
+    <headlight ambient="0.35 0.35 0.35" diffuse="0.25 0.25 0.25"/>
+    <rgba haze="0.93 0.95 0.97 1"/>
+  </visual>
+</mujoco>
+""",
+    ),
+    "statistic": example(
+        "`statistic` replaces numbers that the compiler derives from a model. Most often it centers the view.",
+        """
+<mujoco>
+  <statistic center="0 0 0.5" extent="1.2"/>
+</mujoco>
+""",
+    ),
+    "default": example(
+        "`default` gives attributes to many elements at once. In this model every geom is orange, and those of the "
+        "class `finger` are capsules with more friction.",
+        """
+<mujoco>
+  <default>
+    <geom rgba="0.95 0.45 0.13 1"/>
+    <default class="finger">
+      <geom type="capsule" size="0.01" friction="2"/>
+    </default>
+  </default>
+  <worldbody>
+    <body childclass="finger"><joint/><geom fromto="0 0 0 0.1 0 0"/></body>
+  </worldbody>
+</mujoco>
+""",
+    ),
+    "extension": example(
+        "`extension` declares plugins and their shared instances. [Plugins](../plugins.md) explains how to write one.",
+        """
+<mujoco>
+  <extension>
+    <plugin plugin="mujoco.pid">
+      <instance name="servo"><config key="kp" value="40"/><config key="kd" value="2"/></instance>
+    </plugin>
+  </extension>
+  <worldbody><body><joint name="hinge"/><geom size="0.1"/></body></worldbody>
+  <actuator><plugin joint="hinge" plugin="mujoco.pid" instance="servo"/></actuator>
+</mujoco>
+""",
+    ),
+    "custom": example(
+        '`custom` stores data for programs in a model. `model.numeric("goal").data` reads the array below.',
+        """
+<mujoco>
+  <custom>
+    <numeric name="goal" data="0.4 0 0.2"/>
+    <text name="task" data="reach"/>
+  </custom>
+</mujoco>
+""",
+    ),
+    "asset": example(
+        "`asset` holds what elements share by name: meshes, height fields, textures, materials, other models.",
+        """
+<mujoco>
+  <asset>
+    <mesh name="wedge" vertex="0 0 0  1 0 0  0 1 0  0 0 1" scale="0.1 0.1 0.1"/>
+    <texture name="checks" type="2d" builtin="checker" width="256" height="256"
+             rgb1="0.80 0.79 0.77" rgb2="0.76 0.75 0.73"/>
+    <material name="floor" texture="checks" texrepeat="8 8" reflectance="0.1"/>
+  </asset>
+  <worldbody>
+    <geom type="plane" size="4 4 0.1" material="floor"/>
+    <body pos="0 0 1"><freejoint/><geom type="mesh" mesh="wedge"/></body>
+  </worldbody>
+</mujoco>
+""",
+    ),
+    "worldbody": example(
+        "`worldbody` holds the model itself: bodies inside bodies, with joints, geoms, sites, cameras and lights.",
+        """
+<mujoco>
+  <worldbody>
+    <light pos="0 0 3"/>
+    <geom type="plane" size="2 2 0.1"/>
+    <body name="upper" pos="0 0 1">
+      <joint name="shoulder" axis="0 1 0" damping="0.1"/>
+      <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.04"/>
+      <body name="lower" pos="0.4 0 0">
+        <joint name="elbow" axis="0 1 0" range="0 150"/>
+        <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/>
+        <site name="hand" pos="0.3 0 0"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>
+""",
+    ),
+    "deformable": example(
+        "`deformable` holds flexes and skins. Most models write a [`flexcomp`](worldbody.md#worldbodyflexcomp) in a "
+        "body instead, which makes a flex: here a cloth that hangs from two corners.",
+        """
+<mujoco>
+  <option integrator="implicitfast"/>
+  <worldbody>
+    <flexcomp name="cloth" type="grid" count="8 8 1" spacing="0.05 0.05 0.05" pos="0 0 1" radius="0.005" mass="0.2">
+      <edge equality="true" damping="0.01"/>
+      <contact selfcollide="none"/>
+      <pin id="0 7"/>
+    </flexcomp>
+  </worldbody>
+</mujoco>
+""",
+    ),
+    "contact": example(
+        "`contact` changes which geoms touch, and how. All other contacts follow from `contype` and `conaffinity` of "
+        "geoms.",
+        """
+<mujoco>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 0.1"/>
+    <body name="foot" pos="0 0 0.2"><freejoint/><geom name="sole" type="box" size="0.1 0.05 0.02"/></body>
+  </worldbody>
+  <contact>
+    <pair geom1="floor" geom2="sole" friction="2 2 0.01 0.001 0.001"/>
+  </contact>
+</mujoco>
+""",
+    ),
+    "equality": example(
+        "`equality` holds elements together. This one makes the second joint turn twice as far as the first.",
+        """
+<mujoco>
+  <worldbody>
+    <body><joint name="a"/><geom size="0.1" pos="0.2 0 0"/></body>
+    <body pos="1 0 0"><joint name="b"/><geom size="0.1" pos="0.2 0 0"/></body>
+  </worldbody>
+  <equality>
+    <joint joint1="b" joint2="a" polycoef="0 2 0 0 0"/>
+  </equality>
+</mujoco>
+""",
+    ),
+    "tendon": example(
+        "`tendon` makes cables, muscle paths and sums of joint positions. This cable holds a weight.",
+        """
+<mujoco>
+  <worldbody>
+    <site name="hook" pos="0 0 1"/>
+    <body pos="0 0 0.6"><freejoint/><geom size="0.05"/><site name="eye" pos="0 0 0.05"/></body>
+  </worldbody>
+  <tendon>
+    <spatial range="0 0.4" width="0.004"><site site="hook"/><site site="eye"/></spatial>
+  </tendon>
+</mujoco>
+""",
+    ),
+    "actuator": example(
+        "`actuator` lists motors and servos. A program sets `data.ctrl`, one number for each of them here: a torque "
+        "and an angle.",
+        """
+<mujoco>
+  <worldbody>
+    <body><joint name="a" damping="1"/><geom size="0.1" pos="0.2 0 0"/></body>
+    <body pos="1 0 0"><joint name="b" damping="1"/><geom size="0.1" pos="0.2 0 0"/></body>
+  </worldbody>
+  <actuator>
+    <motor joint="a" ctrlrange="-5 5"/>
+    <position joint="b" kp="60" dampratio="1" ctrlrange="-1.5 1.5"/>
+  </actuator>
+</mujoco>
+""",
+    ),
+    "sensor": example(
+        '`sensor` lists what is measured. `data.sensordata` has all readings in this order; `data.sensor("imu")` has '
+        "the data of one sensor.",
+        """
+<mujoco>
+  <worldbody>
+    <body pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.05"/><site name="chip"/></body>
+  </worldbody>
+  <sensor>
+    <accelerometer name="imu" site="chip"/>
+    <gyro site="chip"/>
+    <framepos objtype="site" objname="chip"/>
+  </sensor>
+</mujoco>
+""",
+    ),
+    "keyframe": example(
+        '`keyframe` stores states. `mj_resetDataKeyframe(model, data, model.key("bent").id)` starts from one.',
+        """
+<mujoco>
+  <worldbody><body><joint name="hinge"/><geom size="0.1" pos="0.2 0 0"/></body></worldbody>
+  <keyframe>
+    <key name="bent" qpos="0.8"/>
+  </keyframe>
+</mujoco>
+""",
+    ),
+    "urdf": example(
+        "URDF files load as MJCF files do. The elements below are read; others are ignored, as such files carry data "
+        "of many programs. [Modeling](../modeling.md#urdf) explains what to set for floating robots and meshes.",
+        """
+<robot name="door">
+  <link name="frame"/>
+  <link name="leaf">
+    <inertial><mass value="12"/><inertia ixx="2" iyy="1.5" izz="0.6" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0.4 0 0"/><geometry><box size="0.8 0.04 2"/></geometry></collision>
+  </link>
+  <joint name="hinge" type="revolute">
+    <parent link="frame"/><child link="leaf"/><axis xyz="0 0 1"/>
+    <limit lower="0" upper="1.9" effort="50"/>
+  </joint>
+</robot>
+""",
+    ),
+}
+"""Introductions by the name of the page."""
