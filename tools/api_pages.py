@@ -146,7 +146,7 @@ PAGES = {
         },
     ),
     "derivative-api": ApiPage(
-        "Exact derivatives",
+        "Functions: exact derivatives",
         TEXTS["derivative-api"],
         {"Functions and their types": ("derivative",)},
         "derivative",

@@ -88,9 +88,9 @@ def half_angle(ratio):
 
 @kernel
 def draw_cable(m, d, t, draw):
-    """Draw tendon t as a catenary of straight parts, each by `draw(m, d, t, width, start, end)`.
+    """Draw tendon t as a catenary, with as many straight parts as a round shape has slices.
 
-    Their number is that of the slices of round shapes.
+    `draw(m, d, t, width, start, end)` draws one part.
     """
     width = m.tendon_width[t]
     first = d.ten_wrapadr[t]
