@@ -41,7 +41,7 @@ class Group(NamedTuple):
 
     Attributes:
         stored: their element type, a value of `STORED`.
-        places: of the fields in the model.
+        places: indices of the fields in the model.
         widths: numbers in each row of a field; 0 if that depends on the sizes of the model.
         first, several, end: index of the first column, of the first column of sequences, and after the last column.
     """

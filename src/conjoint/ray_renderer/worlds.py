@@ -64,7 +64,7 @@ def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
     Args:
         m: model.
         d: ray picture, with the requested settings.
-        first, end: which worlds.
+        first, end: range of worlds.
         poses: poses of all worlds, `d.npose` numbers each.
         depth: receives distances along the direction of view.
         numbers: receives id and type of the object in each pixel, -1 for none.
@@ -93,7 +93,7 @@ def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
     Args:
         m: model.
         d: ray picture, with the requested settings.
-        first, end: which worlds.
+        first, end: range of worlds.
         poses: poses of all worlds, `d.npose` numbers each.
         ways: unit vectors along the rays, in the frame of the site, one after another.
         groups: for every group, whether its geoms are tested.

@@ -114,7 +114,7 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -
     Args:
         d: the world, after `mj_comPos`.
         jacp: 3 x nv, receives the Jacobian.
-        body: id of the body with which the subtree begins.
+        body: id of the root body of the subtree.
     """
     if jacp is not None:
         _subtree(m.plans.current, d.world, jacp, body)
@@ -170,7 +170,7 @@ def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
     Args:
         d: the world, after `mj_comPos`.
         mat: 3 x nv, receives the matrix.
-        body: id of the body with which the subtree begins.
+        body: id of the root body of the subtree.
     """
     _momentum(m.plans.current, d.world, mat, body)
 
