@@ -68,7 +68,7 @@ def mj_ray(
         geomgroup: mask of the six groups of geoms; None for all.
         flg_static: whether geoms fixed to the world count.
         bodyexclude: body whose geoms do not count; -1 for none.
-        geomid: receives the id of the geom, -1 for none; None to leave it out.
+        geomid: receives the id of the geom, -1 for none; None to skip it.
         normal: receives the outward normal where the ray hits, zeros for a miss; or None.
 
     Returns:
@@ -159,7 +159,7 @@ def mj_rayMesh(
         geomid: id of the geom.
         pnt: start of the ray, in global coordinates.
         vec: its direction.
-        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
+        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
 
     Returns:
         The distance, in lengths of `vec`; -1 if it does not meet the geom.
@@ -178,7 +178,7 @@ def mj_rayHfield(
         geomid: id of the geom.
         pnt: start of the ray, in global coordinates.
         vec: its direction.
-        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
+        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
 
     Returns:
         The distance, in lengths of `vec`; -1 if it does not meet the geom.
@@ -205,7 +205,7 @@ def mju_rayGeom(
         pnt: start of the ray.
         vec: its direction.
         geomtype: type of the geom (mjtGeom).
-        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
+        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
 
     Raises:
         FatalError: the geom is of another type.
