@@ -27,7 +27,7 @@ app = typer.Typer(
 
 
 def takes(options: type) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
-    """Decorate a command: its options are the fields of the dataclass `options`; it receives an instance."""
+    """Decorate a command: its options are the fields of the dataclass `options`, and it receives an instance."""
 
     def decorate(run: Callable[[Any], None]) -> Callable[..., None]:
         def command(**given: Any) -> None:

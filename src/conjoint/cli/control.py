@@ -55,9 +55,9 @@ def random_controls(model: Any, nworld: int, seed: int) -> Controls:
 def read_controls(path: Path, model: Any) -> np.ndarray:
     """Read controls from a file, one row per step, shape (nstep, nu).
 
-    The file is one of: a NumPy array (`.npy`); an archive with an array `ctrl` (`.npz`, as `--record` writes); or text
-    with one row per line, and columns separated by commas or blanks. If an archive has an array `time`, each row is
-    held until the time of the next.
+    The file is a NumPy array (`.npy`), an archive with an array `ctrl` (`.npz`, as `--record` writes), or text. Text
+    has one row per line, and columns separated by commas or blanks. If an archive has an array `time`, each row is held
+    until the time of the next.
     """
     if not path.is_file():
         raise InputError(f"--ctrl {path}: neither zero, random or keyframe, nor a file")

@@ -100,7 +100,7 @@ class SimulateOptions:
 
     @property
     def threads(self) -> int:
-        """Number of threads that are used."""
+        """Number of threads in use."""
         return thread_count(self.nworld, self.nthread)
 
 
@@ -122,7 +122,7 @@ class TestspeedOptions:
 
     @property
     def threads(self) -> int:
-        """Number of threads that are used."""
+        """Number of threads in use."""
         return thread_count(self.nworld, self.nthread)
 
 

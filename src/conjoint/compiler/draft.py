@@ -27,7 +27,7 @@ class Tree:
 
     Attributes:
         dofs: (body id, joint id) of every dof.
-        depth: ancestors of every dof, and itself.
+        depth: number of ancestors of every dof, including itself.
         dof_parentid, dof_treeid, dof_Madr, dof_simplenum: fields of the model.
         ntree, nmocap, nM, nB, nC, nD: sizes of the model.
     """

@@ -27,7 +27,7 @@ def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, An
     constants, bristles and limits of the controller are in `dynprm`. Cogging and friction are in `biasprm`.
 
     Args:
-        values: what was written.
+        values: written attributes.
         base: values of the defaults class.
 
     Raises:
@@ -134,7 +134,7 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
 
     Args:
         tag: general, motor, position ...
-        values: what was written.
+        values: written attributes.
         base: values of the defaults class.
 
     Raises:

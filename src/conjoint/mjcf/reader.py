@@ -1,4 +1,4 @@
-"""MJCF to Spec."""
+"""Conversion of MJCF to a Spec."""
 
 import os
 from collections.abc import Callable, Mapping, Set

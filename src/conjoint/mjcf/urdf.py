@@ -1,4 +1,4 @@
-"""URDF to Spec (Modeling chapter, URDF extensions)."""
+"""Conversion of URDF to a Spec (Modeling chapter, URDF extensions)."""
 
 from collections.abc import Callable, Iterable
 

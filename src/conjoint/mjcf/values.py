@@ -47,7 +47,7 @@ def parse(row: Attribute, text: str) -> Any:
 
 
 def _bits(row: Attribute, found: list[str]) -> list[int]:
-    """Return the numbers of keywords, each of which may occur once."""
+    """Combine the numbers of keywords; each may occur once."""
     for place, word in enumerate(found):
         if word not in row.choices:
             raise ValueError(f"'{word:.40}' is not one of {', '.join(row.choices)}{suggestion(word[:40], row.choices)}")

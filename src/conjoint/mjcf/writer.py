@@ -1,4 +1,4 @@
-"""Spec to MJCF, in the order and with the words of the grammar.
+"""Conversion of a Spec to MJCF, in the order and with the words of the grammar.
 
 It writes a Spec in canonical form (`compiler.canonical`): only values that differ from the defaults class of an
 element. Every number is written so that it is read back exactly.

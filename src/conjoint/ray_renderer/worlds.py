@@ -63,13 +63,13 @@ def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
 
     Args:
         m: model.
-        d: ray picture, with what is asked for.
-        first, end: which worlds.
-        poses: of all worlds, `d.npose` numbers each.
-        depth: gets distances along the direction of view.
-        numbers: gets number and type of the object of each pixel, -1 for none.
-        normals: gets unit vectors across what is seen, towards the camera; 0 for nothing.
-        colors: gets red, green and blue from 0 to 255.
+        d: ray picture, with the requested settings.
+        first, end: range of worlds.
+        poses: poses of all worlds, `d.npose` numbers each.
+        depth: receives distances along the direction of view.
+        numbers: receives id and type of the object in each pixel, -1 for none.
+        normals: receives unit normals towards the camera; 0 for none.
+        colors: receives red, green and blue from 0 to 255.
     """
     for world in range(first, end):
         take_poses(m, d, poses, world * d.npose)
@@ -92,9 +92,9 @@ def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
 
     Args:
         m: model.
-        d: ray picture, with what is asked for.
-        first, end: which worlds.
-        poses: of all worlds, `d.npose` numbers each.
+        d: ray picture, with the requested settings.
+        first, end: range of worlds.
+        poses: poses of all worlds, `d.npose` numbers each.
         ways: unit vectors along the rays, in the frame of the site, one after another.
         groups: for every group, whether its geoms are tested.
         distances: receives the distance along every ray, -1 for a miss.

@@ -49,7 +49,7 @@ def addressed_file(address: str, folder: str) -> str | None:
 
     Args:
         address: the URL.
-        folder: folder of the model, above which packages are looked for last.
+        folder: folder of the model; its parents are searched last.
     """
     if address.startswith(FILE):
         path = address[len(FILE) :]
@@ -90,11 +90,11 @@ def no_package(name: str, below: str) -> str:
 
 
 def package_folders(name: str, folder: str) -> Iterator[str]:
-    """Yield the folders of packages with a name, in the order of the search.
+    """Yield the folders of packages called `name`, in the order of the search.
 
     Args:
         name: name of the package.
-        folder: folder of the model, above which packages are looked for last.
+        folder: folder of the model; its parents are searched last.
     """
     roots = _roots(name)
     near = chain.from_iterable((place, os.path.join(place, name)) for place in _above(folder))

@@ -90,7 +90,7 @@ class Cable(Macro):
         return [(single(x), single(y), single(z)) for x, y, z in points]
 
     def _curve(self) -> list[Any]:
-        """Return functions from 0 ... 1 to x, y and z."""
+        """Return the curve as functions of a parameter from 0 to 1, for x, y and z."""
         words = self.values.get("curve", "").split()
         size: tuple[float, ...] = tuple(self.values.get("size", ()))
         length, radius, turns = (*size, *SIZE[len(size) :])
