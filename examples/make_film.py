@@ -44,7 +44,7 @@ class Scene:
 
 
 LONG = (
-    Scene("crowd", "420 humanoids walk in one batch", 0.3, 4.0),
+    Scene("crowd", "420 humanoids walk in one batch", 0.3, 3.8),
     Scene("rubble", "A learned gait crosses loose stones", 0.6, 3.9),
     Scene("pick", "First try: the ball slips away", 0.1, 1.6),
     Scene("pick", "iLQR on exact derivatives keeps it", 1.7, 3.1, fade=0.0),
