@@ -72,7 +72,11 @@ def video_file(path: Path, width: int, height: int, fps: float) -> Iterator[Writ
     """
     writers = need("video", f"{path}: a video, unlike a .gif or .webp,")
     stream = writers.write_frames(
-        str(path), (width, height), fps=fps, macro_block_size=2, output_params=FAST if path.suffix.lower() != ".webm" else []
+        str(path),
+        (width, height),
+        fps=fps,
+        macro_block_size=2,
+        output_params=FAST if path.suffix.lower() != ".webm" else [],
     )
     stream.send(None)
     try:
