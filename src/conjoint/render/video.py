@@ -17,7 +17,7 @@ VIDEOS = (".mp4", ".mkv", ".webm", ".mov")
 ANIMATIONS = (".gif", ".webp")
 """Endings of files of animations, which web pages show as pictures."""
 
-SMALL_PICTURES = {"quality": 60, "method": 4}
+SMALL_PICTURES = {"quality": 60, "method": 2}
 """Quality (0 to 100) of the pictures of a .webp, and how hard the encoder tries (0 to 6)."""
 
 FAST = ["-preset", "veryfast"]
@@ -71,13 +71,8 @@ def video_file(path: Path, width: int, height: int, fps: float) -> Iterator[Writ
         MissingExtraError: FFmpeg is not installed.
     """
     writers = need("video", f"{path}: a video, unlike a .gif or .webp,")
-    stream = writers.write_frames(
-        str(path),
-        (width, height),
-        fps=fps,
-        macro_block_size=2,
-        output_params=FAST if path.suffix.lower() != ".webm" else [],
-    )
+    options = [] if path.suffix.lower() == ".webm" else FAST
+    stream = writers.write_frames(str(path), (width, height), fps=fps, macro_block_size=2, output_params=options)
     stream.send(None)
     try:
         yield lambda picture: stream.send(np.ascontiguousarray(picture))
