@@ -51,7 +51,7 @@ before = memory("VmRSS")
 model = package.MjModel.from_xml_path(sys.argv[1])
 print(json.dumps({{"grown": memory("VmHWM") - before, "peak": memory("VmHWM")}}))
 """
-"""How far the memory of a fresh process grows while it loads a model, in MiB."""
+"""Growth of the memory of a fresh process while it loads a model, in MiB."""
 
 
 def main() -> None:

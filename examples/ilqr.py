@@ -32,7 +32,7 @@ WEIGHTS = np.diag([0.5, 2.0, 0.05, 0.05])
 """Weights of the state in each step: position of the cart, angle of the pole, and their velocities."""
 
 LAST = 100.0
-"""How much more the last state counts."""
+"""Weight of the last state, relative to the others."""
 
 EFFORT = 0.1
 """Weight of controls."""

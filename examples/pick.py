@@ -114,7 +114,7 @@ class Task:
         return np.concatenate([moved, self.data.qvel - one.qvel[step], offset - one.offsets[piece]])
 
     def run(self, changes: np.ndarray, gains: np.ndarray | None = None, about: Try | None = None) -> Try:
-        """Return what changes of the targets lead to, with feedback about another try."""
+        """Return the motion after changes of the targets, with feedback about another try."""
         low, high = self.model.actuator_ctrlrange.T
         offset, states, made, offsets = np.zeros(self.model.nu), [], [], [np.zeros(self.model.nu)]
         self.begin()
@@ -169,7 +169,7 @@ class Task:
         return curvature, slope
 
     def better(self, one: Try, regularizer: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return what to add to the changes, and gains of feedback, that are best for the linearized problem."""
+        """Return the best additions to the changes, and gains of feedback, for the linearized problem."""
         nv, nu = self.model.nv, self.model.nu
         states, targets = self.linearized(one)
         effort, one_more = np.diag(RATE / UNITS**2), np.eye(nu)

@@ -109,7 +109,7 @@ def add_patterns(spec: conjoint.MjSpec) -> None:
 
 
 def add_posts(spec: conjoint.MjSpec) -> None:
-    """Add what the hammock hangs on."""
+    """Add the posts of the hammock."""
     middle, (long, wide) = HAMMOCK, HALF
     for end in (-1, 1):
         x, y, z = middle[0] + end * long, middle[1], middle[2]

@@ -16,7 +16,7 @@ CHROMIUM = next(
 """A browser that playwright drives."""
 
 SOFTWARE = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
-"""How it draws without a graphics card."""
+"""Options for drawing without a graphics card."""
 
 
 def new_page(browser: Any, width: int, height: int) -> Any:

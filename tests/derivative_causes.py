@@ -25,7 +25,7 @@ USUAL = 7
 """Number of step lengths, the largest first, that differences usually use: down to 1e-5."""
 
 MIXED = 0.1
-"""How far an exact number may be outside of those on the two sides, in units of their largest difference."""
+"""Allowed distance of an exact number from those on the two sides, in units of their largest difference."""
 
 JUMP = 1e-9
 """Jumps that are no rounding of states and sensors."""
@@ -131,7 +131,7 @@ def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray, mixed: float = MIX
 
 
 def support(m: mj.MjModel, d: mj.MjData, g: int, way: np.ndarray) -> float:
-    """How far a geom reaches along a direction; not a number for kinds that are not searched for."""
+    """Return the extent of a geom along a direction; NaN for types without a search."""
     frame = d.geom_xmat[g].reshape(3, 3)
     size, (x, y, z) = m.geom_size[g], frame.T @ way
     kind, mesh = m.geom_type[g], m.geom_dataid[g]

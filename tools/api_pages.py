@@ -146,7 +146,7 @@ PAGES = {
         },
     ),
     "derivative-api": ApiPage(
-        "Exact derivatives",
+        "Functions: exact derivatives",
         TEXTS["derivative-api"],
         {"Functions and their types": ("derivative",)},
         "derivative",
@@ -265,7 +265,7 @@ def api_page(page: ApiPage, seen: set[str]) -> str:
 
 
 def option_lines(name: str) -> list[str]:
-    """How an entry is shown: classes that programs do not make themselves have no signature."""
+    """Return the options of an entry: classes that programs do not make themselves have no signature."""
     made_by_others = name.startswith(("conjoint.Mjs", "conjoint.MjVisual")) or name.endswith(".Handle")
     return ["    options: {merge_init_into_class: false}"] if made_by_others else []
 

@@ -137,7 +137,7 @@ def column() -> Shape:
 
 
 def turret() -> Shape:
-    """Return what turns on the base: a drum with two ears."""
+    """Return the part that turns on the base: a drum with two ears."""
     drum = lathe([*arc((0.064, 0.006), 0.006, -90, 0, 3), *arc((0.058, 0.028), 0.012, 0, 90, 4)], SIDES)
     return joined(drum, ears([(0.026, 0.036, 0.018), (0.026, -0.036, 0.018), (0.112, 0, 0.056)], 0.1, 0.024, 0.008))
 

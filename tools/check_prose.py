@@ -57,7 +57,7 @@ class Paragraph(NamedTuple):
 
 
 FIRST_LINES = Rule(
-    re.compile(r"(The same|What|Whether|Those|Where|Who|Which|As|That|In place of|Of|How many)\b.*"),
+    re.compile(r"(The same|What|Whether|Those|Where|Who|Which|As|That|In place of|Of|How|\w+ (whether|how many))\b.*"),
     "a hover shows the first line alone: begin with a verb or a noun",
 )
 
@@ -90,7 +90,7 @@ PHRASES = (
         re.compile(
             rf"\b(?:(?:behavi|col|fav|harb|hon|lab|neighb|vap|rig)our\w*|\w*(?:{STEMS})(?:is|ys)(?:e[drs]?|ing|ation|ations|ers)"
             r"|(?:centi|milli|kilo)?metres?|centre[ds]?|grey\w*|whilst|amongst|artefacts?|licen[cs]es?(?<!license)(?<!licenses)"
-            r"|defence|fulfil|programmes?|(?:cancel|label|model|travel|signal|fuel)l(?:ed|ing))\b",
+            r"|defence|fulfil|programmes?|(?:label|model|travel|signal|fuel)l(?:ed|ing))\b",
             re.IGNORECASE,
         ),
         "use the American spelling",
@@ -242,7 +242,7 @@ def room_of(path: str) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print what is wrong; return the exit status."""
+    """Print the findings; return the exit status."""
     parser = argparse.ArgumentParser(description="Check docstrings, comments and pages.")
     parser.add_argument("paths", nargs="*", type=Path, default=EVERYTHING)
     parser.add_argument("--long", action="store_true", help="list long sentences")

@@ -89,7 +89,7 @@ def bogie() -> Shape:
 
 
 def bracket() -> Shape:
-    """Return what holds a left steering motor, whose center is the origin, at the end of an arm."""
+    """Return the bracket of a left steering motor, whose center is the origin, at the end of an arm."""
     return joined(box((0.022, 0.05, 0.016), 0.006, 2).moved((0, -0.05, 0)), cylinder(0.038, 0.018, 0.006, 12))
 
 

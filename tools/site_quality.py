@@ -102,7 +102,7 @@ def parsed(text: str) -> Parsed:
 
 
 def faults(site: Path) -> Iterator[str]:
-    """Yield what is wrong with the pages and colors of a site."""
+    """Yield the faults of the pages and colors of a site."""
     titles: dict[str, str] = {}
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).as_posix()
@@ -120,7 +120,7 @@ def faults(site: Path) -> Iterator[str]:
 
 
 def head_faults(page: Parsed) -> Iterator[str]:
-    """Yield what a page does not tell browsers and search engines."""
+    """Yield the metadata for browsers and search engines that a page lacks."""
     metas = {meta.attributes.get("name"): meta.attributes.get("content", "") for meta in page.all("meta")}
     if "width=device-width" not in metas.get("viewport", ""):
         yield "no viewport for phones"
@@ -166,7 +166,7 @@ def text_faults(page: Parsed) -> Iterator[str]:
 
 
 def weight_faults(path: Path, page: Parsed) -> Iterator[str]:
-    """Yield what is too large."""
+    """Yield sizes of a page that are too large."""
     size = path.stat().st_size
     if size > HTML:
         yield f"its text has {size} bytes, more than {HTML}"

@@ -117,7 +117,7 @@ def renderer_of(model: conjoint.MjModel, shot: Shot, *, max_geom: int = 10000, s
 
 
 def has_opengl() -> bool:
-    """Return whether pictures are drawn with OpenGL, not by rays."""
+    """Return True if pictures are drawn with OpenGL, not by rays."""
     renderer = FilmRenderer(conjoint.MjModel.from_xml_string("<mujoco/>"), 8, 8)
     renderer.close()
     return not renderer.rays
@@ -221,7 +221,7 @@ def ease(share: float) -> float:
 
 @dataclass(frozen=True)
 class Shot:
-    """How a scene is to be filmed.
+    """Settings for filming a scene.
 
     Attributes:
         width, height: size of the pictures, in pixels.

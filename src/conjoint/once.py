@@ -99,7 +99,7 @@ class Renewed(Protocol):
     """Object that a child of a fork renews."""
 
     def renew(self) -> None:
-        """Forget what other threads of the parent were at."""
+        """Forget the work of other threads of the parent."""
 
 
 _renewed: WeakSet[Renewed] = WeakSet()

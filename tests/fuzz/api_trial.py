@@ -15,8 +15,9 @@ TOLERANCE = 1e-5
 """Tolerance of numbers, relative to the largest of the oracle's or one: solvers stop at a tolerance."""
 
 CHANGES = (1e-9, 1e-12, 1e-10, 1e-11, 1e-9, 1e-12)
-"""By how much positions and velocities of the oracle are changed, each time anew, to see how much its numbers depend on
-them. Where contacts are found or not by a margin, only some of the directions cross it."""
+"""Sizes of random changes of the oracle's positions and velocities, which show how much its numbers depend on them.
+Where contacts are found or not by a margin, only some of the directions cross it.
+"""
 
 NUDGE = "d.qpos[:] += {0} * rng({1}).normal(size=m.nq); d.qvel[:] += {0} * rng(-~{1}).normal(size=m.nv)"
 

@@ -119,7 +119,7 @@ def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
 
 
 def unsure(m: Any, official: Any, name: str) -> float:
-    """How much a field of the oracle's changes with the last bits of positions.
+    """Return the change of a field of the oracle with the last bits of positions.
 
     Shapes with signed distances are searched along differences of distances, which amplify them; a search for forces
     ends where only rounding tells their costs apart.

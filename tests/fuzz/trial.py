@@ -223,7 +223,7 @@ def judge(ours: Outcome, theirs: Verdict | None, xml: str = "") -> Finding | Non
 
 
 def _compare(mine: Verdict, theirs: Verdict) -> Finding | None:
-    """How our verdict differs from the oracle's."""
+    """Return the difference of our verdict from the oracle's."""
     if mine.kind == "refused" and theirs.kind == "loaded":
         return Finding(("refuses", shape(mine.error)), mine.error[:500])
     if mine.kind == "loaded" and theirs.kind == "refused":

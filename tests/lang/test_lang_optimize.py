@@ -52,7 +52,7 @@ def late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def objects(folder: Path) -> tuple[int, int]:
-    """Return how many objects of stages are kept, without passes and with them."""
+    """Count the stored objects of stages, without passes and with them."""
     kept = [path.name for path in folder.rglob("*.o") if path.name.startswith(("grow", "stop_once"))]
     return sum("-lean" in name for name in kept), sum("-lean" not in name for name in kept)
 

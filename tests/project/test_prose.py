@@ -13,6 +13,7 @@ LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
 FAULTS = {
     "first line": '"""What a step does."""',
     "first line of a value": 'X = 1\n"""Whether it holds."""',
+    "question": '"""Return whether a step is done."""',
     "which": '"""Return the rows, of which some are active."""',
     "whose": '"""Return the body in whose frame it is."""',
     "told": "# the solver is told the tolerance",

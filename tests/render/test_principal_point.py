@@ -36,7 +36,7 @@ def world(principal: str, axes: str = AXES[0], more: str = "") -> tuple:
 
 
 def middle(shown: np.ndarray) -> list[float]:
-    """How far left of and above the middle of a picture these pixels are."""
+    """Return the distances of these pixels left of and above the middle of a picture."""
     rows, columns = np.nonzero(shown)
     return [WIDTH / 2 - columns.mean() - 0.5, HEIGHT / 2 - rows.mean() - 0.5]
 

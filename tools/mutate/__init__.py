@@ -1,1 +1,1 @@
-"""Measure whether the tests notice small mistakes: `python -m tools.mutate` (docs/testing.md)."""
+"""Measure the share of small mistakes that the tests notice: `python -m tools.mutate` (docs/testing.md)."""

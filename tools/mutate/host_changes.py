@@ -107,7 +107,7 @@ def _expression(node: ast.expr, lines: list[str]) -> Iterator[Change]:
 
 
 def _text(node: ast.expr) -> bool:
-    """Return whether an expression is a text."""
+    """Return True if an expression is a text."""
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
 
 

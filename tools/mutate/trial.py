@@ -92,7 +92,7 @@ class Trial:
         return self.records[mode] / f"{file.removeprefix('tests/').removesuffix('.py').replace('/', '-')}.json"
 
     def _outdated(self, mode: str, file: str) -> bool:
-        """Return whether a file of tests is not recorded, or has changed since."""
+        """Return True if a file of tests is not recorded, or has changed since."""
         target = self._record_of(mode, file)
         return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
 

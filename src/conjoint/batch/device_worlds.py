@@ -148,7 +148,7 @@ class DeviceWorlds(WorldSet):
     # ---- fields
 
     def _send(self) -> None:
-        """Send what has changed here since the device last had it."""
+        """Send rows that have changed on the host since the last transfer to the device."""
         for name, array in self.arrays.here.items():
             if name in self._stale:
                 continue

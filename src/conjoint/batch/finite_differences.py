@@ -221,10 +221,10 @@ def mjd_transitionFD(
         d: the world; its state is restored, all else is as a step computes it.
         eps: size of the perturbation.
         flg_centered: whether to perturb inputs in both directions.
-        A: dx'/dx, 2 nv + na rows and columns; None to leave it out.
-        B: dx'/du, nu columns; None to leave it out.
-        C: ds/dx, nsensordata rows; None to leave it out.
-        D: ds/du, nsensordata rows, nu columns; None to leave it out. As in version 3.3.5 of the official package, the
+        A: dx'/dx, 2 nv + na rows and columns; None to skip it.
+        B: dx'/du, nu columns; None to skip it.
+        C: ds/dx, nsensordata rows; None to skip it.
+        D: ds/du, nsensordata rows, nu columns; None to skip it. As in version 3.3.5 of the official package, the
             sign is wrong for controls perturbed in both directions.
 
     Raises:

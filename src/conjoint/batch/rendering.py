@@ -66,9 +66,10 @@ class WorldRendering:
             camera: camera of the model, by name or number; -1 for a free camera that sees the whole model; or an
                 `MjvCamera`.
             width, height: in pixels.
-            what: one or several of: "color", red, green and blue, uint8; "depth", distances along the direction of view
-                (m) up to the far plane, float32; "segmentation", id and type (mjtObj) of the visible object, -1 for
-                none, int32; "normal", unit normals of the visible surface, 0 for none, float32.
+            what: kind of image, or several. "color" is red, green and blue, uint8. "depth" is the distance along the
+                direction of view (m) up to the far plane, float32. "segmentation" is id and type (mjtObj) of the
+                visible object, -1 for none, int32. "normal" is the unit normal of the visible surface, 0 for none,
+                float32.
             geomgroup, sitegroup, tendongroup, flexgroup, skingroup: visibility of each of the six groups; by default
                 the first three are visible.
             shadows: whether lights of the model cast shadows.

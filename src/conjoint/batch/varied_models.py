@@ -57,8 +57,8 @@ class Varied:
     """Model fields that vary between the worlds of a batch.
 
     Programs hold the arrays and may write to them at any time. An array is checked for changes only if a program has
-    read it since the last check, or if its reference count shows that a program holds it or a view of it. Values that
-    are equal in all worlds stay in the lanes. Columns that differ are packed at the start of a call.
+    read it since the last check, or still holds it or a view of it (by reference count). Values that are equal in all
+    worlds stay in the lanes. Columns that differ are packed at the start of a call.
 
     Attributes:
         names: rows that users set.

@@ -271,7 +271,7 @@ class WorldSet:
         return self.arrays.lasting[name]
 
     def begun(self, chosen: np.ndarray) -> None:
-        """Restart the chosen worlds from the values in the arrays, some of which may be new."""
+        """Restart the chosen worlds from the values in the arrays."""
         self.fresh[chosen] = True
         self.forwarded[chosen] = False
         if len(self.arrays.lasting) > self._moving:

@@ -1,4 +1,4 @@
-"""The commands; each imports what it needs when it runs, so that `--help` is quick."""
+"""The commands of `conjoint`; each imports its modules when it runs, so that `--help` is fast."""
 
 import inspect
 from collections.abc import Callable
@@ -27,7 +27,7 @@ app = typer.Typer(
 
 
 def takes(options: type) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
-    """Decorate a command: the fields of the dataclass `options` are its options, and it gets an object of it."""
+    """Decorate a command: its options are the fields of the dataclass `options`, and it receives an instance."""
 
     def decorate(run: Callable[[Any], None]) -> Callable[..., None]:
         def command(**given: Any) -> None:
@@ -65,9 +65,9 @@ def commands(
 @app.command()
 @takes(SimulateOptions)
 def simulate(options: SimulateOptions) -> None:
-    """Simulate a model and tell what happened.
+    """Simulate a model and print a summary.
 
-    Exit status: 0 done, 2 bad input, 3 the state diverged on the way.
+    Exit status: 0 done, 2 bad input, 3 the state diverged.
     """
     with reported_errors():
         from conjoint.cli.simulate import simulate as run_simulation
@@ -80,7 +80,7 @@ def simulate(options: SimulateOptions) -> None:
 @app.command()
 @takes(ViewOptions)
 def view(options: ViewOptions) -> None:
-    """Simulate a model in a window: watch it, pull at it, change it (F1 shows what keys do)."""
+    """Simulate a model in an interactive window: watch it, pull it, change it (F1 lists the keys)."""
     with reported_errors():
         from conjoint.cli.view import view as show
 
@@ -90,7 +90,7 @@ def view(options: ViewOptions) -> None:
 @app.command()
 @takes(RecordOptions)
 def record(options: RecordOptions) -> None:
-    """Simulate a model and write what a camera sees as a video, an animation or pictures, or a page that plays it."""
+    """Simulate a model and write a video, an animation, pictures, or a page that plays the motion."""
     with reported_errors():
         from conjoint.cli.record import record as run_recording
 
@@ -100,7 +100,7 @@ def record(options: RecordOptions) -> None:
 @app.command()
 @takes(TestspeedOptions)
 def testspeed(options: TestspeedOptions) -> None:
-    """Measure the speed of a model, and where the time goes: stage by stage, and what is inside them."""
+    """Measure the speed of a model, and profile it by stage."""
     with reported_errors():
         from conjoint.cli.testspeed import measure
 
@@ -110,7 +110,7 @@ def testspeed(options: TestspeedOptions) -> None:
 @app.command()
 @takes(DerivativeOptions)
 def derivative(options: DerivativeOptions) -> None:
-    """Take derivatives of forward and inverse dynamics, exact and by differences: their time, how accurate they are."""
+    """Measure time and accuracy of derivatives of forward and inverse dynamics, exact and by finite differences."""
     with reported_errors():
         from conjoint.cli.derivative import measure
 
@@ -131,9 +131,9 @@ def compile_model(
 
 @app.command()
 def testxml(model: Model) -> None:
-    """Save a model as XML, load it again, and show the field that differs most.
+    """Save a model as XML, load it again, and print the field that differs most.
 
-    Exit status: 0 all fields agree to 1e-6, 1 they do not, 2 bad input.
+    Exit status: 0 all fields agree to 1e-6, 1 they differ, 2 bad input.
     """
     with reported_errors():
         from conjoint.cli.convert import test_saving
@@ -145,7 +145,7 @@ def testxml(model: Model) -> None:
 
 @app.command()
 def schema(target: Annotated[Path, argument("File to write: .xsd.")]) -> None:
-    """Write an XML Schema of the model format, with which editors complete and check models."""
+    """Write an XML Schema of the model format, for completion and checks in editors."""
     with reported_errors():
         from conjoint.cli.convert import write_schema
 
@@ -160,7 +160,7 @@ def stages(
         bool, typer.Option(help="List the branches, loops and indices that differ between the worlds of a batch.")
     ] = False,
 ) -> None:
-    """List the stages of a function in the order in which they run: what each does, and when it is left out."""
+    """List the stages of a function in order: what each does, and when it is skipped."""
     with reported_errors():
         from conjoint.cli.stages import show_stages, show_varying
 
@@ -171,7 +171,7 @@ def stages(
 def warmup(
     model: Annotated[Path | None, model_argument("Model whose kernels to compile. Default: a small sample.")] = None,
 ) -> None:
-    """Compile kernels into the cache on disk, so that later programs start at once."""
+    """Compile kernels into the disk cache, so that later programs start faster."""
     with reported_errors():
         from conjoint.cli.doctor import fill_cache
 

@@ -1,4 +1,4 @@
-"""Everything of this package that is compiled: the objects that a wheel brings."""
+"""Catalog of all compiled objects of this package, as shipped in wheels."""
 
 import importlib
 import pkgutil
@@ -28,7 +28,7 @@ ROOMS = ("physics", "solver", "runtime", "spec", "compiler", "api", "batch", "vi
 """Packages that declare entries."""
 
 EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", "cluster_worlds"))
-"""Modules that need packages of an extra; they declare no entries."""
+"""Modules that need optional packages; they declare no entries."""
 
 ROUTINES = (
     call, argument_guard_code.guarded, argument_guard_code.entered, repeated, drive, drive_worlds, assist,
@@ -40,12 +40,12 @@ ROUTINES = (
 def objects(
     kind: Kind, names: Collection[str] = (), advance: Callable[[int, int], None] = lambda done, count: None
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Every object for a kind of processors by its key, and the table of keys for an archive.
+    """Return all objects for a kind of processors by key, and the table of keys for an archive.
 
     Args:
         kind: the processors.
-        names: of the kernels wanted; all if there are none.
-        advance: called with how many are finished, and how many there are.
+        names: names of kernels; empty for all.
+        advance: called with the number of finished objects, and the total.
     """
     texts: dict[str, tuple[str, Description]] = {}
     keys: dict[str, str] = {}
@@ -63,7 +63,7 @@ def objects(
 
 
 def units(widths: Mapping[str, int]) -> list[Unit]:
-    """Every stage in every realization, for blocks of these widths, every entry, and what calls them."""
+    """Yield every stage in every realization for these block widths, every entry, and their callers."""
     found = [Unit(kernel, WORLD, (), ()) for kernel in ROUTINES]
     for stage in all_stages():
         for realisation in realisations(stage, widths):
@@ -73,7 +73,7 @@ def units(widths: Mapping[str, int]) -> list[Unit]:
 
 
 def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
-    """The ways in which a stage runs; constants are found in single worlds, as written."""
+    """Return the realizations of a stage; stages for constants run only in single worlds."""
     exact = [EXACT_WORLD] if stage in CONSTANTS + SPRINGS else []
     if exact and stage.name == CONSTANTS[0].name:
         return exact
@@ -81,18 +81,18 @@ def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
         return [WORLD, *exact]
     blocks = [(world_view if stage.kernel.per_world else lanes)(base, width) for base, width in widths.items()]
     if any(isinstance(need, tuple) and BRANCHES in need for need in stage.needs):
-        # chosen for worlds side by side alone
+        # used only for worlds in lanes
         return blocks
     return [WORLD, *blocks, *exact]
 
 
 def all_stages() -> list[Stage]:
-    """Every stage of every function, those that find constants of models included."""
+    """Return every stage of every function, including those that compute constants of models."""
     return list(dict.fromkeys((*every_stage(), *CONSTANTS, *SPRINGS)))
 
 
 def all_entries() -> list[Entry]:
-    """Every entry that a module declares."""
+    """Return all entries declared in modules."""
     found = {}
     for room in ROOMS:
         package = importlib.import_module(f"{conjoint.__name__}.{room}")

@@ -1,4 +1,4 @@
-"""Sources of controls: zero, random, a keyframe's, a file's, or a policy's."""
+"""Sources of controls: zero, random, a keyframe, a file, or a policy."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Controls = Callable[[int], np.ndarray]
 
 
 def controls(source: str, model: Any, nworld: int, seed: int, keyframe: int | None) -> Controls:
-    """The controls named by `--ctrl`.
+    """Return the controls selected by `--ctrl`.
 
     Args:
         source: `zero`, `random`, `keyframe`, or the path of a file (see `read_controls`).
-        model: the model they are for.
+        model: the model.
         nworld: number of worlds.
-        seed: of the random controls.
-        keyframe: index of the keyframe whose controls are held, for `keyframe`.
+        seed: seed of the random controls.
+        keyframe: index of the keyframe with the constant controls, for `keyframe`.
     """
     if source == "zero":
         return constant(np.zeros((nworld, model.nu)))
@@ -46,18 +46,18 @@ def constant(values: np.ndarray) -> Controls:
 
 
 def random_controls(model: Any, nworld: int, seed: int) -> Controls:
-    """New uniform controls at every step, within the limits of each actuator, or within -1 to 1 where it has none."""
+    """Return uniform random controls for every step, within the limits of each actuator, or -1 to 1 without limits."""
     low, high = control_range(model)
     generator = np.random.default_rng(seed)
     return lambda step: generator.uniform(low, high, (nworld, model.nu))
 
 
 def read_controls(path: Path, model: Any) -> np.ndarray:
-    """Controls from a file, one row per step, of shape (nstep, nu).
+    """Read controls from a file, one row per step, shape (nstep, nu).
 
     The file is a NumPy array (`.npy`), an archive with an array `ctrl` (`.npz`, as `--record` writes), or text. Text
-    has one row per line, with columns separated by commas or blanks. Rows of an archive with an array `time` are held
-    until the next row's time.
+    has one row per line, and columns separated by commas or blanks. If an archive has an array `time`, each row is held
+    until the time of the next.
     """
     if not path.is_file():
         raise InputError(f"--ctrl {path}: neither zero, random or keyframe, nor a file")
@@ -69,7 +69,7 @@ def read_controls(path: Path, model: Any) -> np.ndarray:
         wanted = "a .npy or .npz file of NumPy, or text with a column per actuator"
         raise InputError(f"control file {path}: cannot be read ({error}); it should be {wanted}") from error
     if rows.ndim == 1:
-        # a column of numbers drives one actuator; one row of nu numbers is held
+        # a column of numbers controls one actuator; one row of nu numbers is constant
         rows = rows.reshape(-1, 1) if model.nu == 1 else rows.reshape(1, -1)
     if rows.ndim != 2 or rows.shape[1] != model.nu or not len(rows):
         raise InputError(
@@ -82,12 +82,12 @@ def read_controls(path: Path, model: Any) -> np.ndarray:
 
 
 def read_array(path: Path, timestep: float) -> np.ndarray:
-    """Rows of a `.npy` file."""
+    """Return the rows of a `.npy` file."""
     return numbers(np.load(path))
 
 
 def read_archive(path: Path, timestep: float) -> np.ndarray:
-    """Rows of the array `ctrl` of a `.npz` file, spread over steps by its array `time` where there is one."""
+    """Return the rows of the array `ctrl` of a `.npz` file, resampled to steps by its array `time`, if any."""
     with np.load(path) as archive:
         if "ctrl" not in archive:
             raise InputError(f"control file {path}: holds {', '.join(archive.files) or 'nothing'}, but no array 'ctrl'")
@@ -101,20 +101,20 @@ def read_archive(path: Path, timestep: float) -> np.ndarray:
         first_step = np.rint(numbers(archive["time"]) / timestep).astype(int)
     if first_step.shape != (len(rows),) or np.any(np.diff(first_step) < 0) or not len(rows):
         raise InputError(f"control file {path}: 'time' must rise and have one entry for each row of 'ctrl'")
-    # the row in force at a step is the last that starts at or before it
+    # the active row at a step is the last that starts at or before it
     steps = np.arange(first_step[-1] + 1)
     return rows[np.maximum(np.searchsorted(first_step, steps, side="right") - 1, 0)]
 
 
 def numbers(array: np.ndarray) -> np.ndarray:
-    """An array of a file as real numbers. Raises ValueError if it holds something else."""
+    """Convert an array of a file to real numbers. Raises ValueError if it has another type."""
     if array.dtype.kind not in "biuf":
         raise ValueError(f"it holds {array.dtype}, not real numbers")
     return array.astype(float)
 
 
 def read_text(path: Path, timestep: float) -> np.ndarray:
-    """Rows of a text file: numbers separated by commas or blanks, `#` starts a comment."""
+    """Return the rows of a text file: numbers separated by commas or blanks; `#` starts a comment."""
     text = path.read_text(encoding="utf-8")
     if not text.strip():
         raise InputError(f"control file {path}: it is empty")
@@ -126,10 +126,10 @@ READERS = {".npy": read_array, ".npz": read_archive}
 
 
 def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
-    """Controls of the policy in a file, for the model of its task.
+    """Return the controls of the policy in a file, for the model of its task.
 
     Raises:
-        InputError: Gymnasium is not installed, the file is not a policy's, or the model is not that of its task.
+        InputError: Gymnasium is not installed, the file is not a policy, or the model is not that of its task.
     """
     try:
         from conjoint.envs import TASKS, Policy
@@ -159,7 +159,7 @@ def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
 
     def decide(step: int) -> np.ndarray:
         nonlocal seen
-        # a decision holds for as long as when it was learned
+        # an action is held as long as in training
         if step % often == 0:
             if seen is None:
                 seen = as_seen(task, model, worlds, duration)
@@ -179,12 +179,12 @@ def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
 
 
 def sizes(model: Any) -> tuple[int, int, int]:
-    """Coordinates, degrees of freedom and actuators of a model."""
+    """Return the numbers of coordinates, degrees of freedom and actuators of a model."""
     return int(model.nq), int(model.nv), int(model.nu)
 
 
 def told(counts: tuple[int, int, int]) -> str:
-    """Sizes of a model in words."""
+    """Return the sizes of a model in words."""
     return f"{counts[0]} coordinates and {counts[2]} actuators"
 
 
@@ -199,13 +199,13 @@ class Reader:
 
 
 def as_seen(task: Any, model: Any, worlds: Worlds, duration: float) -> Any:
-    """Worlds as their task sees them, with the numbers that it keeps as at the beginning of an episode."""
+    """Return the worlds in the view of a task, with the task's numbers as at the start of an episode."""
     from conjoint.envs.worlds import BeginningWorlds
     from conjoint.envs.worlds import Worlds as Seen
 
     seen = Seen(Reader(model, worlds), duration)
     beginning = BeginningWorlds(seen, np.ones(worlds.nworld, bool))
     task.begin(beginning, np.random.default_rng(0))
-    # the worlds are those of the command line: only the task's own numbers are taken
+    # the state comes from the command line: only the task's own numbers are used
     beginning.write_back(fields=False)
     return seen

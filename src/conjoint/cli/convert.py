@@ -1,4 +1,4 @@
-"""`conjoint compile` and `conjoint testxml`: models from one format to another, and saving put to the test."""
+"""`conjoint compile` and `conjoint testxml`: conversion between formats, and a test of saving."""
 
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,21 @@ from conjoint.cli.model_file import BINARY, load_model
 from conjoint.schema.model import MODEL_FIELDS
 
 TOLERANCE = 1e-6
-"""Difference of a saved and reloaded model that is due to numbers written as text (Programming chapter, testxml)."""
+"""Tolerance for a saved and reloaded model, for rounding of numbers in text (Programming chapter, testxml)."""
 SCHEMA = ".xsd"
 """Extension of XML Schemas."""
 PLACES = {
     "names", "names_map", "paths", "nnames", "npaths", "nbuffer", "narena", "signature",
     "mesh_pathadr", "hfield_pathadr", "skin_pathadr", "tex_pathadr", "nbvh", "nbvhstatic",
 }  # fmt: skip
-"""Fields that depend on where files are, or on the size of what is compared."""
+"""Fields that depend on locations of files, or on sizes of compared data."""
 
 
 def convert(source: Path, target: Path, console: Console) -> None:
-    """Write the model in `source` to `target`, in the format that the extension of `target` says.
+    """Write the model in `source` to `target`, in the format of the extension of `target`.
 
     Raises:
-        InputError: the formats are unknown or do not go together, or the file cannot be written.
+        InputError: a format is unknown, the formats are incompatible, or the file cannot be written.
     """
     writers = {".xml": _write_xml, ".mjb": conjoint.mj_saveModel, ".txt": conjoint.mj_printModel}
     write: Any = writers.get(target.suffix.lower())
@@ -41,14 +41,14 @@ def convert(source: Path, target: Path, console: Console) -> None:
 
 
 def _write_xml(model: Any, filename: str) -> None:
-    """Write MJCF that finds its asset files from where it is."""
+    """Write MJCF with paths of assets relative to its location."""
     from conjoint.compiler.changes import saved_xml
 
     Path(filename).write_text(saved_xml(model.spec, directory=str(Path(filename).parent)), encoding="utf-8")
 
 
 def write_schema(target: Path, console: Console) -> None:
-    """Write the XML Schema of the format to `target`. Raises InputError if that cannot be written."""
+    """Write the XML Schema of the format to `target`. Raises InputError if the file cannot be written."""
     from conjoint.mjcf.xsd import xml_schema
 
     if target.suffix.lower() != SCHEMA:
@@ -59,10 +59,10 @@ def write_schema(target: Path, console: Console) -> None:
 
 
 def test_saving(source: Path, console: Console) -> bool:
-    """Save a model as XML, load it again, and tell which field differs most.
+    """Save a model as XML, load it again, and print the field that differs most.
 
     Returns:
-        Whether all fields agree.
+        True if all fields agree.
     """
     from conjoint.compiler import compile_spec, read_string
     from conjoint.compiler.changes import saved_xml
@@ -85,7 +85,7 @@ def test_saving(source: Path, console: Console) -> bool:
 
 
 def used_rows(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows to compare: behind bounding volumes, whose numbers are fields, come empty ones where bodies were fused."""
+    """Return the rows to compare, without the empty bounding volumes of fused bodies at the end."""
     if not name.startswith("bvh_"):
         return before, after
     rows = min(len(before), len(after))
@@ -93,7 +93,7 @@ def used_rows(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndar
 
 
 def _difference(before: np.ndarray, after: np.ndarray) -> float:
-    """Largest difference of two arrays, relative to numbers larger than one."""
+    """Return the largest difference of two arrays, relative for numbers larger than one."""
     if before.shape != after.shape:
         return float("inf")
     if not before.size:

@@ -1,8 +1,8 @@
-"""`conjoint derivative`: exact derivatives of the dynamics beside finite differences, their accuracy and their time.
+"""`conjoint derivative`: accuracy and time of exact derivatives and finite differences of the dynamics.
 
-Accelerations a = f(q, v, u) and forces u = g(q, v, a) invert each other, so their derivatives obey identities. The
-residual of the identities is the error (Programming chapter, derivative). Actuators are switched off while derivatives
-are taken, because they act on forward dynamics only.
+Accelerations a = f(q, v, u) and forces u = g(q, v, a) are inverse functions, so their derivatives obey identities. The
+residuals of these identities are the errors (Programming chapter, derivative). Actuators are disabled for derivatives,
+because they act only on forward dynamics.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KINDS = ("differences", "exact")
 """Kinds of derivatives."""
 
 STAGES = (mjtStage.mjSTAGE_NONE, mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL)
-"""Last stage that is still valid after a change of positions, of velocities, and of forces or accelerations."""
+"""Last valid stage after a change of positions, of velocities, and of forces or accelerations."""
 
 IDENTITIES = {
     "da/du du/da = 1": lambda f, g: (f[2] @ g[2], np.eye(len(f[2]))),
@@ -39,22 +39,22 @@ IDENTITIES = {
     "da/dv = - da/du du/dv": lambda f, g: (f[1], -f[2] @ g[1]),
     "da/dq = - da/du du/dq": lambda f, g: (f[0], -f[2] @ g[0]),
 }
-"""Two sides of each identity, from the derivatives of accelerations and of forces by q, v, and u or a."""
+"""Both sides of each identity, from derivatives of accelerations and forces by q, v, and u or a."""
 
 
 class Differences:
-    """Derivatives at one state.
+    """Finite differences at one state.
 
     Args:
         m: the model.
-        d: the world; it is left in the state it was in.
+        d: the world; its state is restored.
         eps: size of the differences.
     """
 
     def __init__(self, m: Any, d: Any, eps: float):
         self.m, self.d, self.eps = m, d, eps
         conjoint.mj_forward(m, d)
-        # noise of the solver is the same in all differences if all begin at its solution
+        # starting at the solution makes the solver's noise equal in all differences
         for _ in range(3):
             d.qacc_warmstart[:] = d.qacc
             conjoint.mj_forwardSkip(m, d, mjtStage.mjSTAGE_VEL, 1)
@@ -84,7 +84,7 @@ class Differences:
         return [self._matrix(evaluate, stage, d.qacc) for stage in STAGES]
 
     def _matrix(self, evaluate: Any, stage: mjtStage, last: np.ndarray) -> np.ndarray:
-        """Derivatives by what `stage` comes before: positions, velocities, or `last`."""
+        """Return derivatives by the input that follows `stage`: positions, velocities, or `last`."""
         d, kept = self.d, np.array(last)
         columns = []
         before = evaluate(mjtStage.mjSTAGE_NONE)
@@ -104,11 +104,11 @@ class Differences:
 
 
 class Exact:
-    """Exact derivatives at one state, as `Differences` has them.
+    """Exact derivatives at one state, with the interface of `Differences`.
 
     Args:
         m: the model.
-        d: the world; it is left as it was.
+        d: the world, which does not change.
     """
 
     def __init__(self, m: Any, d: Any):
@@ -129,10 +129,10 @@ class Record:
     """Measurements at some states.
 
     Attributes:
-        seconds: that derivatives of forward and of inverse dynamics took, by kind.
-        errors: what is left of each identity, by kind.
+        seconds: durations of derivatives of forward and of inverse dynamics, by kind.
+        errors: residuals of each identity, by kind.
         apart: largest difference between both kinds, relative to the largest number.
-        refused: why there are no exact derivatives; "" if there are.
+        refused: reason why there are no exact derivatives, or "".
     """
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class Record:
         self.refused = ""
 
     def add(self, kind: str, source: Differences | Exact) -> list[np.ndarray]:
-        """Take derivatives of one kind; all matrices one behind the other."""
+        """Compute derivatives of one kind, and return all matrices."""
         found = []
         for name in ("forward", "inverse"):
             begin = time.perf_counter()
@@ -156,17 +156,17 @@ class Record:
 
 
 def measure(options: DerivativeOptions, console: Console) -> None:
-    """Take derivatives along a simulation, and print what they took and how wrong they are.
+    """Compute derivatives along a simulation, and print their times and errors.
 
     Raises:
-        InputError: the model cannot be loaded, or nothing in it moves.
+        InputError: the model cannot be loaded, or has no degrees of freedom.
     """
     m = load_to_simulate(options.model)
     if not m.nv:
         raise InputError(f"{options.model}: nothing moves, so there is nothing to differentiate: add joints to bodies")
     d, alike = conjoint.MjData(m), fixed_solver(m, options)
     source = controls("random", m, 1, options.seed, None)
-    # the first may compile kernels, and does not count
+    # the first call may compile kernels, and is not timed
     at_state(alike, d, options, Record())
     record = Record()
     for epoch in range(options.epochs):
@@ -178,7 +178,7 @@ def measure(options: DerivativeOptions, console: Console) -> None:
 
 
 def fixed_solver(m: Any, options: DerivativeOptions) -> Any:
-    """A copy of the model with a solver that always does the same, and without actuators."""
+    """Return a copy of the model with a fixed number of solver iterations, and without actuators."""
     found = copy.copy(m)
     found.opt.iterations, found.opt.tolerance = options.iterations, 0.0
     found.opt.disableflags |= int(mjtDisableBit.mjDSBL_ACTUATION)
@@ -186,7 +186,7 @@ def fixed_solver(m: Any, options: DerivativeOptions) -> Any:
 
 
 def at_state(m: Any, d: Any, options: DerivativeOptions, record: Record) -> None:
-    """Take derivatives of accelerations and of forces at the state of a world, both kinds."""
+    """Compute derivatives of accelerations and forces at the state of a world, of both kinds."""
     world = conjoint.MjData(m)
     for name in ("qpos", "qvel", "act", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "qacc_warmstart"):
         getattr(world, name)[...] = getattr(d, name)
@@ -217,10 +217,10 @@ def table_of(m: Any, options: DerivativeOptions, record: Record) -> Table:
 
 
 def milliseconds(taken: list[float]) -> str:
-    """A mean of times; a dash where there are none."""
+    """Return a mean time as text; a dash if there are none."""
     return f"{1e3 * float(np.mean(taken)):.2f} ms" if taken else "-"
 
 
 def power(found: list[float]) -> str:
-    """The geometric mean of errors; a dash where there are none."""
+    """Return the geometric mean of errors as text; a dash if there are none."""
     return f"{float(np.exp(np.mean(np.log(np.maximum(found, 1e-15))))):.1e}" if found else "-"

@@ -1,4 +1,4 @@
-"""`conjoint doctor` and `conjoint warmup`: the facts that a report of a problem needs, and a cache that is filled."""
+"""`conjoint doctor` and `conjoint warmup`: information for problem reports, and filling of the cache."""
 
 import os
 import platform
@@ -32,11 +32,11 @@ from conjoint.render.context import make_context
 
 QHULL = "scipy" if sys.platform == "win32" else "cmeel-qhull"
 PACKAGES = ("llvmlite", "numpy", QHULL, "lxml", "Pillow", "rich", "typer")
-"""Packages that every part needs."""
+"""Required packages."""
 
 
 def examine(console: Console, kernels: bool = False) -> None:
-    """Print versions, processor, compiler state and cache; where the machine code of every kernel is, if `kernels`."""
+    """Print versions, processor, compiler state and cache; if `kernels`, also the origin of every kernel's code."""
     table = Table(title="Conjoint", show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()
@@ -47,7 +47,7 @@ def examine(console: Console, kernels: bool = False) -> None:
     for package in PACKAGES:
         table.add_row(package, version(package))
     table.add_section()
-    for name, text in extras():
+    for name, text in (*extras(), *devices()):
         table.add_row(name, text)
     table.add_section()
     for name, text in pictures():
@@ -75,7 +75,7 @@ def kernel_origins() -> dict[str, str]:
 
 
 def version(package: str) -> str:
-    """Installed version of a package."""
+    """Return the installed version of a package."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -83,7 +83,7 @@ def version(package: str) -> str:
 
 
 def extras() -> Iterator[tuple[str, str]]:
-    """Rows about the optional parts: the versions of their packages, or how to install them."""
+    """Return rows about optional parts: versions of their packages, or how to install them."""
     for extra, modules in EXTRAS.items():
         names = [name.replace("_", "-") for name in modules]
         if all(find_spec(name) for name in modules):
@@ -93,8 +93,22 @@ def extras() -> Iterator[tuple[str, str]]:
             yield escape(f"[{extra}]"), f"[yellow]not installed[/]: {command}"
 
 
+def devices() -> Iterator[tuple[str, str]]:
+    """Rows about the devices that can step worlds of a batch, where the extra is installed."""
+    if not all(find_spec(name) for name in EXTRAS["opencl"]):
+        return
+    # loads drivers, which nothing else needs
+    from conjoint.device.opencl import OpenCLDevice, devices
+
+    found = [OpenCLDevice(k) for k in range(len(devices()))]
+    for k, device in enumerate(found):
+        yield f"opencl:{k}", f"{device.name}, {device.driver}" + ("" if device.has_float64 else ", float32 only")
+    if not found:
+        yield "opencl", "[yellow]no device[/] takes SPIR-V: pip install intel-opencl-rt, or a driver of your card"
+
+
 def pictures() -> Iterator[tuple[str, str]]:
-    """Rows about OpenGL without a window, and the display that windows open on."""
+    """Return rows about windowless OpenGL, and the display for windows."""
     try:
         with make_context() as context:
             drawn = f"{context.gl.info['GL_RENDERER']}, {context.gl.info['GL_VERSION']}"
@@ -107,14 +121,14 @@ def pictures() -> Iterator[tuple[str, str]]:
 
 
 def machine() -> Iterator[tuple[str, str]]:
-    """Rows about the processor."""
+    """Return rows about the processor."""
     yield "processor", processor_name()
     yield "cores", f"{os.cpu_count()}, of which this process may use {processors()}"
     yield "lanes", f"{default_width('float64')} x float64, {default_width('float32')} x float32"
 
 
 def compiler() -> Iterator[tuple[str, str]]:
-    """Rows about the compiler and its cache."""
+    """Return rows about the compiler and its cache."""
     yield "compiler", "on" if jit_enabled() else "[yellow]off: CONJOINT_JIT=0, kernels run as plain Python[/]"
     folder = cache_folder()
     yield "cache", str(folder)
@@ -153,7 +167,7 @@ SAMPLE = """
   </actuator>
 </mujoco>
 """
-"""A model that needs the kernels most models need."""
+"""Sample model that needs the most common kernels."""
 
 
 def fill_cache(path: Path | None, console: Console) -> None:
@@ -171,5 +185,5 @@ def fill_cache(path: Path | None, console: Console) -> None:
 
 
 def step_once(model: Any, nworld: int, precision: str) -> None:
-    """One step from the initial state, which compiles what the cache does not hold."""
+    """Take one step from the initial state, which compiles kernels missing in the cache."""
     make_worlds(model, nworld, 1, precision).step(np.zeros((nworld, model.nu)))

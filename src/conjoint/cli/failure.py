@@ -26,12 +26,12 @@ EXIT_DIVERGED = 3
 
 
 class InputError(ConjointError):
-    """Something the user gave cannot be used; the text says what, and how to mend it."""
+    """Input from the user cannot be used; the message explains why, and how to fix it."""
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn an error of the operating system into one that says which file cannot be written."""
+    """Convert an operating system error to one that names the file that cannot be written."""
     try:
         yield
     except OSError as error:
@@ -40,9 +40,9 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn an error raised on purpose into its text and exit status 2; others are defects and keep their traceback.
+    """Report an intentional error as text with exit status 2; other errors are defects and keep their traceback.
 
-    Warnings are printed without the line of Python that they come from.
+    Warnings are printed without their Python source line.
     """
     with warnings.catch_warnings():
         warnings.showwarning = _print_warning
@@ -54,7 +54,7 @@ def reported_errors() -> Iterator[None]:
 
 
 def _print(label: str, style: str, text: str) -> None:
-    """One line on stderr."""
+    """Print one line to stderr."""
     message = Text(f"{label}: ", style=style) + Text(text, style="default")
     Console(stderr=True, soft_wrap=True, highlight=False).print(message)
 

@@ -1,4 +1,4 @@
-"""Finding and loading the model named on the command line."""
+"""Lookup and loading of the model named on the command line."""
 
 import math
 from difflib import get_close_matches
@@ -17,7 +17,7 @@ SUFFIXES = (".xml", ".mjcf", ".urdf", *BINARY)
 
 
 def load_model(path: Path) -> Any:
-    """The compiled model in the file `path`.
+    """Return the compiled model in the file `path`.
 
     Raises:
         InputError: there is no such file, it cannot be read, or it is not a valid model.
@@ -27,13 +27,13 @@ def load_model(path: Path) -> Any:
     try:
         return load(str(path))
     except ConjointError as error:
-        # the reader names the file itself when it knows the line
+        # the reader already names the file if it knows the line
         text = str(error)
         raise InputError(text if str(path) in text else f"{path}: {text}") from error
 
 
 def load_to_simulate(path: Path) -> Any:
-    """The compiled model in the file `path`, with a timestep in which time passes.
+    """Return the compiled model in the file `path`, after checking its timestep.
 
     Raises:
         InputError: the model cannot be loaded, or its timestep is not positive and finite.
@@ -49,7 +49,7 @@ def load_to_simulate(path: Path) -> Any:
 
 
 def check_model_file(path: Path) -> None:
-    """Say what is wrong with `path` before the reader tries it."""
+    """Report problems of `path` before the reader opens it."""
     if not path.exists():
         samples = sample_names() if path.name == str(path) else []
         near = get_close_matches(path.name, [*neighbors(path), *samples], n=3, cutoff=0.6)
@@ -65,12 +65,12 @@ def check_model_file(path: Path) -> None:
 
 
 def neighbors(path: Path) -> list[str]:
-    """Names of the model files in the folder of `path`."""
+    """Return the names of the model files in the folder of `path`."""
     return [p.name for p in path.parent.iterdir() if p.suffix in SUFFIXES] if path.parent.is_dir() else []
 
 
 def find_keyframe(model: Any, key: str) -> int:
-    """Index of the keyframe `key`, given by name or by number."""
+    """Return the index of the keyframe `key`, given by name or number."""
     names = [model.key(k).name for k in range(model.nkey)]
     if key in names:
         return names.index(key)
@@ -81,7 +81,7 @@ def find_keyframe(model: Any, key: str) -> int:
 
 
 def starting_keyframe(model: Any, key: str | None, ctrl: str) -> int | None:
-    """Index of the keyframe to start from: `key`, or the first if its controls are wanted; None for no keyframe."""
+    """Return the index of the initial keyframe: `key`, or the first if its controls are used; None for no keyframe."""
     if key is not None:
         return find_keyframe(model, key)
     return 0 if ctrl == "keyframe" and model.nkey else None

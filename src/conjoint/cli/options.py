@@ -1,4 +1,4 @@
-"""Arguments and options of the commands: each is declared once, with its name in Python, as a field of a dataclass."""
+"""Arguments and options of the commands, each declared once as a field of a dataclass."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ from conjoint.sample_models import sample_model, sample_names
 
 
 class Precision(StrEnum):
-    """Real numbers of a batch."""
+    """Floating-point precision of a batch."""
 
     float64 = "float64"
     float32 = "float32"
@@ -28,7 +28,7 @@ class Edition(StrEnum):
 def option(
     text: str, least: float | None = None, most: float | None = None, default: bool = True
 ) -> typer.models.OptionInfo:
-    """Declare an option; without `default` its help says itself what the default does."""
+    """Declare an option; without `default`, its help text describes the default."""
     return typer.Option(help=text, min=least, max=most, show_default=default)
 
 
@@ -93,14 +93,14 @@ class SimulateOptions:
 
     @property
     def controls(self) -> str:
-        """Source of the controls, as text."""
+        """Source of the controls, as a string."""
         if self.policy:
             return f"policy {self.policy.name}"
         return f"random (seed {self.seed})" if self.ctrl == "random" else self.ctrl
 
     @property
     def threads(self) -> int:
-        """Number of threads that are used."""
+        """Number of threads in use."""
         return thread_count(self.nworld, self.nthread)
 
 
@@ -122,12 +122,12 @@ class TestspeedOptions:
 
     @property
     def threads(self) -> int:
-        """Number of threads that are used."""
+        """Number of threads in use."""
         return thread_count(self.nworld, self.nthread)
 
 
 def thread_count(nworld: int, nthread: int | None) -> int:
-    """Return the number of threads for some worlds: several worlds have at most one each."""
+    """Return the number of threads for some worlds: at most one per world if there are several."""
     if nworld == 1:
         return nthread or 1
     return min(nworld, nthread or processors())

@@ -1,4 +1,4 @@
-"""Profile of steps: the time of stages of one world or of a batch, and of labeled kernels in them."""
+"""Profile of steps: time of stages, and of labeled kernels in them, for one world or a batch."""
 
 import itertools
 import math
@@ -14,19 +14,19 @@ from conjoint.cli.worlds import Worlds
 from conjoint.runtime.profile import OUTSIDE_STAGES, PartTime, Profile
 
 ROUNDS = 3
-"""Runs of the same steps; of each piece of the run every part counts with its shortest time."""
+"""Number of repeated runs; for each piece of a run, the shortest time of every part counts."""
 
 PIECES = 500
-"""Pieces of a run, at most."""
+"""Maximum number of pieces of a run."""
 
 MOST_SECONDS = 2.0
-"""Time of a run, about, at most: longer ones are profiled up to there."""
+"""Approximate maximum duration of a run (s); longer runs are profiled partially."""
 
 LEAST_SHARE = 0.005
-"""Share of a step from which on what is inside a function has a row of its own."""
+"""Minimum share of a step for a separate row."""
 
 WIDTH = 20
-"""Characters of the longest bar."""
+"""Width of the longest bar in characters."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class StepProfile:
     """Times of the stages of a step.
 
     Attributes:
-        parts: stages and labeled kernels in them, in order: seconds of a step of one world, and calls in a step of a
+        parts: stages and labeled kernels in them, in order: seconds per step of one world, and calls per step of a
             block.
-        outside: seconds of a step of one world that are in none of them.
+        outside: seconds per step of one world outside of all parts.
         nworld: number of worlds.
         width: worlds of a block.
         nstep: number of steps.
@@ -50,7 +50,7 @@ class StepProfile:
 
     @property
     def whole(self) -> float:
-        """Seconds of a step of one world."""
+        """Seconds per step of one world."""
         return sum(part.seconds for part in self.parts) + self.outside
 
 
@@ -59,10 +59,10 @@ class Row:
     """A row of the table.
 
     Attributes:
-        name: of a function, of one of its stages, or of what is inside that.
-        seconds: of a step of one world.
-        calls: in a step of a block; None where they are not counted.
-        inside: rows that add up to it.
+        name: name of a function, a stage, or a part of a stage.
+        seconds: seconds per step of one world.
+        calls: calls per step of a block; None if they are not counted.
+        inside: rows that it sums up.
     """
 
     name: str
@@ -72,15 +72,15 @@ class Row:
 
 
 def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], nstep: int) -> StepProfile:
-    """Profile steps of worlds of one thread; fewer if they take long.
+    """Profile steps of worlds on one thread; fewer steps if they take long.
 
     Args:
         worlds: the worlds.
-        begin: puts them where the run begins; its controls.
+        begin: resets the worlds to the start of the run, and returns its controls.
         nstep: number of steps.
     """
     source = begin(worlds)
-    # the first step brings memory into caches, the second is timed
+    # the first step warms the caches, the second is timed
     worlds.step(source(0))
     before = time.perf_counter()
     worlds.step(source(min(1, nstep - 1)))
@@ -93,7 +93,7 @@ def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], nstep: in
             source = begin(worlds)
             starts = range(0, nstep, length)
             rounds.append([run_piece(worlds, source, profile, range(k, min(k + length, nstep))) for k in starts])
-    # other programs only ever add time
+    # other programs can only add time
     taken = sum(np.min([part for part, _ in pieces], axis=0) for pieces in zip(*rounds, strict=True))
     outside = sum(min(rest for _, rest in pieces) for pieces in zip(*rounds, strict=True))
     single, block = nstep * worlds.nworld, nstep * math.ceil(worlds.nworld / worlds.width)
@@ -117,7 +117,7 @@ def run_piece(worlds: Worlds, source: Controls, profile: Profile, steps: range) 
 
 
 def rows_of(profile: StepProfile) -> Iterator[Row]:
-    """Rows of functions in the order of the pipeline, with those of their stages, which have those of their parts."""
+    """Return nested rows in the order of the pipeline: functions, their stages, and the parts of stages."""
     functions: dict[str, list[PartTime]] = {}
     for part in profile.parts:
         functions.setdefault(part.function, []).append(part)
@@ -125,7 +125,7 @@ def rows_of(profile: StepProfile) -> Iterator[Row]:
     for function, parts in functions.items():
         stages = [row_of_stage(stage, [*inside]) for stage, inside in itertools.groupby(parts, lambda p: p.stage)]
         seconds = sum(row.seconds for row in stages)
-        # one stage is all of its function
+        # the function has only one stage
         yield Row(function, seconds, None, tuple(stages) if len(stages) > 1 else stages[0].inside)
     moving = sum(row.seconds for row in others)
     rest = [Row("the rest", profile.outside, None)] if others else []
@@ -133,7 +133,7 @@ def rows_of(profile: StepProfile) -> Iterator[Row]:
 
 
 def row_of_stage(stage: str, parts: list[PartTime]) -> Row:
-    """Row of a stage; what is inside it comes longest first."""
+    """Return the row of a stage; its parts are sorted by time, longest first."""
     itself, *labeled = parts
     rows = [Row(part.label, part.seconds, part.calls) for part in labeled]
     if rows:
@@ -143,7 +143,7 @@ def row_of_stage(stage: str, parts: list[PartTime]) -> Row:
 
 
 def shown_rows(row: Row, least: float, depth: int = 0) -> Iterator[tuple[int, Row]]:
-    """A row and those inside it, each with its depth; those of fewer than `least` seconds are summed up in one."""
+    """Yield a row and its nested rows with their depth; rows below `least` seconds are summed up."""
     yield depth, row
     large = [inside for inside in row.inside if inside.seconds >= least]
     for inside in large:

@@ -1,4 +1,4 @@
-"""Samples of a simulation: they become the summary, the plot of `--plot` and the file of `--record`."""
+"""Samples of a simulation, for the summary, the plot of `--plot` and the file of `--record`."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ def tree_roots(model: Any) -> list[int]:
 
 
 class Recording:
-    """Samples of every world; `arrays` holds them once `finish` was called.
+    """Samples of every world; `finish` stores them in `arrays`.
 
     Arrays have shape (nsample, nworld, ...): `time` (s), `qpos`, `qvel`, `ctrl`, `ncon`, `energy` (J, potential
     and kinetic) and `height` (m), the height of the center of mass of each kinematic tree.
@@ -35,13 +35,13 @@ class Recording:
         self.arrays: dict[str, np.ndarray] = {}
 
     def before_step(self, worlds: Worlds, ctrl: np.ndarray) -> None:
-        """Sample the state, and the controls about to be applied."""
+        """Sample the state and the next controls."""
         for name in STATE:
             self.samples[name].append(worlds.read(name))
         self.samples["ctrl"].append(np.array(ctrl))
 
     def after_step(self, worlds: Worlds) -> None:
-        """Sample what the step computed for the sampled state."""
+        """Sample the step's results for the sampled state."""
         self.samples["ncon"].append(worlds.read("ncon"))
         self.samples["energy"].append(worlds.read("energy"))
         self.samples["height"].append(worlds.read("subtree_com")[:, self.trees, 2])
@@ -51,7 +51,7 @@ class Recording:
         self.arrays = {name: np.stack(samples) for name, samples in self.samples.items()}
 
     def save(self, path: Path, **about: Any) -> None:
-        """Write the arrays and the facts `about` to a compressed NumPy archive; one world loses the axis of worlds."""
+        """Write the arrays and the metadata `about` to a compressed NumPy archive; one world has no axis of worlds."""
         one = self.arrays["time"].shape[1] == 1
         arrays = {name: array[:, 0] if one else array for name, array in self.arrays.items()}
         everything: dict[str, Any] = {"trees": np.array(self.tree_names), **arrays, **about}
@@ -59,10 +59,10 @@ class Recording:
 
 
 def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
-    """Time and state of every sample of a trajectory for `model`; of several worlds the first.
+    """Return time and state of every sample of a trajectory for `model`; of several worlds, the first.
 
     Raises:
-        InputError: `path` is no file that `save` wrote, is damaged, or is of another model.
+        InputError: `path` was not written by `save`, is damaged, or is of another model.
     """
     if not path.is_file():
         raise InputError(f"--replay {path}: there is no such file; write one with conjoint simulate --record")
@@ -91,15 +91,15 @@ def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
 
 
 MAX_LINES = 6
-"""Kinematic trees drawn as lines of their own; more are drawn as a band."""
+"""Maximum number of kinematic trees drawn as separate lines; more are drawn as a band."""
 
 
 def check_plot_file(path: Path) -> None:
-    """Find out before the simulation whether the plot can be written.
+    """Check before the simulation that the plot can be written.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        InputError: it does not know the format.
+        InputError: matplotlib does not support the format.
     """
     need("plot", "--plot")
     from matplotlib.figure import Figure
@@ -117,7 +117,7 @@ def draw_plot(recording: Recording, title: str, path: Path) -> None:
     heights, contacts, energy = figure.subplots(3, 1, sharex=True)
     figure.suptitle(title)
     arrays = recording.arrays
-    # after an automatic reset time starts again; the sample's place in the run is what should rise
+    # time restarts after an automatic reset, so use the sample's index in the run
     time = np.arange(len(arrays["time"])) * sample_interval(arrays["time"][:, 0])
 
     draw_heights(heights, time, arrays["height"], recording.tree_names)
@@ -136,12 +136,12 @@ def draw_plot(recording: Recording, title: str, path: Path) -> None:
 
 
 def sample_interval(time: np.ndarray) -> float:
-    """Seconds between samples: the median, which automatic resets do not disturb."""
+    """Return the median time between samples (s), which is robust to automatic resets."""
     return float(np.median(np.diff(time))) if len(time) > 1 else 0.0
 
 
 def draw_heights(axes: Any, time: np.ndarray, height: np.ndarray, names: list[str]) -> None:
-    """Heights of the centers of mass of the trees, of shape (nsample, nworld, ntree)."""
+    """Draw the heights of the centers of mass of the trees, shape (nsample, nworld, ntree)."""
     if 0 < len(names) <= MAX_LINES:
         for tree, name in enumerate(names):
             draw_spread(axes, time, height[:, :, tree], f"C{tree}", name)
@@ -151,7 +151,7 @@ def draw_heights(axes: Any, time: np.ndarray, height: np.ndarray, names: list[st
 
 
 def draw_spread(axes: Any, time: np.ndarray, values: np.ndarray, color: str, label: str) -> None:
-    """The mean of each row of `values`, and a band from its least to its largest when it has several."""
+    """Draw the mean of each row of `values`, with a band from minimum to maximum if there are several."""
     if values.shape[1] > 1:
         axes.fill_between(time, values.min(axis=1), values.max(axis=1), color=color, alpha=0.2, linewidth=0)
         label += " (mean, range)"

@@ -1,4 +1,4 @@
-"""`conjoint simulate`: run a model, tell what happened, record it and plot it."""
+"""`conjoint simulate`: run a model, print a summary, record it and plot it."""
 
 import math
 import os
@@ -22,7 +22,7 @@ from conjoint.cli.worlds import Worlds, make_worlds
 from conjoint.lang.errors import SimulationWarning
 
 DIVERGED = ("BADQPOS", "BADQVEL", "BADQACC", "BADCTRL")
-"""Warnings after which the numbers of a run mean little."""
+"""Warnings after which the results of a run are unreliable."""
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Run:
         loading: seconds to read and compile the model.
         first_step: seconds of a step tried before the run, which may compile kernels.
         stepping: seconds of all steps of the run, without sampling.
-        warnings: how often each warning was raised.
+        warnings: number of times that each warning was raised.
     """
 
     nstep: int
@@ -45,7 +45,7 @@ class Run:
 
     @property
     def diverged(self) -> bool:
-        """True if the state diverged on the way."""
+        """True if the state diverged during the run."""
         return any(name in self.warnings for name in DIVERGED)
 
 
@@ -63,7 +63,7 @@ WARNING_TEXT = {
 
 
 def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Recording, console: Console) -> None:
-    """Print what ran, how fast, and what happened."""
+    """Print the model and settings of a run, its speed and its events."""
     table = Table(title=f"{options.model}", show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()
@@ -74,7 +74,7 @@ def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Rec
 
 
 def model_rows(options: SimulateOptions, model: Any) -> list[tuple[str, str]]:
-    """Rows that say what was simulated."""
+    """Return summary rows about the model."""
     rows = [
         (
             "model",
@@ -88,7 +88,7 @@ def model_rows(options: SimulateOptions, model: Any) -> list[tuple[str, str]]:
 
 
 def speed_rows(options: SimulateOptions, model: Any, run: Run) -> list[tuple[str, str]]:
-    """Rows that say how long it took."""
+    """Return summary rows about times and speed."""
     simulated = run.nstep * model.opt.timestep
     rate = options.nworld * run.nstep / run.stepping
     return [
@@ -103,7 +103,7 @@ def speed_rows(options: SimulateOptions, model: Any, run: Run) -> list[tuple[str
 
 
 def outcome_rows(recording: Recording) -> list[tuple[str, str]]:
-    """Rows that say what happened in the simulation."""
+    """Return summary rows about the outcome of the simulation."""
     ncon, height = recording.arrays["ncon"], recording.arrays["height"]
     energy = recording.arrays["energy"].sum(axis=-1)
     rows = [
@@ -117,7 +117,7 @@ def outcome_rows(recording: Recording) -> list[tuple[str, str]]:
 
 
 def warning_text(warnings: dict[str, int]) -> str:
-    """One line per warning raised."""
+    """Return one line per raised warning."""
     if not warnings:
         return "none"
     lines = [f"{name} x {count}: {WARNING_TEXT.get(name, 'see the documentation')}" for name, count in warnings.items()]
@@ -125,17 +125,17 @@ def warning_text(warnings: dict[str, int]) -> str:
 
 
 SAMPLE_INTERVAL = 0.01
-"""Simulated seconds between samples by default: a hundred per second are as many as a person can see."""
+"""Default simulated seconds between samples: a hundred per second suffice for visible motion."""
 
 PROGRESS_INTERVAL = 0.1
 """Real seconds between updates of the progress line."""
 
 LINE_INTERVAL = 5.0
-"""Real seconds between lines that tell how far it is, where there is no terminal."""
+"""Real seconds between lines of progress without a terminal."""
 
 
 def simulate(options: SimulateOptions, console: Console) -> Run:
-    """Carry out `options`, printing progress and a summary on `console`.
+    """Run a simulation with `options`, and print progress and a summary on `console`.
 
     Raises:
         InputError: the model, the controls, a keyframe or an output file cannot be used.
@@ -162,7 +162,7 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     every = options.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
     recording = Recording(model)
     with warnings.catch_warnings():
-        # the summary lists them
+        # reported in the summary
         warnings.simplefilter("ignore", SimulationWarning)
         advance(worlds, source, run, recording, every, console)
     print_summary(options, model, run, recording, console)
@@ -171,7 +171,7 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
 
 
 def count_steps(seconds: float, timestep: float) -> int:
-    """Steps that take a simulated time, at least one."""
+    """Return the number of steps for a simulated time, at least one."""
     steps = seconds / timestep
     if not math.isfinite(steps):
         raise InputError(f"--seconds {seconds:g}: the simulation would not end")
@@ -204,7 +204,7 @@ def advance(worlds: Worlds, source: Controls, run: Run, recording: Recording, ev
 
 
 def progress_line(console: Console) -> Progress:
-    """A bar with the number of steps and the speed, removed when done; without a terminal a line every few seconds."""
+    """Return a progress bar with steps and speed; without a terminal, it prints a line every few seconds."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -240,7 +240,7 @@ def check_outputs(options: SimulateOptions) -> None:
     for path in filter(None, (options.record, options.plot)):
         if path.is_dir():
             raise InputError(f"cannot write {path}: it is a folder")
-        # folders that are missing are made when there is something to write
+        # missing folders are created when there is something to write
         nearest = next(folder for folder in path.absolute().parents if folder.exists())
         if not nearest.is_dir():
             raise InputError(f"cannot write {path}: {nearest} is not a folder")
@@ -249,7 +249,7 @@ def check_outputs(options: SimulateOptions) -> None:
 
 
 def write_outputs(options: SimulateOptions, model: Any, recording: Recording, every: int, console: Console) -> None:
-    """Write the recording and the plot that were asked for."""
+    """Write the requested recording and plot."""
     for path in filter(None, (options.record, options.plot)):
         if not path.parent.exists():
             with writing(path):

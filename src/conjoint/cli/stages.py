@@ -1,4 +1,4 @@
-"""`conjoint stages`: what a function of the engine does, stage by stage, and where the worlds of a batch differ."""
+"""`conjoint stages`: the stages of a function of the engine, and where the worlds of a batch differ."""
 
 import inspect
 import sys
@@ -25,7 +25,7 @@ PACKAGE = Path(__file__).parent.parent
 """Folder of the sources of kernels."""
 
 SHORTEST_REPETITION = 3
-"""Stages that came before, in a row, from which on they are not listed again."""
+"""Minimum length of a repeated sequence of stages that is abbreviated."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Row:
     """One line of the list of a function.
 
     Attributes:
-        function: the documented function that the stage belongs to.
+        function: documented function of the stage.
         stage: name of the stage, as in `mjSTAGEFUNC`; "..." for several that ran before in the same order.
         source: file and name of the kernel.
-        needs: what a model must have for it to run: one of each.
-        meaning: what it does, in a sentence.
+        needs: required features of a model: one of each group.
+        meaning: description in a sentence.
     """
 
     function: str
@@ -48,7 +48,7 @@ class Row:
 
 
 def rows_of(stages: Sequence[Stage | Only]) -> Iterator[Row]:
-    """The lines of some stages, in order; those that come again in the same order are one line."""
+    """Return the lines of some stages, in order; repeated sequences become one line."""
     rows = [row_of(stage, needs) for stage, needs in listed(stages)]
     names = [(row.function, row.stage) for row in rows]
     k = 0
@@ -68,9 +68,9 @@ def rows_of(stages: Sequence[Stage | Only]) -> Iterator[Row]:
 
 
 def row_of(stage: Stage, needs: tuple[Needs, ...]) -> Row:
-    """The line of a stage."""
+    """Return the line of a stage."""
     kernel, function = stage.kernel, stage.kernel.function
-    # a kernel that is made of another one is described as that one
+    # a kernel derived from another is described like it
     made = kernel.__module__ != function.__module__
     path = Path(inspect.getsourcefile(sys.modules[kernel.__module__] if made else function) or "")
     place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
@@ -80,7 +80,7 @@ def row_of(stage: Stage, needs: tuple[Needs, ...]) -> Row:
 
 
 def needs_text(row: Row, quote: str = "") -> str:
-    """Return the needs of a line as text: one of each group; long lists end in an ellipsis."""
+    """Return the required features of a line as text: one of each group; long lists end in an ellipsis."""
 
     def word(need: Any) -> str:
         if isinstance(need, tuple):
@@ -88,14 +88,14 @@ def needs_text(row: Row, quote: str = "") -> str:
         name = str(getattr(need, "name", need))
         return "pairs of its types" if name.startswith(("contacts by", "distance by")) else f"{quote}{name}{quote}"
 
-    # what has one of few things has one of more; members of different enumerations may be equal as numbers
+    # a small group implies any larger one; members of different enumerations may have equal numbers
     wanted = [tuple(dict.fromkeys(map(word, needs))) for needs in row.needs]
     groups = [words for words in dict.fromkeys(wanted) if not any(set(one) < set(words) for one in wanted)]
     return "; ".join(", ".join(words[:4]) + (", ..." if len(words) > 4 else "") for words in groups)
 
 
 def stages_for(name: str, model: Path | None) -> tuple[Sequence[Stage | Only], Sequence[Stage | Only]]:
-    """Return all stages of a documented function, and those that run for a model; without one these are all.
+    """Return all stages of a documented function, and those that run for a model; without a model, all.
 
     Raises:
         InputError: there is no such function, or no such model.

@@ -1,4 +1,4 @@
-"""`conjoint testspeed`: how fast a model steps, and where the time goes."""
+"""`conjoint testspeed`: speed and profile of a model."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from conjoint.cli.profile import profile_steps, profile_table
 from conjoint.cli.worlds import Worlds, make_worlds
 
 COUNTED_STEPS = 500
-"""Steps whose contacts and constraint rows are counted."""
+"""Number of steps for counting contacts and constraint rows."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Timing:
     Attributes:
         nstep: number of steps.
         seconds: time spent in them.
-        counts: mean number of contacts and constraint rows, of some of the steps.
+        counts: mean numbers of contacts and constraint rows in some of the steps.
     """
 
     nstep: int
@@ -44,12 +44,12 @@ def measure(options: TestspeedOptions, console: Console) -> None:
     key = starting_keyframe(model, options.key, options.ctrl)
 
     def begin(worlds: Worlds) -> Controls:
-        """Put worlds where the run begins; its controls."""
+        """Reset worlds to the start of the run, and return its controls."""
         worlds.reset(key)
         return controls(options.ctrl, model, worlds.nworld, options.seed, key)
 
     worlds = make_worlds(model, options.nworld, options.threads, options.precision.value)
-    # kernels are compiled before what is timed
+    # compile kernels before timing
     worlds.step(begin(worlds)(0))
     timing = time_steps(worlds, begin(worlds), options.nstep)
     console.print(speed_table(options, model, timing))

@@ -18,11 +18,11 @@ def view(options: ViewOptions, console: Console) -> None:
     """Open a window or serve a page, and return when the user ends it; or write a page that plays five seconds.
 
     Raises:
-        InputError: there is no such file, none was named where one is needed, or the page has another ending.
+        InputError: the file does not exist, a required file is missing, or the page has another extension.
         FatalError: no display, no OpenGL, or a package is missing.
     """
     if not options.export:
-        # the window and the page show them
+        # the window and the page display them
         warnings.simplefilter("ignore", SimulationWarning)
     model = options.model
     if model is None:

@@ -1,4 +1,4 @@
-"""One world or many behind one small interface, for the loop of `simulate` and `testspeed`."""
+"""Common interface to one or many worlds, for `simulate` and `testspeed`."""
 
 from typing import Any, Protocol
 
@@ -14,37 +14,37 @@ class Worlds(Protocol):
 
     Attributes:
         nworld: number of worlds.
-        width: worlds that are computed at once.
+        width: number of worlds computed at once.
     """
 
     nworld: int
     width: int
 
     def reset(self, keyframe: int | None) -> None:
-        """Put every world in its initial state, or in that of a keyframe."""
+        """Reset every world to its initial state, or to that of a keyframe."""
 
     def step(self, ctrl: np.ndarray) -> None:
-        """One timestep of every world under `ctrl`, of shape (nworld, nu)."""
+        """Advance every world by one time step under `ctrl`, shape (nworld, nu)."""
 
     def read(self, name: str) -> np.ndarray:
-        """A copy of the data field `name` of every world."""
+        """Return a copy of the data field `name` of every world."""
 
     def warnings(self) -> dict[str, int]:
-        """Number of times each warning was raised, over all worlds; those never raised are left out."""
+        """Return the total count of each raised warning over all worlds."""
 
     def profile(self) -> Profile:
-        """Return a profile of worlds that have stepped on one thread: while it is open, steps read the clock."""
+        """Return a profile of worlds that have stepped on one thread; steps are timed while it is open."""
 
 
 def make_worlds(model: Any, nworld: int, nthread: int, precision: str) -> Worlds:
-    """One world in double precision runs as `mj_step`; anything else as a batch."""
+    """Make worlds: a single one in double precision for `mj_step`, anything else as a batch."""
     if nworld == 1 and precision == "float64":
         return OneWorld(model, nthread)
     return ManyWorlds(model, nworld, nthread, precision)
 
 
 class OneWorld:
-    """A single `MjData`, whose work threads may share."""
+    """A single `MjData`, optionally with several threads."""
 
     def __init__(self, model: Any, nthread: int = 1):
         self.nworld = self.width = 1
@@ -102,6 +102,6 @@ class ManyWorlds:
 
 
 def count_warnings(numbers: Any) -> dict[str, int]:
-    """Counts by the documented name of the warning, e.g. `BADQACC`."""
+    """Return counts by the documented name of the warning, e.g. `BADQACC`."""
     kinds = [kind for kind in conjoint.mjtWarning.__members__ if kind != "mjNWARNING"]
     return {kind.removeprefix("mjWARN_"): int(n) for kind, n in zip(kinds, numbers, strict=True) if n}

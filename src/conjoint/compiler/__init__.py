@@ -1,4 +1,4 @@
-"""Spec to model."""
+"""Compiler from a Spec to a model."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -41,7 +41,7 @@ class Group(NamedTuple):
 
     Attributes:
         stored: their element type, a value of `STORED`.
-        places: of the fields in the model.
+        places: indices of the fields in the model.
         widths: numbers in each row of a field; 0 if that depends on the sizes of the model.
         first, several, end: index of the first column, of the first column of sequences, and after the last column.
     """
@@ -126,7 +126,7 @@ class _Numbers:
             self.write(layout)
 
     def write(self, layout: Layout) -> None:
-        """Write all numbers, and forget them."""
+        """Write all numbers, and clear the buffer."""
         dtype = self.memory.dtype
         where = _where(layout, dtype.itemsize, tuple(self.places), tuple(self.counts))
         self.memory[where] = number_array(self.numbers, dtype)

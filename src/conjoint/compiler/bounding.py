@@ -48,7 +48,7 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, f
     Args:
         low, high: (n, 3) corners of the boxes around the elements.
         position: (n, 3) positions of the elements.
-        counts: number of elements of each tree; they come one after the other.
+        counts: number of elements of each tree, in order.
         few: most elements that are split without a kernel.
     """
     counts = np.asarray(counts, np.int64)
@@ -77,7 +77,7 @@ def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[in
     Args:
         corners: both corners of the box of each element.
         places: sort keys of the elements along each axis; not needed for single elements.
-        counts: number of elements of each tree; they come one after the other.
+        counts: number of elements of each tree, in order.
     """
     nodes = depth, child, element, boxes = Nodes([], [], [], [])
     end = 0

@@ -1,4 +1,4 @@
-"""Spec to model: the order of the compiler's stages."""
+"""Compilation of a Spec to a model: the order of the compiler's stages."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -27,7 +27,7 @@ class Tree:
 
     Attributes:
         dofs: (body id, joint id) of every dof.
-        depth: ancestors of every dof, and itself.
+        depth: number of ancestors of every dof, including itself.
         dof_parentid, dof_treeid, dof_Madr, dof_simplenum: fields of the model.
         ntree, nmocap, nM, nB, nC, nD: sizes of the model.
     """
@@ -163,7 +163,7 @@ class Draft:
         return ids
 
     def find(self, kind: str, name: str, user: Element, attribute: str | None = None) -> int:
-        """Return the id of the element of `kind` called `name`; if missing, report it for `user`, return -1."""
+        """Return the id of the element of `kind` called `name`; else report a problem of `user`, and return -1."""
         known = self.ids.get(kind, {})
         found = known.get(name)
         if found is None:

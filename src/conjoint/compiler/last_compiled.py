@@ -28,23 +28,23 @@ FIXED = {*PLAIN, tuple, Node}
 """Immutable types of element values."""
 
 ANYWHERE = ("frame", "settings")
-"""Elements that an element of any kind may refer to."""
+"""Attributes of elements of any kind that refer to other elements."""
 
 INSIDE = {"body": (*BODY_CONTENTS, "inertial", "frames", *ANYWHERE), "key": ("layout", *ANYWHERE)}
 INSIDE |= {kind: (name, *ANYWHERE) for kind, name in PARTS.items()}
-"""Attributes of an element that can be changed in place, by its kind."""
+"""Attributes of an element with mutable values, by its kind."""
 
 ELSEWHERE = ("place", "places", "last_compiled")
 """Values that locate an element in a file or hold its compiled form."""
 
 MOST_BYTES = 1 << 22
-"""Larger models are compiled again: memory is worth more."""
+"""Maximum size of a cached model in bytes; larger models are compiled again, to save memory."""
 
 WITH_FILES = ("meshes", "hfields", "textures", "skins", "flexes")
 """Lists of a specification whose elements may be read from files."""
 
 Part = tuple[Any, Any]
-"""A dictionary, or a list or set, and a copy of it as it was; the latter as a tuple."""
+"""A dictionary, list or set, and a copy of its contents; for lists and sets, a tuple."""
 
 
 @dataclass
@@ -53,11 +53,11 @@ class LastCompiled:
 
     Attributes:
         parts: contents of the specification; empty if they cannot change.
-        assets: files that it was given, by name.
-        version: whose names and numbers it had.
-        draft: which element became what.
+        assets: its files by name.
+        version: the emulated version, which determines names and numbers.
+        draft: the draft, which maps elements to ids.
         model: the model, which does not change.
-        texts: what was written of it, by the folder that it was written for.
+        texts: XML texts of it, by target folder.
     whole: whether everything mutable is in `parts`; None if that was not checked yet.
     """
 
@@ -89,13 +89,13 @@ class LastCompiled:
 
 
 def unchanged(spec: Spec) -> LastCompiled | None:
-    """Return the last model of `spec` if all of it is as it was then."""
+    """Return the last compiled model of `spec` if nothing has changed; else None."""
     last = spec.last_compiled
     return last if isinstance(last, LastCompiled) and last.holds(spec) else None
 
 
 def compiled(spec: Spec) -> LastCompiled:
-    """Return `spec` compiled; an earlier result is reused if nothing has changed. Raises as `compile_draft`."""
+    """Compile `spec`, or reuse the last result if nothing has changed. Raises as `compile_draft` does."""
     last = unchanged(spec)
     if last is not None:
         return last
@@ -107,9 +107,9 @@ def compiled(spec: Spec) -> LastCompiled:
 
 
 def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
-    """Return the draft and a model of `spec`, and its structure if it was compiled now. Raises as `compile_draft`.
+    """Return draft and model of `spec`, and its structure if it is newly compiled. Raises as `compile_draft` does.
 
-    A specification that did not change gets a copy of its last model, unless assets or warnings must be reported again.
+    An unchanged specification gets a copy of its last model, unless it has assets or warnings to report again.
     """
     last = unchanged(spec)
     if last is not None and not last.draft.seconds and not last.draft.problems.warnings:
@@ -119,7 +119,7 @@ def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
 
 
 class _Latest:
-    """The specification that was compiled last: the only one whose model `keep` keeps.
+    """The last compiled specification: the only one with a cached model.
 
     Attributes:
         spec: returns it, or None.
@@ -129,11 +129,11 @@ class _Latest:
 
 
 def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None:
-    """Keep what `spec` has just become, for when it is saved: programs may change `model`, no copy of it.
+    """Cache the compiled form of `spec` for saving; `model` itself may be changed by programs, the cached copy not.
 
     Args:
         spec: the specification.
-        draft, model: what it was compiled to.
+        draft, model: its compiled form.
         private: whether the specification cannot change.
     """
     latest = _Latest.spec and _Latest.spec()
@@ -148,7 +148,7 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
 
 
 def own_values(spec: Spec) -> list[Any]:
-    """Return the values of a specification itself; the files that it was given are compared by their contents."""
+    """Return the specification's own values; files are compared by their contents."""
     return [value for name, value in spec.__dict__.items() if name not in ELSEWHERE and name != "assets"]
 
 
@@ -205,7 +205,7 @@ def are_whole(parts: list[Part]) -> bool:
 
 
 def _names_files(values: Mapping[Any, Any]) -> bool:
-    """Return whether a value is the name of a file, or several of them."""
+    """Return True if a value is a file name, or several."""
     named = [value for name, value in values.items() if isinstance(name, str) and "file" in name]
     return any(any(value) if isinstance(value, list | tuple) else bool(value) for value in named)
 

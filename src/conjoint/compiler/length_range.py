@@ -13,7 +13,7 @@ from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mj
 
 JOINTS = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
 
-# plain numbers are compared more quickly than members
+# plain ints compare faster than enumeration members
 MUSCLE_GAIN, USER_GAIN = int(mjtGain.mjGAIN_MUSCLE), int(mjtGain.mjGAIN_USER)
 MUSCLE_BIAS, USER_BIAS = int(mjtBias.mjBIAS_MUSCLE), int(mjtBias.mjBIAS_USER)
 
@@ -33,14 +33,14 @@ PATIENCE = 1.0
 
 
 def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: bool, uselimit: bool) -> list[int]:
-    """Return the actuators whose length ranges need a simulation. Where limits are used as ranges, they are stored.
+    """Return the actuators with length ranges that need a simulation; store limits that serve as ranges.
 
     Args:
         m: the model.
-        actuators: the actuators to look at.
-        mode: which of them have ranges (mjtLRMode).
-        useexisting: whether ranges that are there are known.
-        uselimit: whether limits of joints and tendons are ranges.
+        actuators: the actuators to consider.
+        mode: which actuators have ranges (mjtLRMode).
+        useexisting: whether to keep existing ranges.
+        uselimit: whether to use limits of joints and tendons as ranges.
     """
     gains, biases = m.actuator_gaintype, m.actuator_biastype
     muscle = (gains == MUSCLE_GAIN) | (biases == MUSCLE_BIAS)
@@ -77,7 +77,7 @@ def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: 
     reads="draft: arrays",
 )
 def search_ranges(draft: Draft) -> None:
-    """Write the ranges of a model that is otherwise complete."""
+    """Compute the unknown ranges of an otherwise complete model."""
     m = draft.arrays
     if not m.nactuator:
         return
@@ -85,7 +85,7 @@ def search_ranges(draft: Draft) -> None:
     unknown = unknown_ranges(m, range(m.nactuator), options.mode, bool(options.useexisting), bool(options.uselimit))
     if not unknown:
         return
-    # only models that need it load what runs a simulation
+    # import the simulation only for models that need it
     with MAKING.held:
         from conjoint.runtime.length_range import length_range
         from conjoint.runtime.plan import Plans
@@ -107,7 +107,7 @@ def _prepared(buffer: Buffer, timestep: float) -> Buffer:
     copy.bytes[...] = buffer.bytes
     if timestep > 0:
         copy.view("opt.timestep")[...] = timestep
-    # friction and contacts are what the noslip solver works on
+    # the noslip solver works only on friction and contacts
     copy.view("opt.noslip_iterations")[...] = 0
     copy.view("opt.disableflags")[...] = DISABLED
     return copy

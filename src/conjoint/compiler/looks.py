@@ -1,4 +1,4 @@
-"""Looks: textures, materials, targets of cameras and lights; models without what is only seen (discardvisual)."""
+"""Appearance: textures, materials, targets of cameras and lights; removal of visual elements (discardvisual)."""
 
 import ctypes
 import math
@@ -36,7 +36,7 @@ def resolve_assets(draft: Draft) -> None:
             ids[1] = draft.find("texture", material.texture, material, "texture")
         for layer in material.layers:
             if layer.role == USER and layer.place is not None:
-                # programs may give one
+                # a program may have set one
                 draft.problems.about(layer, "a material has no texture in the role 'user'", "role")
             ids[layer.role] = draft.find("texture", layer.texture, layer, "texture")
         material.texid = ids
@@ -57,7 +57,7 @@ def resolve_looks(draft: Draft) -> None:
     """Set materials of geoms, sites and tendons, and targets and directions of cameras and lights."""
     own = {mesh.name: mesh.material for mesh in draft.meshes if mesh.material}
     for geom in draft.geoms if own else ():
-        # a mesh brings its material
+        # a mesh may define its material
         geom.look = geom.material or own.get(geom.meshname, "")
     for element in (*draft.geoms, *draft.sites, *draft.tendons, *draft.skins):
         name = element.__dict__.get("look", element.material)
@@ -91,7 +91,7 @@ def _target(draft: Draft, element: Element) -> None:
 
 
 def _optics(draft: Draft, camera: Camera) -> None:
-    """Set intrinsic parameters and the field of view that follows from them (Modeling chapter, Cameras)."""
+    """Set intrinsic parameters, and compute the field of view from them (Modeling chapter, Cameras)."""
     znear = draft.spec.visual["map"].znear
     camera.intrinsic = (znear, znear, 0.0, 0.0)
     if camera.fovy >= 180:
@@ -108,26 +108,26 @@ def _optics(draft: Draft, camera: Camera) -> None:
 
 @made_once
 def _single_atan2() -> Callable[[float, float], float]:
-    """Return the arc tangent in single precision of the C library, which MuJoCo calls.
+    """Return the single-precision arc tangent of the C library, as MuJoCo does.
 
     Its last bit differs from the correctly rounded one in one of fifty cases, and from NumPy's in one of three.
     """
     try:
         function = ctypes.CDLL(None).atan2f
     except (AttributeError, OSError, TypeError):
-        # where programs do not find the C library among their own functions
+        # platforms without access to the C library through the process
         return lambda y, x: float(np.float32(math.atan2(y, x)))
     function.restype, function.argtypes = ctypes.c_float, (ctypes.c_float, ctypes.c_float)
     return function
 
 
 def _lengths(draft: Draft, camera: Camera, name: str) -> np.ndarray:
-    """Return focal lengths or the principal point in meters, shape (2,), which may be written in pixels."""
+    """Return focal lengths or the principal point in meters, shape (2,), converted from pixels if necessary."""
     lengths, pixels = (np.array(getattr(camera, f"{name}_{unit}"), np.float32) for unit in ("length", "pixel"))
     if np.any((lengths != 0) & (pixels != 0)):
         draft.problems.about(camera, f"{name} and {name}pixel cannot both be given: remove one of them", name)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # without pixels this is not a number, as in the official compiler
+        # without pixels this is NaN, as in the official compiler
         density = np.array(camera.resolution, np.float32) / np.array(camera.sensor_size, np.float32)
         return pixels / density + lengths
 
@@ -142,9 +142,9 @@ ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
     writes=("geom: id material; material: id; mesh: id material; site: material; tendon: material; texture: id"),
 )
 def discard_visual(draft: Draft) -> None:
-    """Leave out materials, textures, geoms that touch nothing and that nothing refers to, and their meshes.
+    """Remove materials, textures, unreferenced geoms without contacts, and their meshes.
 
-    Masses are known by now, so that bodies keep the mass of the geoms that they lose.
+    Masses are already computed, so that bodies keep the mass of removed geoms.
     """
     if not draft.spec.compiler.discardvisual:
         return

@@ -1,4 +1,4 @@
-"""Trees of many elements, and boxes around triangles, by kernels."""
+"""Kernel-based trees of many elements, and boxes around triangles."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def bounds_of(vert: Reals, face: Integers) -> tuple[Reals, Reals]:
 
 
 def orders_of(position: Reals) -> Integers:
-    """Return the elements by position along each axis (3, n); where positions agree, by number."""
+    """Sort the elements by position along each axis (3, n), equal positions by number."""
     count = len(position)
     values = np.ascontiguousarray(position.T)
     # NumPy's fastest sort is not stable

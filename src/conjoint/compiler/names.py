@@ -1,4 +1,4 @@
-"""Names, stored as zero-terminated text one after the other."""
+"""Names of elements, stored as concatenated zero-terminated strings, and their hash tables."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -20,9 +20,9 @@ START = 5381
 BITS = (1 << 64) - 1
 """Mask of 64 bits."""
 RUN = 16
-"""Bytes after which a hash is cut to 64 bits."""
+"""Number of bytes after which a hash is truncated to 64 bits."""
 FEW = 64
-"""So few names are hashed one by one."""
+"""Maximum number of names that are hashed one by one."""
 
 
 @declared(
@@ -33,7 +33,7 @@ FEW = 64
     writes="draft: names",
 )
 def collect_names(draft: Draft) -> None:
-    """Put all names one after the other, with their addresses and tables."""
+    """Concatenate all names, with their addresses and hash tables."""
     names = draft.names = Names()
     parts = [draft.spec.modelname.encode()]
     address = len(parts[0]) + 1
@@ -60,7 +60,7 @@ def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
     """Return a table from names to ids. A name is in the first free slot from its hash on; -1 marks a free slot."""
     size = SLOTS * len(elements)
     table = [-1] * size
-    # the next hashes are those of the elements
+    # the following hashes belong to the elements
     for element, value in zip(elements, hashes, strict=False):
         if element.name:
             slot = value % size
@@ -91,7 +91,7 @@ def _hashes(names: list[bytes]) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def _hash(name: bytes) -> int:
-    """Hash of one name: models have the same ones again and again."""
+    """Return the cached hash of one name, because models often share names."""
     return _continued(START, name)
 
 
@@ -101,6 +101,6 @@ def _continued(value: int, text: bytes) -> int:
     for first in range(0, len(text), RUN):
         for byte in signed[first : first + RUN]:
             value = value * 33 ^ byte
-        # what is above 64 bits has no effect on what is below
+        # bits above 64 do not affect lower ones
         value &= BITS
     return value

@@ -1,11 +1,10 @@
-"""Passes of the compiler: functions that complete a draft, and which of its fields they read and write.
+"""Passes of the compiler: functions that complete a draft, with declarations of the fields they read and write.
 
-A field is named by the kind of the elements that have it, `joint: qposadr`, or is one of the draft itself, `draft: nq`.
-Declared is what a pass makes, changes, or reads of what passes make or change; what a file says, and no pass changes,
-is there from the beginning. `id` of a kind stands for the numbers of its elements, by which others refer to them.
+A field is written with the kind of its elements, `joint: qposadr`, or with the draft, `draft: nq`. A pass declares the
+fields that it makes or changes, and those that it reads if other passes make or change them. Fields from the file that
+no pass changes need no declaration. `id` of a kind stands for the ids of its elements.
 
-The list of all passes is `compile.PASSES`; its order is checked, and so is the truth of declarations
-(tests/compiler/test_compiler_passes.py).
+`compile.PASSES` lists all passes. Tests check its order and the declarations (tests/compiler/test_compiler_passes.py).
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ class Pass:
 
     Attributes:
         run: the function.
-        reads: fields that it reads when they are final: no later pass writes them.
-        early: fields that it reads although later passes change them.
+        reads: fields that it reads in their final form: no later pass writes them.
+        early: fields that it reads before later passes change them.
         changes: fields that it reads and writes.
-        writes: fields that it makes, or gives other values without reading them.
+        writes: fields that it makes, or overwrites without reading them.
     """
 
     run: Callable[[Draft], None]
@@ -42,7 +41,7 @@ class Pass:
 def declared(
     *, reads: str = "", early: str = "", changes: str = "", writes: str = ""
 ) -> Callable[[Callable[[Draft], None]], Pass]:
-    """Make a pass of a function, with the fields that it reads and writes: "joint: axis range; body: pos"."""
+    """Decorate a function as a pass, with the fields that it reads and writes: "joint: axis range; body: pos"."""
 
     def decorate(run: Callable[[Draft], None]) -> Pass:
         return Pass(run, fields(reads), fields(early), fields(changes), fields(writes))
@@ -51,6 +50,6 @@ def declared(
 
 
 def fields(text: str) -> frozenset[str]:
-    """Return the fields that a text names: kind.name."""
+    """Parse a declaration into fields, `kind.name`."""
     parts = (part.partition(":") for part in text.split(";") if part.strip())
     return frozenset(f"{kind.strip()}.{name}" for kind, _, names in parts for name in names.split())

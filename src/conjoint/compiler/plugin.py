@@ -1,4 +1,4 @@
-"""Plugins that a model names: their instances and settings (XML Reference, extension/plugin)."""
+"""Plugins of a model: instances and settings (XML Reference, extension/plugin)."""
 
 from collections.abc import Iterable, Mapping
 from math import inf, isfinite
@@ -28,7 +28,7 @@ def known_plugins() -> Known:
     ),
 )
 def resolve_plugins(draft: Draft) -> None:
-    """Give every element that uses a plugin the id of its instance; those without a named instance get their own."""
+    """Set the plugin instance of every element with a plugin; without a named instance, make one."""
     elements = [*draft.meshes, *draft.actuators, *draft.sensors]
     for body in draft.bodies:
         elements += [*body.geoms, body]
@@ -49,7 +49,7 @@ def resolve_plugins(draft: Draft) -> None:
     for instance in draft.plugins:
         _check_settings(draft, instance, known.get(instance.plugin_name))
     shared: dict[int, int] = {}
-    # in the order of the file, and then what programs made
+    # in the order of the file, then those made by programs
     for element in sorted(users, key=lambda user: user.plugin.__dict__.get("order", inf)):
         element.pluginid = _instance(draft, element, element.plugin, shared, known)
 
@@ -60,7 +60,7 @@ def resolve_plugins(draft: Draft) -> None:
     writes="plugin: statenum; sensor: dim needstage",
 )
 def check_plugins(draft: Draft) -> None:
-    """Look at controllers and touch grids, once what they are attached to is known."""
+    """Check controllers and touch grids, once their targets are resolved."""
     used = {element.pluginid for element in draft.actuators}
     for instance in draft.plugins:
         instance.statenum = _asked(draft, instance, "nstate")
@@ -77,9 +77,9 @@ def check_plugins(draft: Draft) -> None:
 
 
 def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], known: Known) -> int:
-    """Return the id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
+    """Return the id of the instance that `use` names, or of a new one; on failure, report a problem and return -1.
 
-    The bodies of a macro share one instance, named after the macro: `shared` holds its id, by the id of what they use.
+    The bodies of a macro share one instance, named after the macro; `shared` maps their common plugin to its id.
     """
     kind = element.kind
     if id(use) in shared:
@@ -191,10 +191,10 @@ def _check_numbers(draft: Draft, element: Element, config: Mapping[str, str], ke
 
 
 def _number(text: str) -> float:
-    """Return the finite number written as `text`; 0 if it is none."""
+    """Return the finite number written as `text`; 0 if it is not a number."""
     try:
         value = float(text)
     except ValueError:
         return 0.0
-    # digits of other scripts are none
+    # digits of other scripts do not count
     return value if isfinite(value) and text.isascii() else 0.0

@@ -29,7 +29,7 @@ from conjoint.spec.rotation import (
     writes="body: written_pose",
 )
 def resolve_poses(draft: Draft) -> None:
-    """Give everything its `pos` and unit `quat` in its body, and joints and lights their directions."""
+    """Set `pos` and unit `quat` of all elements relative to their bodies, and directions of joints and lights."""
     frames: dict[int, tuple[tuple[float, ...], Quaternion]] = {}
     for body in draft.bodies[1:]:
         _resolve(draft, body, frames)
@@ -53,7 +53,7 @@ def resolve_poses(draft: Draft) -> None:
 
 
 def own_quat(draft: Draft, element: Element, quat: str, alt: str) -> Quaternion:
-    """Return the unit quaternion of an element, from whichever form was written."""
+    """Return the unit quaternion of an element, from any form of orientation."""
     written = getattr(element, alt)
     if written is None:
         value = getattr(element, quat)
@@ -72,10 +72,10 @@ def _resolve(draft: Draft, element: Element, frames: dict) -> None:
     if element.alt is not None or element.quat != IDENTITY:
         element.quat = own_quat(draft, element, "quat", "alt")
     else:
-        # what is equal may be other numbers
+        # equal rotations may have different numbers
         element.quat = IDENTITY
     if element.kind == "body":
-        # where it is in its frame
+        # pose in its frame
         element.written_pose = element.pos, element.quat
     if element.frame is not None:
         pos, quat = frame_pose(draft, element.frame, frames)
@@ -89,7 +89,7 @@ def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> t
     if known is None:
         known = (frame.pos, own_quat(draft, frame, "quat", "alt"))
         if scaled and id(frame) in draft.frame_factors:
-            # frames around it scale where it is
+            # enclosing frames scale its position
             known = (draft.frame_factors[id(frame)].moved(frame.pos), known[1])
         if frame.frame is not None:
             pos, quat = frame_pose(draft, frame.frame, frames, scaled)

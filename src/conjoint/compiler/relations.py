@@ -1,4 +1,4 @@
-"""Pairs, excludes, equalities, keyframes, custom: references to ids, and what follows from them."""
+"""Pairs, excludes, equalities, keyframes and custom data: resolution of references, and derived values."""
 
 from collections.abc import Sequence
 from math import nan
@@ -20,7 +20,7 @@ from conjoint.spec.keyframes import owners
 from conjoint.spec.rotation import normalize_quat, unit_quat
 
 MOST_NUMBERS = 500
-"""Longest custom array."""
+"""Maximum length of a custom array."""
 
 
 @declared(
@@ -97,7 +97,7 @@ def resolve_custom(draft: Draft) -> None:
     writes="key: placed",
 )
 def resolve_keys(draft: Draft) -> None:
-    """Complete keyframes with initial values where nothing is written, also at the end of short vectors."""
+    """Complete keyframes: fill missing values, and the ends of short vectors, with initial values."""
     if not draft.keys and draft.spec.size.nkey <= 0:
         return
     found = owners(draft.joints, draft.actuators, draft.bodies, draft.tendons)
@@ -126,7 +126,7 @@ def resolve_keys(draft: Draft) -> None:
         for joint in draft.joints:
             if joint.type in (FREE, BALL):
                 start, end = joint.qposadr + NQ[joint.type] - 4, joint.qposadr + NQ[joint.type]
-                # by the engine, unlike all other quaternions
+                # normalized by the engine, unlike all other quaternions
                 qpos[start:end] = normalize_quat(qpos[start:end])
         key.qpos = tuple(qpos)
         rests = list(key.plastic)
@@ -148,7 +148,7 @@ def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Se
 
 
 def initial_plastic(draft: Draft) -> list[float]:
-    """Return the initial rest positions of springs that yield; NaN for a tendon whose length comes from the model."""
+    """Return initial rest positions of yielding springs; NaN for tendons with lengths computed from the model."""
     found: list[float] = []
     for joint in draft.joints:
         if joint.plasticadr >= 0:
@@ -163,7 +163,7 @@ def initial_plastic(draft: Draft) -> list[float]:
     reads="draft: arrays; tendon: plasticadr",
 )
 def complete_keys(draft: Draft) -> None:
-    """Set the rest lengths of tendons in keyframes, once they are known."""
+    """Set the rest lengths of tendons in keyframes, once they are computed."""
     m = draft.arrays
     for tendon in draft.tendons:
         if tendon.plasticadr >= 0:
@@ -204,7 +204,7 @@ KINDS = {
 """Types whose objects are always of one kind."""
 
 ROWS = {CONNECT: 3, WELD: 7}
-"""Rows that a constraint is counted with in `nemax`; all others count as one."""
+"""Rows of constraint types in `nemax`; all other types have one."""
 
 
 @declared(
@@ -212,7 +212,7 @@ ROWS = {CONNECT: 3, WELD: 7}
     writes="equality: active0 obj1id obj2id",
 )
 def resolve_equalities(draft: Draft) -> None:
-    """Give every constraint the ids of its objects; the second may be missing: the world, or a constant."""
+    """Set the object ids of every constraint; a missing second object means the world, or a constant."""
     for equality in draft.equalities:
         sites = equality.objtype == mjtObj.mjOBJ_SITE
         if equality.type in ROWS and equality.objtype not in (mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_SITE):

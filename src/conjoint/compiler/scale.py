@@ -1,8 +1,8 @@
-"""Frames that scale what is in them (XML Reference, body/frame: scale, scaling, massscale).
+"""Frames that scale their contents (XML Reference, body/frame: scale, scaling, massscale).
 
 Scaling is a change of units: a quantity of dimension length^a mass^b is multiplied by s^a m^b. Lengths, masses and
-inertias are always scaled. Forces, stiffnesses and what else has a mass in its dimension are scaled by frames whose
-`scaling` is `similar`.
+inertias are always scaled. Forces, stiffnesses and other quantities with mass in their dimension are scaled by frames
+with `scaling` set to `similar`.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ SIMILAR = 0
 UNIT = (1.0, 1.0, 1.0)
 
 SIZES = {SPHERE: 1, CAPSULE: 2, CYLINDER: 2, ELLIPSOID: 3, BOX: 3, PLANE: 3}
-"""Sizes that a shape has, by its type."""
+"""Number of sizes of each shape type."""
 
 PLACES = ("pos", "fromto", "surfacevel")
-"""Values that are vectors in the frame, where it stretches; velocities are vectors of a geom."""
+"""Values that are vectors, for frames that stretch; velocities are vectors of a geom."""
 
 WIDTH = (0, 0, 1, 0, 0)
 """Powers of the length in the parameters of an impedance: the third is a width."""
@@ -68,17 +68,17 @@ LENGTHS: dict[str, dict[str, Any]] = {
     "camera": {"pos": 1, "ipd": 1, "sensor_size": 1, "focal_length": 1, "principal_length": 1},
     "light": {"pos": 1, "bulbradius": 1, "range": 1, "attenuation": (0, -1, -2)},
 }  # fmt: skip
-"""Powers of the length in the values of what is attached to bodies."""
+"""Powers of length in the values of elements of bodies."""
 
 
 class Scale(NamedTuple):
-    """Factors of what is in a frame.
+    """Scale factors of the contents of a frame.
 
     Attributes:
-        length, mass: those of all frames around it.
-        unit_length, unit_mass: those of the frames whose scaling is `similar`.
-        along: that of the position of a joint, if it is not `length`; 0: it is.
-        stretch: what happens to places, if it is not the same in all directions; `length` is the mean then.
+        length, mass: factors of all enclosing frames.
+        unit_length, unit_mass: factors of the enclosing frames with scaling `similar`.
+        along: factor of the position of a joint; 0 if it is `length`.
+        stretch: linear map of positions, if it differs between directions; then `length` is the mean.
     """
 
     length: float = 1.0
@@ -119,7 +119,7 @@ ONE = Scale()
     writes="hfield: id; mesh: id",
 )
 def resolve_scales(draft: Draft) -> None:
-    """Scale what is attached to bodies; `draft.scales` has the factors of what is scaled, by the id of the element."""
+    """Scale the elements of bodies; store their factors in `draft.scales`, by the id of the element."""
     if not _any_frame(draft):
         return
     contents = [ONE]
@@ -127,7 +127,7 @@ def resolve_scales(draft: Draft) -> None:
         scale = _within(draft, body.frame, contents[body.parentid])
         _scale(draft, body, scale)
         if scale.stretch is not None:
-            # what is in it is seen from the body
+            # its contents are relative to the body
             turned = in_frame(scale.stretch, 1.0, own_quat(draft, body, "quat", "alt"))
             scale = draft.scales[id(body)] = scale._replace(stretch=turned)
         contents.append(scale)
@@ -203,7 +203,7 @@ def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
 
 
 def multiply(element: Element, name: str, factor: Any) -> None:
-    """Multiply a value of an element, if it has one, by a factor or by one for each of its numbers.
+    """Multiply a value of an element, if it exists, by a factor or by one factor for each number.
 
     `element.scaling` holds the factors of its values.
     """
@@ -226,7 +226,7 @@ def powers(base: float, exponents: Any) -> Any:
 
 
 def _scale(draft: Draft, element: Element, scale: Scale) -> None:
-    """Scale the lengths of what is attached to a body."""
+    """Scale the lengths of an element of a body."""
     if scale is ONE:
         return
     draft.scales[id(element)] = scale
@@ -284,7 +284,7 @@ def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...
     assert scale.stretch is not None
     ends = element.fromto is not None
     if ends:
-        # its length and orientation are those of what is mapped
+        # its length and orientation are those of the mapped axis
         stretch_between(draft, element)
         element.fromto = None
     quat = own_quat(draft, element, "quat", "alt")
@@ -309,7 +309,7 @@ def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...
 
 
 def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
-    """Scale a joint; its position is a length if it slides."""
+    """Scale a joint; the position of a slide joint is a length."""
     if joint.type == FREE:
         return
     power = int(joint.type == SLIDE)
@@ -346,7 +346,7 @@ def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
 
 
 def _instances(draft: Draft) -> None:
-    """Make meshes and height fields for every scale that they are used with; the first one keeps the name."""
+    """Make a copy of each mesh and height field for every scale in use; the first one keeps the name."""
     for kind, attribute, elements, size in (
         ("mesh", "meshname", "meshes", "scale"), ("hfield", "hfieldname", "hfields", "size"),
     ):  # fmt: skip
@@ -373,7 +373,7 @@ def _instances(draft: Draft) -> None:
 
 
 def _factor(draft: Draft, asset: Element, scale: Any) -> Any:
-    """Return the factors of the sizes of an asset that is used with a scale or stretch."""
+    """Return the factors of the sizes of an asset under a scale or stretch."""
     if isinstance(scale, float):
         return scale
     factors = diagonal(scale)

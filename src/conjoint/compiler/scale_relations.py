@@ -1,4 +1,4 @@
-"""Elements that refer to what frames scale: pairs, tendons, equalities, actuators, sensors, flexes, skins."""
+"""Scaling of elements that refer to scaled ones: pairs, tendons, equalities, actuators, sensors, flexes, skins."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from conjoint.spec import Element
 from conjoint.spec.actuator_size import INPUTS, inputs
 
 SERVOS = ("position", "velocity", "intvelocity", "pid")
-"""Shortcuts whose control is a position or velocity of what they act on."""
+"""Shortcuts with a control that is a position or velocity of their target."""
 
 
 class Measure(NamedTuple):
-    """Factors of what acts on something, and the power of the length that its position has."""
+    """Scale factors of an actuated quantity, and the power of length in its position."""
 
     scale: Scale
     power: int
@@ -61,7 +61,7 @@ class Measure(NamedTuple):
     writes="actuator: measure; tendon: power",
 )
 def scale_relations(draft: Draft) -> None:
-    """Scale what refers to what frames scale."""
+    """Scale elements that refer to scaled ones."""
     if not draft.scales:
         return
     for pair in draft.pairs:
@@ -75,18 +75,18 @@ def scale_relations(draft: Draft) -> None:
     for sensor in draft.sensors:
         factor = _sensor(draft, sensor)
         multiply(sensor, "cutoff", factor)
-        # a direction has none, but it is read as far as the distance
+        # a direction has no dimension, but its length counts as a distance
         multiply(sensor, "noise", 1.0 if sensor.type == mjtSensor.mjSENS_GEOMNORMAL else factor)
 
 
 def _named(draft: Draft, kind: str, name: str) -> Any:
-    """Return the element of a name, or None."""
+    """Return the element with this name, or None."""
     number = draft.ids.get(kind, {}).get(name)
     return None if number is None else draft.__dict__[NAMED[kind]][number]
 
 
 def _scale_of(draft: Draft, kind: str, name: str) -> Scale:
-    """Return the factors of the element of a name."""
+    """Return the factors of the named element."""
     found: Scale = draft.scales.get(id(_named(draft, kind, name)), ONE)
     return found
 
@@ -103,7 +103,7 @@ def _mean(first: Scale, second: Scale) -> float:
 
 
 def _between(first: Scale, second: Scale) -> Scale:
-    """Return the factors of what is between two elements."""
+    """Return the factors of an element between two others."""
     if first.factors == second.factors:
         return first
     length, mass, unit_length, unit_mass = (sqrt(a * b) for a, b in zip(first.factors, second.factors, strict=True))
@@ -144,7 +144,7 @@ def _tendon(draft: Draft, tendon: Tendon) -> None:
     draft.scales[id(tendon)] = scale
     tendon.power = power
     if not fixed:
-        # only paths through space are drawn, and no file can give others a width
+        # only spatial paths are drawn; others cannot have a width in a file
         multiply(tendon, "width", scale.length)
     for name in ("range", "margin"):
         multiply(tendon, name, scale.length**power)
@@ -170,7 +170,7 @@ def _equality(draft: Draft, equality: Equality) -> None:
         elif kind == "body" and equality.type == mjtEq.mjEQ_CONNECT:
             multiply(equality, "data", (first.length,) * 3)
         elif equality.type == mjtEq.mjEQ_WELD:
-            # anchor in the second body, pose in the first, and the length that turns angles into lengths
+            # anchor in the second body, pose in the first, and the length that converts angles to lengths
             anchor, pose = ((second.length,) * 3, (first.length,) * 3) if kind == "body" else ((1.0,) * 3, (1.0,) * 3)
             multiply(equality, "data", (*anchor, *pose, 1.0, 1.0, 1.0, 1.0, width))
         multiply(equality, "solimp", powers(width, WIDTH))
@@ -202,7 +202,7 @@ def shortcut_of(actuator: Actuator) -> str:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> Measure:
-    """Return the factors of what an actuator acts on."""
+    """Return the factors of an actuator's target."""
     kind, _ = TARGETS.get(int(actuator.trntype), ("", ""))
     if kind == "joint":
         joint = _named(draft, "joint", actuator.target)
@@ -243,7 +243,7 @@ def _actuator(draft: Draft, actuator: Actuator) -> None:
     polynomial(actuator, "damping", scale, power)
     _gains(actuator, measure)
     multiply(actuator, "ctrlrange", control_factor(actuator, measure, 0))
-    # activations are what controls become
+    # activations have the dimension of controls
     multiply(actuator, "actrange", control_factor(actuator, measure, 0))
     multiply(actuator, "velrange", measure.length)
     multiply(actuator, "ffrange", measure.force)
@@ -271,7 +271,7 @@ def _gains(actuator: Actuator, measure: Measure) -> None:
     if shortcut == "pid":
         multiply(actuator, "dynprm", (measure.length, measure.length))
     elif actuator.gaintype == mjtGain.mjGAIN_DCMOTOR:
-        # periods of cogging, the velocity of Stribeck's curve, the rate of setpoints, what the controller sums up
+        # periods of cogging, Stribeck velocity, rate of set points, integral of the controller
         multiply(actuator, "biasprm", (1.0, 1 / measure.length, 1.0, 1.0, 1.0, measure.length))
         multiply(actuator, "dynprm", (1.0,) * 7 + (measure.length, measure.length))
 
@@ -372,7 +372,7 @@ def scale_flexes(draft: Draft) -> None:
             continue
         draft.scales[id(flex)] = scale
         for name, exponents in FLEX_LENGTHS.items():
-            # no thickness is a negative number
+            # a negative number means no thickness
             if name != "thickness" or flex.thickness > 0:
                 multiply(flex, name, powers(scale.length, exponents))
         multiply(flex, "young", scale.unit(-1))
@@ -386,7 +386,7 @@ def scale_flexes(draft: Draft) -> None:
     writes="skin: bones face file texcoord vert",
 )
 def scale_skins(draft: Draft) -> None:
-    """Scale skins, once they are read; what was in a file is written as numbers."""
+    """Scale skins after they are loaded; data from a file become explicit numbers."""
     for skin in draft.skins if draft.scales else ():
         read = skin.compiled
         scale = _common_scale(draft, skin, [bone.bodyname for bone in read.bones]) if read is not None else ONE

@@ -21,16 +21,16 @@ LIMIT_TENDON = {int(getattr(mjtSensor, "mjSENS_TENDONLIMIT" + name)) for name in
 OF_ACTUATORS = {int(getattr(mjtSensor, "mjSENS_ACTUATOR" + name)) for name in ("POS", "VEL", "FRC")}
 """Sensors with a number for each output of an actuator."""
 MOST_NUMBERS = 1 << 27
-"""Numbers of all sensors: one gigabyte."""
+"""Maximum count of numbers of all sensors: one gigabyte."""
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
-"""Numbers of a sensor whose data are unit vectors."""
+"""Dimension of sensors with unit vectors."""
 COMPACT = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
 """Geoms that are convex and of finite size; meshes are represented by their hulls."""
 DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
 BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
 
 KINDS = {number: "body" if kind == "xbody" else kind for kind, number in OBJECT_TYPES.items()}
-"""Kinds of elements that sensors name, by number."""
+"""Element kinds of sensor objects, by number."""
 
 TOUCHED = ("body", "xbody", "geom")
 """Elements whose contacts a contact sensor can select; xbody is a subtree."""
@@ -45,7 +45,7 @@ TOUCHED = ("body", "xbody", "geom")
     writes="draft: nsensordata; sensor: adr history historyadr needstage objid refid",
 )
 def resolve_sensors(draft: Draft) -> None:
-    """Set objects and addresses, and the total size, `draft.nsensordata`."""
+    """Set objects and addresses of sensors, and the total size, `draft.nsensordata`."""
     address = 0
     nhistory = draft.nhistory
     for sensor in draft.sensors:
@@ -76,9 +76,9 @@ def resolve_sensors(draft: Draft) -> None:
 
 
 def _as_newer(sensor: Sensor) -> None:
-    """Compile what edition 4.0 reads of a sensor otherwise."""
+    """Convert sensor values that edition 4.0 interprets differently."""
     if sensor.type == mjtSensor.mjSENS_RANGEFINDER and not sensor.intprm[0]:
-        # the distance, as what is written
+        # the distance, as written
         sensor.intprm, sensor.datatype = (1, 0, 0), int(mjtDataType.mjDATATYPE_REAL)
     if sensor.type == mjtSensor.mjSENS_CONTACT:
         bits, reduction, _ = sensor.intprm
@@ -125,7 +125,7 @@ def _check_sensor(draft: Draft, sensor: Sensor) -> None:
     if sensor.type == mjtSensor.mjSENS_INSIDESITE and sensor.intprm[0]:
         _check_enclosed(draft, sensor)
     if sensor.type in DISTANCES:
-        # here the cutoff is the largest distance that is looked for
+        # here the cutoff is the maximum distance of the search
         if (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
             draft.problems.about(sensor, f"the two must differ, but both are '{sensor.objname}'")
     elif sensor.datatype in DIMENSIONS:
@@ -186,7 +186,7 @@ def _check_attached(draft: Draft, sensor: Sensor) -> bool:
     for prefix, kinds in zip(("obj", "ref"), ATTACHED_TO.get(sensor.type, ()), strict=False):
         kind, name = getattr(sensor, prefix + "type"), sensor.__dict__.get(prefix + "name", "")
         if kinds == FRAMES and prefix == "ref" and not kind:
-            # measured in the frame of the world
+            # measured in the world frame
             continue
         if kind not in [OBJECT_TYPES[word] for word in kinds] or not name:
             what = "has no name" if kind and not name else f"must be a {', '.join(kinds)}"
@@ -219,13 +219,13 @@ def _check_contact(draft: Draft, sensor: Sensor) -> None:
             message = f"{which} matching criterion: if set, must be {words}"
             draft.problems.about(sensor, message, prefix + "type")
         elif incomplete and kind == OBJECT_TYPES["xbody"] and element >= 0 and draft.bodies[element].parentid:
-            # programs that test for the rule of 3.3.5 find it where a sensor is refused anyway
+            # report the rule of 3.3.5 for programs that test for it; the sensor is rejected anyway
             message = f"in MuJoCo 3.3.5 subtree{place} must be a child of the world; here it may be any body"
             draft.problems.about(sensor, message, f"subtree{place}")
 
 
 _VELOCITIES = sum(1 << list(CONTACT_DATA).index(word) for word in ("linvel", "angvel"))
-"""Bits of data that no sum of contacts has."""
+"""Data bits that are undefined for sums of contacts."""
 
 _FORCES = sum(1 << list(CONTACT_DATA).index(word) for word in ("force", "torque"))
 _BY_FORCE = [CONTACT_REDUCTIONS.split().index(word) for word in ("maxforce", "netforce")]

@@ -1,4 +1,4 @@
-"""The fields of fixed shape of a model: sizes, signature, options, statistics and settings of the visualizer."""
+"""Fields of fixed shape of a model: sizes, signature, options, statistics and settings of the visualizer."""
 
 from hashlib import blake2b
 from typing import Any
@@ -20,10 +20,10 @@ _sizes_of = picker([name for name in SIZES if name not in MEMORY])
 
 
 def structure_hash(buffer: Buffer) -> int:
-    """Hash of all sizes, of the tree and of all names, as a signed number of 64 bits.
+    """Hash all sizes, the tree and all names to a signed 64-bit number.
 
-    It is the same for models compiled from equal specifications, and another one if an element is added, removed,
-    renamed or moved.
+    It is equal for models compiled from equal specifications. It changes if an element is added, removed, renamed or
+    moved.
     """
     digest = blake2b(digest_size=8)
     digest.update(repr(list(_sizes_of(buffer.layout.sizes))).encode())
@@ -39,7 +39,7 @@ STATISTICS = {field.name: field.name.partition(".")[2] for field in STATISTIC_FI
 UNKNOWN = {
     field.name: (0.0,) * COMPONENTS[field.kind] if COMPONENTS[field.kind] > 1 else 0.0 for field in STATISTIC_FIELDS
 }
-"""Statistics before they are found."""
+"""Placeholder of statistics before they are computed."""
 VISUALS = {
     group: {field.name: field.name.split(".")[2] for field in VISUAL_FIELDS if field.name.split(".")[1] == group}
     for group in VISUAL_GROUPS
@@ -51,7 +51,7 @@ VISUALS = {
     reads="draft: model",
 )
 def fill_settings(draft: Draft) -> None:
-    """Write the fields of fixed shape, but the statistics, once all others are written."""
+    """Write the fields of fixed shape, except statistics, after all other fields."""
     spec, buffer = draft.spec, draft.model
     values: dict[str, Any] = dict(buffer.layout.sizes) | UNKNOWN
     values["signature"], values["edition"] = structure_hash(buffer), spec.edition

@@ -1,6 +1,6 @@
 """Volume, inertia, surface, extent and fluid coefficients of primitive shapes (own frame), by `mjtGeom` and size.
 
-Products are in the order of the official compiler: rounding decides about the axes of symmetric bodies.
+Products are in the order of the official compiler, because rounding determines the axes of symmetric bodies.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
 
 
 def half_extent(kind: int, size: Sequence[float]) -> Vector:
-    """Return half sizes of the box around a shape, no plane, ten times faster than `physics.shape.half_sizes`."""
+    """Return half sizes of the box around a shape (not a plane), ten times faster than `physics.shape.half_sizes`."""
     a, b, c = size
     if kind == SPHERE:
         return a, a, a
@@ -90,7 +90,7 @@ def bounding_radius(kind: int, size: Sequence[float]) -> float:
 THOMSEN = 1.6075
 """Exponent of Knud Thomsen's approximation of the surface of an ellipsoid (2004)."""
 THICKNESS = 1e-6
-"""An ellipsoid's shell is taken to be this thick; there is no closed form of its moments."""
+"""Assumed relative thickness of an ellipsoid's shell, because its moments have no closed form."""
 
 
 def area(kind: int, size: Sequence[float]) -> float:
@@ -148,7 +148,7 @@ def _faces(size: Sequence[float], mass: float) -> Vector:
     density = 8 * mass / area(BOX, size)
     moments = [0.0, 0.0, 0.0]
     for x in range(3):
-        # the two faces across this axis, and the axes along them
+        # the two faces perpendicular to this axis, and the axes along them
         y, z = (x + 1) % 3, (x + 2) % 3
         faces = density * size[y] * size[z]
         moments[x] += faces * (size[y] ** 2 + size[z] ** 2) / 3
@@ -169,7 +169,7 @@ KRONROD = (
     (0.0, 0.209482141084727828012999174891714),
 )
 DIGITS = 8
-"""Decimals of points and weights in the official compiler, which change the result by 1e-7 of it."""
+"""Decimals of points and weights in the official compiler; this affects the result by a relative 1e-7."""
 
 
 def _nodes() -> list[tuple[float, float]]:
@@ -184,7 +184,7 @@ def _nodes() -> list[tuple[float, float]]:
 
 NODES = _nodes()
 NONE = (0.0,) * 12
-"""Coefficients of a geom that is no ellipsoid to the fluid."""
+"""Fluid coefficients of geoms that do not use the ellipsoid model."""
 
 
 def fluid_coefficients(geom: Geom) -> tuple[float, ...]:
@@ -193,7 +193,7 @@ def fluid_coefficients(geom: Geom) -> tuple[float, ...]:
         return NONE
     a, b, c = axes = half_extent(geom.type, geom.size)
     if min(axes) <= 0:
-        # an infinite plane: not numbers, as in the official compiler
+        # an infinite plane: NaN, as in the official compiler
         return (1.0, *geom.fluid_coefs, *[nan] * 6)
     kappa = [_kappa(axes[i], axes[(i + 1) % 3], axes[(i + 2) % 3]) for i in range(3)]
     volume = 4 / 3 * pi * a * b * c

@@ -1,7 +1,7 @@
-"""Sizes of a model, and its memory for what has no fixed size (`narena`; Modeling chapter, Memory allocation).
+"""Sizes of a model, including the arena for data of variable size (`narena`; Modeling chapter, Memory allocation).
 
-The arena of our worlds grows with what it must hold. The number is what MuJoCo would reserve: as much
-as is written, or enough for 100 contacts and 500 constraint rows, and for a stack whose size is guessed.
+The arena of our worlds grows on demand. `narena` is what MuJoCo would reserve: the written size, or enough for 100
+contacts, 500 constraint rows and an estimated stack.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ UNIT = 1 << 20
 """The arena is a multiple of this, unless its size is written."""
 MOST = (1 << 63) - 1
 MOST_BYTES = 1 << 34
-"""Largest model, in bytes."""
+"""Maximum size of a model in bytes."""
 
 
 def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
@@ -75,7 +75,7 @@ COUNTED = [(kind.size, kind.plural) for kind in KINDS]
     writes="draft: sizes",
 )
 def count_sizes(draft: Draft) -> None:
-    """Find the value of every size."""
+    """Compute all sizes."""
     tree, names = draft.tree, draft.names
     sizes = draft.sizes = dict.fromkeys(SIZES, 0)
     for size, elements in COUNTED:
@@ -112,7 +112,7 @@ def count_sizes(draft: Draft) -> None:
     writes="draft: arrays model",
 )
 def lay_out(draft: Draft) -> None:
-    """Make room for a model of these sizes.
+    """Allocate a model with these sizes.
 
     Raises:
         ModelError: it is larger than `MOST_BYTES`.
@@ -125,7 +125,7 @@ def lay_out(draft: Draft) -> None:
 
 
 def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
-    """Return the number of user parameters of an element: as written in size, or as many as any element has."""
+    """Return the number of user parameters of a kind: as written in `size`, or the largest of any element."""
     written = draft.spec.size.__dict__["nuser_" + prefix]
     most = max([len(element.userdata) for element in elements]) if elements else 0
     if 0 <= written < most:

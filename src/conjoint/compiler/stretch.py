@@ -1,7 +1,7 @@
-"""Frames with different factors along their axes: linear maps of what is in them (XML Reference, frame/scale).
+"""Frames with different factors along their axes: linear maps of their contents (XML Reference, frame/scale).
 
-A map is a matrix of three rows, in the coordinates of a frame or body. Places are mapped; orientations are kept, and
-shapes get the factors along their own axes, which must stay where they are.
+A map is a matrix of three rows, in the coordinates of a frame or body. Positions are mapped; orientations do not
+change. Shapes get the factors along their own axes, which the map must preserve.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from conjoint.spec.rotation import Quaternion, quat_to_mat
 Stretch = tuple[tuple[float, ...], ...]
 
 NEAR = radians(2)
-"""Angle by which an axis may be turned, and relative difference of factors that are equal."""
+"""Tolerance of rotations of an axis (rad), and relative tolerance of equal factors."""
 ROUND = 12
-"""Decimal digits to which maps are compared."""
+"""Decimal digits for comparing maps."""
 
 
 def in_frame(stretch: Stretch | None, length: float, quat: Quaternion, sizes: Sequence[float] = (1, 1, 1)) -> Stretch:
-    """A map as seen from a frame that is turned by `quat`, after the frame's own factors.
+    """Return a map in the coordinates of a frame with orientation `quat`, including the frame's own factors.
 
     Args:
         stretch: the map around the frame; None: `length` in all directions.
@@ -58,7 +58,7 @@ def along(stretch: Stretch, axis: Sequence[float]) -> tuple[float, bool]:
 
 
 def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[float, ...], str]:
-    """Return the factors along the axes of a shape with an orientation, and what is wrong if it cannot have them.
+    """Return the factors along the axes of an oriented shape, and an error message if they are impossible.
 
     Args:
         stretch: the map.
@@ -102,7 +102,7 @@ def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
 
 
 def full_inertia(inertial: Element, quat: Quaternion) -> np.ndarray:
-    """Return the inertia matrix that an inertial element gives, whose frame is turned by `quat`."""
+    """Return the inertia matrix of an inertial element with orientation `quat`."""
     if inertial.fullinertia is not None:
         xx, yy, zz, xy, xz, yz = inertial.fullinertia
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

@@ -19,7 +19,7 @@ ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLIND
     writes="tendon: dampingpoly plasticadr stiffnesspoly; wrap: objid",
 )
 def resolve_tendons(draft: Draft) -> None:
-    """Give path elements their ids, and check paths and limits."""
+    """Set ids of path elements, and check paths and limits."""
     for tendon in draft.tendons:
         split_polynomials(tendon, "stiffness", "damping")
         tendon.wraps = [wrap.copy() for wrap in tendon.wraps]
@@ -46,7 +46,7 @@ def resolve_tendons(draft: Draft) -> None:
 
 
 def check_heavy(draft: Draft, tendon: Tendon, owner: Element) -> None:
-    """Check that a tendon that gets armature from `owner` has only straight pieces."""
+    """Check that a tendon with armature from `owner` has only straight pieces."""
     if any(wrap.type in ROUND.values() for wrap in tendon.wraps):
         draft.problems.about(owner, "a tendon with armature cannot wrap around geoms", "armature")
 

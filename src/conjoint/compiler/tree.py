@@ -1,4 +1,4 @@
-"""Structure of the kinematic tree: roots, welds, dofs, trees, sparsity, and which trees may sleep."""
+"""Structure of the kinematic tree: roots, welds, dofs, trees, sparsity, and sleep policies."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -17,7 +17,7 @@ from conjoint.spec.rotation import IDENTITY
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
 """mjtSameFrame."""
 EPSILON = 1e-6
-"""Poses that differ less are the same."""
+"""Tolerance of equal poses."""
 
 
 @declared(
@@ -31,7 +31,7 @@ EPSILON = 1e-6
     ),
 )
 def describe_tree(draft: Draft) -> None:
-    """Find dofs, trees and the sparsity of the inertia matrix; what bodies, geoms and sites are in the tree."""
+    """Compute dofs, trees and the sparsity of the inertia matrix, and tree fields of bodies, geoms and sites."""
     tree = draft.tree = Tree()
     last_dof = [-1] * len(draft.bodies)
     for body in draft.bodies:
@@ -70,7 +70,7 @@ def _add_body(draft: Draft, tree: Tree, body: Body, last_dof: list[int]) -> None
 
 
 def _simple_runs(draft: Draft) -> list[int]:
-    """Find bodies whose part of the inertia matrix is diagonal and constant, and runs of their dofs."""
+    """Find bodies with a diagonal and constant block in the inertia matrix, and runs of their dofs."""
     for body in draft.bodies:
         body.simplicity = _simple_alone(draft, body)
     for body in draft.bodies[1:]:
@@ -80,7 +80,7 @@ def _simple_runs(draft: Draft) -> list[int]:
     driven = {a.trnid[0] for a in draft.actuators if a.armature and a.trntype == mjtTrn.mjTRN_TENDON}
     for tendon in draft.tendons:
         if tendon.armature or tendon.id in driven:
-            # spatial tendons with armature couple what they are attached to; fixed ones do not, as in MuJoCo
+            # spatial tendons with armature couple their bodies; fixed ones do not, as in MuJoCo
             for wrap in tendon.wraps:
                 if wrap.type not in (JOINT, PULLEY):
                     elements = draft.sites if wrap.type == SITE else draft.geoms
@@ -100,12 +100,12 @@ def _simple_runs(draft: Draft) -> list[int]:
 
 
 def _count_nonzeros(draft: Draft, tree: Tree, last_dof: list[int]) -> None:
-    """Find addresses in the inertia matrix, and numbers of its nonzeros."""
+    """Compute addresses in the inertia matrix, and its numbers of nonzeros."""
     depth = tree.depth
     *tree.dof_Madr, tree.nM = accumulate(depth, initial=0)
     tree.nC = sum([1 if simple else count for simple, count in zip(tree.dof_simplenum, depth, strict=True)])
     tree.nD = 2 * tree.nM - len(tree.dofs)
-    # a body is moved by its ancestors' dofs and shares what moves it with those below
+    # a body moves with its ancestors' dofs and shares them with its descendants
     own = [body.dofnum for body in draft.bodies]
     below, parents = own.copy(), [body.parentid for body in draft.bodies]
     for number in range(len(own) - 1, 0, -1):
@@ -114,7 +114,7 @@ def _count_nonzeros(draft: Draft, tree: Tree, last_dof: list[int]) -> None:
 
 
 def same_frame(pos: Sequence[float], quat: Sequence[float], body: Body | None) -> int:
-    """How a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
+    """Return how a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
     if quat == IDENTITY or _same_turn(quat, IDENTITY):
         return SAME_BODY if _same(pos, (0.0, 0.0, 0.0)) else SAME_BODYROT
     if body is not None and _same_turn(quat, body.iquat):
@@ -133,26 +133,26 @@ def _same(a: Sequence[float], b: Sequence[float]) -> bool:
 
 
 def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
-    """Return True if two quaternions are the same rotation, whatever their sign."""
+    """Return True if two quaternions are the same rotation, ignoring the sign."""
     return _same(a, b) or _same(a, (-b[0], -b[1], -b[2], -b[3]))
 
 
 def _simple_alone(draft: Draft, body: Body) -> int:
     """Return 1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
 
-    It is 0, too, for a body that asks to be stored as the others are: a program may move its inertia later.
+    It is also 0 for a body that opts out, because a program may move its inertia later.
     """
     if not body.simple:
         return 0
     parent = draft.bodies[body.parentid]
-    # what it is attached to must be the world, or a body without joints in the world
+    # its parent must be the world, or a body without joints in the world
     if body.sameframe != SAME_BODY or (parent.id and (parent.parentid or parent.joints)):
         return 0
     turned = False
     for joint in body.joints:
         if joint.type == FREE:
             continue
-        # a joint behind one that turns, off the center or along no axis of the body
+        # a joint after a rotational one, off the center, or not along an axis of the body
         if turned or any(joint.pos) or (joint.type != BALL and sum([abs(x) > EPSILON for x in joint.axis]) > 1):
             return 0
         turned = joint.type != SLIDE
@@ -174,7 +174,7 @@ AUTO, AUTO_NEVER, AUTO_ALLOWED, NEVER = (
     writes="draft: sleep_policy",
 )
 def choose_sleep(draft: Draft) -> None:
-    """Find the mjtSleepPolicy of each tree."""
+    """Set the mjtSleepPolicy of each tree."""
     roots: dict[int, Any] = {}
     policies = draft.sleep_policy = [int(AUTO_ALLOWED)] * draft.tree.ntree
     for body in draft.bodies:
@@ -208,7 +208,7 @@ def _pulls(tendon: Tendon) -> bool:
 
 
 def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Iterable[int], reason: str) -> None:
-    """Set that these trees never sleep; report a tree that was set to sleep."""
+    """Forbid these trees to sleep; report a tree that was set to sleep."""
     for one in trees:
         if policies[one] in (AUTO_ALLOWED, AUTO_NEVER):
             policies[one] = int(AUTO_NEVER)

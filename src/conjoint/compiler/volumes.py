@@ -19,7 +19,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, conj_quat, minu
 
 
 class Box(NamedTuple):
-    """A geom in the inertial frame of its body: corners of the box around it, and where it is."""
+    """A geom in the inertial frame of its body: corners of the box around it, and its position."""
 
     low: Vector
     high: Vector
@@ -41,7 +41,7 @@ def geom_box(geom: Geom, body: Body) -> Box:
 
 
 def _plus(a: Sequence[float], b: Sequence[float]) -> Vector:
-    """Sum of 3-vectors."""
+    """Add 3-vectors."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
@@ -62,7 +62,7 @@ def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
 
 
 def finite(boxes: list[Box]) -> bool:
-    """Return True if all numbers are finite; others are compared by the array version."""
+    """Return True if all numbers are finite; otherwise the array version is used."""
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
 
 
@@ -100,7 +100,7 @@ def _middle(corners: Sequence[float]) -> tuple[float, ...]:
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 """Signs of the coordinates of the corners of a box."""
 FEW = 16
-"""So few geoms are faster one by one than as arrays."""
+"""Maximum number of geoms for which a loop is faster than arrays."""
 VOLUME = 3
 """Dimension of flexes whose inner elements do not collide."""
 
@@ -190,7 +190,7 @@ def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
     owners = [draft.bodies[geom.bodyid] for geom in geoms]
     center = np.array([body.ipos for body in owners]).reshape(-1, 3)
     turn = np.array([body.iquat for body in owners]).reshape(-1, 4) * (1.0, -1.0, -1.0, -1.0)
-    # all corners of all boxes, those of one geom side by side
+    # all corners of all boxes, grouped by geom
     corners = (box[:, None, :3] + CORNERS * box[:, None, 3:]).reshape(-1, 3)
     quats, places, centers, turns = (np.repeat(rows, len(CORNERS), axis=0) for rows in (quat, pos, center, turn))
     points = _turned(_turned(corners, quats) + places - centers, turns).reshape(-1, len(CORNERS), 3)
@@ -201,7 +201,7 @@ def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
 
 
 def _turned(points: Reals, quat: Reals) -> Reals:
-    """Return the points turned, row by row, by unit quaternions: v + 2 q x (w v + q x v)."""
+    """Rotate points, row by row, by unit quaternions: v + 2 q x (w v + q x v)."""
     axis = quat[:, 1:]
     return points + 2 * cross(axis, quat[:, :1] * points + cross(axis, points))
 

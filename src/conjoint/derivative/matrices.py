@@ -66,10 +66,10 @@ def mjd_transition(
 
     Args:
         d: the world, which stays as it is.
-        A: dx'/dx, 2 nv + na rows and columns; None to leave it out.
-        B: dx'/du, nu columns; None to leave it out.
-        C: ds/dx, nsensordata rows; None to leave it out.
-        D: ds/du, nsensordata rows, nu columns; None to leave it out.
+        A: dx'/dx, 2 nv + na rows and columns; None to skip it.
+        B: dx'/du, nu columns; None to skip it.
+        C: ds/dx, nsensordata rows; None to skip it.
+        D: ds/du, nsensordata rows, nu columns; None to skip it.
 
     Raises:
         TypeError: a matrix has another shape.

@@ -91,10 +91,10 @@ RADIUS = 0.022
 class Walk(Task):
     """Walk at a trot, with a random speed and turning rate in every episode.
 
-    Rewards have the usual form for legged robots: tracking of the command, minus penalties for shaking (Rudin et al.,
-    Learning to walk in minutes using massively parallel deep reinforcement learning, 2022). The feet should swing in
-    time with an observed clock (Siekmann et al., Sim-to-real learning of all common bipedal gaits via periodic reward
-    composition, 2021).
+    Rewards have the usual form for legged robots: tracking of the command, minus penalties for shaking. See Rudin et
+    al., Learning to walk in minutes using massively parallel deep reinforcement learning, 2022. The feet should swing
+    in time with an observed clock (Siekmann et al., Sim-to-real learning of all common bipedal gaits via periodic
+    reward composition, 2021).
 
     Attributes:
         speeds: range of the forward speed (m/s).

@@ -34,7 +34,7 @@ class BatchEnv(VectorEnv):
     Args:
         task: the task, its class, or its name.
         num_envs: number of worlds.
-        precision: of the engine, "float64" or "float32".
+        precision: precision of the engine, "float64" or "float32".
         nthread: threads; by default as many as processors that the process may use.
         autoreset_mode: when a finished world starts a new episode (`gymnasium.vector.AutoresetMode`, or its value).
             NEXT_STEP: with the next step. SAME_STEP: with the same step; `infos["final_obs"]` has the last observation.
@@ -322,7 +322,7 @@ class SingleEnv(gymnasium.Env):
 
     Args:
         task: the task, or its name.
-        precision: of the engine, "float64" or "float32".
+        precision: precision of the engine, "float64" or "float32".
         render_mode, randomize, width, height, camera, settings: see `BatchEnv`.
     """
 

@@ -1,4 +1,4 @@
-"""XML to Spec."""
+"""Readers and writers of model files: MJCF, URDF and XML Schema."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

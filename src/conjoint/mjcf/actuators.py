@@ -1,4 +1,4 @@
-"""Actuator shortcuts: what motor, position, velocity ... mean for the general actuator (XML Reference, actuator)."""
+"""Actuator shortcuts: conversion of motor, position, velocity ... to the general actuator (XML Reference, actuator)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 from conjoint.schema.enums_newer import mjtCtrlInput
 
 NPRM = 10
-"""Parameters of a gain, a bias or a dynamics."""
+"""Number of parameters of a gain, bias or dynamics."""
 
 CONTROLLED = int(mjtCtrlInput.mjINPUT_POS | mjtCtrlInput.mjINPUT_VEL | mjtCtrlInput.mjINPUT_FF)
 """Controls that a controller follows."""
@@ -17,20 +17,17 @@ LENGTHS = {
     "motorconst": 2, "nominal": 3, "inductance": 2, "thermal": 6, "saturation": 3, "cogging": 3, "lugre": 5,
     "controller": 6,
 }  # fmt: skip
-"""Attributes that are several numbers; those that are left out at the end are zero."""
+"""Attributes with several numbers, and their counts; missing numbers at the end are zero."""
 
 
 def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Return the values of the general actuator that represents a DC motor.
 
-    `gainprm` has resistance, motor constant, temperature coefficient of the resistance, reference temperature, gains
-    kp, ki, kd, and maximum controller voltage. `dynprm` has time constant of the current, its maximum rate, thermal
-    resistance and capacitance, ambient temperature, stiffness and damping of bristles, maximum rate of the setpoint,
-    and maximum integral. `biasprm` has amplitude, poles, phase of cogging, Coulomb friction, static friction, Stribeck
-    velocity.
+    Electrical constants, the controller's gains and maximum voltage are in `gainprm`. Time constants, thermal
+    constants, bristles and limits of the controller are in `dynprm`. Cogging and friction are in `biasprm`.
 
     Args:
-        values: what was written.
+        values: written attributes.
         base: values of the defaults class.
 
     Raises:
@@ -72,14 +69,14 @@ def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, An
 
 
 def _known(base: dict[str, Any]) -> tuple[list[float], list[float], list[float]]:
-    """Return the class's parameters if it is a DC motor; otherwise zeros."""
+    """Return the parameters of the class if it is for a DC motor; otherwise zeros."""
     if base["gaintype"] == mjtGain.mjGAIN_DCMOTOR:
         return list(base["gainprm"]), list(base["dynprm"]), list(base["biasprm"])
     return [0.0] * NPRM, [0.0] * NPRM, [0.0] * NPRM
 
 
 def _constants(resistance: float, constants: Sequence[float], nominal: Sequence[float]) -> tuple[float, float]:
-    """Return resistance and motor constant: as given, or from a voltage, the stall torque and the no-load speed.
+    """Return resistance and motor constant: as given, or from voltage, stall torque and no-load speed.
 
     Raises:
         ValueError: a number is negative.
@@ -105,10 +102,10 @@ def _check_positive(gain: Sequence[float], electric: bool) -> None:
 
 
 def _heat(resistance: float, capacitance: float, timeconst: float) -> tuple[float, float]:
-    """Return thermal resistance and capacitance, given two of them and the time constant; both are 0 for none.
+    """Return thermal resistance and capacitance, from two of them and the time constant; both 0 if not given.
 
     Raises:
-        ValueError: one is given, and the other one is not known.
+        ValueError: only one is given.
     """
     given = any((resistance, capacitance, timeconst))
     if timeconst > 0 and resistance > 0:
@@ -126,10 +123,10 @@ TRANSMISSIONS = {
     "joint": mjtTrn.mjTRN_JOINT, "jointinparent": mjtTrn.mjTRN_JOINTINPARENT, "tendon": mjtTrn.mjTRN_TENDON,
     "cranksite": mjtTrn.mjTRN_SLIDERCRANK, "site": mjtTrn.mjTRN_SITE, "body": mjtTrn.mjTRN_BODY,
 }  # fmt: skip
-"""Attribute that names what an actuator acts on, and the type of transmission."""
+"""Attribute that names the target of an actuator, and the type of transmission."""
 
 SEVERAL_CONTROLS = {"pid": mjtGain.mjGAIN_PID, "orientation": mjtGain.mjGAIN_SO3, "dcmotor": mjtGain.mjGAIN_DCMOTOR}
-"""Shortcuts for actuators whose controls may be chosen, and their gains."""
+"""Shortcuts for actuators with selectable controls, and their gains."""
 
 
 def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +134,7 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
 
     Args:
         tag: general, motor, position ...
-        values: what was written.
+        values: written attributes.
         base: values of the defaults class.
 
     Raises:
@@ -264,8 +261,8 @@ def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Return a muscle (Computation chapter, Muscles) with the same parameters for gain and bias.
 
-    What is not written comes from the class, or from the muscle's own defaults where the class has those of a general
-    actuator. A negative number means "not written".
+    Missing values come from the class, or from the muscle's defaults if the class has those of a general actuator. A
+    negative number means "not written".
     """
     if values.get("tausmooth", 0.0) < 0:
         raise ValueError("tausmooth cannot be negative")
@@ -319,8 +316,8 @@ def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Return a PID controller: force = kp (pos - length) + kv (vel - velocity) + ki act.
 
-    A positive biasprm[2] is a damping ratio, resolved when compiled. Activations are the position that is asked for, if
-    its rate is limited, and the integral, if there is a gain for it.
+    A positive biasprm[2] is a damping ratio, resolved when compiled. Activations are the set point, if its rate is
+    limited, and the integral, if its gain is nonzero.
     """
     same = base["gaintype"] == mjtGain.mjGAIN_PID
     result = _servo(

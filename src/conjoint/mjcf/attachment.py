@@ -1,4 +1,4 @@
-"""replicate, attach and asset/model: copies of parts of this model and of others."""
+"""Copies of parts of this model and of others: replicate, attach and asset/model."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -14,15 +14,15 @@ from conjoint.spec.element import bodies
 from conjoint.spec.rotation import IDENTITY, orientation, place
 
 MOST_ELEMENTS = 1_000_000
-"""Elements that one replicate may make."""
+"""Maximum number of elements that one replicate may make."""
 MODEL_TYPE = "text/xml"
 """Media type of models."""
 MOST_DEPTH = 64
-"""Models that may attach each other in a row, and <replicate> inside each other."""
+"""Maximum nesting depth of attached models, and of <replicate>."""
 
 
 def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
-    """Read what is inside into a body of its own, and put copies of it into `body`."""
+    """Read the contents into a temporary body, and add copies of it to `body`."""
     values = reader.values(node, row)
     count = values.get("count", 0)
     if "prefix" in values:
@@ -37,7 +37,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
         return
     contents = Body(defaults("body"), node)
     reader.replicating += 1
-    # a part of the tree meanwhile, for what looks names up
+    # temporarily part of the tree, for lookups of names
     body.bodies.append(contents)
     reader.inside(node, row, contents, None, reader.childclass(node, inherited))
     body.bodies.pop()
@@ -45,7 +45,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
     if any(child.tag == "flexcomp" for child in below(node)):
         reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
     if reader.problems.messages:
-        # copies would only repeat them
+        # copies would repeat them
         return
     elements = _count(contents)
     if count * elements > MOST_ELEMENTS:
@@ -64,7 +64,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
 
 
 def _expanded(node: Node) -> int:
-    """Count the elements in `node` and below, including replicated copies."""
+    """Count `node` and its descendants, including replicated copies."""
     count = sum(_expanded(child) for child in node.children)
     if node.tag != "replicate":
         return count + 1
@@ -75,7 +75,7 @@ def _expanded(node: Node) -> int:
 
 
 def _count(body: Body) -> int:
-    """Return the number of elements in `body` and below it."""
+    """Return the number of elements in `body` and its descendants."""
     own = 1 + len(body.joints) + len(body.geoms) + len(body.sites) + len(body.cameras) + len(body.lights)
     return own + sum(_count(child) for child in body.bodies)
 
@@ -83,7 +83,7 @@ def _count(body: Body) -> int:
 def _frames(
     reader: BodyReader, node: Node, outer: Element | None, count: int, offset: tuple, euler: tuple
 ) -> Iterator[Element]:
-    """Frames of the copies: each is moved by `offset` in the one before, and turned by its number times `euler`."""
+    """Yield the frames of the copies: each is shifted by `offset` in the last, and rotated by index times `euler`."""
     compiler = reader.spec.compiler
     pos: tuple[float, ...] = (0.0, 0.0, 0.0)
     for i in range(count):
@@ -108,10 +108,10 @@ def read_model(
     """Read another model, for later attachment, under its own name or the one given here.
 
     Args:
-        reader: of the model that it will be attached to.
+        reader: reader of the model to which it will be attached.
         node, row: the element that names it.
-        depth: models that are attached to each other in a row, up to the one that names it.
-        read: the Spec of a file that is named in a folder.
+        depth: nesting depth of the model that names it.
+        read: function that reads the Spec of a file, relative to a folder.
     """
     values = reader.values(node, row)
     file = values.get("file", "")
@@ -128,12 +128,12 @@ def read_model(
     except ModelError as error:
         raise ModelError(f"{node.at('file')}: <model>: the model '{file}' cannot be read:\n{error}") from None
     name = values.get("name", "") or spec.modelname
-    # of two models of the same name the first is meant, as in the official reader
+    # of two models with the same name, use the first, as in the official reader
     reader.spec.models.setdefault(name, spec)
 
 
 def read_attach(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
-    """Attach a body or frame of another model or of this one, or all that is in the world of another model."""
+    """Attach a body or frame of another model or of this one, or the contents of the world of another model."""
     values = reader.values(node, row)
     models, model, prefix = reader.spec.models, values.get("model"), values.get("prefix", "")
     if model is not None and model not in models:
@@ -168,7 +168,7 @@ def _attach_body(
 def _attach_frame(
     reader: BodyReader, node: Node, body: Body, frame: Element | None, source: Spec, name: str, prefix: str
 ) -> None:
-    """Attach the frame called `name` of a model, without the frames around it."""
+    """Attach the frame called `name` of a model, without its enclosing frames."""
     known = {found.name: (holder, found) for holder in bodies(source.worldbody) for found in _frames_in(holder)}
     if name not in known:
         reader.problems.add(_missing("frame", name, known, source is reader.spec), node, "frame")
@@ -192,7 +192,7 @@ def _missing(kind: str, name: str, known: Mapping[str, object], own: bool) -> st
 
 
 def _move(reader: BodyReader, node: Node, body: Body, frame: Element | None, name: str) -> bool:
-    """Put a body that is called as the attached one would be in `frame`, as the official reader does; else False."""
+    """Move the body with the attached one's name to `frame`, as the official reader does; return False if missing."""
     found = next((each for each in bodies(reader.spec.worldbody) if each.name == name), None)
     if found is None:
         return False

@@ -12,13 +12,13 @@ from conjoint.spec import Body, Element, Spec
 
 
 class BodyReader(ElementReader):
-    """Fills the bodies of a Spec.
+    """Reader of the bodies of a Spec.
 
     Attributes:
-        macros: elements that stand for others, and what reads them.
+        macros: macro elements, and the functions that read them.
         frames: names of frames so far.
-        body_class: defaults class of what is in a body, by its id, frames apart.
-        replicating: how many <replicate> we are in.
+        body_class: defaults class of the contents of a body (without frames), by its id.
+        replicating: current nesting depth of <replicate>.
     """
 
     macros: ClassVar[Mapping[str, Any]] = {}
@@ -30,7 +30,7 @@ class BodyReader(ElementReader):
         self.replicating = 0
 
     def inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
-        """Read what is inside a body or frame, into `body`."""
+        """Read the contents of a body or frame into `body`."""
         if not node.children:
             return
         lists = {"geom": body.geoms, "site": body.sites, "camera": body.cameras, "light": body.lights}
@@ -115,7 +115,7 @@ class BodyReader(ElementReader):
         if frame.name in self.frames:
             self.problems.about(frame, "another frame has the same name", "name")
         self.frames.update([frame.name] if frame.name else [])
-        # frames are kept even if they hold nothing, for later attachment
+        # keep even empty frames, for later attachment
         body.__dict__.setdefault("frames", []).append(frame)
         frame.classname = inner = self.childclass(node, inherited)
         self.inside(node, row, body, frame, inner)

@@ -31,7 +31,7 @@ class Document:
 
     Attributes:
         folder: of an included file, where files that it names are looked for if they are not beside the main file.
-        tags: of the elements below the root.
+        tags: tags of the elements below the root.
     """
 
     def __init__(self, name: str, data: bytes, folder: str | None = None):

@@ -15,7 +15,7 @@ from conjoint.spec import Element, Problems, Spec, suggestion
 from conjoint.spec.files import Files
 
 MOST_LISTED = 16
-"""Elements that are listed where another one is not known."""
+"""Maximum number of elements listed in a message about an unknown one."""
 SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
 
 
@@ -41,10 +41,10 @@ def _is_nan(value: float | tuple[float, ...]) -> bool:
 
 
 class ElementReader:
-    """Turns nodes of a document into values and elements of a Spec, collecting problems on the way.
+    """Converter of nodes to values and elements of a Spec; it collects problems.
 
     Attributes:
-        order: numbers the uses of plugins, in the order of the file.
+        order: counter of plugin uses, in the order of the file.
     """
 
     def __init__(self, spec: Spec):
@@ -86,7 +86,7 @@ class ElementReader:
                 later = since(node.tag, name, text.strip())
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {error}{later}", node, name)
                 continue
-            # no other number has this letter, but infinity
+            # only NaN and infinity contain this letter
             if attribute.type == "real" and ("n" in text or "N" in text) and _is_nan(value):
                 self.problems.warn("NaN is read as a number; all results that depend on it are NaN, too", node, name)
             lands = attribute.lands or name
@@ -96,17 +96,17 @@ class ElementReader:
             if blank or name not in node.attributes:
                 self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
         if row.kind == "camera":
-            # what is written in pixels goes before what is written in meters
+            # values in pixels take precedence over values in meters
             for name in ("focal", "principal"):
                 if f"{name}_pixel" in values:
                     values.pop(f"{name}_length", None)
         if node.children and not (row.children or row.recursive):
-            # nothing else reads its children
+            # no other function reads its children
             list(self.children(node, row))
         return values
 
     def _known(self, node: Node, row: Row, name: str) -> Attribute | None:
-        """Return the row of an attribute of `node`; None, and a problem, if the grammar has none."""
+        """Return the row of an attribute of `node`; if unknown, report a problem and return None."""
         attribute = row.attributes.get(name)
         if attribute is None:
             hint = since(node.tag, name)
@@ -117,7 +117,7 @@ class ElementReader:
         return attribute
 
     def _turn(self, node: Node, name: str, lands: str, value: Any, values: dict[str, Any]) -> Any:
-        """Return an orientation: a quaternion, or one of the other ways to write it, with its name."""
+        """Return an orientation: a quaternion, or another form with its name."""
         if lands.endswith("alt"):
             if lands in values or lands.replace("alt", "quat") in values:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
@@ -163,7 +163,7 @@ class ElementReader:
         element = Element(row.kind, base, node)
         element.__dict__.update(self.fill(values, row, base), written=frozenset(values), classname=classname)
         if row.kind == "camera" and "userdata" not in values:
-            # the official reader leaves out the user parameters of a camera's class
+            # the official reader ignores user parameters of a camera's class
             element.userdata = ()
         return element
 
@@ -198,20 +198,20 @@ def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Element:
-    """Return the plugin that an element uses: an instance by name, or one of its own with its settings.
+    """Return the plugin of an element: a named instance, or a new one with its settings.
 
-    Its `order` is the order in which a model used plugins, taken from their own instances.
+    `order` numbers the uses of plugins in the model.
 
     Args:
         node: the element <plugin>, or the actuator or sensor of that name.
-        values: what its attributes say.
+        values: values of its attributes.
     """
     found = {"name": values.get("instance", ""), "plugin_name": values.get("plugin", "")}
     return Element("plugin", {**found, "config": _config(reader, node, row), "order": next(reader.order)}, node)
 
 
 def read_shared(reader: ElementReader, node: Node, row: Row, title: str) -> Element:
-    """Return the plugin that all bodies of a macro use; an instance of their own is saved under the name `title`."""
+    """Return the plugin shared by all bodies of a macro; a new instance is saved under the name `title`."""
     plugin = read_plugin(reader, node, row, reader.values(node, row))
     plugin.shared = "" if plugin.name else title
     return plugin

@@ -36,7 +36,7 @@ def read_file_asset(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
-    """Read the plugin that makes a mesh, or its built-in shape."""
+    """Read the plugin of a mesh, or its built-in shape."""
     for child, inner in reader.children(node, row):
         mesh.plugin = read_plugin(reader, child, inner, reader.values(child, inner))
     shape, parameters = mesh.__dict__.pop("builtin", None), mesh.__dict__.pop("params", None)

@@ -16,7 +16,7 @@ from conjoint.spec.rotation import quat_to_mat, unit_quat
 FORMATS = ("obj", "stl")
 """File extensions of meshes; the binary format of meshes is only for mesh assets."""
 LEAST_VOLUME = mjMINVAL
-"""Smallest tetrahedron, in m^3."""
+"""Minimum volume of a tetrahedron (m^3)."""
 
 
 def read_flex_file(
@@ -24,7 +24,7 @@ def read_flex_file(
 ) -> Shape:
     """Return the shape in the `file` of a flexcomp of type mesh or gmsh, in a file included from `folder`.
 
-    A mesh with `dim` 3 is filled with tetrahedra that join its triangles with `origin`.
+    With `dim` 3, a mesh is filled with tetrahedra between its triangles and `origin`.
 
     Raises:
         ValueError: the file cannot be read.
@@ -44,11 +44,11 @@ def read_flex_file(
 
 
 def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float, ...] | None) -> Shape:
-    """Return the shape of a mesh of the model, moved, turned and scaled as the mesh is (XML Reference, flexcomp/mesh).
+    """Return the shape of a mesh of the model, with the transformation of the mesh (XML Reference, flexcomp/mesh).
 
     Args:
-        dim: 1: of each triangle the first side; 2: triangles; 3: tetrahedra. None: as the mesh is.
-        origin: what triangles are joined with to tetrahedra, where the mesh has none itself.
+        dim: 1 for the first side of each triangle, 2 for triangles, 3 for tetrahedra; None for that of the mesh.
+        origin: apex of tetrahedra over the triangles, if the mesh has no tetrahedra.
 
     Raises:
         ValueError: the mesh cannot be read, or has no such elements.
@@ -91,14 +91,14 @@ def _rows(numbers: Sequence[float], width: int) -> np.ndarray:
 
 
 def _surface(form: str, data: bytes, file: str) -> Shape:
-    """Return the points and triangles in a mesh file of a form."""
+    """Return the points and triangles in a mesh file of a given format."""
     if form not in READERS:
         raise ValueError(f"unknown mesh format of file '{file}': expected .stl, .obj or .msh")
     mesh = READERS[form](data)
     mesh.check_complete(file)
     if mesh.face is None:
         raise ValueError(f"the mesh '{file}' has no faces")
-    # corners at the same place are one point, whatever texture they have
+    # merge corners at the same position, ignoring texture coordinates
     first, number = merge(mesh.vert.astype(np.float32))
     shape = Shape(2, mesh.vert[first], number[mesh.face])
     if mesh.texcoord is not None and mesh.facetexcoord is not None:
@@ -107,7 +107,7 @@ def _surface(form: str, data: bytes, file: str) -> Shape:
 
 
 def _filled(shape: Shape, origin: np.ndarray) -> Shape:
-    """Return tetrahedra that join the `origin`, which becomes point 0, with the triangles that face away from it."""
+    """Return tetrahedra between `origin`, which becomes point 0, and the triangles that face away from it."""
     corners = shape.points[shape.elements]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     volume = np.einsum("ij,ij->i", normal, corners[:, 0] - origin) / 6
@@ -120,5 +120,5 @@ def _filled(shape: Shape, origin: np.ndarray) -> Shape:
 
 
 def _joined(triangles: np.ndarray) -> np.ndarray:
-    """Return the triangles joined with row 0, before which others are counted from 1."""
+    """Join triangles with point 0; the other points are renumbered from 1."""
     return np.concatenate([np.zeros((len(triangles), 1), int), triangles + 1], axis=1)

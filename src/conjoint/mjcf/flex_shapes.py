@@ -1,4 +1,4 @@
-"""Points and elements of the shapes that flexcomp makes (XML Reference, body/flexcomp)."""
+"""Points and elements of flexcomp shapes (XML Reference, body/flexcomp)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Count = tuple[int, int, int]
 Vector = tuple[float, float, float]
 
 MOST_POINTS = 5_000_000
-"""Points of one shape."""
+"""Maximum number of points of a shape."""
 
 # corners of a cube: numbered around the bottom, then around the top
 _CORNERS = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
@@ -21,7 +21,7 @@ _TETRAHEDRA = ((0, 3, 1, 7), (0, 1, 4, 7), (1, 3, 2, 7), (1, 2, 6, 7), (1, 5, 4,
 """Tetrahedra that fill a cube."""
 _TRIANGLES = ((0, 1, 2), (0, 2, 3))
 _OTHER_TRIANGLES = ((0, 1, 3), (1, 2, 3))
-"""The two ways to cut a square, whose corners are numbered around."""
+"""Triangles of a square cut along the other diagonal; corners are numbered around it."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Shape:
 
 
 def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
-    """Return a regular grid about the origin; as a `disc`, its squares are cut so that the pattern is round.
+    """Return a regular grid about the origin; for a `disc`, its squares are cut for a round pattern.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -83,7 +83,7 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
 
 
 def disc(count: Count, spacing: Vector) -> Shape:
-    """Return a grid pulled to a disc: points keep their larger distance from the axes, times half the grid size."""
+    """Return a grid deformed to a disc: a point's larger distance from the axes becomes its radius, in half sizes."""
     shape = grid(2, count, spacing, disc=True)
     size = np.array([0.5 * spacing[0] * (count[0] - 1), 0.5 * spacing[1] * (count[1] - 1)])
     shape.points = _round(shape.points, size)
@@ -91,12 +91,12 @@ def disc(count: Count, spacing: Vector) -> Shape:
 
 
 def circle(count: Count, spacing: Vector) -> Shape:
-    """Return a closed polygon of `count - 1` points, whose sides are as long as the spacing."""
+    """Return a closed polygon of `count - 1` points with sides of length `spacing`."""
     sides = count[0] - 1
     if not 2 <= sides <= MOST_POINTS:
         raise ValueError("a circle needs a count of at least 3")
     radius = spacing[0] / (2 * np.sin(np.pi / sides))
-    # in MuJoCo's order: a cable that touches a cylinder depends on the last bit
+    # in MuJoCo's order: a cable in contact with a cylinder depends on the last bit
     angle = np.arange(sides) * (2 * np.pi / sides)
     points = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(sides)], axis=1)
     index = np.arange(sides)
@@ -104,7 +104,7 @@ def circle(count: Count, spacing: Vector) -> Shape:
 
 
 def shell(kind: str, count: Count, spacing: Vector) -> Shape:
-    """Return the surface of a box, cylinder or ellipsoid, and tetrahedra that join it with its center, point 0.
+    """Return the surface of a box, cylinder or ellipsoid, with tetrahedra between it and the center, point 0.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -120,7 +120,7 @@ def shell(kind: str, count: Count, spacing: Vector) -> Shape:
 
 
 def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
-    """Return the surface of a box, cylinder or ellipsoid without the side at the top: triangles that look outward.
+    """Return the surface of a box, cylinder or ellipsoid, open at the top: triangles that face outward.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -129,7 +129,7 @@ def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
     numbers, _ = _surface(sides, count)
     elements: list[tuple[int, ...]] = []
     for axis, end in sides:
-        # around the square as it is seen from outside
+        # around the square, seen from outside
         forward = (axis == 1) == (end == 0)
         for a, b, c, d in _squares(axis, end, count, numbers):
             if axis == 2:
@@ -142,7 +142,7 @@ def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
 def _surface(
     sides: Iterable[tuple[int, int]], count: Count
 ) -> tuple[dict[tuple[int, ...], int], list[tuple[float, float]]]:
-    """Number the points on some sides of a grid, side by side, and find their texture coordinates.
+    """Number the points on some sides of a grid, side by side, and compute their texture coordinates.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -193,7 +193,7 @@ def _round(points: np.ndarray, size: np.ndarray) -> np.ndarray:
     reach = np.abs(points[:, :2]).max(axis=1)[:, None]
     length = np.linalg.norm(points[:, :2], axis=1)[:, None]
     result = points.copy()
-    # in the order of the official compiler: round shapes that touch tell the last bit
+    # in the order of the official compiler: contacts of round shapes depend on the last bit
     result[:, :2] = points[:, :2] / np.where(length > 0, length, 1.0) * (reach * size)
     return result
 
@@ -213,7 +213,7 @@ def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
         kind: one of `SOLID` or `FLAT`.
         count: points along each axis.
         spacing: their distances, in m.
-        dim: 3 for tetrahedra, 2 for triangles; of a box, cylinder or ellipsoid those of its surface, open at the top.
+        dim: 3 for tetrahedra, 2 for triangles; for a box, cylinder or ellipsoid, those of the surface, open at the top.
 
     Raises:
         ValueError: there is no such shape.
@@ -228,10 +228,10 @@ def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
 
 
 def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
-    """Return the shape that a file describes: counts along three axes, distances, and the dimension.
+    """Return the shape from parameters in a file: counts along three axes, spacings, and dimension.
 
     Raises:
-        ValueError: there are more or fewer parameters, or they are impossible.
+        ValueError: the number of parameters is wrong, or they are impossible.
     """
     most = 6 if kind in FLAT.split() else 7
     if not 6 <= len(parameters) <= most:
@@ -243,10 +243,10 @@ def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
 
 
 def mesh_values(shape: Shape, inertia: int) -> dict[str, Any]:
-    """Return the values of the mesh with a shape; a solid shape's mesh is its convex hull, and tetrahedra are kept.
+    """Return the values of the mesh of a shape; for a solid shape, they include tetrahedra, and the mesh is its hull.
 
     Args:
-        inertia: how that of the mesh is computed; what is flat has no volume.
+        inertia: mode of the mesh's inertia; flat shapes have no volume.
     """
     points, elements = tuple(shape.points.ravel().tolist()), tuple(shape.elements.ravel().tolist())
     solid = shape.dim == 3

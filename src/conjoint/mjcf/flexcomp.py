@@ -1,4 +1,4 @@
-"""flexcomp: a flex, the bodies of its vertices and the constraint of its edges (XML Reference, body/flexcomp)."""
+"""Macro flexcomp: a flex, a body for each vertex, and the constraint of its edges (XML Reference, body/flexcomp)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,19 +28,19 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, unit_quat
 FULL, RADIAL, TRILINEAR = range(3)
 """Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
 TINY = 1e-12
-"""Distance from the center that has no direction, in m."""
+"""Distance from the center below which a point has no direction (m)."""
 STRETCHING = (2, 3)
-"""Values of elastic2d that resist stretching: stretch, both."""
+"""Values of elastic2d with stretching stiffness: stretch, both."""
 NODES = 8
-"""Corners of a box, which move what is inside."""
+"""Number of corners of a box, the nodes that move its contents."""
 
 VERTEX_GROUP = 4
-"""Group of the geoms that collide for vertices."""
+"""Group of the geoms at vertices."""
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
-    """Expand the macro into `body` and the model; frames around it move its points (since 4.0)."""
+    """Expand the macro into `body` and the model; enclosing frames move its points (since 4.0)."""
     frames: list[Element] = []
     while frame is not None:
         if {"scale", "massscale"} & frame.written:
@@ -61,7 +61,7 @@ def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: E
         if child.tag == "pin":
             pins.append((child, children["pin"]))
     try:
-        # childclass of a frame does not count
+        # the childclass of a frame is ignored
         base = reader.spec.classes[reader.body_class.get(id(body), "main")]
         flexcomp = Flexcomp(reader, node, values, children, pins, base, plugin)
         flexcomp.frames = frames
@@ -73,7 +73,7 @@ def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: E
 
 
 class Flexcomp:
-    """One macro while it is expanded.
+    """A flexcomp macro during expansion.
 
     Attributes:
         values: attributes of the macro; children: those of its contact, edge, elasticity; pins: those of every pin;
@@ -81,7 +81,7 @@ class Flexcomp:
         geom: values of the geom that every body has where vertices collide; None: they do not.
         shape: points and elements; numbers: those of the points when they were made, which are in the names of bodies.
         pinned: True for points that move with the parent.
-        frames: those around the macro, from the inside out.
+        frames: enclosing frames, from the inside out.
     """
 
     frames: Sequence[Element] = ()
@@ -115,7 +115,7 @@ class Flexcomp:
         """Add bodies below `body`, a flex and its equality constraint.
 
         Raises:
-            ValueError: what was written does not describe a flex.
+            ValueError: the attributes do not describe a flex.
         """
         values = self.values
         self._check_values(body)
@@ -126,7 +126,7 @@ class Flexcomp:
         self.pinned = self._pinned()
         if self.direct:
             self._drop_unused()
-        # bodies are as heavy as if all points had one
+        # masses of bodies are as if every point had one
         mass = values["mass"] / (NODES if self.dof == TRILINEAR else count)
         inertia = mass * 2 * values["inertiabox"] * values["inertiabox"] / 3
         flex = self._flex()
@@ -185,7 +185,7 @@ class Flexcomp:
             shape = Shape(values["dim"], np.zeros((0, 3)), np.zeros((0, values["dim"] + 1), int))
         else:
             shape = self._of_asset() if values["mesh"] else self._file()
-        # what is written comes first; points on their own are part of every type
+        # written elements come first; every type may have explicit points
         points = np.array(values["point"])
         elements = np.array(values["element"], int)
         if len(points) % 3:
@@ -194,7 +194,7 @@ class Flexcomp:
             raise Misuse(f"{len(elements)} points of elements: must be a multiple of {shape.dim + 1}", "element")
         shape.points = np.concatenate([points.reshape(-1, 3), shape.points])
         shape.elements = np.concatenate([elements.reshape(-1, shape.dim + 1), shape.elements])
-        # the texture coordinates of a mesh file win over those written, those of shapes need a material
+        # texture coordinates of a mesh file override written ones; those of shapes need a material
         if values["texcoord"] and not len(shape.texcoord_ids):
             shape.texcoord = np.array(values["texcoord"])
         elif not values["material"] and self.kind != "mesh":
@@ -241,7 +241,7 @@ class Flexcomp:
             if self.direct:
                 shape.points = shape.points * values["scale"]
             if quat != IDENTITY:
-                # a quaternion that is not normalized is used as it is, and rounded, as in the official compiler
+                # as in the official compiler, a quaternion is rounded, but not normalized
                 shape.points = np.stack(rotate.function(quat, shape.points.T), axis=1)
             shape.points = shape.points + values["pos"]
             for frame in self.frames:
@@ -249,7 +249,7 @@ class Flexcomp:
                 shape.points = np.stack(rotate.function(turn, shape.points.T), axis=1) + frame.pos
 
     def _orientation(self, alternative: tuple[str, tuple[float, ...]] | None, quat: Quaternion) -> Quaternion:
-        """Return an orientation that is written as a quaternion, or in another form."""
+        """Return an orientation, written as a quaternion or in another form."""
         compiler = self.reader.spec.compiler
         if alternative is not None:
             form, numbers = alternative
@@ -302,7 +302,7 @@ class Flexcomp:
         return flex
 
     def _vertices(self, flex: Flex, parent: Body, mass: float, inertia: float) -> None:
-        """Add a body for every point that is not pinned."""
+        """Add a body for every unpinned point."""
         vertices = np.where(self.pinned[:, None], self.shape.points, 0.0)
         flex.vert = tuple(vertices.ravel()) if self.pinned.any() else ()
         names = []
@@ -321,7 +321,7 @@ class Flexcomp:
         flex.vertbody = tuple(names)
 
     def _nodes(self, flex: Flex, parent: Body, mass: float, inertia: float) -> None:
-        """Add a body for every corner of the bounding box that is not pinned."""
+        """Add a body for every unpinned corner of the bounding box."""
         corners, places = box_corners(self.shape.points)
         pinned = np.resize(np.append(self.pinned, np.zeros(NODES, bool)), NODES)
         names = []
@@ -364,7 +364,7 @@ class Flexcomp:
                 plugin.config[name] = " ".join(map(str, numbers.ravel().tolist()))
 
     def _equality(self) -> None:
-        """Add the constraint that keeps the lengths of the edges, or the strain."""
+        """Add the constraint on the lengths of the edges, or on the strain."""
         edge = self.children.get("edge", {})
         if self.rigid or not edge.get("equality"):
             return
@@ -386,5 +386,5 @@ def box_corners(points: np.ndarray) -> tuple[list[tuple[int, int, int]], np.ndar
 
 
 def node_name(flex: str, corner: tuple[int, int, int]) -> str:
-    """Name of the body of a node."""
+    """Return the name of the body of a node."""
     return "_".join([flex, *map(str, corner)])

@@ -1,4 +1,4 @@
-"""flexcomp/pin: which points are fixed to the parent body."""
+"""Pinned points of flexcomp, which are fixed to the parent body (flexcomp/pin)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ def pinned_points(pins: Iterable[Pin], points: int, grid: Sequence[int]) -> np.n
 
     Args:
         points: number of points.
-        grid: number of points in each direction of a grid, which are the last ones; empty if it is none.
+        grid: number of points in each direction, if the last points form a grid; else empty.
 
     Raises:
         Misuse: there is no such point.
@@ -34,7 +34,7 @@ def pinned_points(pins: Iterable[Pin], points: int, grid: Sequence[int]) -> np.n
 
 
 def _pin_grid(node: Node, pin: dict[str, Any], pinned: np.ndarray, grid: Sequence[int]) -> None:
-    """Mark the points that one pin gives by their place in the grid."""
+    """Mark the points of one pin, given by place in the grid."""
     dim = len(grid)
     if dim < 2 and ("grid" in pin or "gridrange" in pin):
         name = "grid" if "grid" in pin else "gridrange"

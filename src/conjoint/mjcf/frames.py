@@ -1,4 +1,4 @@
-"""In which order the contents of a body are written, so that frames stay together where that changes no id."""
+"""Order in which the contents of a body are written: frames stay together unless that would change ids."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +7,7 @@ from conjoint.spec import Body, Element
 from conjoint.spec.element import ATTACHED
 
 Plan = list[tuple[str, Any, "Plan | None"]]
-"""Tag, element, and what is inside it if it is a frame."""
+"""Tag, element, and the contents of a frame."""
 
 CONTENTS = {**ATTACHED, "body": "bodies"}
 """Lists of a body, by tag, in the order in which they are written."""
@@ -17,7 +17,7 @@ def arrange(body: Body) -> Plan:
     """Return the contents of `body` in the order in which they are written.
 
     Elements of a kind are numbered in the order of the file. Each frame is written once with all its contents if that
-    keeps their order. Otherwise it is opened again for every run of elements that it holds.
+    keeps the order. Otherwise it is opened again for every run of its elements.
     """
     frames: list[Element] = body.__dict__.get("frames", [])
     elements = {tag: getattr(body, name) for tag, name in CONTENTS.items()}
@@ -30,7 +30,7 @@ def arrange(body: Body) -> Plan:
 
 
 class _Grouping:
-    """Contents by the frame that they are in; None: the body."""
+    """Contents of a body by frame; None stands for the body."""
 
     def __init__(self, elements: dict[str, list[Any]], frames: list[Element]):
         self.elements: dict[int, Plan] = {}
@@ -49,7 +49,7 @@ class _Grouping:
             self._add(frame)
 
     def _add(self, frame: Element | None) -> None:
-        """Note where `frame` is, outer frames first."""
+        """Record the place of `frame`, outer frames first."""
         if frame is None or id(frame) in self.known:
             return
         self.known.add(id(frame))
@@ -58,13 +58,13 @@ class _Grouping:
         self.frames.setdefault(id(outer), []).append(frame)
 
     def _holds(self, frame: Element | None, number: int) -> None:
-        """Note that `frame`, and those around it, hold this body."""
+        """Record that `frame` and its enclosing frames contain this body."""
         while frame is not None:
             self.first_body.setdefault(id(frame), number)
             frame = frame.__dict__.get("frame")
 
     def inside(self, frame: Element | None) -> Plan:
-        """Return the elements by kind, then bodies and the frames that hold bodies, then the other frames."""
+        """Return the elements by kind, then bodies and frames with bodies, then the other frames."""
         own = self.elements.get(id(frame), [])
         plan = [item for item in own if item[0] != "body"]
         later = [item for item in own if item[0] == "body"]
@@ -82,7 +82,7 @@ def _order(plan: Plan, tag: str) -> Iterator[Any]:
 
 
 def _in_runs(elements: dict[str, list[Any]]) -> Plan:
-    """Return the elements by kind, frames opened for each run of elements in them; only the first carries the name."""
+    """Return the elements by kind, opening a frame for each run of its elements; only the first one has the name."""
     plan: Plan = []
     named: set[int] = set()
     for tag, group in elements.items():
@@ -102,7 +102,7 @@ def _open(plan: Plan, frame: Element | None, named: set[int]) -> Plan:
     outer = _open(plan, frame.__dict__.get("frame"), named)
     shown = frame
     if id(frame) in named:
-        # the name is taken by the part of the frame that is written already
+        # the first part of the frame already has the name
         if not frame.childclass:
             return outer
         shown = frame.copy()

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 NODES = {1: 2, 2: 3, 4: 4}
-"""Vertices of the elements that are read: lines, triangles, tetrahedra, by the type of the format."""
+"""Number of vertices of the supported elements (lines, triangles, tetrahedra), by type number."""
 DIM = {1: 1, 2: 2, 4: 3}
 """Dimension of these elements."""
 _SIZES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 15: 1}
-"""Vertices of all elements of first order, which have to be known to skip them in binary files."""
+"""Number of vertices of all first-order elements, needed to skip them in binary files."""
 
 
 def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
@@ -60,7 +60,7 @@ def _section(data: bytes, name: str) -> bytes:
 
 
 class _Numbers:
-    """Numbers of a section, one after the other."""
+    """Reader of the numbers of a section."""
 
     def __init__(self, data: bytes, binary: bool):
         self.binary = binary
@@ -69,11 +69,11 @@ class _Numbers:
         self.at = 0
 
     def left(self) -> int:
-        """Return the words that were not taken; 0 in binary files, which are padded."""
+        """Return the number of remaining words; 0 in binary files, which are padded."""
         return len(self.words) - self.at if self.words else 0
 
     def line(self) -> int:
-        """Read a number on a separate line, which is text also in binary files."""
+        """Read a number on a separate line, which is text even in binary files."""
         if not self.binary:
             return int(self.take("i", 1)[0])
         end = self.data.find(b"\n", self.at)

@@ -1,4 +1,4 @@
-"""Replacing `include` by the contents of the file it names."""
+"""Expansion of `include` elements to the contents of the named files."""
 
 import os
 from collections.abc import Mapping
@@ -9,17 +9,17 @@ from conjoint.spec import Problems
 from conjoint.spec.filename import base_name, elsewhere, forward, given_file, place
 
 MOST_DEPTH = 64
-"""Files that may include each other in a row."""
+"""Maximum nesting depth of includes."""
 
 
 def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, bytes | str] | None = None) -> set[str]:
-    """Replace every `include` below `root`, in place; returns the tags in all files.
+    """Replace every `include` below `root` in place; return the tags in all files.
 
     Args:
         root: the `mujoco` element of the main file.
-        directory: folder of the main file, where files are looked for first; then beside the file that includes them.
-        problems: takes files that are missing, broken, or included twice; their includes are left out.
-        assets: files by name, looked at before the disk.
+        directory: folder of the main file, searched first; the folder of the including file is searched second.
+        problems: receives problems: files that are missing, broken, or included twice; their includes are skipped.
+        assets: files by name, looked up before the disk.
     """
     includes = _Includes(directory, problems, assets or {})
     includes.expand(root, 0)
@@ -27,11 +27,11 @@ def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, 
 
 
 class _Includes:
-    """Replaces includes by the included elements.
+    """Expansion of the includes of one model.
 
     Attributes:
         seen: the files included so far.
-        tags: of all elements in the files so far, but the roots.
+        tags: tags of all elements in the files so far, except roots.
     """
 
     def __init__(self, directory: str, problems: Problems, assets: Mapping[str, bytes | str]):
@@ -42,13 +42,13 @@ class _Includes:
         self.tags: set[str] = set()
 
     def expand(self, root: Node, depth: int) -> None:
-        """Replace what is below the root of a file."""
+        """Expand the includes below the root of a file."""
         self.tags |= root.document.tags
         if "include" in root.document.tags:
             self._below(root, depth)
 
     def _below(self, node: Node, depth: int) -> None:
-        """Replace what is below `node`."""
+        """Expand the includes below `node`."""
         children: list[Node] = []
         for child in node.children:
             if child.tag == "include":
@@ -59,7 +59,7 @@ class _Includes:
         node.children = children
 
     def _contents(self, node: Node, depth: int) -> list[Node]:
-        """Return the elements that the include `node` brings in; report an unreadable file and return none."""
+        """Return the elements included by `node`; report an unreadable file and return none."""
         try:
             included = self._load(node, depth)
         except ModelError as error:

@@ -1,4 +1,4 @@
-"""MJCF to Spec."""
+"""Conversion of MJCF to a Spec."""
 
 import os
 from collections.abc import Callable, Mapping, Set
@@ -38,8 +38,8 @@ def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None,
     """Return the spec of the MJCF file at `path`.
 
     Args:
-        assets: files by name, looked at before the disk.
-        above: files of the models that this one is attached to in a row, the outermost first.
+        assets: files by name, looked up before the disk.
+        above: files of the enclosing models in a chain of attachments, the outermost first.
 
     Raises:
         ModelError: the file is missing, is not XML, or breaks the grammar; all problems found are listed.
@@ -85,10 +85,10 @@ MACROS: dict[str, Any] = {
 
 
 class Reader(BodyReader):
-    """Fills a Spec from the sections of a document.
+    """Reader of the sections of a document into a Spec.
 
     Attributes:
-        above: the file of this model and, before it, those of the models that it is attached to in a row.
+        above: files of the enclosing models in a chain of attachments, ending with that of this model.
     """
 
     macros = MACROS
@@ -98,7 +98,7 @@ class Reader(BodyReader):
         self.above = above
 
     def _other_model(self, file: str, folder: str | None) -> Spec:
-        """Return the spec of another model that this one names, in a file included from `folder`. Raises ModelError."""
+        """Read the spec of another model named by this one, in a file included from `folder`. Raises ModelError."""
         spec = self.spec
         given = given_file(spec.assets, file)
         if given is not None:
@@ -112,7 +112,7 @@ class Reader(BodyReader):
         """Return the files of the enclosing models, and the one called `file`, located at `found`.
 
         Raises:
-            ModelError: the model is among those that it would be attached to.
+            ModelError: the model would be attached to itself.
         """
         if found in self.above:
             raise ModelError(
@@ -127,16 +127,16 @@ class Reader(BodyReader):
         self._choose_edition(rows)
         for node, row in sorted(rows, key=lambda section: ORDER[section[0].tag]):
             if not row.attributes:
-                # sections that say nothing themselves
+                # sections without own attributes
                 self.values(node, row)
             SECTIONS[node.tag](self, node, row)
         if not tags.isdisjoint(("replicate", "attach")):
-            # of the whole model, or of what there is without later copies
+            # of the whole model, or without later copies
             fill_up(self.spec)
         self.problems.check()
 
     def _choose_edition(self, rows: list[tuple[Node, Row]]) -> None:
-        """Take the edition that a custom text chooses, before anything is read."""
+        """Set the edition of the physics from a custom text, before anything else is read."""
         for text in (text for node, _ in rows if node.tag == "custom" for text in node.children):
             if text.tag == "text" and text.attributes.get("name") == IN_FILES:
                 try:
@@ -202,7 +202,7 @@ class Reader(BodyReader):
         for child, inner in self.children(node, row):
             element = self.element(child, inner)
             if inner.kind == "text" and element.name == IN_FILES:
-                # no text, the choice of the edition
+                # this text selects the edition and is not stored
                 continue
             if inner.kind == "tuple":
                 element.elements = [self.element(item, item_row) for item, item_row in self.children(child, inner)]
@@ -254,9 +254,9 @@ SECTIONS: dict[str, Callable[[Reader, Node, Row], None]] = {
     "actuator": read_actuators,
     "sensor": read_sensors,
     "keyframe": Reader.read_keyframes,
-    # last: replicate copies what refers to the bodies in it
+    # last, because replicate copies elements that refer to its bodies
     "worldbody": Reader.read_worldbody,
 }
-"""Readers of the sections of a file, in the order in which later ones need earlier ones."""
+"""Readers of the sections of a file, in the order of their dependencies."""
 
 ORDER = {tag: place for place, tag in enumerate(SECTIONS)}

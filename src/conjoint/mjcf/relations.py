@@ -1,4 +1,4 @@
-"""contact, equality, tendon, actuator and sensor: elements that refer to others."""
+"""Reader of elements that refer to others: contact, equality, tendon, actuator and sensor."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ WRAPS = {
     "geom": mjtWrap.mjWRAP_SPHERE,
     "pulley": mjtWrap.mjWRAP_PULLEY,
 }
-"""Tag of a path element and its type; the compiler finds out which shape a geom has."""
+"""Tag of a path element and its type; the compiler determines the shape of a geom."""
 
 EQUALITY_DATA = (0.0, 1.0) + (0.0,) * 8 + (1.0,)
-"""Parameters of an equality constraint where nothing is written: a polynomial x, torques at full weight."""
+"""Default parameters of an equality constraint: the polynomial x, and a torque scale of one."""
 STRAIN_DATA = (0.0,) * 10 + (1.0,)
-"""Default parameters of an equality constraint of the strain; the first three are the cell, by default the first."""
+"""Default parameters of a strain constraint; the first three select the cell."""
 
 
 def read_contact(reader: ElementReader, node: Node, row: Row) -> None:
@@ -50,7 +50,7 @@ def _equality(tag: str, equality: Element) -> dict[str, Any]:
     """Return objects and parameters of an equality constraint written as `tag`.
 
     Raises:
-        ValueError: what must be given is missing, or does not go together.
+        ValueError: a required attribute is missing, or attributes contradict each other.
     """
     written = {name: equality.__dict__[name] for name in equality.written}
     if tag in ("connect", "weld"):
@@ -135,7 +135,7 @@ def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], own
         found = actuator_values(node.tag, written, {**base, "ctrlspec": said})
         found["ctrlspec"] = said
         if newer and node.tag == "intvelocity" and "actlimited" not in values:
-            # whether the activation is clamped follows from its range
+            # the range determines whether the activation is clamped
             found["actlimited"] = base["actlimited"]
         return found
     except ValueError as error:

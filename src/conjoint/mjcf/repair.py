@@ -1,17 +1,17 @@
-"""Text that is almost XML, and that other tools read, made well-formed.
+"""Repair of text that is almost XML, as accepted by other tools.
 
-An unterminated comment or value extends to the end of the file. Nothing is tried twice: each character is read a few
-times at most, whatever the file holds.
+An unterminated comment or value extends to the end of the file, without backtracking. So each character is read only a
+few times, for any input.
 """
 
 import re
 
 MOST_MARKS = 100_000
-"""Brackets, quotes and ampersands of files that are repaired; programs that write larger files know XML."""
+"""Maximum number of brackets, quotes and ampersands in a repaired file; larger files are expected to be valid."""
 MOST_TEXTS = 10_000
-"""Custom texts of a file whose lines are kept."""
+"""Maximum number of custom texts with preserved newlines."""
 UNDECLARED = "undeclared:"
-"""Start of the names of namespaces whose prefixes are used, but not declared."""
+"""Prefix of the URIs of undeclared namespaces."""
 
 _IN_TAG = rb"""(?:[^"'>]++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))*+(?:>|\Z)"""
 _PIECE = re.compile(
@@ -32,10 +32,10 @@ _DECLARED = re.compile(rb"xmlns:([\w.-]++)")
 
 
 def repaired(data: bytes) -> bytes:
-    """Return `data` in UTF-8 with only tags: comments may hold two hyphens, text may hold anything.
+    """Return `data` in UTF-8 with only tags, dropping comments (even invalid ones) and text.
 
-    In tags, blanks are put between attributes and taken from the start, and values are escaped. Prefixes that the file
-    does not declare are declared. Files with too many tags stay as they are.
+    In tags, blanks are added between attributes and removed at the start, and values are escaped. Undeclared prefixes
+    are declared. Files with too many tags are returned unchanged.
     """
     if sum(map(data.count, (b"<", b"&", b'"', b"'"))) > MOST_MARKS:
         return data
@@ -47,7 +47,7 @@ def repaired(data: bytes) -> bytes:
 
 
 def with_lines(data: bytes) -> bytes:
-    """Escape newlines in <text> elements of `data`, which XML would replace by blanks."""
+    """Escape newlines in <text> elements of `data`, because XML would replace them by blanks."""
     return _TEXT_TAG.sub(_kept, data) if 0 < data.count(b"<text") <= MOST_TEXTS else data
 
 
@@ -60,7 +60,7 @@ def _piece(match: re.Match[bytes]) -> bytes:
 
 
 def _escaped(match: re.Match[bytes]) -> bytes:
-    """Return a value whose characters < and & are written as XML wants them."""
+    """Return a value with < and & escaped."""
     return _BARE.sub(b"&amp;", match.group()).replace(b"<", b"&lt;")
 
 
@@ -77,5 +77,5 @@ def _kept(match: re.Match[bytes]) -> bytes:
 
 
 def _reference(match: re.Match[bytes]) -> bytes:
-    """Return a line or tab as XML keeps it."""
+    """Return the character reference of a newline or tab, which XML preserves."""
     return b"&#9;" if match.group() == b"\t" else b"&#10;"

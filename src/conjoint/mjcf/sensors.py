@@ -1,4 +1,4 @@
-"""Sensor tags to the values of a sensor."""
+"""Conversion of sensor tags to the values of a sensor."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,14 +12,14 @@ from conjoint.spec import Element, suggestion
 SIDES = (("obj", ("geom1", "body1", "subtree1", "site")), ("ref", ("geom2", "body2", "subtree2")))
 """Attributes that name the two sides of the contacts of a contact sensor."""
 REFERENCES = (*SIDES[0][1], *SIDES[1][1], "joint", "tendon", "actuator", "body", "geom", "camera", "mesh")
-"""Attributes that name what is measured."""
+"""Attributes that name the measured object."""
 
 
 def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
     """Return type, data and references of the sensor written as `tag`.
 
     Raises:
-        ValueError: the references do not suit the type.
+        ValueError: the references do not fit the type.
     """
     written = sensor.__dict__
     empty = [name for name in REFERENCES if written.get(name) == ""]
@@ -78,7 +78,7 @@ def _contact(written: dict[str, Any]) -> dict[str, Any]:
         if len(given) > 1:
             raise ValueError(f"at most one of {', '.join(names)} can be given")
         for name in given:
-            # a subtree is named by its top body; its type is how it differs from the body alone
+            # a subtree is named by its top body, and distinguished from the body by its type
             kind = name.rstrip("12").replace("subtree", "xbody")
             values.update({prefix + "type": OBJECT_TYPES[kind], prefix + "name": written[name]})
     number = written.get("num", 1)
@@ -107,10 +107,10 @@ def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bits(data: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:
-    """Return the words of `data` as bits, and how many numbers they add up to.
+    """Return the words of `data` as bits, and their total count of numbers.
 
     Raises:
-        ValueError: one is not known, there twice, or in another order.
+        ValueError: a word is unknown, repeated, or out of order.
     """
     names = list(known)
     for word in data:

@@ -1,4 +1,4 @@
-"""Settings whose XML form differs from what lands in the model: folders, memory, flags."""
+"""Settings with another form in XML than in the model: folders, memory, flags."""
 
 import re
 
@@ -9,15 +9,15 @@ from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import EDITION_4
 
 MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
-"""Keyframes that may be made at once, and numbers of the user in `userdata`."""
+"""Maximum number of keyframes, and of numbers in `userdata`."""
 LEAST_MEMORY = 120
 """Bytes that the official compiler needs to compile a model without any element."""
 MOST_USER = 1 << 20
-"""User parameters of each element of one kind."""
+"""Maximum number of user parameters of each element of a kind."""
 NONE = -(1 << 31)
-"""Least value of sizes that are as good as missing where they are negative."""
+"""Minimum of sizes for which negative values count as missing."""
 MOST_ACTUATOR_GROUPS = 31
-"""Groups of actuators that can be switched off."""
+"""Number of actuator groups that can be disabled."""
 
 
 def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
@@ -75,7 +75,7 @@ def read_size(reader: ElementReader, node: Node, row: Row) -> None:
         reader.spec.memory = _bytes(reader, node, memory)
     reader.spec.size.__dict__.update(values)
     size = reader.spec.size
-    # sizes that come before the memory are not used
+    # sizes set before the memory are not used
     if reader.spec.memory >= 0 and any(values.get(name, -1) != -1 for name in ("njmax", "nstack")):
         reader.problems.add("<size>: memory cannot be used with the legacy njmax or nstack", node, "memory")
     for name, value in values.items():

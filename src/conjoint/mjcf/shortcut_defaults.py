@@ -1,8 +1,8 @@
-"""Values that an actuator written with a shortcut inherits in edition 4.0 (XML Reference, since 3.16).
+"""Inheritance of actuators written with a shortcut in edition 4.0 (XML Reference, since 3.16).
 
-Gains, biases and dynamics come from the nearest defaults class that sets them with the same shortcut or with `general`.
-Without such a class, they are those of the shortcut. Mechanical attributes (`ctrlrange`, `gear`, ...) come from any
-class, as in edition 3.3.5.
+Gains, biases and dynamics come from the nearest defaults class that writes them with the same shortcut or with
+`general`. Without such a class, they are those of the shortcut. Mechanical values (`ctrlrange`, `gear`, ...) come from
+any class, as in edition 3.3.5.
 """
 
 from typing import Any
@@ -26,11 +26,11 @@ def with_own_parameters(
 
     Args:
         tag: motor, position ...
-        values: what was written.
+        values: written attributes.
         owner: the defaults class.
 
     Returns:
-        `values` with those of the shortcut that are inherited, and all values to start from.
+        `values` with inherited values of the shortcut, and all values to start from.
     """
     base = owner.of("actuator")
     if tag in WHOLE:
@@ -44,13 +44,13 @@ def with_own_parameters(
     if tag == "damper":
         values = {"kv": -own["gainprm"][2], **values}
     if tag == "cylinder":
-        # all numbers of the bias count
+        # use all numbers of the bias
         own["biasprm"] = (*values.get("bias", ()), *own["biasprm"][len(values.get("bias", ())) :])
     return own | values, base | own
 
 
 def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
-    """Return the nearest class whose actuators are written with the shortcut or as general ones."""
+    """Return the nearest class that writes actuators with the shortcut or as general ones."""
     found: DefaultsClass | None = owner
     while found is not None and found.shortcut not in (tag, "general"):
         found = found.parent

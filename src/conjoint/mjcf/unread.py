@@ -1,6 +1,7 @@
-"""Values of equality constraints, actuators and sensors back to the tags and attributes they are written with.
+"""Conversion of equality constraints, actuators and sensors back to tags and attributes.
 
-The inverse of `relations`, `actuators` and `sensors`, where the reader turns several attributes into one value.
+It is the inverse of `relations`, `actuators` and `sensors`, where the reader combines several attributes into one
+value.
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,7 +61,7 @@ def unread_equality(equality: Element) -> Written:
 
 
 def unread_actuator(actuator: Element) -> Written:
-    """Return the tag and attributes of an actuator: a general one."""
+    """Return the tag and attributes of an actuator, written as a general one."""
     values: dict[str, Any] = {}
     if actuator.__dict__.get("target"):
         values[_TRANSMISSION_WORDS[int(actuator.trntype)]] = actuator.target
@@ -116,12 +117,12 @@ def _object(sensor: Element, prefix: str) -> dict[str, Any]:
 
 
 def _word(objtype: Any) -> str:
-    """Return the word of an object type, which may be a word already."""
+    """Return the word of an object type, given as a number or a word."""
     return objtype if isinstance(objtype, str) else _OBJECT_WORDS[int(objtype)]
 
 
 def _contact(sensor: Element) -> dict[str, Any]:
-    """Return the attributes that say which contacts a contact sensor matches and what it reports."""
+    """Return the attributes of a contact sensor: matching criteria, and reported data."""
     values: dict[str, Any] = {}
     for prefix, side in (("obj", "1"), ("ref", "2")):
         name = sensor.__dict__.get(prefix + "name", "")
@@ -161,10 +162,10 @@ class Macro:
 
 
 def find_macros(spec: Spec) -> list[Macro]:
-    """Find macros that can replace the last flexes of `spec`, a model in canonical form.
+    """Find flexcomp macros that can replace the last flexes of `spec`, a model in canonical form.
 
-    Flexes of macros are numbered after all others, in the order of the tree: from the first that only a macro can say
-    on all must be macros.
+    Flexes of macros are numbered after all others, in the order of the tree. So after the first flex that needs a
+    macro, all must be macros.
     """
     first = next((i for i, flex in enumerate(spec.flexes) if any(flex.__dict__.get("node", ()))), len(spec.flexes))
     flexes = spec.flexes[first:]
@@ -192,7 +193,7 @@ def _with_classes(spec: Spec) -> Iterator[tuple[Body, str]]:
 
 
 def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | None:
-    """Return the macro inside `parent` that makes `flex`, or None; `joint`: values of joints inside `parent`."""
+    """Return the macro inside `parent` that expands to `flex`, or None; `joint`: values of joints inside `parent`."""
     points = np.array(flex.vert, float).reshape(-1, 3)
     if flex.elemtexcoord or (flex.texcoord and not flex.material) or len(flex.nodebody) != NODES or not flex.name:
         return None
@@ -229,10 +230,10 @@ def _near(found: np.ndarray, expected: np.ndarray, points: np.ndarray) -> bool:
 
 
 def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
-    """Return True for a body that the macro makes: with the mass of `first`, and three default joints."""
+    """Return True if the macro could make this body: it has the mass of `first`, and three default joints."""
     if body.__dict__.get("frame") is not None or body.__dict__.get("plugin") is not None:
         return False
-    # nothing but joints
+    # it contains only joints
     attached = [name for name in ATTACHED.values() if getattr(body, name)]
     said = written_values(_BODY, body.__dict__, defaults("body"))
     if attached != ["joints"] or body.bodies or body.__dict__.get("frames") or not said.keys() <= {"name", "pos"}:

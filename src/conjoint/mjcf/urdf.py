@@ -1,4 +1,4 @@
-"""URDF to Spec (Modeling chapter, URDF extensions)."""
+"""Conversion of URDF to a Spec (Modeling chapter, URDF extensions)."""
 
 from collections.abc import Callable, Iterable
 
@@ -20,7 +20,7 @@ MIMIC = JOINT.children["mimic"]
 def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body]) -> None:
     """Couple every joint that has a <mimic>: position = multiplier * the other joint's position + offset.
 
-    Both joints must have one degree of freedom; where they do not, a warning says so.
+    Both joints must have one degree of freedom; otherwise a warning is issued.
     """
     known = {joint.name: joint.type for body in bodies for joint in body.joints}
     for node in joints:
@@ -30,7 +30,7 @@ def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body])
         values, name = urdf.values(mimic, MIMIC), node.attributes.get("name", "")
         other = values.get("joint")
         if other is None:
-            # this problem has been reported
+            # already reported
             continue
         wrong = next((joint for joint in (name, other) if known.get(joint) not in (HINGE, SLIDE)), None)
         if wrong is not None:
@@ -43,20 +43,20 @@ def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body])
 
 
 def _couple(spec: Spec, node: Node, name: str, other: str, polynomial: tuple[float, float]) -> None:
-    """Let one joint be a linear function of another."""
+    """Couple one joint to a linear function of another."""
     data = (*polynomial, *EQUALITY_DATA[2:])
     given = {"type": int(mjtEq.mjEQ_JOINT), "objtype": 0, "name1": name, "name2": other, "data": data}
     spec.equalities.append(spec.element("equality", given, node))
 
 
 WORLD = "world"
-"""Link that is the world itself."""
+"""Name of the link that is the world itself."""
 MACRO = "xacro:"
-"""Prefix of elements that a program called xacro turns into URDF."""
+"""Prefix of macro elements, which the program xacro expands to URDF."""
 
 
 class UrdfReader(UrdfNodes):
-    """Fills a Spec from the nodes of a URDF document, collecting problems on the way."""
+    """Reader of a URDF document into a Spec; it collects problems."""
 
     def __init__(self, reader: ElementReader):
         super().__init__(reader.spec, reader.problems, reader.files)
@@ -103,7 +103,7 @@ class UrdfReader(UrdfNodes):
             self.problems.warn(f"<{tag}> is ignored, as in MuJoCo: {UNREAD[tag]}", node)
 
     def _settings(self, root: Node) -> None:
-        """Read the extension element, over the defaults that suit URDF."""
+        """Read the extension element, starting from defaults for URDF."""
         compiler = self.spec.compiler
         compiler.strippath = compiler.fusestatic = compiler.discardvisual = 1
         extension = self.one(root, "mujoco", False)
@@ -115,7 +115,7 @@ class UrdfReader(UrdfNodes):
             node = self.one(extension, tag, False)
             if node is not None:
                 function(self.reader, _known(node, row.children[tag]), row.children[tag])
-        # angles of URDF are in radians, whatever the extension says
+        # angles in URDF are always in radians, regardless of the extension
         compiler.degree = 0
 
     def _named(self, root: Node, tag: str) -> list[tuple[Node, str]]:
@@ -155,7 +155,7 @@ class UrdfReader(UrdfNodes):
         return parent, child
 
     def _tree(self, links: list[str], parents: dict[str, str]) -> None:
-        """Put every link into its parent: roots in the order of links, children in the order of joints."""
+        """Add every link to its parent: roots in the order of links, children in the order of joints."""
         for name in links:
             if name not in parents and name != WORLD:
                 self.spec.worldbody.bodies.append(self.bodies[name])
@@ -184,7 +184,7 @@ def _below_roots(links: list[str], parents: dict[str, str]) -> set[str]:
 
 
 def _known(node: Node, row: Row) -> Node:
-    """Copy of `node` without what the grammar does not know: the extension is not checked."""
+    """Return a copy of `node` without unknown content, because the extension is not checked."""
     attributes = {name: value for name, value in node.attributes.items() if name in row.attributes}
     copy = Node(node.tag, attributes, node.document, node.ordinal)
     for child in node.children:

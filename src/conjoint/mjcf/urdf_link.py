@@ -131,7 +131,7 @@ NO_CONTACT = {"contype": 0, "conaffinity": 0, "group": 1, "density": 0.0}
 
 
 class LinkReader:
-    """Reads what is in links.
+    """Reader of the contents of links.
 
     Attributes:
         colors: colors by name of the material: the first that the file has for it.

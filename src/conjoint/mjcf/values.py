@@ -9,13 +9,13 @@ from conjoint.schema.mjcf.table import Attribute
 from conjoint.spec import suggestion
 
 LONG = 1 << 16
-"""Characters of a long text, whose numbers a kernel reads."""
+"""Minimum length of a text for which a kernel reads the numbers."""
 ELSEWHERE = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "spherical": "ball", "floating": "free",
     "hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating", "cube": "box",
     "on": "enable", "off": "disable", "1": "true", "0": "false", "yes": "true", "no": "false",
 }  # fmt: skip
-"""MJCF keywords, by the words that other formats use."""
+"""MJCF keywords, by the corresponding words of other formats."""
 _WORD = re.compile(r"[^ \t\r\n]+")
 
 
@@ -47,7 +47,7 @@ def parse(row: Attribute, text: str) -> Any:
 
 
 def _bits(row: Attribute, found: list[str]) -> list[int]:
-    """Return the numbers of keywords, each of which may occur once."""
+    """Combine the numbers of keywords; each may occur once."""
     for place, word in enumerate(found):
         if word not in row.choices:
             raise ValueError(f"'{word:.40}' is not one of {', '.join(row.choices)}{suggestion(word[:40], row.choices)}")
@@ -57,7 +57,7 @@ def _bits(row: Attribute, found: list[str]) -> list[int]:
 
 
 def _reals(row: Attribute, text: str) -> Any:
-    """Return numbers in the usual form, by a fast path; None if they need full checks."""
+    """Read numbers in the usual form by a fast path; return None if they need full checks."""
     try:
         numbers = tuple(map(float, text.split())) if len(text) < LONG else _many(text)
     except ValueError:
@@ -78,13 +78,13 @@ def _many(text: str) -> tuple[float, ...]:
 
 
 def _plain(text: str) -> bool:
-    """Return True if `text` has no number syntax of Python's own: underscores, or digits of other scripts."""
+    """Return True if `text` has no Python-specific number syntax: underscores, or digits of other scripts."""
     return "_" not in text and text.isascii()
 
 
 def _words(row: Attribute, text: str) -> list[str]:
-    """Return the numbers in `text`, not yet read, so that too many of them cost little."""
-    # other blanks than those of XML are parts of words
+    """Split `text` into words, without conversion, so that too many words are cheap to reject."""
+    # blanks other than XML's are parts of words
     words = text.split() if text.isascii() else _WORD.findall(text)
     if row.most is not None and len(words) > row.most:
         expected = str(row.most) if row.most == row.least else f"{row.least} to {row.most}"
@@ -128,7 +128,7 @@ def _hint(word: str) -> str:
 
 
 def _shaped(row: Attribute, numbers: list) -> Any:
-    """Return the numbers as the row wants them: one, or a tuple of the right length."""
+    """Return the numbers in the shape of the row: one number, or a tuple of the right length."""
     count = len(numbers)
     if count < row.least:
         expected = row.least if row.most == row.least else f"{row.least} to {row.most}"

@@ -1,7 +1,7 @@
-"""Spec to MJCF, in the order and with the words of the grammar.
+"""Conversion of a Spec to MJCF, in the order and with the words of the grammar.
 
-The writer takes a Spec in canonical form (`compiler.canonical`). It writes only values that differ from the defaults
-class of an element, and every number so that it is read back exactly.
+It writes a Spec in canonical form (`compiler.canonical`): only values that differ from the defaults class of an
+element. Every number is written so that it is read back exactly.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,15 +31,14 @@ def write_string(spec: Spec, source: Spec, directory: str | None = None) -> str:
 
     Args:
         spec: the model in canonical form; its lists of materials, bones ... are not changed.
-        source: the Spec that it was made from, which knows where files are.
-        directory: folder that the text will be saved in, if asset files are to be found from there; None: their names
-            stay as they are.
+        source: the original Spec, to locate files.
+        directory: folder of the saved file, to make paths of assets relative to it; None leaves them unchanged.
     """
     return Writer(spec, source, directory).write().text()
 
 
 class Writer:
-    """Makes the tags of one Spec."""
+    """Writer of the tags of one Spec."""
 
     def __init__(self, spec: Spec, source: Spec, directory: str | None):
         self.spec = spec
@@ -54,7 +53,7 @@ class Writer:
         """Return the root with all sections that are not empty."""
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
-        # before the extensions, which declare the plugins that bodies share
+        # before the extensions, which declare the shared plugins of bodies
         worldbody = Tag("worldbody")
         self._contents(worldbody, arrange(spec.worldbody), "main")
         assets = (*spec.textures, *spec.materials, *spec.meshes, *spec.hfields)
@@ -88,20 +87,20 @@ class Writer:
         """Return the tag of one element.
 
         Args:
-            inherited: defaults class that an element has here if it names none.
+            inherited: defaults class of an element that names none.
             name: tag, if it is not that of the row.
-            more: values of attributes that do not land in the Spec.
+            more: values of attributes that are not stored in the Spec.
         """
         values, base = element.__dict__, defaults(row.kind) if row.kind else {}
         found: dict[str, Any] = {}
         if "class" in row.attributes:
-            # a joint that was written as a freejoint is of no class
+            # a joint written as a freejoint has no class
             classname = self._classname(values.get("classname", inherited))
             if classname != inherited:
                 found["class"] = classname
             base = self.spec.classes[classname].of(row.kind)
         if row.kind == "camera":
-            # the reader does not take them from the class
+            # the reader does not inherit them from the class
             base = {**base, "userdata": ()}
         needed = always(row.kind)
         if row.kind == "camera" and any(values["sensor_size"]):
@@ -129,7 +128,7 @@ class Writer:
         return as_text(attribute, value)
 
     def _plugin(self, tag: Tag, plugin: Element | None, own: bool = True) -> None:
-        """Add the plugin that an element uses; `own`: in a tag of its own, else its settings only."""
+        """Add the plugin of an element: in a separate tag if `own`, else only its settings."""
         if plugin is None:
             return
         holder = tag
@@ -147,7 +146,7 @@ class Writer:
             holder.add(Tag("config", {"key": key, "value": value}))
 
     def _custom(self) -> Tag:
-        """Write the custom section, and the chosen edition, which other programs read as a text."""
+        """Write the custom section, including the chosen edition, which is a custom text for other programs."""
         spec = self.spec
         section = self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples))
         if edition := said(spec):
@@ -161,7 +160,7 @@ class Writer:
         return section
 
     def _relation(self, section: Row, element: Element) -> Tag:
-        """Return the tag of an element of a section, whatever its kind."""
+        """Return the tag of an element of a section, of any kind."""
         kind = element.kind
         if kind in _UNREAD:
             name, more = _UNREAD[kind](element)
@@ -198,7 +197,7 @@ class Writer:
     # --- settings ---
 
     def _settings(self, name: str, element: Element) -> Tag:
-        """Return a section that is one element."""
+        """Return a section that consists of one element."""
         return self._tag(_row(name), element)
 
     def _compiler(self) -> Tag:
@@ -245,7 +244,7 @@ class Writer:
         return tag
 
     def _default(self, defaults_class: DefaultsClass) -> Tag:
-        """Return a defaults class: what differs from the class around it, and the classes inside it."""
+        """Return a defaults class: values that differ from the enclosing class, and inner classes."""
         parent = defaults_class.parent
         tag = Tag("default", {"class": defaults_class.name} if parent else {})
         for kind, row in _DEFAULT_ROWS.items():
@@ -276,12 +275,12 @@ class Writer:
     # --- the tree ---
 
     def _contents(self, tag: Tag, plan: Plan, inherited: str) -> None:
-        """Add what is in a body or frame; `inherited` is the defaults class of what names none."""
+        """Add the contents of a body or frame; `inherited` is the defaults class of elements that name none."""
         for name, element, inner in plan:
             if inner is not None:
                 frame = Tag("frame", {"name": element.name} if element.name else {})
                 self._contents(frame, inner, self._childclass(frame, element, inherited))
-                # a frame that says nothing is left out
+                # skip an empty frame
                 tag.children += [frame] if frame.attributes else frame.children
             elif name == "body" and id(element) in self.macros:
                 self._flexcomp(tag, self.macros[id(element)], element)
@@ -299,7 +298,7 @@ class Writer:
         return inside
 
     def _body(self, body: Any, inherited: str) -> Tag:
-        """Return a body and all below it."""
+        """Return a body and its descendants."""
         tag = self._tag(_BODY, body)
         rest, tag.attributes = tag.attributes, {}
         if "name" in rest:
@@ -313,7 +312,7 @@ class Writer:
         return tag
 
     def _flexcomp(self, tag: Tag, macro: Macro, body: Any) -> None:
-        """Write a macro in place of the first body that it makes."""
+        """Write a macro in place of its first body."""
         if body is not macro.bodies[0]:
             return
         row = _BODY.children["flexcomp"]
@@ -339,7 +338,7 @@ _UNREAD = {"equality": unread_equality, "actuator": unread_actuator, "sensor": u
 
 
 _GROUPS: dict[int, list[Row]] = {}
-"""By the ids of rows of the grammar, which stay."""
+"""Cache of `_groups`, by the ids of grammar rows, which are permanent."""
 
 
 def _groups(row: Row) -> list[Row]:

@@ -26,7 +26,7 @@ _ESCAPES = str.maketrans(
 
 
 class Tag:
-    """One element to be written: name, attributes as text, and children or words."""
+    """An XML element for writing: name, attributes as text, and children or words."""
 
     def __init__(self, name: str, attributes: Mapping[str, str] | None = None):
         self.name = name
@@ -35,12 +35,12 @@ class Tag:
         self.words = ""
 
     def add(self, child: Tag) -> Tag:
-        """Append `child`, which is returned."""
+        """Append `child` and return it."""
         self.children.append(child)
         return child
 
     def text(self) -> str:
-        """Return the element and all below it, one tag per line, with an empty line between the children."""
+        """Return the text of the element and its descendants, one tag per line, with an empty line between children."""
         lines: list[str] = []
         self._add_lines(lines, "", True)
         return "\n".join(lines) + "\n"
@@ -62,13 +62,13 @@ class Tag:
 
 
 def format_value(row: Attribute, value: Any) -> str:
-    """Return the text of `value` that the reader turns into the same value again.
+    """Return text that the reader converts back to `value`.
 
     Raises:
-        ModelError: a program set a number that no word stands for.
+        ModelError: a program set a number without a keyword.
     """
     if row.type == "choice":
-        # where two words stand for one number, the word is given
+        # if two words stand for one number, use the original word
         if isinstance(value, str):
             return value
         word = next((keyword for keyword, number in row.choices.items() if number == value), None)
@@ -87,7 +87,7 @@ def format_value(row: Attribute, value: Any) -> str:
 
 
 def _real(value: Any) -> str:
-    """Return the shortest text of a real number that gives exactly this number again."""
+    """Return the shortest text that is read back as exactly this real number."""
     return repr(float(value)).removesuffix(".0")
 
 
@@ -96,14 +96,14 @@ def _integer(value: Any) -> str:
 
 
 FOLDERS = ("strippath", "meshdir", "texturedir")
-"""Attributes of `compiler` that names of files depend on."""
+"""Attributes of `compiler` that affect file names."""
 
 
 class FileNames:
-    """Finds the names of the files of a model.
+    """File names of a model, as they are written.
 
     Attributes:
-        directory: folder that the model will be saved in, where all names start from; None: names stay as they are.
+        directory: folder of the saved model, to which names are relative; None leaves them unchanged.
     """
 
     def __init__(self, spec: Spec, directory: str | None):
@@ -118,14 +118,14 @@ class FileNames:
         directory = element.__dict__.get("directory", self.spec.directory)
         own = os.path.join(on_disk(directory), _folder(settings, element))
         start = os.path.join(on_disk(self.spec.directory), _folder(self.spec.compiler, element))
-        # without folders only if it is there, too
+        # drop folders only if the file is also found without them
         kept = Files(self.spec).recorded(element, name) if settings.strippath else forward(name)
         if self.directory is not None:
             start = self.directory
         elif own == start or ADDRESS.match(kept):
             return kept
         inside = os.path.join(_folder(settings, element), kept)
-        # what was written as an absolute path stays one
+        # absolute paths stay absolute
         return inside if os.path.isabs(inside) else os.path.relpath(os.path.join(own, kept), start or ".")
 
 
@@ -162,7 +162,7 @@ LEADING = {
 """Attributes that come first, after name and class, by kind of element; the others are in the order of the grammar."""
 
 OBJECTS_FIRST = ("sensor", "texture")
-"""Kinds whose names come after what they are of."""
+"""Kinds with names that come after their objects."""
 LAST = ("mode", "user")
 """Attributes that come last."""
 WHOLE = ("gear", "dynprm", "o_solref", "o_solimp", "o_friction")
@@ -184,7 +184,7 @@ def always(kind: str) -> tuple[str, ...]:
 
 
 PLAIN = frozenset({int, float, bool, str, tuple})
-"""Types of values that are written as they are."""
+"""Types of values that need no conversion."""
 
 
 def plain(value: Any) -> Any:
@@ -207,10 +207,10 @@ def written_values(
 
     Args:
         row: the element's row.
-        values: the element's values, by the name they land on; None is not written.
-        base: what they are if nothing is written.
+        values: the element's values by stored name; None is not written.
+        base: the values if nothing is written.
         always: attributes to write in any case.
-        whole: lists to write to the end.
+        whole: lists to write in full.
     """
     found = {}
     for name, lands, attribute in _different(row, values, base, always):
@@ -219,7 +219,7 @@ def written_values(
             continue
         known = base.get(lands, attribute.default)
         value = plain(value)
-        # no word stands for no bit
+        # there is no word for zero bits
         nothing = value == () or (attribute.type == "bits" and not value)
         if not attribute.required and (value == known or nothing) and name not in always:
             continue
@@ -245,7 +245,7 @@ class _Table:
             for name, attribute in row.attributes.items()
             if attribute.lands and not attribute.lands.endswith("alt") and name != "childclass"
         ]
-        # of two names at least, so that a tuple comes
+        # at least two names, so that the getter returns a tuple
         lands = [lands for _, lands, _ in self.written] * (1 + (len(self.written) == 1))
         self.values: Values = itemgetter(*lands) if lands else lambda values: ()
         self.required = [attribute.required for _, _, attribute in self.written]
@@ -254,7 +254,7 @@ class _Table:
 
 
 _TABLES: dict[int, _Table] = {}
-"""By the ids of the rows, which the tables hold."""
+"""Cache of tables, by the ids of their rows."""
 
 
 def _table(row: Row) -> _Table:
@@ -266,7 +266,7 @@ def _table(row: Row) -> _Table:
 def _different(
     row: Row, values: Mapping[str, Any], base: Mapping[str, Any], always: Iterable[str]
 ) -> Iterable[_Written]:
-    """Return the attributes whose values may have to be written: most are shared with the class, as one object."""
+    """Return the attributes that may have to be written; most values are the same object as the class's."""
     table = _table(row)
     try:
         differs = map(is_not, table.values(values), table.values(base))
@@ -299,7 +299,7 @@ def in_order(row: Row, values: Mapping[str, Any], more: Iterable[str] = ()) -> l
 
 
 def _ranks(row: Row, more: tuple[str, ...]) -> dict[str, int]:
-    """Place of every attribute of `row` among those that are written."""
+    """Return the rank of every attribute of `row` in the written order."""
     named = ("name", "class", *more)
     if row.kind in OBJECTS_FIRST:
         named = (*more, "type", "colorspace", "name", "class")

@@ -1,7 +1,7 @@
-"""The grammar as an XML Schema, for editors that complete and check models (W3C XML Schema 1.0).
+"""Export of the grammar as an XML Schema, for completion and checks in editors (W3C XML Schema 1.0).
 
-The reader checks what a schema cannot express: children that may appear only once among others in any order, dangling
-names, and everything that depends on more than one attribute.
+Some rules cannot be expressed and are checked only by the reader: unique children among others in any order, unresolved
+references, and rules on more than one attribute.
 """
 
 from conjoint.mjcf.written import Tag, format_value
@@ -14,17 +14,17 @@ REAL = (
     rf"[+\-]?((\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?|0[xX]({HEX}+\.?{HEX}*|\.{HEX}+)([pP][+\-]?\d+)?"
     r"|[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])"
 )
-"""A real number as Python and C read it."""
+"""Pattern of a real number that Python and C accept."""
 INTEGER = r"[+\-]?\d+"
 
 
 def xml_schema() -> str:
-    """Return the text of the schema: models, files to be included, and URDF as far as it holds elements of models."""
+    """Return the text of the schema: models, included files, and elements of models in URDF."""
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + _Writer().schema().text()
 
 
 class _Writer:
-    """Makes the schema, with one type per row of the grammar and per form of numbers.
+    """Writer of the schema, with one type per row of the grammar and per form of numbers.
 
     Attributes:
         names: names of the types of rows, by the identity of the row.
@@ -38,7 +38,7 @@ class _Writer:
         self._name(INCLUDE, "include")
 
     def _name(self, row: Element, path: str) -> None:
-        """Name `row` and what is below it by their paths."""
+        """Name `row` and its descendants by their paths."""
         if id(row) not in self.names:
             self.names[id(row)] = path
             for tag, child in row.children.items():
@@ -86,7 +86,7 @@ class _Writer:
         return made
 
     def _form(self, row: Attribute) -> str:
-        """Name of the type of values; lists of numbers may be empty, which is as good as not written."""
+        """Return the name of the type of values; empty lists of numbers are allowed, and count as not written."""
         if row.type not in ("real", "int"):
             return "xs:string"
         kind = "real" if row.type == "real" else "integer"
@@ -119,15 +119,15 @@ def _documented(text: str) -> Tag:
 
 
 def default_text(row: Attribute) -> str:
-    """Return the value of an attribute that is not written, in written form; "" if it has none."""
+    """Return the default of an attribute in written form; "" if it has none."""
     value = row.implied if row.default is None or row.default == "" else row.default
-    # a number without a word is what leaving it out means
+    # a default without a keyword means that the attribute is missing
     nameless = row.type == "choice" and value not in row.choices.values()
     return "" if value is None or nameless else format_value(row, value)
 
 
 def _keywords(row: Attribute) -> Tag:
-    """Return a type of the keywords of an attribute: of one of them, or of a list."""
+    """Return the type of the keywords of an attribute: one of them, or a list."""
     made = Tag("xs:simpleType")
     one = made.add(Tag("xs:list")).add(Tag("xs:simpleType")) if row.type == "bits" else made
     allowed = one.add(Tag("xs:restriction", {"base": "xs:string"}))
@@ -151,7 +151,7 @@ def _nothing() -> Tag:
 
 
 def _anything() -> Tag:
-    """Return the type of elements that hold anything; what is known of it is checked."""
+    """Return the type of elements with arbitrary contents; known contents are checked."""
     made = Tag("xs:complexType", {"name": "anything", "mixed": "true"})
     sequence = made.add(Tag("xs:sequence"))
     sequence.add(Tag("xs:any", {"minOccurs": "0", "maxOccurs": "unbounded", "processContents": "lax"}))

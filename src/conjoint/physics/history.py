@@ -10,7 +10,7 @@ from conjoint.schema.data import HEAD, NEWEST, TIME
 from conjoint.schema.enums import mjtDisableBit, mjtStage
 
 LINEAR = 1
-"""How samples are interpolated: 0 not, 1 linearly, 2 cubically."""
+"""Interpolation of samples: 0 none, 1 linear, 2 cubic."""
 
 
 @kernel

@@ -32,7 +32,7 @@ def margins_of_geoms(m, explicit, g1, g2, edition):
         m: model.
         explicit: id of their explicit pair, or -1.
         g1, g2: the geoms.
-        edition: how margins act.
+        edition: rule of margins.
     """
     if explicit >= 0:
         listed, acting = edition.margins(m, m.pair_margin[explicit], m.pair_gap[explicit])

@@ -1,1 +1,1 @@
-"""Seeing without a graphics card: pictures made of rays, and lidars."""
+"""Rendering without a graphics card: ray-cast images and lidars."""

@@ -1,4 +1,4 @@
-"""Pictures made of rays: one through the middle of every pixel, which meets the shapes that can cover it."""
+"""Ray casting: one ray through the center of every pixel, tested against the shapes that can cover it."""
 
 from conjoint.lang import kernel, vec3
 from conjoint.ray_renderer.shapes import is_inside, meet
@@ -9,7 +9,7 @@ from conjoint.schema.enums import mjtGeom
 
 @kernel
 def cast_all(m, d):
-    """Find what every pixel shows, and how far away it is; `far` where there is nothing."""
+    """Find the visible shape and distance of every pixel; `far` if there is none."""
     clear(d)
     for s in range(d.nshape):
         cast_one(m, d, s)
@@ -17,7 +17,7 @@ def cast_all(m, d):
 
 @kernel
 def cast_one(m, d, s):
-    """Let pixels show shape s, where it is nearer than what they show."""
+    """Draw shape s in the pixels where it is nearest so far."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
         cast_flex(m, d, s)
     elif d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
@@ -28,9 +28,9 @@ def cast_one(m, d, s):
 
 @kernel
 def cast_shape(m, d, s):
-    """Let the pixels that shape s covers, which has a pose, show it.
+    """Draw shape s, which has a pose, in the pixels that it covers.
 
-    Distances are along the direction of view: it is a component of the vectors of rays, and 1 in all of them.
+    Distances are along the direction of view, because this component is 1 in the vectors of all rays.
     """
     kind = d.shape_type[s]
     data = d.shape_data[s]
@@ -60,7 +60,7 @@ def cast_shape(m, d, s):
 
 @kernel
 def eye_seen_from(d, s):
-    """Position and axes of the eye in the frame of shape s: planes are turned to be seen from either side."""
+    """Return position and axes of the eye in the frame of shape s; planes are flipped to be visible from both sides."""
     frame = d.shape_frame[s]
     start = frame.T @ (d.eye_pos - d.shape_pos[s])
     right = frame.T @ d.eye_right
@@ -73,5 +73,5 @@ def eye_seen_from(d, s):
 
 @kernel
 def below(v):
-    """The mirror image in the xy plane."""
+    """Mirror a vector in the xy plane."""
     return vec3(v.x, v.y, -v.z)

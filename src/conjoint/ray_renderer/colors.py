@@ -1,4 +1,4 @@
-"""Colored pictures: what is opaque, the sky behind it, then what is transparent, from the farthest on."""
+"""Color images: opaque shapes, the sky, then transparent shapes from back to front."""
 
 from conjoint.lang import abs, clip, dot, kernel, load, maximum, norm, sqrt, vec3
 from conjoint.ray_renderer.cast import cast_one
@@ -11,7 +11,7 @@ from conjoint.ray_renderer.window import clear, way_through
 from conjoint.schema.constants import mjMINVAL
 
 REACH = 0.5**0.5
-"""Size of planes without end, in distances of the far plane."""
+"""Size of infinite planes, relative to the distance of the far plane."""
 
 OPAQUE = 1.0
 
@@ -43,7 +43,7 @@ def color_all(m, d, shadows, fog):
 
 @kernel
 def color_of(m, d, row, column, sky, shadows, fog):
-    """Color of what a pixel shows."""
+    """Return the color of the shape in a pixel."""
     i = row * d.width + column
     start, way = way_through(d, row, column)
     s = d.seen[i]
@@ -70,7 +70,7 @@ def color_of(m, d, row, column, sky, shadows, fog):
 
 @kernel
 def place_of(m, d, s, t, part, point):
-    """Return the place in texture t of shape s of a point of one of its parts."""
+    """Return the place in texture t of a point on a part of shape s."""
     if has_pose(d.shape_type[s]):
         point = d.shape_frame[s].T @ (point - d.shape_pos[s])
     return texture_place(m, d, s, part, t, point)
@@ -78,7 +78,7 @@ def place_of(m, d, s, t, part, point):
 
 @kernel
 def plane_point(d, row, column, point, normal):
-    """Return the point that a pixel shows of the plane through a point."""
+    """Return the point of a pixel on the plane through a point."""
     start, way = way_through(d, row, column)
     along = dot(way, normal)
     if abs(along) < mjMINVAL:
@@ -88,7 +88,7 @@ def plane_point(d, row, column, point, normal):
 
 @kernel
 def hazed(m, d, color, point):
-    """A color on a plane without end, as the haze leaves it: a funnel up to the line of sight to where planes end."""
+    """Blend a color on an infinite plane with the haze, which rises towards the horizon."""
     haze = m.vis.map.haze
     if haze <= 0.0:
         return color
@@ -104,7 +104,7 @@ def hazed(m, d, color, point):
 
 @kernel
 def fogged(m, d, color, point):
-    """A color of a point as fog leaves it, which thickens from its start to its end."""
+    """Blend the color of a point with fog, which thickens from its start to its end."""
     start = m.vis.map.fogstart * m.stat.extent
     end = m.vis.map.fogend * m.stat.extent
     if end <= start:
@@ -130,7 +130,7 @@ def sky_color(m, d, sky, row, column):
 
 @kernel
 def sky_place(m, d, sky, row, column):
-    """Return the place that a pixel shows in the cube texture of the sky, whose upward axis is y, that of models z."""
+    """Return the place of a pixel in the cube texture of the sky, in which y points up."""
     _, way = way_through(d, row, column)
     at = vec3(way.x, way.z, -way.y)
     return at * cube_scale(m, sky, at)
@@ -138,7 +138,7 @@ def sky_place(m, d, sky, row, column):
 
 @kernel
 def nearest_plane(d):
-    """Height above the nearest plane without end, `far` without one."""
+    """Return the height above the nearest infinite plane, `far` without one."""
     height = d.far
     for s in range(d.nshape):
         if is_endless(d, s) and abs(d.eye_pos.z - d.shape_pos[s].z) < height:
@@ -148,14 +148,14 @@ def nearest_plane(d):
 
 @kernel
 def mixed(a, b, share):
-    """A color with a share of another one."""
+    """Blend two colors."""
     part = clip(share, 0.0, 1.0)
     return a * (1.0 - part) + b * part
 
 
 @kernel
 def next_transparent(d, before):
-    """The farthest transparent shape that is not farther than the one before, of equal ones the next."""
+    """Return the next transparent shape from back to front; equal distances are in the order of the list."""
     found = -1
     best = -1.0
     limit = d.far * d.far
@@ -172,14 +172,14 @@ def next_transparent(d, before):
 
 @kernel
 def shape_distance(d, s):
-    """Distance from the eye to the position of shape s."""
+    """Return the distance from the eye to the position of shape s."""
     off = d.shape_pos[s] - d.eye_pos
     return sqrt(dot(off, off))
 
 
 @kernel
 def blend(m, d, s, sky, shadows, fog):
-    """Lay transparent shape s over the picture, where nothing opaque is before it."""
+    """Blend transparent shape s over the image, where no opaque shape is in front."""
     cast_one(m, d, s)
     alpha = d.shape_rgba[s, 3]
     for row in range(d.height):

@@ -1,4 +1,4 @@
-"""Shapes between two points: straight parts of tendons, cables that hang, sliders and cranks of actuators."""
+"""Shapes between two points: straight parts of tendons, hanging cables, sliders and cranks of actuators."""
 
 from conjoint.lang import dot, exp, kernel, log, mat3, maximum, norm, sqrt, z_axis
 from conjoint.schema.constants import PULLEY_POINT, mjMINVAL
@@ -7,13 +7,13 @@ from conjoint.schema.enums import mjtTrn
 
 @kernel
 def identity():
-    """The rotation that turns nothing."""
+    """Return the identity rotation."""
     return mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @kernel
 def turn_to(v):
-    """The rotation by the least angle that takes the z axis to the direction of v; none if v is tiny."""
+    """Return the smallest rotation of the z axis to the direction of v; the identity if v is tiny."""
     length = norm(v)
     if length < mjMINVAL:
         return identity()
@@ -22,7 +22,7 @@ def turn_to(v):
     z = v.z / length
     off = x * x + y * y
     if sqrt(off) < mjMINVAL:
-        # along the axis or against it: half a turn about x
+        # along the axis, or against it: half a turn about x
         return mat3(1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0)
     # 1 / (1 + z) without cancellation
     k = 1.0 / (1.0 + z) if z > 0.0 else (1.0 - z) / off
@@ -30,7 +30,7 @@ def turn_to(v):
 
 
 MOST_STEPS = 50
-"""Largest number of steps of Newton's method; it ends when the argument changes by less than `CLOSE_ENOUGH`."""
+"""Maximum number of Newton steps; the iteration ends at changes below `CLOSE_ENOUGH`."""
 CLOSE_ENOUGH = 1e-9
 
 STEEP = 0.01
@@ -39,7 +39,7 @@ STEEP = 0.01
 
 @kernel
 def loose_length(m, t):
-    """Length from which on a tendon pulls, if that is all it does: by its limit or its spring; 0 otherwise."""
+    """Return the length at which a tendon starts to pull, by its limit or its spring; 0 for other tendons."""
     limit = m.tendon_limited[t] != 0 and m.tendon_range[t, 0] == 0.0 and m.tendon_range[t, 1] > 0.0
     spring = m.tendon_lengthspring[t, 0] == 0.0 and m.tendon_lengthspring[t, 1] > 0.0
     if m.tendon_stiffness[t] == 0.0:
@@ -49,10 +49,9 @@ def loose_length(m, t):
 
 @kernel
 def is_cable(m, d, t):
-    """True if tendon t hangs loose between two points and no actuator pulls it.
+    """Return True if tendon t hangs loosely between two points without an actuator.
 
-    Fixed tendons of two joints count, as in MuJoCo. They hang where the first points of spatial tendons are, or would
-    be.
+    As in MuJoCo, this includes fixed tendons of two joints, drawn at the first points of spatial tendons.
     """
     if m.tendon_num[t] != 2:
         return False
@@ -67,13 +66,13 @@ def is_cable(m, d, t):
 
 @kernel
 def cosh(x):
-    """Hyperbolic cosine."""
+    """Return the hyperbolic cosine."""
     return 0.5 * (exp(x) + exp(-x))
 
 
 @kernel
 def half_angle(ratio):
-    """The positive x with sinh(x) / x = ratio, by Newton's method from above."""
+    """Return the positive x with sinh(x) / x = ratio, by Newton's method from above."""
     # the root lies below both: sinh(x) / x > 1 + x^2 / 6, and for large x it is exp(x) / 2x
     x = sqrt(6.0 * (ratio - 1.0))
     if ratio > 3.0:
@@ -89,8 +88,10 @@ def half_angle(ratio):
 
 @kernel
 def draw_cable(m, d, t, draw):
-    """Tendon t as a catenary, of as many straight parts as a round shape has slices: `draw(m, d, t, width, start, end)`
-    draws one."""
+    """Draw tendon t as a catenary, with as many straight parts as a round shape has slices.
+
+    `draw(m, d, t, width, start, end)` draws one part.
+    """
     width = m.tendon_width[t]
     first = d.ten_wrapadr[t]
     start = d.wrap_xpos[first]
@@ -124,12 +125,12 @@ def draw_cable(m, d, t, draw):
 
 
 WRAPPED_WIDTH = 0.5
-"""Width of a tendon inside the geom that it wraps around, relative to its own."""
+"""Relative width of a tendon inside a wrapped geom."""
 
 
 @kernel
 def draw_tendon(m, d, t, draw):
-    """Draw spatial tendon t, if it hangs loose as a cable: `draw(m, d, t, width, start, end)` draws a straight part."""
+    """Draw spatial tendon t, as a cable if loose; `draw(m, d, t, width, start, end)` draws a straight part."""
     if is_cable(m, d, t):
         draw_cable(m, d, t, draw)
     else:
@@ -138,7 +139,7 @@ def draw_tendon(m, d, t, draw):
 
 @kernel
 def draw_path(m, d, t, owner, width, draw):
-    """Draw the path of tendon t, thinner inside of what it wraps around, for a tendon or actuator `owner`."""
+    """Draw the path of tendon t, thinner inside wrapped geoms, for a tendon or actuator `owner`."""
     first = d.ten_wrapadr[t]
     for w in range(first, first + d.ten_wrapnum[t] - 1):
         if d.wrap_obj[w] == PULLEY_POINT or d.wrap_obj[w + 1] == PULLEY_POINT:
@@ -152,7 +153,7 @@ def draw_path(m, d, t, owner, width, draw):
 def slider_crank(m, d, u):
     """Return slider's site, tip and crank's site of actuator u, and whether the crank is broken.
 
-    The slider reaches as far as the crank, of fixed length, does; it is broken where that is nowhere.
+    The slider extends to the reach of the crank, of fixed length; it is broken if the crank cannot reach it.
     """
     crank = d.site_xpos[m.actuator_trnid[u, 0]]
     slider = d.site_xpos[m.actuator_trnid[u, 1]]
@@ -166,5 +167,5 @@ def slider_crank(m, d, u):
 
 @kernel
 def crank_width(m):
-    """Width of sliders (m); cranks have half of it."""
+    """Return the width of sliders (m); cranks have half the width."""
     return m.vis.scale.slidercrank * m.stat.meansize

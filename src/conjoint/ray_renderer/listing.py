@@ -1,4 +1,4 @@
-"""Visible shapes: the geoms, sites, tendons, sliders and cranks, flexes and skins of a world that a camera may see."""
+"""List of visible shapes: geoms, sites, tendons, sliders and cranks, flexes and skins of a world."""
 
 from conjoint.lang import kernel, load, norm, put, quat, vec3
 from conjoint.physics.flex.skin import update_skin
@@ -13,7 +13,7 @@ DEFAULT_GLOSS = 0.5
 
 @kernel
 def is_shown(groups, group):
-    """True if elements of a group are shown; groups out of range count as the nearest."""
+    """Return True if a group is visible; groups out of range are clamped."""
     if group < 0:
         group = 0
     if group >= mjNGROUP:
@@ -23,26 +23,26 @@ def is_shown(groups, group):
 
 @kernel
 def is_default(colors, i):
-    """True if row i of colors is the gray that elements have by default, so that a material decides."""
+    """Return True if row i of colors is the default gray, so that the material applies."""
     gray = colors[4 * i] == DEFAULT_GRAY and colors[4 * i + 1] == DEFAULT_GRAY and colors[4 * i + 2] == DEFAULT_GRAY
     return gray and colors[4 * i + 3] == 1.0
 
 
 @kernel
 def is_invisible(m, material, colors, i):
-    """True if an element is fully transparent: it is left out."""
+    """Return True if an element is fully transparent, and therefore skipped."""
     if material >= 0 and is_default(colors, i):
         return m.mat_rgba[material, 3] == 0.0
     return colors[4 * i + 3] == 0.0
 
 
 DEFAULT_SIZE = 0.1
-"""Size of a geom in a scene that has none, in m: uniform textures on skins depend on it."""
+"""Size in a scene of geoms without a size (m); uniform textures on skins depend on it."""
 
 
 @kernel
 def list_shapes(m, d):
-    """List what is visible and in visible groups, in MuJoCo's order."""
+    """List all visible shapes, in MuJoCo's order."""
     d.nshape = 0
     list_flexes(m, d)
     list_skins(m, d)
@@ -54,7 +54,7 @@ def list_shapes(m, d):
 
 @kernel
 def list_geoms(m, d):
-    """Geoms."""
+    """List the geoms."""
     for g in range(m.ngeom):
         if is_shown(d.geomgroup, m.geom_group[g]) and not is_invisible(m, m.geom_matid[g], m.geom_rgba, g):
             s = add_shape(d, m.geom_type[g], mjtObj.mjOBJ_GEOM, g)
@@ -65,7 +65,7 @@ def list_geoms(m, d):
 
 @kernel
 def list_sites(m, d):
-    """Sites."""
+    """List the sites."""
     for i in range(m.nsite):
         if is_shown(d.sitegroup, m.site_group[i]) and not is_invisible(m, m.site_matid[i], m.site_rgba, i):
             s = add_shape(d, shape_of_site(m, i), mjtObj.mjOBJ_SITE, i)
@@ -75,7 +75,7 @@ def list_sites(m, d):
 
 @kernel
 def list_tendons(m, d):
-    """Spatial tendons, a capsule for each straight part."""
+    """List the spatial tendons, with a capsule for each straight part."""
     for t in range(m.ntendon):
         if is_shown(d.tendongroup, m.tendon_group[t]) and not is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
             draw_tendon(m, d, t, add_part)
@@ -90,7 +90,7 @@ def add_part(m, d, t, width, start, end):
 
 @kernel
 def list_slider_cranks(m, d):
-    """Sliders and cranks of all groups, as in MuJoCo."""
+    """List the sliders and cranks of all groups, as in MuJoCo."""
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_SLIDERCRANK:
             width = crank_width(m)
@@ -106,7 +106,7 @@ def list_slider_cranks(m, d):
 
 @kernel
 def list_flexes(m, d):
-    """Flexes."""
+    """List the flexes."""
     for f in range(m.nflex):
         if is_shown(d.flexgroup, m.flex_group[f]) and not is_invisible(m, m.flex_matid[f], m.flex_rgba, f):
             s = add_shape(d, mjtGeom.mjGEOM_FLEX, mjtObj.mjOBJ_FLEX, f)
@@ -117,7 +117,7 @@ def list_flexes(m, d):
 
 @kernel
 def list_skins(m, d):
-    """Skins, where their bones are."""
+    """List the skins, posed by their bones."""
     for k in range(m.nskin):
         if is_shown(d.skingroup, m.skin_group[k]) and not is_invisible(m, m.skin_matid[k], m.skin_rgba, k):
             s = add_shape(d, mjtGeom.mjGEOM_SKIN, mjtObj.mjOBJ_SKIN, k)
@@ -129,7 +129,7 @@ def list_skins(m, d):
 
 @kernel
 def add_shape(d, kind, objtype, objid):
-    """Add a shape; its index."""
+    """Add a shape, and return its index."""
     s = d.nshape
     d.nshape = s + 1
     d.shape_type[s] = kind
@@ -141,7 +141,7 @@ def add_shape(d, kind, objtype, objid):
 
 @kernel
 def place(d, s, size, pos, frame):
-    """Size and pose of shape s."""
+    """Set the size and pose of shape s."""
     d.shape_size[s] = size
     d.shape_pos[s] = pos
     d.shape_frame[s] = frame
@@ -149,7 +149,7 @@ def place(d, s, size, pos, frame):
 
 @kernel
 def connect(d, kind, objtype, objid, width, start, end):
-    """Add a capsule or cylinder from one point to another; its index."""
+    """Add a capsule or cylinder between two points, and return its index."""
     s = add_shape(d, kind, objtype, objid)
     span = end - start
     place(d, s, vec3(width, 0.5 * norm(span), 0.0), (start + end) * 0.5, turn_to(span))
@@ -158,7 +158,7 @@ def connect(d, kind, objtype, objid, width, start, end):
 
 @kernel
 def dress(m, d, s, material, colors, i):
-    """Material of shape s, and its color: that of the element, row i of colors, if it has one."""
+    """Set the material and color of shape s; a color of the element, row i of colors, takes precedence."""
     d.shape_matid[s] = material
     put(d.shape_rgba, 4 * s, load(quat, colors, 4 * i))
     put(d.shape_finish, 3 * s, vec3(0.0, DEFAULT_GLOSS, DEFAULT_GLOSS))

@@ -1,4 +1,4 @@
-"""Normals of what pixels show."""
+"""Surface normals at pixels."""
 
 from conjoint.lang import clip, cross, dot, integer, kernel, load, norm, normalize3, vec3
 from conjoint.physics.collision.hull import mesh_corner
@@ -17,14 +17,12 @@ from conjoint.ray_renderer.surfaces import (
 from conjoint.schema.enums import mjtGeom
 
 FLAT = 0.8
-"""Cosine of the largest angle between a triangle of a mesh and the normal of a corner. Beyond it, the triangle's own
-normal counts: edges are sharp unless the mesh has texture coordinates.
-"""
+"""Cosine of the angle between a triangle and a corner normal beyond which the triangle's normal is used."""
 
 
 @kernel
 def normal_at(m, d, s, part, point):
-    """Normal of a part of shape s at a point of the world."""
+    """Return the normal of a part of shape s at a point in world coordinates."""
     kind = d.shape_type[s]
     if kind == mjtGeom.mjGEOM_FLEX:
         return flex_normal(m, d, d.shape_objid[s], part, point)
@@ -49,7 +47,7 @@ def mesh_shares(m, mesh, face, p):
 
 @kernel
 def mesh_normal(m, mesh, face, p):
-    """Normal of a mesh in one of its triangles, between those of its corners."""
+    """Return the normal of a mesh inside a triangle, interpolated between its corners."""
     a = mesh_corner(m, mesh, face, 0)
     b = mesh_corner(m, mesh, face, 1)
     c = mesh_corner(m, mesh, face, 2)
@@ -66,7 +64,7 @@ def mesh_normal(m, mesh, face, p):
 
 @kernel
 def hfield_normal(m, h, p):
-    """Normal of a height field: of a side, of the base, or of the surface between four points."""
+    """Return the normal of a height field: of a side, the base, or the surface between four points."""
     side = side_normal(m, h, p)
     if norm(side) > 0.0:
         return side
@@ -83,7 +81,7 @@ def hfield_normal(m, h, p):
 
 @kernel
 def flex_normal(m, d, f, part, point):
-    """Normal of a part of flex f."""
+    """Return the normal of a part of flex f."""
     if part <= RODS:
         v, w = ends_of_rod(m, f, RODS - part)
         along = d.flexvert_xpos[w] - d.flexvert_xpos[v]

@@ -1,4 +1,4 @@
-"""Shapes that have a pose: how large they are, and what a ray meets of them."""
+"""Shapes with a pose: their bounds, and intersections with rays."""
 
 from conjoint.lang import abs, dot, kernel, load, sqrt, vec3
 from conjoint.physics.rays.geoms import MISSED, ray_front, ray_primitive
@@ -7,24 +7,24 @@ from conjoint.physics.rays.scene import mark_nothing, ray_mesh
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1e-6
-"""Part by which bounds are enlarged: rounding must not lose a pixel at an edge."""
+"""Relative enlargement of bounds, so that rounding loses no pixel at an edge."""
 
 
 @kernel
 def is_mesh(kind, data):
-    """True if a shape consists of the triangles of a mesh."""
+    """Return True if a shape consists of the triangles of a mesh."""
     return (kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF) and data >= 0
 
 
 @kernel
 def is_endless(d, s):
-    """True if shape s is a plane without end."""
+    """Return True if shape s is an infinite plane."""
     return d.shape_type[s] == mjtGeom.mjGEOM_PLANE and (d.shape_size[s].x <= 0.0 or d.shape_size[s].y <= 0.0)
 
 
 @kernel
 def full_size(type, size):
-    """The size of a geom or site as scenes have it: a sphere has three radii, what is round has two."""
+    """Return the size of a geom or site as in scenes: a sphere has three radii, other round shapes have two."""
     if type == mjtGeom.mjGEOM_SPHERE:
         return vec3(size.x, size.x, size.x)
     if type == mjtGeom.mjGEOM_CAPSULE or type == mjtGeom.mjGEOM_CYLINDER:
@@ -34,7 +34,7 @@ def full_size(type, size):
 
 @kernel
 def shape_box(m, d, s):
-    """The box around shape s in its frame: middle, half its sides, and whether there is one."""
+    """Return the box around shape s in its frame: center, half sizes, and True if it exists."""
     kind = d.shape_type[s]
     data = d.shape_data[s]
     middle = vec3(0.0, 0.0, 0.0)
@@ -65,7 +65,7 @@ def shape_box(m, d, s):
 
 @kernel
 def meet(m, d, kind, data, size, p, v, reach):
-    """Distance along a ray in the frame of a shape to its front, if not beyond reach, and the triangle of a mesh."""
+    """Return the distance along a ray to the front of a shape, in its frame and within reach, and the mesh triangle."""
     if is_mesh(kind, data):
         return ray_mesh(m, d, data, ray_front, mark_nothing, p, v, reach, 0)
     if kind == mjtGeom.mjGEOM_HFIELD:
@@ -77,7 +77,7 @@ def meet(m, d, kind, data, size, p, v, reach):
 
 @kernel
 def is_inside(kind, size, p):
-    """True if a point is inside of a shape that has an inside: from there it is not seen."""
+    """Return True if a point is inside of a closed shape, from where it is not visible."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return dot(p, p) < size.x * size.x
     if kind == mjtGeom.mjGEOM_ELLIPSOID:

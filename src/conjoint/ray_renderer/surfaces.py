@@ -1,4 +1,4 @@
-"""Flexes and skins in pictures: triangles whose vertices are points of the world, and rods along lines and rims."""
+"""Drawing of flexes and skins: triangles in world coordinates, and rods along lines and rims."""
 
 from conjoint.lang import clip, cross, dot, kernel, load, maximum, minimum, norm, normalize3, vec2, vec3
 from conjoint.physics.flex.edges import ends_of_edge
@@ -13,13 +13,13 @@ from conjoint.schema.ray_picture import PATCH
 
 @kernel
 def has_pose(kind):
-    """True if shapes of a kind have a pose."""
+    """Return True if shapes of a kind have a pose."""
     return kind != mjtGeom.mjGEOM_FLEX and kind != mjtGeom.mjGEOM_SKIN
 
 
 @kernel
 def cast_triangle(d, s, part, meet, a, b, c):
-    """Let pixels show a triangle, part of shape s, where `meet` says that a ray meets it."""
+    """Draw a triangle, a part of shape s, in the pixels whose rays hit it by the function `meet`."""
     low, high = widen(seen_at(d, a), seen_at(d, a), seen_at(d, b))
     low, high = widen(low, high, seen_at(d, c))
     first_column, first_row, end_column, end_row = pixels_between(d, low, high)
@@ -31,14 +31,14 @@ def cast_triangle(d, s, part, meet, a, b, c):
 
 @kernel
 def blocks(start, way, a, b, c):
-    """True if a triangle lies on the way to a lamp."""
+    """Return True if a triangle blocks the segment to a lamp."""
     x = ray_triangle(start, way, a, b, c)
     return x >= 0.0 and x <= 1.0
 
 
 @kernel
 def passes(center, radius, start, way):
-    """True if the way to a lamp meets a ball; `way` leads from the point to the lamp."""
+    """Return True if the segment `way` to a lamp intersects a sphere."""
     offset = center - start
     along = dot(offset, way)
     outside = dot(offset, offset) - radius * radius
@@ -47,7 +47,7 @@ def passes(center, radius, start, way):
 
 @kernel
 def bound_box(d, s, low, high, radius):
-    """Put a ball around the box of shape s between two corners, which is seen with a radius."""
+    """Set the bounding sphere of shape s from two corners of its box and a radius of its parts."""
     d.shape_center[s] = (low + high) * 0.5
     d.shape_radius[s] = norm(high - low) * 0.5 + radius
 
@@ -63,15 +63,15 @@ def shares(a, b, c, p):
 
 
 RODS = -2
-"""The part of a flex that is its first rod: rod e is `RODS - e`. Parts from 0 upwards are triangles."""
+"""Part number of the first rod of a flex: rod e is `RODS - e`. Numbers from 0 upwards are triangles."""
 
 SHEET = 2
-"""Dimensions of a flex that has two sides."""
+"""Dimension of a two-sided flex."""
 
 
 @kernel
 def cast_flex(m, d, s):
-    """Let the pixels that shape s covers, a flex, show it."""
+    """Draw the flex s in the pixels that it covers."""
     f = d.shape_objid[s]
     choose_texcoords(m, f, d.flex_texcoord_row)
     for e in range(rods_of(m, f)):
@@ -85,7 +85,7 @@ def cast_flex(m, d, s):
 
 @kernel
 def triangles_of(m, f):
-    """Triangles of the surface of flex f: both sides of the elements of a sheet, or the shell of a solid."""
+    """Return the number of surface triangles of flex f: both sides of a sheet's elements, or the shell of a solid."""
     if m.flex_dim[f] == SHEET:
         return 2 * m.flex_elemnum[f]
     return m.flex_shellnum[f]
@@ -93,7 +93,7 @@ def triangles_of(m, f):
 
 @kernel
 def vertices_of(m, f, k):
-    """Vertices of triangle k of the surface of flex f."""
+    """Return the vertices of triangle k of the surface of flex f."""
     first = m.flex_vertadr[f]
     if m.flex_dim[f] == SHEET:
         at = m.flex_elemdataadr[f] + 3 * (k // 2)
@@ -122,7 +122,7 @@ def choose_texcoords(m, f, rows):
 
 @kernel
 def flex_coordinate(m, d, f, part, point):
-    """Texture coordinates of flex f, which has them, at a point of one of its parts."""
+    """Return the texture coordinates of flex f, if it has them, at a point of a part."""
     if part <= RODS:
         v, w = ends_of_rod(m, f, RODS - part)
         along = share_of_rod(d, v, w, point)
@@ -135,7 +135,7 @@ def flex_coordinate(m, d, f, part, point):
 
 @kernel
 def texcoord_of(m, d, v):
-    """Texture coordinates of a vertex of a flex."""
+    """Return the texture coordinates of a vertex of a flex."""
     return load(vec2, m.flex_texcoord, 2 * d.flex_texcoord_row[v])
 
 
@@ -148,7 +148,7 @@ def share_of_rod(d, v, w, point):
 
 @kernel
 def find_normals(m, d, f):
-    """Normals of the vertices of flex f: the mean direction of the triangles around, whatever their size."""
+    """Compute vertex normals of flex f: the mean direction of the adjacent triangles, unweighted."""
     for v in range(m.flex_vertnum[f]):
         d.flex_normal[m.flex_vertadr[f] + v] = vec3(0.0, 0.0, 0.0)
     for k in range(triangles_of(m, f)):
@@ -166,7 +166,7 @@ def find_normals(m, d, f):
 
 @kernel
 def surface_triangle(m, d, f, k):
-    """Corners of triangle k of the surface of flex f, which has a distance of its radius from the vertices."""
+    """Return the corners of triangle k of the surface of flex f, which is offset by its radius from the vertices."""
     i, j, h = vertices_of(m, f, k)
     radius = m.flex_radius[f]
     if m.flex_dim[f] == SHEET and k % 2 == 1:
@@ -178,7 +178,7 @@ def surface_triangle(m, d, f, k):
 
 @kernel
 def rods_of(m, f):
-    """Rods of flex f: the edges of a line, the rim of a sheet; a solid has none outside of its surface."""
+    """Return the number of rods of flex f: the edges of a line, or the rim of a sheet; none for a solid."""
     if m.flex_dim[f] < SHEET:
         return m.flex_edgenum[f]
     if m.flex_dim[f] == SHEET:
@@ -188,7 +188,7 @@ def rods_of(m, f):
 
 @kernel
 def ends_of_rod(m, f, e):
-    """Vertices at the ends of rod e of flex f."""
+    """Return the vertices at the ends of rod e of flex f."""
     if m.flex_dim[f] < SHEET:
         return ends_of_edge(m, f, m.flex_edgeadr[f] + e)
     at = m.flex_shelldataadr[f] + 2 * e
@@ -197,7 +197,7 @@ def ends_of_rod(m, f, e):
 
 @kernel
 def cast_rod(m, d, s, f, e):
-    """Let pixels show rod e of flex f, with its radius."""
+    """Draw rod e of flex f, with its radius."""
     v, w = ends_of_rod(m, f, e)
     a = d.flexvert_xpos[v]
     b = d.flexvert_xpos[w]
@@ -215,7 +215,7 @@ def cast_rod(m, d, s, f, e):
 
 @kernel
 def bound_flex(m, d, s):
-    """Find a ball around shape s, a flex with a surface."""
+    """Compute the bounding sphere of shape s, a flex with a surface."""
     f = d.shape_objid[s]
     if m.flex_dim[f] < SHEET:
         return
@@ -230,7 +230,7 @@ def bound_flex(m, d, s):
 
 @kernel
 def flex_hides(m, d, f, start, way):
-    """True if the surface of flex f lies on the way to a lamp."""
+    """Return True if the surface of flex f blocks the segment to a lamp."""
     for k in range(triangles_of(m, f)):
         a, b, c = surface_triangle(m, d, f, k)
         if blocks(start, way, a, b, c):
@@ -240,7 +240,7 @@ def flex_hides(m, d, f, start, way):
 
 @kernel
 def cast_skin(m, d, s):
-    """Let the pixels that shape s covers, a skin, show it."""
+    """Draw the skin s in the pixels that it covers."""
     k = d.shape_objid[s]
     for face in range(m.skin_facenum[k]):
         a, b, c = skin_triangle(m, d, k, face)
@@ -249,19 +249,19 @@ def cast_skin(m, d, s):
 
 @kernel
 def skin_point(m, d, k, face, corner):
-    """A corner of a triangle of skin k."""
+    """Return a corner of a triangle of skin k."""
     return load(vec3, d.skin_point, 3 * skin_vertex(m, k, face, corner))
 
 
 @kernel
 def skin_vertex(m, k, face, corner):
-    """The vertex at a corner of a triangle of skin k."""
+    """Return the vertex at a corner of a triangle of skin k."""
     return m.skin_vertadr[k] + m.skin_face[m.skin_faceadr[k] + face, corner]
 
 
 @kernel
 def skin_triangle(m, d, k, face):
-    """Corners of a triangle of skin k."""
+    """Return the corners of a triangle of skin k."""
     return skin_point(m, d, k, face, 0), skin_point(m, d, k, face, 1), skin_point(m, d, k, face, 2)
 
 
@@ -274,7 +274,7 @@ def skin_shares(m, d, k, face, point):
 
 @kernel
 def skin_normal(m, d, k, face, point):
-    """Normal of skin k at a point of one of its triangles, between those of its corners."""
+    """Return the normal of skin k at a point of a triangle, interpolated between its corners."""
     share = skin_shares(m, d, k, face, point)
     n = vec3(0.0, 0.0, 0.0)
     for corner in range(3):
@@ -284,7 +284,7 @@ def skin_normal(m, d, k, face, point):
 
 @kernel
 def skin_coordinate(m, d, k, face, point):
-    """Texture coordinate of skin k, which has them, at a point of one of its triangles."""
+    """Return the texture coordinate of skin k, if it has them, at a point of a triangle."""
     share = skin_shares(m, d, k, face, point)
     at = vec2(0.0, 0.0)
     for corner in range(3):
@@ -295,7 +295,7 @@ def skin_coordinate(m, d, k, face, point):
 
 @kernel
 def bound_skin(m, d, s):
-    """Find a ball around shape s, a skin, and one around each patch of it, of triangles that follow each other."""
+    """Compute the bounding sphere of the skin s, and one of each patch of consecutive triangles."""
     k = d.shape_objid[s]
     low = skin_point(m, d, k, 0, 0)
     high = low
@@ -318,19 +318,19 @@ def bound_skin(m, d, s):
 
 @kernel
 def patches_of(m, k):
-    """Patches of skin k."""
+    """Return the number of patches of skin k."""
     return (m.skin_facenum[k] + PATCH - 1) // PATCH
 
 
 @kernel
 def patch_row(m, k, patch):
-    """Row of a patch of skin k among those of all skins; there may be unused rows between skins."""
+    """Return the row of a patch of skin k among those of all skins; rows between skins may be unused."""
     return m.skin_faceadr[k] // PATCH + k + patch
 
 
 @kernel
 def patch_triangles(m, k, patch):
-    """First triangle of a patch of skin k, and the one behind its last."""
+    """Return the range of triangles of a patch of skin k: first and end (exclusive)."""
     end = (patch + 1) * PATCH
     if end > m.skin_facenum[k]:
         end = m.skin_facenum[k]
@@ -339,7 +339,7 @@ def patch_triangles(m, k, patch):
 
 @kernel
 def skin_hides(m, d, k, start, way):
-    """True if skin k lies on the way to a lamp."""
+    """Return True if skin k blocks the segment to a lamp."""
     for patch in range(patches_of(m, k)):
         at = patch_row(m, k, patch)
         if passes(d.patch_center[at], d.patch_radius[at], start, way):

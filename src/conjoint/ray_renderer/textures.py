@@ -1,4 +1,4 @@
-"""Textures: where they lie on shapes, and their colors: flat, wrapped cubes, and the sky (OpenGL 2.1, 3.8)."""
+"""Textures: mapping to shapes, and sampling of flat, cube and sky textures (OpenGL 2.1, 3.8)."""
 
 from conjoint.lang import abs, clip, dot, floor, integer, kernel, load, maximum, minimum, pow, sqrt, vec2, vec3
 from conjoint.ray_renderer.lights import times
@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTexture
 
 @kernel
 def texture_place(m, d, s, part, t, p):
-    """Return the place in texture t of a point in the frame of shape s, in pixels: in a cube, from the middle."""
+    """Return the place in texture t of a point in the frame of shape s, in pixels; for a cube, from its center."""
     material = d.shape_matid[s]
     uniform = m.mat_texuniform[material] != 0
     if m.tex_type[t] != mjtTexture.mjTEXTURE_2D:
@@ -30,7 +30,7 @@ def cube_scale(m, t, way):
 
 @kernel
 def has_coordinates(m, d, s):
-    """True if shape s has coordinates of textures of its own."""
+    """Return True if shape s has texture coordinates."""
     kind = d.shape_type[s]
     if is_mesh(kind, d.shape_data[s]):
         return m.mesh_texcoordadr[d.shape_data[s]] >= 0
@@ -41,7 +41,7 @@ def has_coordinates(m, d, s):
 
 @kernel
 def flat_place(m, d, s, part, p, uniform):
-    """Coordinates of a flat texture at a point of shape s."""
+    """Return the coordinates of a flat texture at a point of shape s."""
     kind = d.shape_type[s]
     repeat = load(vec2, m.mat_texrepeat, 2 * d.shape_matid[s])
     if not has_coordinates(m, d, s):
@@ -58,7 +58,7 @@ def flat_place(m, d, s, part, p, uniform):
 
 @kernel
 def has_size_in_points(kind):
-    """True if a shape is drawn by points of its size in MuJoCo, and not as a unit shape that is scaled."""
+    """Return True if MuJoCo draws a shape with vertices of its actual size, not as a scaled unit shape."""
     if kind == mjtGeom.mjGEOM_PLANE or kind == mjtGeom.mjGEOM_HFIELD:
         return True
     return kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF
@@ -66,7 +66,7 @@ def has_size_in_points(kind):
 
 @kernel
 def projected(d, s, p, uniform):
-    """Return the place of a flat texture at a point of shape s: over its size, or as over a size of 1 if uniform."""
+    """Project a flat texture to a point of shape s: over its size, or over a size of 1 if uniform."""
     if not has_size_in_points(d.shape_type[s]):
         q = unit_point(d, s, p)
         return times(q, shown_size(d, s)) if uniform else q
@@ -78,7 +78,7 @@ def projected(d, s, p, uniform):
 
 @kernel
 def unit_point(d, s, p):
-    """A point of shape s as its points are drawn in MuJoCo: of unit shapes; caps of capsules are half unit spheres."""
+    """Convert a point of shape s to MuJoCo's unit shape; caps of capsules are unit half spheres."""
     kind = d.shape_type[s]
     size = shown_size(d, s)
     if has_size_in_points(kind) or kind == mjtGeom.mjGEOM_FLEX or kind == mjtGeom.mjGEOM_SKIN:
@@ -94,13 +94,13 @@ def unit_point(d, s, p):
 
 @kernel
 def shown_size(d, s):
-    """The size of shape s as scenes have it."""
+    """Return the size of shape s as in scenes."""
     return full_size(d.shape_type[s], d.shape_size[s])
 
 
 @kernel
 def mesh_coordinate(m, mesh, face, p):
-    """Texture coordinate of a mesh in one of its triangles."""
+    """Return the texture coordinate of a mesh inside a triangle."""
     share = mesh_shares(m, mesh, face, p)
     at = vec2(0.0, 0.0)
     for k in range(3):
@@ -112,18 +112,18 @@ def mesh_coordinate(m, mesh, face, p):
 BYTE = 1.0 / 255.0
 
 MOST = 16.0
-"""Side of the largest squares of pixels whose mean a pixel of a picture shows."""
+"""Maximum side of the square of texture pixels that is averaged for an image pixel."""
 
 SIDES = 6
 """Number of sides of a cube."""
 
 DARK = 0.04045
-"""Brightness up to which sRGB is a straight line (IEC 61966-2-1)."""
+"""Brightness up to which sRGB is linear (IEC 61966-2-1)."""
 
 
 @kernel
 def texture_of(m, d, s):
-    """The texture of shape s, -1 if none is shown: flexes need coordinates, and cubes have none that are flat."""
+    """Return the visible texture of shape s, or -1: flexes need coordinates, which cube textures do not use."""
     material = d.shape_matid[s]
     if material < 0:
         return -1
@@ -136,16 +136,16 @@ def texture_of(m, d, s):
 
 @kernel
 def color_around(m, t, at, right, down):
-    """Color of texture t in a pixel of the picture: at a place (`texture_place`), up to those of the next pixels.
+    """Return the color of texture t in an image pixel, from its place (`texture_place`) and those of the next pixels.
 
-    Where several pixels of the texture lie across it, those of smaller images count (OpenGL 2.1 specification, 3.8.8).
+    If an image pixel covers several texture pixels, smaller mipmap levels are used (OpenGL 2.1 specification, 3.8.8).
     """
     spread = maximum(dot(right, right), dot(down, down))
     if spread <= 1.0:
         return color_in(m, t, at, 1)
     size = 1
     most = minimum(MOST, minimum(m.tex_width[t], m.tex_height[t]))
-    # the two images between which it lies; of the smaller ones the nearest
+    # interpolate in x and y, but use the nearest of the smaller images
     while spread > (4.0 if size == 1 else 2.0) and 2 * size <= most:
         size *= 2
         spread *= 0.25
@@ -158,7 +158,7 @@ def color_around(m, t, at, right, down):
 
 @kernel
 def color_in(m, t, at, size):
-    """Color of texture t at a place, between four squares of so many pixels."""
+    """Return the color of texture t at a place, interpolated between four squares of pixels of the given size."""
     width = m.tex_width[t]
     if m.tex_type[t] == mjtTexture.mjTEXTURE_2D:
         return between(m, t, linear_of, repeated, 0, m.tex_height[t], at.x, at.y, size)
@@ -168,13 +168,13 @@ def color_in(m, t, at, size):
 
 @kernel
 def between(m, t, pixel, wrap, first, rows, x, y, size):
-    """Color of a texture between four squares of so many pixels.
+    """Interpolate the color of a texture between four squares of pixels.
 
     Args:
         pixel: reads a pixel.
-        wrap: the nearest of so many squares in a line, or where it repeats.
+        wrap: maps an index outside of a line of squares to the nearest, or to its repetition.
         first, rows: first row of the image, and their number.
-        x, y: where in the image.
+        x, y: place in the image.
         size: side of the squares.
     """
     part = 1.0 / size
@@ -196,7 +196,7 @@ def between(m, t, pixel, wrap, first, rows, x, y, size):
 
 @kernel
 def square(m, t, pixel, top, left, size):
-    """Mean color of two pixels on a diagonal of a square of pixels of a texture."""
+    """Return the mean color of two pixels on a diagonal of a square of texture pixels."""
     if size == 1:
         return pixel(m, t, top, left)
     near = size // 4
@@ -206,19 +206,19 @@ def square(m, t, pixel, top, left, size):
 
 @kernel
 def repeated(k, count):
-    """Place k of a line of so many that repeats."""
+    """Return index k in a repeating line of `count` squares."""
     return integer(k - count * floor(k / count))
 
 
 @kernel
 def within_line(k, count):
-    """Place k of a line of so many; beyond its ends the nearest."""
+    """Clamp index k to a line of `count` squares."""
     return integer(clip(k, 0.0, count - 1.0))
 
 
 @kernel
 def linear_of(m, t, row, column):
-    """Light of a pixel of flat texture t, whatever its color space."""
+    """Return the linear color of a pixel of flat texture t."""
     c = pixel_of(m, t, row, column)
     if m.tex_colorspace[t] != mjtColorSpace.mjCOLORSPACE_SRGB:
         return c
@@ -227,7 +227,7 @@ def linear_of(m, t, row, column):
 
 @kernel
 def straight(x):
-    """Light of a brightness in sRGB (IEC 61966-2-1)."""
+    """Convert an sRGB brightness to linear light (IEC 61966-2-1)."""
     if x <= DARK:
         return x / 12.92
     return pow((x + 0.055) / 1.055, 2.4)
@@ -235,7 +235,7 @@ def straight(x):
 
 @kernel
 def pixel_of(m, t, row, column):
-    """Color of a pixel of texture t: gray if it has one channel."""
+    """Return the color of a pixel of texture t; gray for one channel."""
     count = m.tex_nchannel[t]
     at = m.tex_adr[t] + count * (row * m.tex_width[t] + column)
     if count < 3:
@@ -246,7 +246,7 @@ def pixel_of(m, t, row, column):
 
 @kernel
 def side_of(m, t, way):
-    """The side of cube texture t in a direction, and where on it, in pixels from its corner."""
+    """Return the side of cube texture t in a direction, and the place on it, in pixels from its corner."""
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
@@ -278,7 +278,7 @@ def side_of(m, t, way):
 
 @kernel
 def sky_texture(m):
-    """The first texture of a sky, -1 if there is none."""
+    """Return the first skybox texture, -1 if there is none."""
     for t in range(m.ntex):
         if m.tex_type[t] == mjtTexture.mjTEXTURE_SKYBOX:
             return t

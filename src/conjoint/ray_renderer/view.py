@@ -1,4 +1,4 @@
-"""A picture of what rays see: distances, objects, normals, colors."""
+"""Ray-cast images: distances, objects, normals, colors."""
 
 from conjoint.lang import dot, floor, integer, kernel, put, vec3
 from conjoint.ray_renderer.cast import cast_all
@@ -8,22 +8,22 @@ from conjoint.ray_renderer.normals import normal_at
 from conjoint.ray_renderer.window import way_through
 
 DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS, FOG = 1, 2, 4, 8, 16, 32
-"""Pictures that may be wanted, and whether colors have shadows and fog."""
+"""Flags of requested images, and of shadows and fog in color images."""
 
 
 @kernel
 def see(m, d, place, wanted, depth, numbers, normals, colors):
-    """Pictures of the shapes of a ray picture, by its camera and its lamps.
+    """Render the shapes of a ray picture, with its camera and lamps.
 
     Args:
         m: model.
         d: ray picture.
-        place: pixel of the arrays from which on they are written.
-        wanted: which of the arrays, as a sum of `DEPTH`, `NUMBERS`, `NORMALS`, `COLORS`, `SHADOWS`, `FOG`.
-        depth: gets distances along the direction of view.
-        numbers: gets number and type of the object of each pixel, -1 for none.
-        normals: gets unit vectors across what is seen, towards the camera; 0 for nothing.
-        colors: gets red, green and blue from 0 to 255.
+        place: index of the first pixel to write in the arrays.
+        wanted: requested arrays and effects, as a sum of `DEPTH`, `NUMBERS`, `NORMALS`, `COLORS`, `SHADOWS`, `FOG`.
+        depth: receives distances along the direction of view.
+        numbers: receives id and type of the object in each pixel, -1 for none.
+        normals: receives unit normals towards the camera; 0 for none.
+        colors: receives red, green and blue from 0 to 255.
     """
     if wanted & (DEPTH | NUMBERS | NORMALS):
         cast_all(m, d)
@@ -41,14 +41,14 @@ def see(m, d, place, wanted, depth, numbers, normals, colors):
 
 @kernel
 def write_depth(d, depth, place):
-    """Distances along the direction of view."""
+    """Write the distances along the direction of view."""
     for i in range(d.height * d.width):
         depth[place + i] = d.distance[i]
 
 
 @kernel
 def write_numbers(d, numbers, place):
-    """Number and type of the object that each pixel shows, -1 for none."""
+    """Write id and type of the object in each pixel, -1 for none."""
     for i in range(d.height * d.width):
         s = d.seen[i]
         k = 2 * (place + i)
@@ -61,7 +61,7 @@ def write_numbers(d, numbers, place):
 
 @kernel
 def write_normals(m, d, normals, place):
-    """Unit vectors across what pixels show, towards the camera, along the axes of the world."""
+    """Write unit normals towards the camera, in world coordinates."""
     for row in range(d.height):
         for column in range(d.width):
             i = row * d.width + column
@@ -76,7 +76,7 @@ def write_normals(m, d, normals, place):
 
 @kernel
 def write_colors(d, colors, place):
-    """Red, green and blue of pixels from 0 to 255."""
+    """Write red, green and blue of pixels, from 0 to 255."""
     for i in range(d.height * d.width):
         for k in range(3):
             colors[3 * (place + i) + k] = integer(floor(255.0 * d.color[i][k] + 0.5))

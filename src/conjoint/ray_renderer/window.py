@@ -1,11 +1,11 @@
-"""Cameras of the model as eyes with a window, which pixels a shape can cover, and what pixels show."""
+"""Camera projection, the pixels that a shape can cover, and the depth buffer."""
 
 from conjoint.lang import clip, cos, cross, dot, floor, integer, kernel, maximum, sin, vec3, x_axis, y_axis, z_axis
 from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.ray_renderer.shapes import shape_box
 
 DEGREE = 0.017453292519943295
-"""Radians."""
+"""One degree in radians."""
 
 CORNERS = 8
 """Number of corners of a box."""
@@ -13,14 +13,14 @@ CORNERS = 8
 
 @kernel
 def look_from(m, d, c):
-    """See from camera c of the model."""
+    """Set the view to camera c of the model."""
     d.eye_pos = d.cam_xpos[c]
     d.eye_right = x_axis(d.cam_xmat[c])
     d.eye_up = y_axis(d.cam_xmat[c])
     d.eye_forward = -z_axis(d.cam_xmat[c])
     d.eye_parallel = m.cam_orthographic[c]
     set_range(m, d)
-    # as in `viz.kernels.camera`: of parallel rays the sensor says nothing
+    # as in `viz.kernels.camera`, an orthographic camera ignores the sensor
     if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0 and m.cam_orthographic[c] == 0:
         set_sensor(m, d, c)
     else:
@@ -29,7 +29,7 @@ def look_from(m, d, c):
 
 @kernel
 def look_at(m, d, point, distance, azimuth, elevation, parallel):
-    """See a point from a distance; angles in degrees."""
+    """Set the view to look at a point from a distance; angles in degrees."""
     forward, up = directions(azimuth, elevation)
     d.eye_pos = point - forward * distance
     d.eye_forward = forward
@@ -42,7 +42,7 @@ def look_at(m, d, point, distance, azimuth, elevation, parallel):
 
 @kernel
 def directions(azimuth, elevation):
-    """Forwards and upwards of a camera, for its angles in degrees about the z axis and above the horizon."""
+    """Return the forward and up vectors of a camera, from azimuth and elevation in degrees."""
     a = DEGREE * azimuth
     e = DEGREE * elevation
     return vec3(cos(e) * cos(a), cos(e) * sin(a), sin(e)), vec3(-sin(e) * cos(a), -sin(e) * sin(a), cos(e))
@@ -50,14 +50,14 @@ def directions(azimuth, elevation):
 
 @kernel
 def set_range(m, d):
-    """Between which distances something is seen."""
+    """Set the near and far clipping distances."""
     d.near = m.vis.map.znear * m.stat.extent
     d.far = m.vis.map.zfar * m.stat.extent
 
 
 @kernel
 def set_field(m, d, fovy):
-    """A window in the middle, for a vertical field of view in degrees, or in meters if rays are parallel."""
+    """Set a centered window from the vertical field of view, in degrees, or in meters for an orthographic camera."""
     half = 0.5 * fovy
     if d.eye_parallel == 0:
         half = sin(half * DEGREE) / cos(half * DEGREE)
@@ -69,9 +69,9 @@ def set_field(m, d, fovy):
 
 @kernel
 def set_sensor(m, d, c):
-    """The window of a camera with a sensor: its size and principal point, seen from the focal length.
+    """Set the window of a camera with a sensor, from its size, principal point and focal length.
 
-    The axis of the camera meets its picture at the principal point: x to the left of the middle, and y above it.
+    The camera's axis intersects the image at the principal point: x to the left of the center, y above it.
     """
     wide = 0.5 * m.cam_sensorsize[c, 0] / m.cam_intrinsic[c, 0]
     high = 0.5 * m.cam_sensorsize[c, 1] / m.cam_intrinsic[c, 1]
@@ -85,7 +85,7 @@ def set_sensor(m, d, c):
 
 @kernel
 def cover(m, d, s):
-    """The pixels that shape s can cover: first column, first row, and those behind the last."""
+    """Return the pixels that shape s can cover: first column and row, and end column and row (exclusive)."""
     middle, half, bounded = shape_box(m, d, s)
     if not bounded:
         return 0, 0, d.width, d.height
@@ -97,7 +97,7 @@ def cover(m, d, s):
 
 @kernel
 def cover_box(d, corner, x, y, z):
-    """The pixels that a box can cover, whose sides from a corner are these."""
+    """Return the pixels that a box can cover, given a corner and its three sides."""
     low = seen_at(d, corner)
     high = low
     for k in range(1, CORNERS):
@@ -110,7 +110,7 @@ def seen_at(d, point):
     """Return the place of a point on the window, and its distance."""
     off = point - d.eye_pos
     depth = dot(off, d.eye_forward)
-    # what is not in front of the near plane is looked at apart
+    # points behind the near plane are handled separately
     scale = 1.0 / maximum(depth, d.near)
     if d.eye_parallel != 0:
         scale = 1.0
@@ -119,13 +119,13 @@ def seen_at(d, point):
 
 @kernel
 def widen(low, high, at):
-    """The box of these corners, made so large that a point is in it."""
+    """Enlarge a box to include a point."""
     return least(low, at), greatest(high, at)
 
 
 @kernel
 def pixels_between(d, low, high):
-    """The pixels of what is seen between two corners of the window, at these distances."""
+    """Return the pixels between two corners on the window, given a range of distances."""
     if high.z < d.near or low.z > d.far:
         return 0, 0, 0, 0
     if d.eye_parallel == 0 and low.z < d.near:
@@ -141,7 +141,7 @@ def pixels_between(d, low, high):
 
 @kernel
 def pixel(x, count):
-    """The pixel in which x lies, of a line of them; the nearest end outside of it."""
+    """Return the pixel that contains x in a line of pixels, clamped to its ends."""
     return integer(floor(clip(x, 0.0, count)))
 
 
@@ -157,12 +157,12 @@ def way_through(d, row, column):
 
 
 SAME_PLACE = 1.0 + 1e-9
-"""Factor of distances within which shapes are in one place: the last of them is seen, as in MuJoCo."""
+"""Factor within which distances count as equal; as in MuJoCo, the last shape is then visible."""
 
 
 @kernel
 def clear(d):
-    """Let pixels show nothing: `far` away."""
+    """Clear all pixels to the distance `far`."""
     for i in range(d.height * d.width):
         d.distance[i] = d.far
         d.seen[i] = -1
@@ -170,7 +170,7 @@ def clear(d):
 
 @kernel
 def show(d, i, s, x, part):
-    """Let pixel i show a part of shape s at distance x, if nothing is nearer."""
+    """Set pixel i to a part of shape s at distance x, unless something is nearer."""
     if x >= d.near and x <= d.distance[i] * SAME_PLACE:
         d.distance[i] = x
         d.seen[i] = s

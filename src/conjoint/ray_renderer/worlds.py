@@ -1,4 +1,4 @@
-"""Pictures and lidars of many worlds, one after the other, from an array with a row of poses for each."""
+"""Images and lidars of many worlds, one after the other, from an array with a row of poses for each."""
 
 from conjoint.lang import integer, kernel, load, mat3, quat, vec3
 from conjoint.physics.collision.static_tree import bound_static
@@ -13,7 +13,7 @@ from conjoint.ray_renderer.window import look_at, look_from
 
 @kernel
 def take_poses(m, d, poses, at):
-    """Poses of a world, from number `at` of the array on."""
+    """Load the poses of a world, starting at index `at` of the array."""
     at = take(vec3, 3, m.ngeom, d.geom_xpos, poses, at)
     at = take(mat3, 9, m.ngeom, d.geom_xmat, poses, at)
     at = take(vec3, 3, m.nsite, d.site_xpos, poses, at)
@@ -35,7 +35,7 @@ def take_poses(m, d, poses, at):
 
 @kernel
 def take(kind, size, count, values, poses, at):
-    """Take `count` values of `size` numbers, from number `at` of the array on; return the place of the next ones."""
+    """Load `count` values of `size` numbers, starting at index `at`; return the next index."""
     for i in range(count):
         values[i] = load(kind, poses, at + size * i)
     return at + size * count
@@ -43,7 +43,7 @@ def take(kind, size, count, values, poses, at):
 
 @kernel
 def take_numbers(count, numbers, poses, at):
-    """Take `count` numbers, from number `at` of the array on; return the place of the next ones."""
+    """Load `count` numbers, starting at index `at`; return the next index."""
     for i in range(count):
         numbers[i] = poses[at + i]
     return at + count
@@ -51,7 +51,7 @@ def take_numbers(count, numbers, poses, at):
 
 @kernel
 def take_integers(count, numbers, poses, at):
-    """Take `count` integers, from number `at` of the array on; return the place of the next ones."""
+    """Load `count` integers, starting at index `at`; return the next index."""
     for i in range(count):
         numbers[i] = integer(poses[at + i])
     return at + count
@@ -59,17 +59,17 @@ def take_integers(count, numbers, poses, at):
 
 @kernel
 def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
-    """Pictures of worlds from `first` on, those before `end`.
+    """Render the worlds from `first` up to `end` (exclusive).
 
     Args:
         m: model.
-        d: ray picture, with what is asked for.
-        first, end: which worlds.
-        poses: of all worlds, `d.npose` numbers each.
-        depth: gets distances along the direction of view.
-        numbers: gets number and type of the object of each pixel, -1 for none.
-        normals: gets unit vectors across what is seen, towards the camera; 0 for nothing.
-        colors: gets red, green and blue from 0 to 255.
+        d: ray picture, with the requested settings.
+        first, end: range of worlds.
+        poses: poses of all worlds, `d.npose` numbers each.
+        depth: receives distances along the direction of view.
+        numbers: receives id and type of the object in each pixel, -1 for none.
+        normals: receives unit normals towards the camera; 0 for none.
+        colors: receives red, green and blue from 0 to 255.
     """
     for world in range(first, end):
         take_poses(m, d, poses, world * d.npose)
@@ -83,25 +83,25 @@ def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
 
 
 FEW_RAYS = 8
-"""Rays for which it takes longer to find the boxes of a tree than to look at all geoms, less than so many."""
+"""Number of rays below which testing all geoms is faster than updating bounding volumes."""
 
 
 @kernel
 def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
-    """Cast rays from a site in worlds from `first` on, those before `end`.
+    """Cast rays from a site in the worlds from `first` up to `end` (exclusive).
 
     Args:
         m: model.
-        d: ray picture, with what is asked for.
-        first, end: which worlds.
-        poses: of all worlds, `d.npose` numbers each.
+        d: ray picture, with the requested settings.
+        first, end: range of worlds.
+        poses: poses of all worlds, `d.npose` numbers each.
         ways: unit vectors along the rays, in the frame of the site, one after another.
-        groups: for every group, whether its geoms count.
-        distances: gets the distance along every ray, -1 where nothing is met.
-        found: gets the geom that is met, -1 for none.
+        groups: for every group, whether its geoms are tested.
+        distances: receives the distance along every ray, -1 for a miss.
+        found: receives the hit geom, -1 for a miss.
     """
     chosen = Chosen(groups, d.static, d.exclude, d.cutoff)
-    # worlds may have geoms that never move in other places
+    # fixed geoms may be at different places in each world
     known = m.nstatic > 0 and d.nray >= FEW_RAYS
     for world in range(first, end):
         take_poses(m, d, poses, world * d.npose)

@@ -146,7 +146,7 @@ class Lighting:
         return self._maps[k]
 
     def _draw_map(self, k: int, matrix: np.ndarray, draw: Callable[[np.ndarray], None]) -> None:
-        """Draw what a light sees, only how far away it is."""
+        """Draw the distances that a light sees, without colors."""
         frame = self._map(k)[1]
         frame.use()
         frame.clear()

@@ -223,7 +223,7 @@ class Painter:
     def _look(
         self, eye: Eye, port: Port, clip: tuple[float, ...] | None = None, tolerance: float = COLOR_TOLERANCE
     ) -> None:
-        """Let what is drawn next be seen from a camera, up to a plane that clips it."""
+        """Draw the following shapes as seen from a camera, up to a clipping plane."""
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
         self._sight = eye.projection @ eye.view, port[2:], tolerance
 
@@ -232,7 +232,7 @@ class Painter:
         self.context.disable_direct(CLIP_DISTANCE)
 
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
-        """Draw what casts shadows, as a light sees it."""
+        """Draw the shapes that cast shadows, as a light sees them."""
         self._cut_nothing()
         self._sight = seen, self.context.viewport[2:], SHADOW_TOLERANCE
         self.depth["light_view"].write(seen.T.astype(np.float32).tobytes())

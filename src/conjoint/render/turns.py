@@ -238,7 +238,7 @@ class SharedContext:
             )
 
     def _leave(self) -> None:
-        """Let what was current before be so again."""
+        """Make the previous context current again."""
         if self.gl is not None:
             self._make_none_current()
         _thread.go_on()

@@ -41,7 +41,7 @@ def check_dimensions(m: ModelArrays) -> None:
     wrong = {
         "geom_condim": have_bits(m) & ~np.isin(m.geom_condim, DIMENSIONS),
         "pair_dim": ~np.isin(m.pair_dim, DIMENSIONS),
-        # a flex with less leaves it to what it touches
+        # a flex with a smaller one leaves the choice to its contact partner
         "flex_condim": m.flex_condim > DIMENSIONS[-1],
     }
     for name, found in wrong.items():

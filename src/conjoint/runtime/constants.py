@@ -98,7 +98,7 @@ class Constants:
     def __init__(self, m: Structure, groups: Groups | None = None):
         needed_now = _stages(m.model) if groups is None else groups
         self.worlds = [ReferenceWorld(m, stages, qpos) for stages, qpos in needed_now]
-        # what is bound has addresses only
+        # a bound run has addresses only
         self.runs = [bound(world.stages, m, world, EXACT_WORLD) for world in self.worlds]
 
     def find(self) -> None:

@@ -32,7 +32,7 @@ class PlainPass:
     """Counterpart of `Run` for a pass with uncompiled kernels.
 
     Args:
-        parts: what runs, in order.
+        parts: kernels to run, in order.
         inputs: fields that have tangents at the start (`d.qpos`).
         model, world: memory with tangents.
 
@@ -46,7 +46,7 @@ class PlainPass:
 
     def go(self, nstep: int = 1) -> int:
         """Run the pass once; 0, or the answer of the kernel that stopped it."""
-        # which fields have tangents is found out by running
+        # running shows which fields have tangents
         m, d = (
             memory.plain({name[2:] for name in self.inputs if name[0] == role})
             for role, memory in (("m", self.model), ("d", self.world))
@@ -155,7 +155,7 @@ class WithConstants:
     """A pass that begins with that of constants.
 
     Attributes:
-        position: where the pass stopped.
+        position: position at which the pass stopped.
     """
 
     def __init__(self, constants: DualConstants, run: Run | PlainPass):

@@ -164,7 +164,7 @@ class Part:
 
     Attributes:
         function: the documented function that it belongs to.
-        work: what runs: a kernel, or its name.
+        work: a kernel, or its name.
         by_values: whether it is never differentiated: it chooses, or its result is differentiated in another way.
     """
 
@@ -208,10 +208,10 @@ class Pass:
     """Pass of stages for derivatives by some inputs.
 
     Attributes:
-        table: what the driver runs.
+        table: table of the driver.
         active: fields that have tangents in the end.
         cleared: fields whose tangents must be zero at the start.
-        parts: what runs.
+        parts: kernels of the pass.
     """
 
     table: np.ndarray
@@ -226,8 +226,8 @@ class Step:
 
     Attributes:
         function: the documented function that it belongs to.
-        unit: what runs.
-        tangents: what becomes of tangents in it.
+        unit: the kernel.
+        tangents: its use of tangents.
         wanted: whether it runs in dual numbers.
     """
 
@@ -286,7 +286,7 @@ def quick_kernel(work: Work, names: Collection[str]) -> Work:
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
     """Return the steps of kernels that depend on the inputs, and of kernels that are kept anyway."""
     names, steps = tuple(sorted(inputs)), []
-    # what is a constant this time writes over what was none the last time
+    # constants of this pass overwrite variables of the last one
     again = overwrites(stages)
     for part, keep in zip(stages, kept, strict=True):
         if part.by_values:

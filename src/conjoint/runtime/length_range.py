@@ -35,7 +35,7 @@ def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tupl
         world: memory to simulate in.
         plans: the model.
         actuator: the actuator.
-        search: how to look for the range: attributes as of `schema.option.LENGTH_RANGE_FIELDS`.
+        search: settings of the search: attributes as of `schema.option.LENGTH_RANGE_FIELDS`.
 
     Raises:
         FatalError: the simulation is unstable, or does not settle, or the model cannot be simulated.
@@ -44,7 +44,7 @@ def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tupl
     if not steps <= MOST_STEPS:
         raise FatalError(f"inttotal {search.inttotal:g} over timestep {timestep:g} is more than {MOST_STEPS} steps")
     with warnings.catch_warnings():
-        # what diverges is an error
+        # a simulation that diverges is an error
         warnings.simplefilter("ignore", SimulationWarning)
         pulled, pushed = (_settle(world, plans, actuator, sign, search) for sign in (-1.0, 1.0))
     low, high = pulled[0], pushed[1]

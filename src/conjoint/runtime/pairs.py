@@ -156,7 +156,7 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
     first = begins(low, high, bounded)
     length = np.diff(np.append(first, len(low)))
     tested = bounded & np.repeat(length >= LEAST_RUN, length)
-    # what is not tested is one run, of any bodies
+    # untested pairs are one run, of any bodies
     low, high = np.where(tested, low, -1), np.where(tested, high, -1)
     first = begins(low, high)
     return {
@@ -206,7 +206,7 @@ def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: b
         swept: whether pairs of parts are found in every step.
         falling: whether parts go down the tree of geoms that never move.
     """
-    # those that move come first
+    # moving ones come first
     fixed = np.array([m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts], bool)
     parts = [parts[k] for k in np.argsort(fixed, kind="stable")]
     count = len(parts)

@@ -32,7 +32,7 @@ def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int
     Args:
         count: number of steps.
         go: takes steps.
-        first: how many it begins with.
+        first: initial number of steps.
 
     Returns:
         how many steps fit into the time that one call may take.
@@ -64,10 +64,10 @@ def attended(
     """Handle a stage's request if every pipeline can; return where to resume, or None for other requests.
 
     Args:
-        memory: what the stages run on.
-        stages: those of the pipeline.
+        memory: memory of the stages.
+        stages: stages of the pipeline.
         answer: of the stage that stopped (`physics.status`).
-        position: where that is.
+        position: its position.
         own: rows of the model that worlds have of their own.
 
     Raises:
@@ -100,11 +100,11 @@ class Pipeline:
     Args:
         name: the function (`mj_step`).
         world: the memory it works on.
-        plans: those of the model it works with.
+        plans: plans of its model.
         callbacks: names of the callbacks at which it stops.
 
     Attributes:
-        plan: what the stages are bound to; it is held, so that its memory stays while they run.
+        plan: plan that the stages are bound to; holding it keeps its memory.
     """
 
     __slots__ = ("__weakref__", "callbacks", "name", "plan", "plans", "run", "stages")
@@ -137,7 +137,7 @@ class Pipeline:
 
         Args:
             world: the memory that the stages are bound to.
-            nstep: how often.
+            nstep: number of runs.
             ask: runs the callback of a stage; whatever it raises ends the call.
             at_once: whether all steps shall be one call of machine code, which nothing interrupts.
             answer: of the stage at which the run stands; 0: it is at its beginning.

@@ -77,13 +77,13 @@ class Plan(KernelMemory):
 
     Attributes:
         model: memory of the model.
-        watched: what of that memory the plan depends on, as one row.
-        placing: what of it decides where static geoms are, as one row.
+        watched: part of that memory that the plan depends on, as one row.
+        placing: part of it that places static geoms, as one row.
         structure: its sparsity.
         rows: memory of what is derived from the model as it was when the plan was made.
         types: numbers of the pairs of types of geoms that may touch.
         begins_asleep: whether some tree sleeps in the reference configuration.
-        replaced: what programs put in place of parts of collision detection.
+        replaced: substitutes of programs for parts of collision detection.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Plan(KernelMemory):
             structure: the model with its sparsity.
             nsolverstat: solver iterations whose statistics are kept.
             lanes: worlds that will be stepped at once.
-            lent: what programs may write to of the model; None: all of it.
+            lent: rows of the model that programs may write to; None: all of them.
             differentiated: whether derivatives will be taken.
         """
         self.structure, self.nsolverstat, self.lanes = structure, nsolverstat, lanes
@@ -222,7 +222,7 @@ class Plans:
             a model that no program can change.
 
     Attributes:
-        lent: what programs may write to of the model.
+        lent: rows of the model that programs may write to.
     """
 
     def __init__(self, model: Buffer | Structure, check: Callable[[Buffer], str] = lambda model: ""):

@@ -1,4 +1,4 @@
-"""The stages that positions alone decide about: smooth ones, which constants of a model share, and collision."""
+"""Stages that depend on positions alone: smooth ones, which computing constants also uses, and collision."""
 
 from __future__ import annotations
 

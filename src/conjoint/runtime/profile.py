@@ -52,10 +52,10 @@ class Profile:
     Args:
         run: the run of a pipeline.
         stages: of that run.
-        world: how kernels that branch per world are compiled.
-        block: how the others are; None for a single world.
-        rows: what they read as `m`.
-        transfers: what moves worlds of a batch into its block and back.
+        world: realization of kernels that branch per world.
+        block: realization of the others; None for a single world.
+        rows: rows that they read as `m`.
+        transfers: transfers of worlds of a batch into its block and back.
 
     Raises:
         FatalError: kernels are not compiled (CONJOINT_JIT=0).

@@ -32,9 +32,9 @@ def stage_table(
 
     Args:
         stages: in order.
-        world: how kernels that branch per world are compiled.
-        block: how the others are compiled; None for a single world.
-        rows: what they read as `m`.
+        world: realization of kernels that branch per world.
+        block: realization of the others; None for a single world.
+        rows: rows that they read as `m`.
     """
     kernels = [(s.work, world if block is None or is_per_world(s.work) else block) for s in stages]
     lanes = [world.stride if how is world else 1 for _, how in kernels]

@@ -1,6 +1,6 @@
 """Trees that may sleep: their rows of a plan, and the trees that sleep.
 
-What decides about them in a step stands in `physics.sleep`.
+The kernels that decide about them are in `physics.sleep`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
 
     Args:
         rests: numbers of trees, a row for each world.
-        who: what they come from.
+        who: their source.
 
     Raises:
         FatalError: a number is negative or no integer, or names a tree that does not sleep, or one twice.

@@ -23,7 +23,7 @@ def start_asleep(world: World, plans: Plans) -> None:
 
     Args:
         world: a world in the reference configuration.
-        plans: those of its model.
+        plans: plans of its model.
     """
     if not plans.current.begins_asleep:
         return

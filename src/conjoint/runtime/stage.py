@@ -65,7 +65,7 @@ EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """The lack of something: stages that only clear results, or go through all that moves, are there for it."""
+    """Need of a model without a feature, for stages that only clear results or go through all that moves."""
 
     need: str | MjEnum
 
@@ -120,7 +120,7 @@ class Stage:
 
     Attributes:
         name: the documented function it belongs to.
-        work: what runs: a kernel, or its name.
+        work: a kernel, or its name.
         needs: features of the model: one of them, or all of one tuple, must be present. A feature may be the name of a
             positive size or option, the type of a sensor, of a path element of tendons or of an actuator's part. It may
             be a pair of types of geoms that can touch or whose distance is measured. Parts whose pairs a sweep finds
@@ -158,7 +158,7 @@ class Only:
     """Stages of a function that are there together.
 
     Attributes:
-        needs: what a model must have one of, as of a stage.
+        needs: needs of all of them, as those of a stage.
         stages: in order.
     """
 
@@ -175,9 +175,9 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
 
     Args:
         name: the documented function it belongs to.
-        kernels: what runs.
+        kernels: for dense and for compressed rows.
         needs: one of these must be in the model.
-        lacks: what it cannot do yet.
+        lacks: unsupported features.
     """
     storages: tuple[Need, ...] = DENSE_ROWS, COMPRESSED_ROWS
     return tuple(
@@ -202,7 +202,7 @@ def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False)
 
     Args:
         work: a kernel of (m, d, group).
-        group: what it gets.
+        group: its further argument.
         suffix: what its name gets at the end.
         single: whether a block must be one world, also where `work` does not say so.
     """
@@ -226,7 +226,7 @@ def by_storage_and_edition(
 
     Args:
         name: the documented function it belongs to.
-        work: what runs.
+        work: the kernel.
         groups: what it works with in each edition: if rows are dense, if they are compressed, and along branches.
         needs: one of these must be in the model.
         branched: whether it works along branches, too.
@@ -249,7 +249,7 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need,
 
     Args:
         name: the documented function it belongs to.
-        kernels: what runs in edition 3.3.5, and in 4.0.
+        kernels: kernels of edition 3.3.5 and of 4.0.
         needs: one of these must be in the model.
     """
     wanted = [need if isinstance(need, tuple) else (need,) for need in needs or ((),)]
@@ -264,7 +264,7 @@ def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
 
     Args:
         work: a kernel of (m, d, group).
-        groups: what it gets in edition 3.3.5, and in 4.0.
+        groups: arguments in edition 3.3.5 and in 4.0.
     """
     return WITH_GROUP(work, groups[0]), WITH_GROUP(work, groups[1], "_4")
 
@@ -278,8 +278,8 @@ def sparing(
         name: the documented function it belongs to.
         work: a kernel that goes through the shares of the world.
         needs: all of these must be in the model.
-        whole: a kernel that tells which models need all of it, whoever sleeps.
-        lacks: what it cannot do yet.
+        whole: a kernel that returns True for models that need all of it even if trees sleep.
+        lacks: unsupported features.
     """
     awake = Name("conjoint.physics.sleep.awake").awake
     of_awake = awake(work, whole) if whole else awake(work)

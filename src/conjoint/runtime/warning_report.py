@@ -65,7 +65,7 @@ def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tup
 
     Args:
         memory: memory of the worlds that counted them; they are marked as reported.
-        elapsed: how far the time of each world has been advanced since, s.
+        elapsed: time by which each world has advanced since, s.
     """
     data = memory.data
     numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))

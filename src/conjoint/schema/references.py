@@ -88,7 +88,7 @@ class Part:
 
     Attributes:
         field: the field.
-        address, count: where the rows of an element are.
+        address, count: places of the rows of an element.
         below: field of that element, or size, that the numbers stay below.
         least: least number; -1 is none.
         column: the column of the field that is meant; None: all.

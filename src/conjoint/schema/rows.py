@@ -172,9 +172,9 @@ def Workspace(name: str, owners: str, *rows: Field, area: str = "") -> tuple[Fie
     """Declare the scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
 
     Args:
-        name: what kernels call it.
+        name: its name in kernels.
         owners: the packages and modules whose kernels alone use it, as `solver.method.pgs`, separated by blanks.
-        rows: what is in it.
+        rows: its rows.
         area: methods that never run at once share memory where they name the same area; "" for memory of its own.
     """
     whose = tuple(f"conjoint.{owner}" for owner in owners.split())

@@ -1,4 +1,4 @@
-"""Numbers of controls and activation variables of actuators; some kinds derive them from their controls."""
+"""Numbers of controls, activations and outputs of actuators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ INPUTS = {
     "pos": int(mjtCtrlInput.mjINPUT_POS), "vel": int(mjtCtrlInput.mjINPUT_VEL), "ff": int(mjtCtrlInput.mjINPUT_FF),
     "voltage": int(mjtCtrlInput.mjINPUT_VOLTAGE),
 }  # fmt: skip
-"""Words for controls, in the order in which an actuator has them."""
+"""Words for controls, in their order in an actuator."""
 
 OF_GAIN = {
     int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
@@ -25,7 +25,7 @@ def inputs(actuator: Actuator) -> int:
 
 
 def declared(actuator: Actuator) -> int:
-    """Return the `ctrlspec` that must be written because the controls do not follow from the rest; 0 if none."""
+    """Return the `ctrlspec` to write if the other attributes do not determine the controls; else 0."""
     implied = _servo_input(actuator) if int(actuator.gaintype) not in OF_GAIN else 0
     return int(actuator.ctrlspec) if actuator.ctrlspec != implied else 0
 

@@ -1,7 +1,7 @@
-"""Attaching a part of a model to a body of the same or another model, under new names.
+"""Attachment of a part of a model to a body of the same or another model, under new names.
 
-What is attached is copied; elements elsewhere that refer to it (actuators, sensors, tendons ...) are copied along.
-Names are changed by a prefix and a suffix, so that copies do not collide (XML Reference: attach, replicate).
+The part is copied, together with elements elsewhere that refer to it (actuators, sensors, tendons ...). Names get a
+prefix and a suffix, so that copies do not collide (XML Reference: attach, replicate).
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from conjoint.spec.keyframes import attach_keys, rename_layout
 from conjoint.spec.spec import DefaultsClass, Spec
 
 ASSETS = ("texture", "material", "mesh", "hfield")
-"""Elements that come along from another model, whether they are used or not."""
+"""Elements that are copied from another model, even if unused."""
 
 DATA = ("numeric", "text")
-"""Custom data, which come along from another model too; tuples do if all their members are attached."""
+"""Custom data, which are copied from another model, too; tuples only if all their members are attached."""
 
 REFERRING = {
     kind: TOP[kind] for kind in ("skin", "flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor")
 }
-"""Elements that come along if they refer to what is attached; those that others refer to come first."""
+"""Elements that are copied if they refer to the attached part; kinds that others refer to come first."""
 
 STRICT = ("skin", "flex", "equality", "actuator")
-"""Kinds that come along only if all they refer to is attached; the others may also refer to what is in the target."""
+"""Kinds that are copied only if all their references are attached; others may also refer to the target."""
 
 MOST_SENSORS = 100_000
-"""Sensors that replication may lead to."""
+"""Maximum number of sensors after replication."""
 
 
 def attach_body(
     target: Spec, parent: Body, frame: Element | None, source: Spec, body: Body, prefix: str, suffix: str = ""
 ) -> Body:
-    """Attach a copy of `body`, of all below it and of what refers to it.
+    """Attach a copy of `body` with its descendants, and of elements that refer to it.
 
     Args:
-        target: the model that grows.
-        parent: body of `target` that the copy becomes a child of.
-        frame: frame of `parent` that the copy is put in; None: the body itself.
+        target: the model that receives the copy.
+        parent: body of `target`, the parent of the copy.
+        frame: frame of `parent` for the copy; None for the body itself.
         source: the model of `body`; may be `target`.
-        prefix, suffix: what is put around all names.
+        prefix, suffix: strings added to all names.
 
     Returns:
         The copy.
@@ -69,15 +69,15 @@ def attach_model(
 def attach_frame(
     target: Spec, parent: Body, frame: Element | None, source: Spec, holder: Body, inner: Element, prefix: str
 ) -> None:
-    """Attach a copy of the frame `inner` of the body `holder`, of what is in it and of what refers to that.
+    """Attach a copy of the frame `inner` of the body `holder`, with its contents and elements that refer to them.
 
-    Frames around it stay behind; other arguments as those of `attach_body`.
+    Enclosing frames are not copied; other arguments are as in `attach_body`.
     """
     copier = Copier(Namespace(prefix, "", source is not target), source)
     copy = copier.frames[id(inner)] = copier.element(inner)
     copy.frame = frame
     found, made = within(holder, inner), Body({"name": ""})
-    # what is attached may hold the place that it goes to: it is copied first
+    # copy first, because the part may contain its destination
     copier.contents(found, made, None)
     frames = [copy, *made.__dict__.get("frames", ())]
     parent.__dict__.setdefault("frames", []).extend(frames)
@@ -87,15 +87,14 @@ def attach_frame(
 
 
 def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
-    """Put copies of what is in `contents`, and of what refers to it, into `parent`; what refers to it itself goes away.
+    """Add copies of `contents`, and of elements that refer to it, to `parent`; remove the original references.
 
     Args:
         frames: frame of `parent` and suffix of every copy.
-        contents: a body that is not part of the tree. What keyframes of attached models say of it is the state of the
-            first copy.
+        contents: a body outside of the tree. Its state in keyframes of attached models goes to the first copy.
 
     Raises:
-        ModelError: too many sensors, or instances of plugins that are used nowhere else.
+        ModelError: there are too many sensors, or instances of plugins that are not used elsewhere.
     """
     touching = _touching(spec, contents)
     frames = list(frames)
@@ -109,7 +108,7 @@ def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], c
         spec.plugins.extend([copier.element(instance) for instance in instances])
         copier.contents(contents, parent, frame)
         if alone:
-            # sensors that refer to nothing are copied with every copy, those copied before included
+            # sensors without references are copied with every copy, including earlier copies
             touching["sensor"] = [one for one in spec.sensors if id(one) in sensors or not any(references(one))]
         _bring_referring(spec, touching, copier)
         if len(spec.sensors) > MOST_SENSORS:
@@ -126,7 +125,7 @@ def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -
     """Return named plugin instances that `contents` and elements referring to it use; every copy has its own.
 
     Raises:
-        ModelError: nothing else uses one of them.
+        ModelError: one of them is not used elsewhere.
     """
     copied = {id(element) for element in _users(contents)} | {id(one) for found in touching.values() for one in found}
     inside: dict[str, Element] = {}
@@ -156,9 +155,9 @@ def _users(body: Body) -> Iterator[Element]:
 
 
 def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
-    """Return the elements that refer to what is in `contents`, directly or through others, by kind.
+    """Return the elements that refer to `contents`, directly or indirectly, by kind.
 
-    They count only if all they refer to exists: what is missing will be reported.
+    Elements with unresolved references are skipped; these are reported later.
     """
     copier = Copier(Namespace("", "", False), spec)
     copier.contents(contents, Body({}), None)
@@ -183,7 +182,7 @@ def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
 
 
 def bring(target: Spec, source: Spec, copier: Copier) -> None:
-    """Copy what belongs to the attached part: what refers to it and, from another model, assets, data and classes."""
+    """Copy elements that refer to the attached part and, from another model, assets, custom data and classes."""
     if copier.namespace.foreign:
         merge_settings(target, source)
         for name in (TOP[kind] for kind in (*ASSETS, *DATA)):
@@ -197,7 +196,7 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         whole = [one for one in source.tuples if all(_resolves(ref, copier, present) for ref in references(one))]
         target.tuples.extend([copier.element(one) for one in whole])
         if source.keys:
-            # those that `nkey` requires come first
+            # keyframes required by `nkey` come first
             missing = target.size.nkey - len(target.keys)
             blanks: list[Any] = [Element("key", defaults("key")) for _ in range(missing)]
             target.keys.extend(blanks)
@@ -205,9 +204,9 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
 
 
 def _bring_instances(target: Spec, source: Spec, copier: Copier) -> None:
-    """Copy the named instances of plugins that the attached part uses; each part that is attached has its own.
+    """Copy the named plugin instances of the attached part; each attached part has its own.
 
-    An instance that parts still to be attached use stays in `source`, too: it is not shared.
+    An instance used by parts that are not yet attached also stays in `source`: it is not shared.
     """
     left = set()
     for element in (*_users(source.worldbody), *source.meshes, *source.actuators, *source.sensors):
@@ -232,10 +231,10 @@ def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier:
 
 
 def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bool:
-    """Return True if `element` comes along with what is attached."""
+    """Return True if `element` is copied with the attached part."""
     wanted = [reference for reference in references(element) if reference.kind not in copier.namespace.shared]
     if not wanted:
-        # the file of a skin names its bodies, and is read later
+        # the bodies of a skin are named in its file, which is read later
         return kind == "sensor" or (kind == "skin" and copier.namespace.foreign and bool(element.__dict__["file"]))
     found = [copier.knows(reference) for reference in wanted]
     if all(found) or not any(found) or kind in STRICT:
@@ -244,7 +243,7 @@ def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bo
 
 
 def _resolves(reference: Reference, copier: Copier, present: _Names) -> bool:
-    """Return True if a member of a tuple was copied, or there is something else with its new name."""
+    """Return True if a member of a tuple was copied, or if another element has its new name."""
     return copier.knows(reference) or present.has(reference.kind, copier.namespace.of(reference.name))
 
 
@@ -261,7 +260,7 @@ def _bring_classes(target: Spec, source: Spec, namespace: Namespace) -> None:
 
 
 class _Names:
-    """Names of a model, by kind, looked up when they are needed first."""
+    """Names of a model, by kind, collected on first use."""
 
     KINDS = frozenset({"body", *ATTACHED, *REFERRING})
 
@@ -278,7 +277,7 @@ class _Names:
         return name in self.known.get(kind, ())
 
     def _collect(self, body: Body) -> None:
-        """Add the names of `body`, of what is attached to it and of all below it."""
+        """Add the names of `body`, its elements and its descendants."""
         self.known.setdefault("body", set()).add(body.name)
         for kind, name in ATTACHED.items():
             self.known.setdefault(kind, set()).update(element.name for element in getattr(body, name))

@@ -39,13 +39,13 @@ ALONE = {
 
 
 class Setting(NamedTuple):
-    """A setting that the inner model gives.
+    """A setting that the inner model specifies.
 
     Attributes:
-        name: what it is called.
-        outer, inner: what has it in each of the models.
-        both: whether the outer model gives it, too, with another value.
-        merged: what it becomes where both are merged; None: they cannot be.
+        name: its name.
+        outer, inner: its owner in each of the models.
+        both: whether the outer model specifies it, too, with another value.
+        merged: the merged value; None if merging is impossible.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Setting(NamedTuple):
 
 
 def _given(element: Element, name: str) -> bool:
-    """Return True if a file or a program gave a setting."""
+    """Return True if a file or a program specifies a setting."""
     return name in element.written or element.__dict__[name] != defaults(element.kind).get(name, 0)
 
 
 def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
-    """Yield the settings that the inner model gives."""
+    """Yield the settings that the inner model specifies."""
     pairs = [(target.option, source.option), (target.size, source.size)]
     pairs += [(group, source.visual[name]) for name, group in target.visual.items()]
     for table, merge in ((LEAST, min), (MOST, max), (UNION, int.__or__), (ALONE, None)):
@@ -76,7 +76,7 @@ def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
 
 
 def check_conflicts(target: Spec, source: Spec) -> None:
-    """Raise ModelError if the settings of two models cannot both be had, by the rule of the outer one."""
+    """Raise ModelError if the settings of two models conflict, by the policy of the outer one."""
     how = target.compiler.conflict
     for setting in _settings(target, source) if how != WARNING else ():
         if setting.both and (how == ERROR or setting.merged is None):
@@ -88,10 +88,10 @@ def check_conflicts(target: Spec, source: Spec) -> None:
 
 
 def merge_settings(target: Spec, source: Spec) -> None:
-    """Take over settings of a model that is attached, by the rule of the outer one.
+    """Merge settings of an attached model, by the policy of the outer one.
 
     Raises:
-        ModelError: they cannot be merged; nothing is changed then.
+        ModelError: they cannot be merged; then nothing is changed.
     """
     how = target.compiler.conflict
     check_conflicts(target, source)

@@ -1,4 +1,4 @@
-"""Copies of a part of a model under new names, and the attributes that name other elements."""
+"""Copies of parts of a model under new names, and the attributes that refer to other elements."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _FIXED = {
     "flex": (("material", "material"),),
     "mesh": (("material", "material"),),
 }
-"""Attributes that name an element of a fixed kind, by kind of the element that has them."""
+"""Attributes that name an element of a fixed kind, by kind of their owner."""
 
 _TYPED = {"sensor": (("objname", "objtype"), ("refname", "reftype")), "tupleelement": (("objname", "objtype"),)}
 """Attributes that name an element whose kind is the value of another attribute."""
 
 _TRANSMISSIONS = ("joint", "joint", "site", "tendon", "site", "body")
-"""Kind of element that an actuator acts on, by mjtTrn."""
+"""Kind of an actuator's target, by mjtTrn."""
 
 _WRAPS = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
-"""Kind of element that a tendon path goes through, by mjtWrap; a geom otherwise."""
+"""Kind of an element on a tendon path, by mjtWrap; a geom otherwise."""
 
 _EQUALITIES = {
     int(mjtEq.mjEQ_JOINT): "joint",
@@ -47,11 +47,11 @@ _EQUALITIES = {
     int(mjtEq.mjEQ_FLEX): "flex",
     int(mjtEq.mjEQ_FLEXSTRAIN): "flex",
 }
-"""Kind of element that an equality constraint acts on, by mjtEq; others have an `objtype`."""
+"""Kind of the objects of an equality constraint, by mjtEq; other types have an `objtype`."""
 
 
 class Reference(NamedTuple):
-    """One name in `element.<attribute>`, of an element of `kind`."""
+    """Reference to an element of `kind` by name in `element.<attribute>`."""
 
     element: Element
     attribute: str
@@ -60,11 +60,11 @@ class Reference(NamedTuple):
 
 
 BODY_LISTS = {"flex": ("vertbody", "nodebody")}
-"""Attributes that list names of bodies, by kind of their owner; the world keeps its name."""
+"""Attributes that list names of bodies, by kind of their owner; the world is not renamed."""
 
 
 def references(element: Element) -> Iterator[Reference]:
-    """Yield the names of other elements in `element` and in what it consists of: wraps, layers, members, bones."""
+    """Yield the references in `element` and its parts: wraps, layers, members, bones."""
     for attribute, kind in _named(element):
         name = element.__dict__.get(attribute)
         if name:
@@ -78,7 +78,7 @@ def references(element: Element) -> Iterator[Reference]:
 
 
 def _named(element: Element) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of `element` that name others, and the kind of the others."""
+    """Yield the attributes of `element` that refer to others, and the kind of the others."""
     values, kind = element.__dict__, element.kind
     yield from _FIXED.get(kind, ())
     for attribute, typed in _TYPED.get(kind, ()):
@@ -99,11 +99,11 @@ def _kind(written: int | str | None) -> str:
 
 
 class Namespace:
-    """A change of names: prefix and suffix.
+    """Renaming rule: prefix and suffix.
 
     Attributes:
-        prefix, suffix: what is put before and after a name.
-        foreign: the elements come from another model, so that assets change their names too.
+        prefix, suffix: strings added before and after a name.
+        foreign: the elements come from another model, so that assets are renamed, too.
         shared: kinds whose names do not change.
     """
 
@@ -114,24 +114,24 @@ class Namespace:
         self.shared = frozenset() if foreign else ASSETS
 
     def of(self, name: str) -> str:
-        """Return the new name; nothing stays nothing."""
+        """Return the new name; an empty name stays empty."""
         return f"{self.prefix}{name}{self.suffix}" if name else name
 
 
 KEEP_NAME = ("flex", "skin")
-"""Kinds whose names do not change, as in the official compiler; what refers to them by name does not come along."""
+"""Kinds that are not renamed, as in the official compiler; elements that refer to them are not copied."""
 
 
 class Copier:
-    """Copies a part of a tree.
+    """Copier of a part of a tree.
 
     Attributes:
         copies: copy of every element, by the id of the original.
         names: names of the originals, by kind.
-        plugins: copies of the plugins that elements use, by the id of the original.
-        instances: names of instances of plugins that are copied, too.
-        used: names of the instances of plugins that copies use.
-        known: names of all instances of plugins of the model that parts are copied of.
+        plugins: copies of plugins of elements, by the id of the original.
+        instances: names of plugin instances that are copied, too.
+        used: names of plugin instances that copies use.
+        known: names of all plugin instances of the source model.
     """
 
     def __init__(self, namespace: Namespace, source: Spec):
@@ -146,7 +146,7 @@ class Copier:
         self.known = {instance.name for instance in source.plugins}
 
     def body(self, body: Body, frame: Element | None) -> Body:
-        """Copy of `body` and all below it, in `frame`."""
+        """Return a copy of `body` and its descendants, in `frame`."""
         copy: Any = self.element(body)
         copy.__dict__.update(zip(BODY_CONTENTS, ([], [], [], [], [], []), strict=True), frame=frame)
         copy.__dict__.pop("frames", None)
@@ -157,7 +157,7 @@ class Copier:
         return copy
 
     def contents(self, body: Body, into: Body, frame: Element | None) -> None:
-        """Copy what is in `body` to `into`; what has no frame there is put in `frame`."""
+        """Copy the contents of `body` to `into`; put elements without a frame into `frame`."""
         for name in ATTACHED.values():
             elements = body.__dict__[name]
             if not elements:
@@ -171,7 +171,7 @@ class Copier:
             into.bodies.append(self.body(child, self.copied_frame(child.__dict__.get("frame"), frame)))
         frames = body.__dict__.get("frames")
         if frames:
-            # those that hold nothing come along too
+            # copy empty frames, too
             into.__dict__.setdefault("frames", []).extend([self.copied_frame(inner, frame) for inner in frames])
 
     def copied_frame(self, inner: Element | None, outer: Element | None) -> Element | None:
@@ -189,13 +189,13 @@ class Copier:
         return name if name == "main" or not self.namespace.foreign else self.namespace.of(name)
 
     def knows(self, reference: Reference) -> bool:
-        """Return True if what is referred to was copied."""
+        """Return True if the referenced element was copied."""
         return reference.name in self.names.get(reference.kind, ())
 
     def element(self, element: Element, inside: bool = True) -> Any:
-        """Copy of one element under its new name.
+        """Return a copy of one element under its new name.
 
-        Its references change too; if it is not `inside` the attached part, only those to what was copied.
+        Its references are renamed, too; if it is not `inside` the attached part, only those to copied elements.
         """
         copy = self.copies[id(element)] = element.copy()
         name = element.__dict__.get("name")
@@ -218,7 +218,7 @@ class Copier:
             if not shared and (inside or self.knows(reference)):
                 setattr(reference.element, reference.attribute, self.namespace.of(reference.name))
         for attribute in lists:
-            # all of them are copied, or the world
+            # all of them are copied, or are the world
             names = (name if name == "world" else self.namespace.of(name) for name in copy.__dict__.get(attribute, ()))
             setattr(copy, attribute, tuple(names))
         return copy
@@ -228,9 +228,9 @@ class Copier:
         use = copy.__dict__.get("plugin")
         if use is not None and (self.namespace.foreign or use.name in self.instances):
             self.used.add(use.name)
-            # bodies that share an instance still do
+            # bodies still share an instance
             renamed: Any = self.plugins.setdefault(id(use), use.copy())
-            # what was shared before uses an instance of the target
+            # formerly shared plugins use an instance of the target
             if use.name in self.known:
                 renamed.name = self.namespace.of(use.name)
             copy.plugin = renamed

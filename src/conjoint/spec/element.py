@@ -1,4 +1,4 @@
-"""Elements of the editable model, the lists that hold them, and the frames that they are in."""
+"""Elements of the editable model, their lists and frames."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from conjoint.schema.kinds import KINDS
 
 
 class Place(Protocol):
-    """Place where an element was written, with its tag and attributes."""
+    """Location of an element in a file, with its tag and attributes."""
 
     tag: str
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """Written attributes, by name; empty if a program made the element."""
+        """Written attributes by name; empty for elements made by a program."""
 
     @property
     def line(self) -> int:
-        """The line that the element begins in, from 1; 0 if a program made it."""
+        """Line at which the element starts, counted from 1; 0 for elements made by a program."""
 
     def at(self, attribute: str | None = None) -> str:
         """File, line and column of the element or of one of its attributes, as text."""
@@ -31,14 +31,14 @@ class Element:
     """One element of a model: a geom, a joint, an actuator ...
 
     Its values are attributes, with the names of the official package's mjs structs (`geom.size`, `joint.solref_limit`).
-    They are numbers, words or tuples and are never changed in place, so that elements may share them. Angles are in the
-    unit of `compiler/angle`.
+    Values are numbers, words or tuples and are never changed in place, so that elements may share them. Angles are in
+    the unit of `compiler/angle`.
 
     Attributes:
         kind: "geom", "joint", "actuator", ...
-        place: where it was written; None if it was made by a program.
+        place: its location in a file; None if it was made by a program.
         written: names of the values that were written for this element, not taken from defaults.
-        origin: of an element that is compiled, the one that it is a copy of.
+        origin: for an element of a draft, the original element.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Element:
 
 
 class Body(Element):
-    """A body, with what is attached to it and the bodies below it."""
+    """A body, with its elements and child bodies."""
 
     def __init__(self, values: Mapping[str, Any], place: Place | None = None):
         self.__dict__.update(
@@ -80,20 +80,20 @@ class Body(Element):
 
 
 ATTACHED = {kind.name: kind.plural for kind in KINDS if kind.name in ("joint", "geom", "site", "camera", "light")}
-"""Kinds of elements attached to bodies, and the list of a body that holds each."""
+"""Kinds of elements attached to bodies, and their lists in a body."""
 
 BODY_CONTENTS = (*ATTACHED.values(), "bodies")
-"""Lists of what is in a body."""
+"""Lists with the contents of a body."""
 
 TOP = {kind.name: kind.plural for kind in KINDS if kind.name not in ("body", *ATTACHED)}
-"""Kinds of elements not attached to bodies, and the list of a Spec that holds each."""
+"""Kinds of elements not attached to bodies, and their lists in a Spec."""
 
 PARTS = {"tendon": "wraps", "material": "layers", "tuple": "elements", "skin": "bones"}
-"""Kinds that consist of other elements, and the list that holds these."""
+"""Kinds that consist of other elements, and the lists of these."""
 
 
 def bodies(body: Body) -> Iterator[Body]:
-    """Yield `body` and all below it, parents first."""
+    """Yield `body` and its descendants, parents first."""
     left = [body]
     while left:
         here = left.pop()
@@ -110,7 +110,7 @@ def is_in(element: Any, frame: Element) -> bool:
 
 
 def within(body: Body, frame: Element) -> Body:
-    """Return a body that holds only what is in `frame`, and frames inside it."""
+    """Return a body with only the contents of `frame`, and frames inside it."""
     found = Body({"name": "", "frames": [inner for inner in body.__dict__.get("frames", ()) if is_in(inner, frame)]})
     for name in BODY_CONTENTS:
         setattr(found, name, [element for element in getattr(body, name) if is_in(element, frame)])
@@ -122,14 +122,14 @@ LISTS = {
     "frame": "frames",
     **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
 }
-"""Kinds of elements in bodies, and the list that holds each."""
+"""Kinds of elements in bodies, and their lists."""
 
 
 _contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])
 
 
 def unlisted(frame: Element) -> Element:
-    """Return a frame with the pose of another one, without a name, that its body does not list."""
+    """Return an unnamed frame with the pose of another one, which its body does not list."""
     copy = frame.copy()
     copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
     return copy

@@ -1,4 +1,4 @@
-"""Names of files, whatever the system that wrote them: paths, and addresses."""
+"""File names from any operating system: paths, and URLs."""
 
 import errno
 import os
@@ -12,14 +12,14 @@ from conjoint.lang.text import is_text, sought
 from conjoint.spec.packages import ADDRESS, addressed_file, why_not_found
 
 CONTENTS = (bytes, bytearray, memoryview, str)
-"""Types in which the contents of a file may be given."""
+"""Types of file contents."""
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
 """Start of an absolute Windows path: a drive or a server."""
 
 
 def forward(name: str) -> str:
-    """Return the file or folder `name` with forward slashes: a backslash separates folders, as on Windows."""
+    """Return `name` with forward slashes, treating backslashes as separators, as on Windows."""
     return name.replace("\\", "/")
 
 
@@ -29,22 +29,22 @@ def base_name(name: str) -> str:
 
 
 def is_absolute(name: str) -> bool:
-    """Return True if `name` starts at the root of a disk, of this system or of Windows, or is an address."""
+    """Return True if `name` is an absolute path of this system or of Windows, or a URL."""
     return os.path.isabs(forward(name)) or _FOREIGN.match(name) is not None or ADDRESS.match(name) is not None
 
 
 def normal(name: str) -> str:
-    """Return the `name` with forward slashes and without detours; an address stays."""
+    """Return `name` normalized, with forward slashes; a URL is returned unchanged."""
     return name if ADDRESS.match(name) else posixpath.normpath(forward(name))
 
 
 def on_disk(path: str) -> str:
-    """Return the `path`, whose backslashes separate folders unless the disk has this very name."""
+    """Return `path` on disk, treating backslashes as separators unless a file with exactly this name exists."""
     return path if "\\" not in path or os.path.exists(path) else forward(path)
 
 
 def place(folder: str, name: str) -> str:
-    """Return the path of file or folder `name`: absolute, an address, or in `folder`; `..` is resolved in the text."""
+    """Return the path of `name`, relative to `folder` unless it is absolute or a URL; `..` is resolved textually."""
     if ADDRESS.match(name):
         return addressed_file(name, folder) or name
     if is_absolute(name):
@@ -77,15 +77,15 @@ def default_name(file: str) -> str:
 
 
 def as_bytes(data: bytes | str) -> bytes:
-    """Return the contents of a file, which may be given as text."""
+    """Return the contents of a file as bytes; they may be a string."""
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
 def check_regular(path: str) -> os.stat_result:
-    """Return the status of a regular file; reading others, such as pipes, may never end.
+    """Return the status of a regular file; others are rejected, because reading a pipe may never end.
 
     Raises:
-        OSError: there is none, or it is a folder, a pipe or a device.
+        OSError: the file does not exist, or is a folder, a pipe or a device.
     """
     status = os.stat(path)
     if stat.S_ISDIR(status.st_mode):
@@ -96,7 +96,7 @@ def check_regular(path: str) -> os.stat_result:
 
 
 def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | None:
-    """Return the contents of the file `name`, if it is given.
+    """Return the contents of the file `name` in `assets`, or None.
 
     Args:
         assets: contents of files by name; as in the official virtual file system, folders and case do not matter.
@@ -113,11 +113,11 @@ class FilesInFolders(dict[str, "bytes | str"]):
 
 
 def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | str]:
-    """Return the files that a user gives: contents by name, which may also be bytes or a path.
+    """Return the user's files: contents by name; names may also be bytes or paths.
 
     Raises:
-        ModelError: two of them cannot be told apart; folders do so in `FilesInFolders` only.
-        TypeError: these are no files.
+        ModelError: two names are the same; folders distinguish names only in `FilesInFolders`.
+        TypeError: these are not files by name.
     """
     if not (assets is None or isinstance(assets, Mapping)):
         raise TypeError(f"assets should be a dict of contents by file name, not {assets!r}")

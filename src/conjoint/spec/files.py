@@ -1,4 +1,4 @@
-"""Finding and reading the files of assets."""
+"""Lookup and reading of asset files."""
 
 import os
 import posixpath
@@ -11,34 +11,34 @@ from conjoint.spec.packages import ADDRESS, addressed_file
 from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30
-"""Largest file that is read."""
+"""Maximum file size in bytes."""
 
 
 class Files:
-    """Files of a model: given by name, or on disk in `meshdir`, `texturedir` and the model's folder."""
+    """Files of a model: passed by name, or on disk in `meshdir`, `texturedir` and the model's folder."""
 
     def __init__(self, spec: Spec):
         self.spec = spec
         # as in the official virtual file system, folders and case do not matter
         self.given = {base_name(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
-        # where several have a name, as newer versions allow, folders do
+        # if several files have the name, as newer versions allow, folders matter
         self._by_path = {normal(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
         """Return the file name for `paths`: with forward slashes, normalized.
 
-        With `strippath` it has no folders, unless the file is only there with them.
+        With `strippath`, it has no folders, unless the file exists only with them.
         """
         if not self.spec.settings(element).strippath:
             return normal(file)
         alone = base_name(file)
         if alone == file or alone.lower() in self.given or os.path.exists(self._inside(element, alone)):
             return alone
-        # a message names an address as it is written
+        # messages show a URL as written
         return normal(file) if ADDRESS.match(file) or os.path.exists(self._inside(element, file)) else alone
 
     def contents(self, element: Element, file: str) -> bytes | None:
-        """Return the contents of a file of `element` from the given assets; None if they do not have it."""
+        """Return the contents of a file of `element` from the passed assets; None if it is not among them."""
         if len(self._by_path) > len(self.given):
             for path in (posixpath.join(forward(self._folder(element)), forward(file)), file):
                 found = self._by_path.get(normal(path).lower())
@@ -47,7 +47,7 @@ class Files:
         return self.given.get(base_name(file).lower())
 
     def path(self, element: Element, file: str) -> str:
-        """Return the path on disk of a file of `element`; `..` is resolved in the text, without following links."""
+        """Return the path on disk of a file of `element`; `..` is resolved textually, without following links."""
         return self._inside(element, self.recorded(element, file))
 
     def _inside(self, element: Element, file: str) -> str:
@@ -64,7 +64,7 @@ class Files:
         return str(settings.texturedir if element.kind == "texture" else settings.meshdir)
 
     def beside(self, element: Element, file: str, folder: str | None) -> str:
-        """Name of the file of an `element` in an included file: the place in its `folder`, if it is only there."""
+        """Return the file name of an `element` in an included file, with its `folder` if the file exists only there."""
         if base_name(file).lower() in self.given:
             return file
         if ADDRESS.match(file):
@@ -126,7 +126,7 @@ class Files:
 
 
 def extension(element_file: str, content_type: str, types: Mapping[str, str]) -> str:
-    """Format of a file in lower case letters: from its content type, or from its extension.
+    """Return the format of a file in lower case: from its content type, or from its extension.
 
     Raises:
         ValueError: the content type is not one of `types` (type to format).

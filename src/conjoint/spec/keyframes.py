@@ -1,8 +1,8 @@
-"""Keyframes whose model changes: what each number belongs to.
+"""Keyframes under changes of the model: ownership of their numbers by elements.
 
-A keyframe that comes with an attached part holds `states`, numbers of joints, actuators and mocap bodies, instead of
-whole vectors. One that holds vectors knows in `layout` what their numbers belonged to when they were given, so that
-they follow when elements are added, deleted or moved.
+A keyframe of an attached part has `states`, numbers of joints, actuators and mocap bodies, instead of whole vectors. A
+keyframe with vectors has the owners of their numbers in `layout`. So numbers follow their elements when elements are
+added, deleted or moved.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
 
 VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and row.shape)
-"""Vectors that a keyframe gives."""
+"""Vectors of a keyframe."""
 
 
 def rest_size(element: Element) -> int:
-    """Return how many numbers the rest position of a joint's or tendon's spring has; 0 if it does not yield."""
+    """Return the size of the rest position of a joint's or tendon's spring; 0 if it does not yield."""
     if not element.springyield > 0:
         return 0
     return 2 if element.kind == "tendon" else {SLIDE: 1, HINGE: 1, BALL: 4}.get(element.type, 0)
 
 
 Owners = dict[str, list[tuple[Element, int]]]
-"""Elements that the numbers of each vector belong to, and how many each has."""
+"""Owners of the numbers of each vector: elements and their counts of numbers."""
 
 
 def _size(owners: Sequence[tuple[Element, int]]) -> int:
@@ -47,8 +47,8 @@ def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterab
     """Record the owners of keyframe numbers: in the current model, or in an earlier one if a vector has its size.
 
     Args:
-        keys: some keyframes; None: all of `spec`.
-        names: vectors that are looked at.
+        keys: some keyframes; None for all of `spec`.
+        names: vectors to consider.
     """
     chosen = spec.keys if keys is None else keys
     now: dict[str, list[tuple[Element, int]]] = {}
@@ -66,7 +66,7 @@ def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterab
 
 
 def fill_up(spec: Spec) -> None:
-    """Complete keyframes that are too short: they hold the first elements; the others get initial values."""
+    """Complete keyframes that are too short: the remaining elements get initial values."""
     for key in whole_keys(spec):
         layout = dict(key.__dict__.get("layout", {}))
         for name, owned in _owners(spec).items():
@@ -75,7 +75,7 @@ def fill_up(spec: Spec) -> None:
                 continue
             starts = [0, *accumulate(count for _, count in owned)]
             if len(values) < starts[-1]:
-                # numbers of an element are kept all or not at all
+                # keep all numbers of an element, or none
                 whole = bisect_right(starts, len(values)) - 1
                 layout[name] = owned[:whole]
                 setattr(key, name, values[: starts[whole]])
@@ -83,7 +83,7 @@ def fill_up(spec: Spec) -> None:
 
 
 def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
-    """Let the numbers of a keyframe belong to copies, by the id of the original, where there are copies."""
+    """Reassign the numbers of a keyframe to copies of elements, by the id of the original."""
     for held in ("layout", "states"):
         if held in key.__dict__:
             key.__dict__[held] = {
@@ -93,11 +93,11 @@ def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
 
 
 def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mapping[int, Element]) -> None:
-    """Add the keyframes of `source` to `target`, as states of what was copied; they are pending until it is compiled.
+    """Add the keyframes of `source` to `target` as states of copied elements; they are pending until compilation.
 
-    As in the official compiler, keyframes that were added with one part of `source` hold for parts attached later, too.
-    An element that is not copied now adds its state to them when it is first copied. Parts of `source` that `target`
-    shares since they were attached before are in the keyframes, too.
+    As in the official compiler, keyframes added with one part of `source` also apply to parts attached later: their
+    states are added when they are first copied. Parts of `source` attached before, which `target` shares, are included,
+    too.
 
     Args:
         copies: copy of every attached element, by the id of the original.
@@ -112,11 +112,11 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
     inside = dict(copies)
     if source is not target and any(id(owner) not in copies for owned in found.values() for owner, _ in owned):
         inside.update((id(owner), owner) for owned in _owners(target).values() for owner, _ in owned)
-    # what was attached within one model has its keyframes already
+    # parts attached within one model already have their keyframes
     for key in [key for key in source.keys if source is not target or not _is_split(key)]:
         copy = key.copy()
         if not _is_split(key):
-            # the official compiler does not rename what was attached before
+            # the official compiler does not rename earlier attachments
             copy.name = namespace.prefix + key.name + namespace.suffix
         copy.states = {}
         copy.pending = True
@@ -133,7 +133,7 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
 
 
 def _give_late(target: Spec, source: Spec, copies: Mapping[int, Element]) -> None:
-    """Give the states that wait for what is copied now to the keyframes of `target` that they belong to."""
+    """Move waiting states of newly copied elements to their keyframes in `target`."""
     if not source.late:
         return
     present = set(map(id, target.keys))
@@ -144,10 +144,10 @@ def _give_late(target: Spec, source: Spec, copies: Mapping[int, Element]) -> Non
 
 
 def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
-    """Turn the vectors of keyframes into states of joints, actuators and mocap bodies, which may then be removed.
+    """Convert the vectors of keyframes to states of joints, actuators and mocap bodies, which may then be removed.
 
     Args:
-        keys: some keyframes of `spec`; None: all.
+        keys: some keyframes of `spec`; None for all.
 
     Raises:
         ModelError: a keyframe has the wrong size.
@@ -163,7 +163,7 @@ def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
 
 
 def fitting_keys(spec: Spec) -> list[Element]:
-    """Return the keyframes whose numbers all have an owner; the compiler reports what is wrong with the others."""
+    """Return the keyframes with an owner for every number; the compiler reports problems of the others."""
     known = _owners(spec) if spec.keys else {}
     return [
         key
@@ -173,12 +173,12 @@ def fitting_keys(spec: Spec) -> list[Element]:
 
 
 def whole_keys(spec: Spec) -> list[Element]:
-    """Return the keyframes that hold vectors, not states."""
+    """Return the keyframes with vectors, not states."""
     return [key for key in spec.keys if "states" not in key.__dict__]
 
 
 def _is_split(key: Element) -> bool:
-    """Return True if `key` holds states instead of vectors."""
+    """Return True if `key` has states instead of vectors."""
     return "states" in key.__dict__
 
 
@@ -189,7 +189,7 @@ def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> S
 
 
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
-    """Yield the numbers of every owner in one vector of a keyframe that has all of its numbers."""
+    """Yield the numbers of every owner in one complete vector of a keyframe."""
     values = getattr(key, name)
     layout = _layout(key, name, owners)
     size = _size(layout)
@@ -205,10 +205,10 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
 
 
 def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]]]:
-    """Return the numbers and the elements that they belong to, by vector, of vectors whose elements are others by now.
+    """Return numbers and their owners, by vector, for vectors with changed owners.
 
     Args:
-        current: owners of the numbers of the model as it is.
+        current: owners of the numbers in the current model.
     """
     found = {}
     for name, layout in key.__dict__.get("layout", {}).items():
@@ -236,7 +236,7 @@ def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
 def owners(
     joints: Sequence[Element], actuators: Sequence[Actuator], tree: Sequence[Element], tendons: Sequence[Element]
 ) -> Owners:
-    """Return the owners of each vector in order, and how many numbers each has; `tree` lists all bodies."""
+    """Return the owners of each vector in order, with their counts of numbers; `tree` lists all bodies."""
     mocaps = [body for body in tree if body.mocap]
     return {
         "qpos": [(joint, NQ[joint.type]) for joint in joints],

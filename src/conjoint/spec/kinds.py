@@ -1,7 +1,7 @@
-"""Kinds of elements, for annotations: `kinds.pyi`, made from the schema, has the values of each (`make stubs`).
+"""Types of elements for annotations; the values of each are in `kinds.pyi`, generated from the schema (`make stubs`).
 
-Here are those that the schema has no attribute for, since the reader makes them of others. All elements are instances
-of `Element`, bodies of `Body`.
+This file declares only values without an attribute in the schema, which the reader computes from others. All elements
+are instances of `Element`, bodies of `Body`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from conjoint.spec.element import Element
 
 
 class Frame(Element):
-    """A frame; `frame` is the one around it."""
+    """A frame; `frame` is the enclosing frame."""
 
     frame: Frame | None
 
@@ -53,7 +53,7 @@ class Inertial(Element):
 
 
 class Body(BodyElement):
-    """A body, with what is attached to it."""
+    """A body, with its elements."""
 
     frame: Frame | None
     frames: list[Frame]
@@ -150,7 +150,7 @@ class Tendon(Element):
 
 
 class Actuator(Element):
-    """An actuator; `shortcut` is what it was made as."""
+    """An actuator; `shortcut` is the tag it was created with."""
 
     trntype: int
     target: str
@@ -175,7 +175,7 @@ class Numeric(Element):
 
 
 class Text(Element):
-    """A text."""
+    """A custom string."""
 
 
 class Tupleelement(Element):
@@ -192,10 +192,10 @@ class Key(Element):
     """A keyframe.
 
     Attributes:
-        states: by vector, numbers and the elements that they belong to, in place of the vector.
-        layout: by vector, what its numbers belonged to when they were given.
-        pending: whether parts of it are still to be attached.
-        placed: vectors that were made of states when it was compiled.
+        states: by vector, numbers and their owners, in place of the vector.
+        layout: by vector, the owners of its numbers.
+        pending: whether some of its parts are not yet attached.
+        placed: vectors that the compiler made from states.
     """
 
     states: dict[str, list[tuple[Element, tuple[float, ...]]]]

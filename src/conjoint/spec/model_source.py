@@ -1,4 +1,4 @@
-"""Names of models that people type: files, folders, and robots in packages and collections."""
+"""Resolution of model names: files, folders, and robots in packages and collections."""
 
 import os
 import re
@@ -15,29 +15,29 @@ from conjoint.spec.filename import on_disk
 from conjoint.spec.packages import FILE, addressed_file, no_package, package_folders, why_not_found
 
 SUFFIXES = (".xml", ".mjcf", ".urdf")
-"""Extensions of the text of models."""
+"""File extensions of models."""
 SCENE = "scene.xml"
-"""File that is taken of a folder with several models."""
+"""Preferred file in a folder with several models."""
 INSIDE = ("urdf", "mjcf", "xml", "robots", "robot", "models", "model")
 """Folders of a package that may hold its models."""
 COLLECTION = "mujoco_menagerie"
 """Folder of a checkout of MuJoCo Menagerie."""
 _ROOT = re.compile(rb"<(mujoco|robot)[\s>/]")
 HEAD = 1 << 14
-"""Bytes of a file in which its root is looked for."""
+"""Number of bytes of a file in which the root element is searched."""
 MOST_LISTED = 8
 """Names listed in a message."""
 
 
 def model_file(name: str) -> str:
-    """Return the path of the file that a name stands for; the path of a file is returned as it is.
+    """Return the path of the model file for a name; the path of a file is returned unchanged.
 
     Args:
         name: a path; a folder with `scene.xml` or a single model; `package://NAME/path` or `package://NAME` of ROS;
             `robot_descriptions:NAME`; `menagerie:NAME`.
 
     Raises:
-        ModelError: a folder without a model or with several, or a name that stands for nothing.
+        ModelError: a folder has no model or several, or the name cannot be resolved.
         MissingExtraError: the package robot_descriptions is not installed.
     """
     prefix, find = next(((prefix, find) for prefix, find in SOURCES.items() if name.startswith(prefix)), ("", None))
@@ -76,7 +76,7 @@ def _unusable(folder: Path) -> str:
 
 
 def model_names(folder: str) -> list[str]:
-    """Return the names of the models in a folder: files whose root is `<mujoco>` or `<robot>`."""
+    """Return the names of the models in a folder: files with the root `<mujoco>` or `<robot>`."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -85,7 +85,7 @@ def model_names(folder: str) -> list[str]:
 
 
 def _is_model(path: str) -> bool:
-    """Return True if the root of an XML file is that of a model, and not of a part that models include."""
+    """Return True if the root of an XML file is that of a model, not of an included part."""
     with suppress(OSError):
         if os.path.isfile(path):
             with open(path, "rb") as file:
@@ -94,7 +94,7 @@ def _is_model(path: str) -> bool:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return the first names, and how many there are beyond them."""
+    """Return the first names, and the number of remaining ones."""
     names = list(names)
     more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
     return ", ".join(names[:MOST_LISTED]) + more
@@ -128,7 +128,7 @@ def in_package(place: str) -> str:
 
 
 def at_file_address(place: str) -> str:
-    """Return the path of a file at `file://`; a folder stands for its model."""
+    """Return the path of a `file://` URL; for a folder, the path of its model."""
     path = addressed_file(FILE + place, "") or place
     return in_folder(path) if os.path.isdir(path) else path
 
@@ -167,7 +167,7 @@ def _imported(name: str) -> ModuleType:
         raise missing("robots", f"robot_descriptions:{name}", error) from None
     except ConjointError:
         raise
-    # the import runs Git, whose errors are of its own package
+    # the import runs Git, which raises its own errors
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ModelError(f"robot_descriptions.{name} cannot be downloaded: {reason}") from error
@@ -193,7 +193,7 @@ def in_menagerie(name: str) -> str:
 
 
 def _checkouts() -> Iterable[Path]:
-    """Yield the folders in which MuJoCo Menagerie may be, in the order of the search."""
+    """Yield possible folders of MuJoCo Menagerie, in the order of the search."""
     given = os.environ.get("MUJOCO_MENAGERIE_PATH", "")
     yield from (Path(folder).expanduser() for folder in given.split(os.pathsep) if folder)
     yield from (folder / COLLECTION for folder in (Path.cwd(), *Path.cwd().parents))
@@ -207,4 +207,4 @@ SOURCES: dict[str, Callable[[str], str]] = {
     "robot_descriptions:": in_descriptions,
     "menagerie:": in_menagerie,
 }
-"""Prefixes of names, and the functions that find the file of what follows them."""
+"""Prefixes of names, and the functions that resolve the rest of the name."""

@@ -1,4 +1,4 @@
-"""Numbers in long texts."""
+"""Conversion of long texts to numbers."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ def numbers_in(text: bytes, other: Callable[[bytes], float]) -> list[float]:
 
     Args:
         text: the text.
-        other: returns the number that a word is; called for words that are not plain decimal numbers, or have too many
+        other: converts a word to a number; called for words that are not plain decimal numbers, or have too many
             digits.
     """
     most = len(text) // 2 + 1

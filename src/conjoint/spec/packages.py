@@ -1,4 +1,4 @@
-"""Addresses of files: `package://` of ROS is looked up where ROS and its users keep packages, `file://` on the disk."""
+"""URLs of files: `package://` of ROS is resolved in package folders, `file://` on disk."""
 
 import os
 import re
@@ -9,28 +9,28 @@ from itertools import chain
 from typing import Any
 
 ADDRESS = re.compile(r"[A-Za-z][\w+.-]+://")
-"""The start of an address."""
+"""Pattern of the scheme of a URL."""
 FILE = "file://"
 PACKAGE = re.compile(r"package://([^/\\]+)[/\\]+(.+)", re.DOTALL)
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 DEPTH = 3
-"""Folders below an entry of a search path among which packages are looked for."""
+"""Depth of the search for packages below an entry of a search path."""
 HEAD = 1 << 14
-"""Bytes of a package.xml that are read for its name."""
+"""Number of bytes of a package.xml that are searched for its name."""
 
 _argument: ContextVar[tuple[str, ...]] = ContextVar("package_path", default=())
 
 Folder = str | os.PathLike[str]
 PackagePath = Folder | Iterable[Folder] | None
-"""Folders in which packages are looked up: one, several, or None for those that ROS names."""
+"""Folders in which packages are looked up: one, several, or None for those from ROS variables."""
 
 
 @contextmanager
 def packages_in(path: PackagePath) -> Iterator[None]:
-    """Look packages up in these folders first.
+    """Search packages in these folders first.
 
     Raises:
-        TypeError: it is no folder and no list of folders.
+        TypeError: it is neither a folder nor a list of folders.
     """
     several = isinstance(path, Iterable) and not isinstance(path, str | os.PathLike)
     given: Any = path
@@ -45,11 +45,11 @@ def packages_in(path: PackagePath) -> Iterator[None]:
 
 
 def addressed_file(address: str, folder: str) -> str | None:
-    """Return the path of the file at an address, None if there is none.
+    """Return the path of the file at a URL, None if it does not exist.
 
     Args:
-        address: the address.
-        folder: folder of the model, above which packages are looked for last.
+        address: the URL.
+        folder: folder of the model; its parents are searched last.
     """
     if address.startswith(FILE):
         path = address[len(FILE) :]
@@ -64,7 +64,7 @@ def addressed_file(address: str, folder: str) -> str | None:
 
 
 def why_not_found(address: str, folder: str) -> str:
-    """Return a hint about an address without a file, to append to a message."""
+    """Return a hint about a URL without a file, to append to a message."""
     match = PACKAGE.match(address)
     if match is None:
         if address.startswith(FILE):
@@ -90,11 +90,11 @@ def no_package(name: str, below: str) -> str:
 
 
 def package_folders(name: str, folder: str) -> Iterator[str]:
-    """Yield the folders of packages with a name, in the order of the search.
+    """Yield the folders of packages called `name`, in the order of the search.
 
     Args:
         name: name of the package.
-        folder: folder of the model, above which packages are looked for last.
+        folder: folder of the model; its parents are searched last.
     """
     roots = _roots(name)
     near = chain.from_iterable((place, os.path.join(place, name)) for place in _above(folder))
@@ -107,7 +107,7 @@ def package_folders(name: str, folder: str) -> Iterator[str]:
 
 
 def _roots(name: str) -> Iterator[str]:
-    """Yield the folders below which the package of a name is looked for."""
+    """Yield the folders below which a package is searched."""
     yield from _argument.get()
     yield from _listed("ROS_PACKAGE_PATH")
     for prefix in _listed("AMENT_PREFIX_PATH"):
@@ -124,7 +124,7 @@ def _listed(variable: str) -> list[str]:
 
 
 def _known() -> list[str]:
-    """Return the names of folders in which a package may be, for suggestions."""
+    """Return names of possible package folders, for suggestions."""
     names: list[str] = []
     for root in (*_roots(""), *_listed("COLCON_PREFIX_PATH")):
         # a prefix may be the folder of the package
@@ -135,7 +135,7 @@ def _known() -> list[str]:
 
 
 def _is_package(folder: str, name: str) -> bool:
-    """Return True if a folder has the name of a package, or its package.xml has."""
+    """Return True if a folder or its package.xml has the name of a package."""
     if os.path.basename(folder) == name:
         return os.path.isdir(folder)
     try:
@@ -147,7 +147,7 @@ def _is_package(folder: str, name: str) -> bool:
 
 
 def _below(root: str, name: str, depth: int) -> Iterator[str]:
-    """Yield a folder, the one of a name in it, and then those down to a depth; not those below a package."""
+    """Yield a folder, its child with the given name, then all down to a depth, except those below a package."""
     root = os.path.abspath(root)
     yield root
     yield os.path.join(root, name)
@@ -163,7 +163,7 @@ def _below(root: str, name: str, depth: int) -> Iterator[str]:
 
 
 def _above(folder: str) -> Iterator[str]:
-    """Yield a folder, and those above it."""
+    """Yield a folder and its parents."""
     here = os.path.abspath(folder)
     while True:
         yield here

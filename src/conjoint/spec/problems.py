@@ -1,4 +1,4 @@
-"""Errors of a model: collected, so that they are reported at once, and what it can do to Python itself."""
+"""Errors of a model: collection for a single report, and protection against deep recursion."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ from conjoint.schema.mjcf.grammar import written_name
 from conjoint.spec.element import Element, Place
 
 FRAMES = 6000
-"""Calls inside each other that are allowed; 500 bodies in a chain need some 1500, many more may overrun the stack."""
+"""Maximum recursion depth; 500 bodies in a chain need about 1500, and many more may overflow the stack."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,13 +39,13 @@ def guarded(function: Callable[P, R]) -> Callable[P, R]:
 
 
 MOST_SHOWN = 20
-"""Problems printed in one error; the rest are counted."""
+"""Maximum number of problems printed in an error; the rest are counted."""
 MOST_FOUND = 500
-"""Problems after which no more are looked for."""
+"""Number of problems after which the search stops."""
 MOST_COMPARED = 200
-"""Names that one that was not found is compared with."""
+"""Maximum number of names compared with an unknown one."""
 MOST_KNOWN = 8
-"""Names that are listed where none is like the one that was not found."""
+"""Maximum number of names listed if none is similar to an unknown one."""
 
 
 class Problems:
@@ -59,18 +59,18 @@ class Problems:
     def add(
         self, message: str, place: Place | None = None, attribute: str | None = None, official: str | None = None
     ) -> None:
-        """Note `message` about what stands at `place`. Raises ModelError if there are too many problems by now.
+        """Add `message` about the element at `place`. Raises ModelError if there are too many problems.
 
         Args:
             message: what is wrong.
-            place: where it is written.
-            attribute: the one that it is about.
-            official: the line that the official package writes about the element; "" if the message has it.
+            place: location in a file.
+            attribute: the attribute with the problem.
+            official: the official package's line about the element; "" if the message includes it.
         """
         where = ""
         if place is not None and not self.full:
             where = f"{place.at(_attribute(place, attribute, message))}: "
-        # a stage that is repeated finds the same again
+        # a repeated stage reports the same problem again
         if not self.messages:
             told = f"Element '{place.tag}', {_official_place(place)}" if place is not None else ""
             self._official = told if official is None else official
@@ -80,10 +80,10 @@ class Problems:
             self.check()
 
     def about(self, element: Element, message: str, attribute: str | None = None) -> None:
-        """Note `message` about `element`, and the attribute whose value is called `attribute` in the Spec.
+        """Add `message` about `element`, and its attribute with the Spec's name `attribute`.
 
-        A message may end in a line with the official sentence, which programs compare with: "Error: ...". The official
-        line about the element follows.
+        A message may end with a line of the official message, which programs compare: "Error: ...". The official line
+        about the element follows.
         """
         said = "\nError: " in message
         # finding lines takes time
@@ -94,7 +94,7 @@ class Problems:
         self.add(f"{element!r}: {message}", element.place, written, official)
 
     def warn(self, message: str, place: Place | None, attribute: str | None = None) -> None:
-        """Say `message`, where it is true first, as a ModelWarning."""
+        """Issue `message` as a ModelWarning, once, for its first location."""
         if message not in self.warnings:
             self.warnings.add(message)
             where = f"{place.at(attribute)}: " if place is not None else ""
@@ -119,21 +119,21 @@ class Problems:
 
 
 def _official_line(element: Element) -> str:
-    """Return the line that MuJoCo writes below an error: name, id and place."""
+    """Return the line that MuJoCo writes below an error: name, id and location."""
     name, place = element.__dict__.get("name", ""), element.place
     parts = [f"Element name '{name}'" if name else "Element", f"id {element.__dict__.get('id', -1)}"]
     return ", ".join(parts + ([_official_place(place)] if place is not None else []))
 
 
 def _official_place(place: Place) -> str:
-    """Return the line of an element, or the comment of the program that made it."""
+    """Return the line of an element, or the comment from its program."""
     return f"line {place.line}" if place.line else place.at()
 
 
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
     """Return the attribute that `message` is about.
 
-    It is `attribute` if that is written at `place`; otherwise one that has the value in quotes, or is named in words.
+    It is `attribute` if that is written at `place`; otherwise one with the quoted value, or one named in the message.
     """
     written = place.attributes
     if attribute in written:
@@ -148,7 +148,7 @@ def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
 
 
 def _singular(word: str) -> list[str]:
-    """Return the words that `word` may be the plural of: sizes, vertices, bodies."""
+    """Return possible singulars of `word`: of sizes, vertices, bodies."""
     endings = {"ices": "ex", "ies": "y", "s": ""}
     return [word.removesuffix(plural) + one for plural, one in endings.items() if word.endswith(plural)]
 
@@ -157,7 +157,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     """Return '; did you mean ...?' with the known word nearest to `word`, or ''."""
     names = list(known)
     if len(names) > MOST_COMPARED:
-        # among many, only those that start alike and are as long: comparing takes time
+        # of many names, compare only those with the same start and length, to save time
         alike = (name for name in names if name[:2] == word[:2] and abs(len(name) - len(word)) < 3)
         names = list(islice(alike, MOST_COMPARED))
     near = [name for name in names if name.lower() == word.lower()]

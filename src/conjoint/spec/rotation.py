@@ -16,16 +16,16 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SHORT = 1e-14
 """Square of the length (1e-7) below which vectors and quaternions have no direction, as in the official compiler."""
 TINY = 1e-14
-"""Lengths that differ from one by less are one."""
+"""Tolerance of unit lengths."""
 QUARTER = 0.707106781186548
 """Sine and cosine in the quaternion of a quarter turn, rounded as in the official compiler."""
 MAXIMUM_ROTATIONS = 500
 """Number of rotations after which the search for principal axes stops."""
 TO_ROUNDING = 3e-16
-"""Elements beside the diagonal, relative to the largest on it, that rounding of the matrix hides."""
+"""Off-diagonal elements below this, relative to the largest diagonal one, are rounding errors."""
 
 
-# the engine's formulas, on tuples of floats instead of values that know their kinds
+# the engine's formulas, on tuples of floats instead of typed values
 dot: Callable[[Sequence[float], Sequence[float]], float] = algebra.dot.function
 cross: Callable[[Sequence[float], Sequence[float]], Vector] = algebra.cross.function
 mul_quat: Callable[[Quaternion, Quaternion], Quaternion] = algebra.mul_quat.function
@@ -42,7 +42,7 @@ def minus(a: Sequence[float], b: Sequence[float]) -> Vector:
 def distance(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the Euclidean distance of points."""
     x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
-    # products become infinite where powers raise an error
+    # products overflow to infinity, where powers raise an error
     return sqrt(x * x + y * y + z * z)
 
 
@@ -60,12 +60,12 @@ def unit(v: Sequence[float]) -> Vector:
 def unit_quat(q: Sequence[float]) -> Quaternion:
     """Return `q` normalized.
 
-    What is one up to rounding, or too short, stays as it is, as in the official compiler: what follows may depend on
-    the last bit.
+    As in the official compiler, quaternions that are unit up to rounding, or too short, are returned unchanged, because
+    later results may depend on the last bit.
     """
     square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     length = sqrt(square)
-    # NaN stays where it is
+    # NaN stays unchanged
     if square < SHORT or not abs(length - 1) >= TINY:
         return q[0], q[1], q[2], q[3]
     return q[0] / length, q[1] / length, q[2] / length, q[3] / length
@@ -82,7 +82,7 @@ def rotate(q: Quaternion, v: Sequence[float]) -> Vector:
 def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vector:
     """Transform `point` from a frame at `pos`, `quat` to the parent frame.
 
-    By the matrix of the rotation, as in the official compiler: rounding decides about the axes of symmetric bodies.
+    It uses the rotation matrix, as in the official compiler, because rounding determines the axes of symmetric bodies.
     """
     if quat == IDENTITY:
         return pos[0] + point[0], pos[1] + point[1], pos[2] + point[2]
@@ -99,7 +99,7 @@ def quat_about(axis: Sequence[float], angle: float) -> Quaternion:
 
 
 def quat_from_z(v: Sequence[float]) -> Quaternion:
-    """Return the smallest rotation that takes the z axis to the direction of `v`."""
+    """Return the smallest rotation of the z axis to the direction of `v`."""
     z = unit(v)
     axis = (-z[1], z[0], 0.0)
     square = dot(axis, axis)
@@ -146,7 +146,7 @@ def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: st
 
 
 def quat_of_euler(angles: Sequence[float], sequence: str) -> Quaternion:
-    """Return the rotation by Euler `angles`: about moving axes for x y z, about axes of the parent for X Y Z."""
+    """Return the rotation by Euler `angles`: about moving axes for x y z, about fixed axes for X Y Z."""
     quat = IDENTITY
     for letter, angle in zip(sequence, angles, strict=True):
         turn = quat_about(AXES[letter.lower()], angle)
@@ -160,14 +160,14 @@ def _radians(degrees: float) -> float:
 
 
 def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Vector, Quaternion, int]:
-    """Eigenvalues, largest first, axes, and the number of rotations, of a symmetric matrix xx yy zz xy xz yz.
+    """Return eigenvalues, largest first, axes, and the number of rotations, of a symmetric matrix xx yy zz xy xz yz.
 
-    That of 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, whatever the unit. Newer
-    versions stop where what is left beside the diagonal is small relative to the largest element on it: `left`. Such
-    differences of eigenvalues are none.
+    Version 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, independent of scale.
+    Newer versions stop when off-diagonal elements are below `left`, relative to the largest diagonal element. They
+    treat smaller differences of eigenvalues as zero.
 
-    Jacobi's method (Golub & Van Loan, 8.5), with the rotation accumulated as a quaternion. The order of rotations
-    selects among equivalent axes, and these are part of the model's numbers.
+    The method is Jacobi's (Golub & Van Loan, 8.5), with the rotation accumulated as a quaternion. The order of
+    rotations determines which of the equivalent axes result, so it must not change.
     """
     xx, yy, zz, xy, xz, yz = full
     matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
@@ -176,7 +176,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
     equal = 1e-12
     for rotations in range(MAXIMUM_ROTATIONS + 1):
         diagonal = _in_axes(matrix, quat)
-        # the largest off-diagonal element goes next
+        # eliminate the largest off-diagonal element next
         a, b = abs(diagonal[0][1]), abs(diagonal[0][2])
         c = abs(diagonal[1][2])
         row, col, about = (0, 1, 2) if a > b and a > c else (0, 2, 1) if b > c else (1, 2, 0)

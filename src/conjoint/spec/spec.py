@@ -14,34 +14,34 @@ from conjoint.spec.element import TOP, Body, Element, Place
 
 CCD_ITERATIONS = "ccd_iterations"
 FEWER_ITERATIONS = 35
-"""The option, and its default in edition 4.0."""
+"""Default of `ccd_iterations` in edition 4.0."""
 
 
 def choose(spec: Any, chosen: str) -> None:
-    """Let a model be computed by this edition.
+    """Select the edition of the physics for a model.
 
     Raises:
-        TypeError, ValueError: as `schema.semantics.read`.
+        TypeError, ValueError: as in `schema.semantics.read`.
     """
     take_edition(spec, semantics.read(chosen))
     spec.chosen = True
 
 
 def take_edition(spec: Any, edition: int) -> None:
-    """Set a model's edition; options that are not set get its defaults."""
+    """Set a model's edition; unset options get its defaults."""
     spec.edition = edition
     if CCD_ITERATIONS not in spec.option.written:
         spec.option.ccd_iterations = ccd_iterations(edition)
 
 
 def ccd_iterations(edition: int) -> int:
-    """Return the default of the option of this name."""
+    """Return the default of this option."""
     usual: Any = defaults("option")[CCD_ITERATIONS]
     return FEWER_ITERATIONS if edition == EDITION_4 else int(usual)
 
 
 def disabled(spec: Any) -> int:
-    """Return the disabled flags: the option's, and what edition 4.0 enables by default and a file disables."""
+    """Return the disable flags: those of the option, and default features of edition 4.0 that a file disables."""
     option = spec.option
     off = "multiccd" in option.written and not option.enableflags & mjtEnableBit.mjENBL_MULTICCD
     by_file = mjtDisableBit.mjDSBL_MULTICCD if off and spec.edition == EDITION_4 else 0
@@ -54,10 +54,10 @@ def said(spec: Any) -> str:
 
 
 class DefaultsClass:
-    """Values that elements of a class start from: kind of element to values.
+    """Initial values of elements of a class, by kind of element.
 
     Attributes:
-        shortcut: what its actuators are written as (motor, position, general ...); "" if it says nothing of actuators.
+        shortcut: tag of its actuators (motor, position, general ...); "" if the class has none.
     """
 
     def __init__(self, name: str, parent: DefaultsClass | None = None):
@@ -72,12 +72,12 @@ class DefaultsClass:
         return defaults(kind) if values is None else values
 
     def update(self, kind: str, values: dict[str, Any]) -> None:
-        """Set some values of `kind`; classes made before from this one keep theirs."""
+        """Set some values of `kind`; classes derived earlier from this one do not change."""
         self.values[kind] = {**self.of(kind), **values}
 
 
 SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
-"""Elements that a model has once."""
+"""Elements that occur once in a model."""
 
 
 class Spec:
@@ -85,8 +85,8 @@ class Spec:
 
     Attributes:
         modelname: name of the model.
-        directory: folder that relative file names start from.
-        assets: contents of files by name, looked at before the disk.
+        directory: base folder of relative file names.
+        assets: contents of files by name, looked up before the disk.
         compiler, option, size, statistic: settings; None where a statistic is not given.
         visual: settings of visualization, by group.
         memory: bytes of the arena, -1: automatic.
@@ -94,11 +94,11 @@ class Spec:
         worldbody: the tree of bodies.
         models: other models, to attach, by name.
         extensions: names of the plugins in use; `plugins` are their named instances.
-        places: where plugins were declared, by their names.
-        edition: number of the edition of the physics that it is computed by (`schema.semantics`).
-        chosen: whether they were chosen for this model, by a file or a program.
-        last_compiled: what it was compiled to when it was saved last (`compiler.last_compiled`).
-        late: states of what is not attached yet, for keyframes that are: keyframe, vector, element, numbers.
+        places: locations of plugin declarations, by plugin name.
+        edition: number of the edition of the physics (`schema.semantics`).
+        chosen: whether a file or a program chose the edition.
+        last_compiled: cached compiled form (`compiler.last_compiled`).
+        late: states of elements that are not yet attached, for attached keyframes: keyframe, vector, element, numbers.
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
 
@@ -145,12 +145,12 @@ class Spec:
         take_edition(self, DEFAULT.edition)
 
     def element(self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main") -> Any:
-        """Return a new element of `kind`, starting from a defaults class; the caller puts it where it belongs."""
+        """Return a new element of `kind`, starting from a defaults class; the caller adds it to a list."""
         made = Element(kind, self.classes[classname].of(kind), place)
         made.__dict__.update(values)
         made.written = frozenset(values)
         return made
 
     def settings(self, owner: Element | DefaultsClass) -> Element:
-        """Return the compiler settings for an element or class: those of the model that it was attached from."""
+        """Return the compiler settings for an element or class; if it was attached, those of its original model."""
         return owner.__dict__.get("settings", self.compiler)

@@ -16,7 +16,7 @@ from conjoint.viewer.exchange import Exchange
 
 
 def check_world(model: Any, data: Any) -> None:
-    """Refuse what is not a model and its world.
+    """Refuse arguments other than a model and its world.
 
     Raises:
         ValueError: one of them is something else; the texts are the official ones.

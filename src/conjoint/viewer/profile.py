@@ -103,7 +103,7 @@ def draw_profiler(profile: Profile, d: MjData) -> None:
 
 
 def draw_plots(plots: tuple[Plot, ...]) -> None:
-    """Draw what was chosen, over time."""
+    """Draw the chosen sources over time."""
     shown = [plot for plot in plots if plot.source is not None]
     room = imgui.get_content_region_avail()
     for k, plot in enumerate(shown):

@@ -126,7 +126,7 @@ OFTEN = "CFTJMIUS"
 
 
 def act(desk: Desk, key: int, modifiers: int) -> None:
-    """Do what a key does, if it does something."""
+    """Run the action of a key, if it has one."""
     held = modifiers & (CONTROL | SHIFT)
     for shortcut in SHORTCUTS:
         if shortcut.key == key and shortcut.modifiers == held and not (shortcut.simulates and desk.simulation is None):

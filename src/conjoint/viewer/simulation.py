@@ -97,7 +97,7 @@ RATES = tuple(nice(10 ** (-k / PER_DECADE)) for k in range(round(-PER_DECADE * m
 
 
 class Pace:
-    """Tells how many steps are due.
+    """Pace of a simulation: the number of steps that keep up with real time.
 
     Attributes:
         rate: wanted rate of simulated time, relative to real time.

@@ -31,7 +31,7 @@ def length_unit(m: MjModel, u: int) -> str:
 
 
 def control_unit(m: MjModel, u: int) -> tuple[float, str]:
-    """Return what a control of 1 is: a number and its unit, "" if there is none.
+    """Return the meaning of a control of 1: a number and its unit, "" if there is none.
 
     It is a position or a velocity for a servo, and a force for a motor: its gain and gear ratio are in the number.
     """

@@ -97,7 +97,7 @@ class Window:
         glfw.poll_events()
 
     def show(self) -> None:
-        """Show what has been drawn."""
+        """Show the picture that has been drawn."""
         glfw.swap_buffers(self._handle)
 
     # ---- state

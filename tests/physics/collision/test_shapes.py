@@ -48,7 +48,7 @@ def contacts(m: conjoint.MjModel, pose: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def overlaps(d: conjoint.MjData, ways: np.ndarray) -> np.ndarray:
-    """How far the boxes overlap along unit vectors."""
+    """Return the overlap of the boxes along unit vectors."""
     frames = np.asarray(d.geom_xmat).reshape(2, 3, 3)
     reach = sum(np.abs(ways @ frame) @ size for frame, size in zip(frames, SIZES, strict=True))
     return np.asarray(reach - np.abs(ways @ (d.geom_xpos[1] - d.geom_xpos[0])))

@@ -111,7 +111,8 @@ def test_a_cantilever_bends_as_a_beam() -> None:
 
 
 def plate(n: int, poisson: float) -> float:
-    """How far an equilateral plate of n triangles along a side, supported at its rim, bends under a uniform load.
+    """Return the deflection under a uniform load of an equilateral plate, supported at its rim, of n triangles along a
+    side.
 
     The unit is the theoretical deflection in the middle, q h^4 / (972 D) with height h, which does not depend on
     Poisson's ratio (Timoshenko & Woinowsky-Krieger, Theory of Plates and Shells, 1959, section 71).

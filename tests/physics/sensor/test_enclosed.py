@@ -1,4 +1,5 @@
-"""How far something juts out of a site (insidesite with enclosed), camera outputs, limits of tendon actuators.
+"""Readings of how far something juts out of a site (insidesite with enclosed), camera outputs, limits of tendon
+actuators.
 
 The readings of `enclosed` are exact for all pairs of convex shapes. Those of mujoco==4.0.0 come from a search that ends
 below the largest height: they are recorded where it found that.
@@ -53,7 +54,7 @@ def found(xml: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
 
 
 def heights(kind: str, size: np.ndarray, vertices: np.ndarray, ways: np.ndarray) -> np.ndarray:
-    """How far a shape reaches along directions in its frame, from its origin."""
+    """Return the extent of a shape along directions in its frame, from its origin."""
     across = np.hypot(ways[:, 0], ways[:, 1])
     return {
         "sphere": lambda: np.full(len(ways), size[0]),

@@ -95,7 +95,7 @@ def test_a_damaged_state_is_refused(model: conjoint.MjModel, rest: float) -> Non
     state = state_of(model, d)
     first = len(state) - model.ntree - model.nq - model.na - model.nsensordata
     state[first : first + 3] = [11, rest, 13]
-    with pytest.raises(conjoint.FatalError, match="mj_setState: the numbers of trees that sleep are damaged"):
+    with pytest.raises(conjoint.FatalError, match="mj_setState: the state of sleeping trees is damaged"):
         conjoint.mj_setState(model, d, state, SPEC)
 
 
@@ -104,6 +104,6 @@ def test_a_damaged_snapshot_is_refused(model: conjoint.MjModel, rest: int) -> No
     b = conjoint.Batch(model, 2)
     snapshot = b.snapshot()
     snapshot["tree_rest"][1, 0] = rest
-    with pytest.raises(conjoint.FatalError, match="the snapshot: the numbers of trees that sleep are damaged"):
+    with pytest.raises(conjoint.FatalError, match="the snapshot: the state of sleeping trees is damaged"):
         b.restore(snapshot)
     b.step(1)

@@ -67,7 +67,7 @@ mjCOLLISIONFUNC = CollisionTable()
 
 
 def _types(types: Sequence[int]) -> tuple[mjtGeom, mjtGeom]:
-    """Return two types of geoms.
+    """Check a pair of geom types and return it.
 
     Raises:
         FatalError: the larger one comes first, or one is not a type of geom.

@@ -66,7 +66,7 @@ def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, 
         id: the actuator; without a history, its current controls are read.
         time: the time.
         result: receives the controls.
-        interp: how samples are interpolated: 0 the one before, 1 linearly, 2 cubically; -1 as the model says.
+        interp: interpolation: 0 for the previous sample, 1 linear, 2 cubic; -1 for the default of the model.
 
     Returns:
         `result`.
@@ -90,7 +90,7 @@ def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector
         id: the sensor; without a history, its current reading is returned.
         time: the time.
         result: receives the reading.
-        interp: how samples are interpolated: 0 the one before, 1 linearly, 2 cubically; -1 as the model says.
+        interp: interpolation: 0 for the previous sample, 1 linear, 2 cubic; -1 for the default of the model.
 
     Returns:
         `result`.

@@ -40,8 +40,8 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
 
     Args:
         d: the world, after `mj_comPos`.
-        jacp: 3 x nv, receives the translational part; None to leave it out.
-        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        jacp: 3 x nv, receives the translational part; None to skip it.
+        jacr: 3 x nv, receives the rotational part; None to skip it.
         point: in global coordinates.
         body: id of the body.
 
@@ -61,8 +61,8 @@ def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
     Args:
         d: the world, after `mj_comPos`.
-        jacp: 3 x nv, receives the translational part; None to leave it out.
-        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        jacp: 3 x nv, receives the translational part; None to skip it.
+        jacr: 3 x nv, receives the rotational part; None to skip it.
         body: id of the body.
     """
     _write(m, d, jacp, jacr, XBODY, body, body)
@@ -74,8 +74,8 @@ def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix
 
     Args:
         d: the world, after `mj_comPos`.
-        jacp: 3 x nv, receives the translational part; None to leave it out.
-        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        jacp: 3 x nv, receives the translational part; None to skip it.
+        jacr: 3 x nv, receives the rotational part; None to skip it.
         body: id of the body.
     """
     _write(m, d, jacp, jacr, BODY, body, body)
@@ -87,8 +87,8 @@ def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
     Args:
         d: the world, after `mj_comPos`.
-        jacp: 3 x nv, receives the translational part; None to leave it out.
-        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        jacp: 3 x nv, receives the translational part; None to skip it.
+        jacr: 3 x nv, receives the rotational part; None to skip it.
         geom: id of the geom.
     """
     _write(m, d, jacp, jacr, GEOM, geom, int(m.geom_bodyid[geom]))
@@ -100,8 +100,8 @@ def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
     Args:
         d: the world, after `mj_comPos`.
-        jacp: 3 x nv, receives the translational part; None to leave it out.
-        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        jacp: 3 x nv, receives the translational part; None to skip it.
+        jacr: 3 x nv, receives the rotational part; None to skip it.
         site: id of the site.
     """
     _write(m, d, jacp, jacr, SITE, site, int(m.site_bodyid[site]))
@@ -114,7 +114,7 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -
     Args:
         d: the world, after `mj_comPos`.
         jacp: 3 x nv, receives the Jacobian.
-        body: id of the body with which the subtree begins.
+        body: id of the root body of the subtree.
     """
     if jacp is not None:
         _subtree(m.plans.current, d.world, jacp, body)
@@ -134,8 +134,8 @@ def mj_jacPointAxis(
 
     Args:
         d: the world, after `mj_comPos`.
-        jacPoint: 3 x nv, receives the Jacobian of the point; None to leave it out.
-        jacAxis: 3 x nv, receives the Jacobian of the axis; None to leave it out.
+        jacPoint: 3 x nv, receives the Jacobian of the point; None to skip it.
+        jacAxis: 3 x nv, receives the Jacobian of the axis; None to skip it.
         point: in global coordinates.
         axis: in global coordinates.
         body: id of the body.
@@ -152,8 +152,8 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | N
 
     Args:
         d: the world, after `mj_comVel`.
-        jacp: 3 x nv, receives the translational part; None to leave it out.
-        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        jacp: 3 x nv, receives the translational part; None to skip it.
+        jacr: 3 x nv, receives the rotational part; None to skip it.
         point: in global coordinates.
         body: id of the body.
     """
@@ -170,7 +170,7 @@ def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
     Args:
         d: the world, after `mj_comPos`.
         mat: 3 x nv, receives the matrix.
-        body: id of the body with which the subtree begins.
+        body: id of the root body of the subtree.
     """
     _momentum(m.plans.current, d.world, mat, body)
 

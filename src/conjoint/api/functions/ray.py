@@ -63,12 +63,12 @@ def mj_ray(
 
     Args:
         d: the world, after `mj_kinematics`.
-        pnt: where the ray starts.
+        pnt: start of the ray.
         vec: its direction; distances are in units of its length.
-        geomgroup: which of the six groups of geoms count; None for all.
+        geomgroup: mask of the six groups of geoms; None for all.
         flg_static: whether geoms fixed to the world count.
         bodyexclude: body whose geoms do not count; -1 for none.
-        geomid: receives the id of the geom, -1 for none; None to leave it out.
+        geomid: receives the id of the geom, -1 for none; None to skip it.
         normal: receives the outward normal where the ray hits, zeros for a miss; or None.
 
     Returns:
@@ -129,9 +129,9 @@ def mj_multiRay(
 
     Args:
         d: the world, after `mj_kinematics`.
-        pnt: where the rays start.
+        pnt: start of the rays.
         vec: their directions, one after another.
-        geomgroup: which of the six groups of geoms count; None for all.
+        geomgroup: mask of the six groups of geoms; None for all.
         flg_static: whether geoms fixed to the world count.
         bodyexclude: body whose geoms do not count; -1 for none.
         geomid: receives the id of the geom that each ray hits, -1 for none.
@@ -157,9 +157,9 @@ def mj_rayMesh(
     Args:
         d: the world.
         geomid: id of the geom.
-        pnt: where the ray begins, in global coordinates.
+        pnt: start of the ray, in global coordinates.
         vec: its direction.
-        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
+        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
 
     Returns:
         The distance, in lengths of `vec`; -1 if it does not meet the geom.
@@ -176,9 +176,9 @@ def mj_rayHfield(
     Args:
         d: the world.
         geomid: id of the geom.
-        pnt: where the ray begins, in global coordinates.
+        pnt: start of the ray, in global coordinates.
         vec: its direction.
-        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
+        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
 
     Returns:
         The distance, in lengths of `vec`; -1 if it does not meet the geom.
@@ -202,10 +202,10 @@ def mju_rayGeom(
         pos: center of the geom.
         mat: its axes as columns, nine numbers by rows.
         size: its size.
-        pnt: where the ray starts.
+        pnt: start of the ray.
         vec: its direction.
         geomtype: type of the geom (mjtGeom).
-        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
+        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
 
     Raises:
         FatalError: the geom is of another type.
@@ -246,7 +246,7 @@ def mju_rayFlex(
         flg_face: whether faces of elements count.
         flg_skin: whether the surface counts: edges and faces of the outer elements; lines have none.
         flexid: the flex.
-        pnt: where the ray starts.
+        pnt: start of the ray.
         vec: its direction; distances are in units of its length.
         vertid: receives the vertex nearest to the hit, counted within the flex; unchanged for a miss. May be None.
 
@@ -305,7 +305,7 @@ def mju_raySkin(
         nvert: number of vertices.
         face: vertices of the triangles, one after another, or (nface, 3).
         vert: positions of the vertices (m), one after another, or (nvert, 3).
-        pnt: where the ray starts.
+        pnt: start of the ray.
         vec: its direction; distances are in units of its length.
         vertid: receives the vertex nearest to the hit; unchanged for a miss. May be None.
 

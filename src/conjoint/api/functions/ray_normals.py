@@ -25,7 +25,7 @@ def write_normal(
         m: the model.
         d: the world.
         geom: id of the geom; -1: none.
-        pnt: where the ray starts.
+        pnt: start of the ray.
         vec: its direction.
         distance: where the ray hits the geom, in lengths of `vec`.
         normal: receives three numbers.

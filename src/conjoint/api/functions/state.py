@@ -131,7 +131,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """Copy everything of one world into another one.
 
     Args:
-        dest: receives it: a world of a model with the same sizes.
+        dest: the world to write to, of a model with the same sizes.
         m: the model.
         src: the world to copy.
 
@@ -153,7 +153,7 @@ def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
 
     Args:
         m: the model.
-        spec: what the state consists of, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
+        spec: components of the state, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
         FatalError: when `spec` has bits that no component has.
@@ -168,7 +168,7 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: Unsigned) -> None
     Args:
         d: the world.
         state: receives the state, `mj_stateSize(m, spec)` numbers.
-        spec: what the state consists of, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
+        spec: components of the state, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
         TypeError: when `state` is not a writable float64 vector of `mj_stateSize(m, spec)` elements.
@@ -184,7 +184,7 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
     Args:
         d: the world.
         state: the state, `mj_stateSize(m, spec)` numbers.
-        spec: what the state consists of, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
+        spec: components of the state, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
         TypeError: when `state` is not a vector of `mj_stateSize(m, spec)` elements.
@@ -204,8 +204,8 @@ def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: Unsigned) -> None:
     Args:
         m: the model.
         src: the world to copy from.
-        dst: receives it.
-        sig: what is copied, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
+        dst: the world to write to.
+        sig: components to copy, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
         FatalError: when `sig` has bits that no component has.
@@ -226,7 +226,7 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
     Args:
         m: the model.
         src: the state, `mj_stateSize(m, srcsig)` numbers.
-        srcsig: what it consists of, a sum of bits of mjtState.
+        srcsig: its components, a sum of bits of mjtState.
         dst: receives the part, `mj_stateSize(m, dstsig)` numbers.
         dstsig: components of `dst`, a subset of `srcsig`.
 

@@ -264,8 +264,8 @@ def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> N
     """Write the default parameters of constraints.
 
     Args:
-        solref: receives the two of the reference; None to leave them out.
-        solimp: receives the five of the impedance; None to leave them out.
+        solref: receives the two of the reference; None to skip them.
+        solimp: receives the five of the impedance; None to skip them.
     """
     for vector, values in ((solref, (0.02, 1.0)), (solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
         if vector is not None:

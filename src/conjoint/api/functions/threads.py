@@ -11,7 +11,7 @@ from conjoint.schema.constants import mjMAXTHREAD
 
 
 class MjThreadPool:
-    """Number of threads for worlds that `mju_bindThreadPool` binds to it.
+    """Number of threads for the worlds bound by `mju_bindThreadPool`.
 
     Attributes:
         nthread: number of threads, including the caller's.
@@ -42,7 +42,7 @@ def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
 
     Args:
         d: the world.
-        thread_pool: what `mju_threadPoolCreate` returned.
+        thread_pool: the pool from `mju_threadPoolCreate`.
     """
     d.nthread = thread_pool.nthread
     thread_pool._bound.append(d)
@@ -64,7 +64,7 @@ def mju_threadPoolDestroy(thread_pool: MjThreadPool) -> None:
     """End the threads of all worlds bound to a pool; each continues on its caller's thread.
 
     Args:
-        thread_pool: what `mju_threadPoolCreate` returned.
+        thread_pool: the pool from `mju_threadPoolCreate`.
     """
     for d in thread_pool._bound:
         d.nthread = 1

@@ -171,7 +171,7 @@ def mjd_subQuat(qa: Vector4, qb: Vector4, Da: OutMatrix | None, Db: OutMatrix | 
 
     Args:
         qa, qb: the unit quaternions.
-        Da: receives the derivative by a rotation vector of qa (rad, in its frame), 3 x 3; None to leave it out.
+        Da: receives the derivative by a rotation vector of qa (rad, in its frame), 3 x 3; None to skip it.
         Db: receives the derivative by a rotation vector of qb; or None.
     """
     difference_derivatives(*(np.empty(9) if result is None else result for result in (Da, Db)), qa, qb)

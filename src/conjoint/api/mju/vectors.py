@@ -1,4 +1,4 @@
-"""Vectors (API reference, Vector math and Utility functions): results go to the first argument."""
+"""Functions of vectors (API reference, Vector math and Utility functions): results go to the first argument."""
 
 import math
 from typing import TYPE_CHECKING, Any

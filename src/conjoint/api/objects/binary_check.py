@@ -117,13 +117,13 @@ def _wrong(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_there(model: Buffer, field: str) -> set[int]:
-    """Return the kinds of which a model has elements."""
+    """Return the kinds of a model's elements."""
     return set(model.view(field).ravel().tolist())
 
 
 @cache
 def _known(kinds: type[IntEnum]) -> frozenset[int]:
-    """Return the kinds of which a model may have elements."""
+    """Return the kinds of elements that a model may have."""
     return frozenset(built(kinds))
 
 

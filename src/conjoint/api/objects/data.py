@@ -104,7 +104,7 @@ class MjData(Binding, DataAttributes):
 
     @property
     def _address(self) -> int:
-        """Address that kernels receive as `d`; a name of the official package."""
+        """Address passed to kernels as `d`; a name of the official package."""
         return self.world.address
 
     def _arena_view(self, name: str) -> np.ndarray:

@@ -126,7 +126,7 @@ class MjModel(Binding, ModelAttributes):
 
     @property
     def _address(self) -> int:
-        """Address that kernels receive as `m`; a name of the official package."""
+        """Address passed to kernels as `m`; a name of the official package."""
         return self.plans.current.address
 
     def _member_view(self, field: Field) -> np.ndarray:

@@ -39,7 +39,7 @@ def check_contacts(world: World) -> None:
     """Check the indices in the contacts of a world, if a program has changed any since detection.
 
     Raises:
-        FatalError: the model has no such geom, flex, element or vertex, or a contact no such dimension or rows.
+        FatalError: a geom, flex, element or vertex does not exist, or the dimension or rows are invalid.
     """
     if world.contacts_written:
         arena, nefc = world.arena, int(world.data.view("nefc"))
@@ -58,7 +58,7 @@ def check_contact(model: Buffer, values: Mapping[str, Any], number: int, nefc: i
         nefc: number of constraint rows.
 
     Raises:
-        FatalError: the model has no such geom, flex, element or vertex, or a contact no such dimension or rows.
+        FatalError: a geom, flex, element or vertex does not exist, or the dimension or rows are invalid.
     """
     dim, row = int(values["dim"]), int(values["efc_address"])
     if dim not in DIMENSIONS:

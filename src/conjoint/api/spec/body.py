@@ -270,7 +270,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             name: name of the flex, which names of its bodies start with.
             type: shape: grid, box, cylinder, ellipsoid, square, disc, circle; mesh and gmsh with `file`. None: grid.
             dim: dimension of its elements.
-            dof: how vertices move: full, radial or trilinear; None: full.
+            dof: degrees of freedom of vertices: full, radial or trilinear; None for full.
             rigid: whether all vertices belong to this body.
             flatskin: whether shading is flat.
             options: `count`, `spacing`, `scale`, `radius`, `mass`, `inertiabox`, `pos`, `quat`, `origin`, `file` as in

@@ -178,7 +178,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             timeconst: time constant of the pressure (s).
             bias: force without pressure (N).
             area: area of the cylinder (m^2).
-            diameter: of the cylinder (m), instead of its area; -1: none.
+            diameter: diameter of the cylinder (m), instead of its area; -1 for none.
         """
         options: dict[str, Any] = {"timeconst": float(timeconst), "bias": (float(bias),), "area": float(area)}
         self._shortcut("cylinder", {**options, **({"diameter": float(diameter)} if diameter >= 0 else {})})

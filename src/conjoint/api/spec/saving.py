@@ -97,8 +97,8 @@ class SpecSaving(SpecOperations):
         """Save the model, or its compiled model, to a file.
 
         Args:
-            filename: path of the file. Its ending selects the format: .xml for MJCF, .mjz and .zip for an archive with
-                the files of `assets`, .mjb for a binary model, .txt for all fields of a model.
+            filename: path of the file. Its ending selects the format: .xml for MJCF; .mjz or .zip for an archive with
+                `assets`; .mjb for a binary model; .txt for all fields as text.
             model: the compiled model with changed values; required for .mjb and .txt.
             vfs: files of meshes, textures and height fields, in place of `assets`.
             content_type: the format, overriding the ending: text/xml, application/zip ...

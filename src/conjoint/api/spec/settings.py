@@ -36,7 +36,7 @@ class MjsAuthored(Named):
     _spec: Spec
 
     def __init__(self, spec: Spec):
-        """Make the view of the settings in the file of `spec`."""
+        """Attach the view to the settings in the file of `spec`."""
         self._spec = spec
 
     @property

@@ -66,7 +66,7 @@ def settle_ties(values, count, orders, chain, following):
     """Order neighbors within `THIN` of each other, or with NaN, by their number.
 
     Args:
-        values: of each element, along each axis (3, count).
+        values: positions of the elements along each axis (3, count).
         orders: elements in ascending order along each axis (3, count).
         chain, following: scratch (count,): the chain of neighbors of each element, and the next place in each chain.
     """

@@ -87,7 +87,7 @@ def with_table(
         numbers: of the table.
         place: the module in which users find it.
         doc: docstring, after its parameters (see `builtin`).
-        kept: what must live as long.
+        kept: objects that must live as long.
     """
     table = np.array(numbers, np.int64)
     home = Home(table.ctypes.data)
@@ -104,7 +104,7 @@ def guarded(
         function: what it does.
         fallback: the same with its arguments converted, or refused; also takes keywords.
         rules: of its arguments.
-        least: how many of them have no default.
+        least: number of arguments without a default.
         doc: docstring, after its parameters (see `builtin`).
         place: the module in which users find it.
     """

@@ -48,7 +48,7 @@ class Loaded:
         results: kinds of what an entry returns.
         tangents: of a stage in dual numbers, what becomes of tangents.
         lean: True if it was compiled without passes.
-        owners: what must live as long: the unit, whose fields are known by their identity.
+        owners: objects that must live as long: the unit, whose fields are known by their identity.
     """
 
     address: int
@@ -126,7 +126,7 @@ def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
     """Return the machine code of units; compile units that are not in the cache.
 
     Args:
-        units: what to load.
+        units: the units to load.
         lean: whether stages may be compiled without passes.
 
     Raises:
@@ -282,10 +282,10 @@ def _compiled(
         is_there: whether the object of a key is there after all.
         may_be_lean: whether a unit is compiled without passes.
     """
-    # those that use most fields take longest
+    # stages that use most fields take longest
     order = sorted(units, key=lambda unit: -len(unit.kernel.attributes))
     asked: dict[str, tuple[Unit, Description]] = {}
-    # what lies there and cannot be used is made again
+    # unusable objects in the cache are made again
     useless: set[str] = set()
     advance: Callable[[str], None] | None = None
 

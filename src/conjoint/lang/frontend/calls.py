@@ -178,7 +178,7 @@ PACKAGE = __name__.rpartition(".")[0]
 """The front end."""
 
 JOINED = {"any": operator.or_, "all": operator.and_}
-"""How conditions in the columns of a mask become one."""
+"""Operators that join the conditions in the columns of a mask."""
 
 
 def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Any:

@@ -56,7 +56,7 @@ class Conditions(Expressions):
         out = self.out
         goes_on = first ^ True if stops else first
         if not varies(first):
-            # which of the two ways control came from
+            # the block that control came from
             more, end, before = out.label("and"), out.label("end"), out.label("first")
             out.jump(before)
             out.open(before)

@@ -52,7 +52,7 @@ class Origin:
     """The source of one function.
 
     Attributes:
-        file, kernel: where the source stands, and the name of the kernel.
+        file, kernel: place of the source, and name of the kernel.
         lines: metadata that the module must hold.
         subprogram: what the definition of the function carries.
     """

@@ -29,7 +29,7 @@ class Loop:
 
     Attributes:
         before: the active lanes when it began.
-        waiting: where the lanes are that wait for the next turn; "" if none does.
+        waiting: lanes that wait for the next turn; "" if there are none.
         loses: whether lanes have left it while others stay.
         returned: whether lanes have left the kernel in it.
         node: its syntax.
@@ -50,10 +50,10 @@ class Flow(Conditions):
     """Writes the control flow of one kernel.
 
     Attributes:
-        liveness: which variables are read later.
+        liveness: variables that are read later.
         waiting: of lanes that wait somewhere, the variables that they will read.
-        ends: labels where control goes on when no lane is left, innermost last.
-        loops: those around what is being written, outermost first.
+        ends: labels where control continues when no lane is left, innermost last.
+        loops: enclosing loops of the present statement, outermost first.
         losing, returning, continuing: loops behind which lanes wait, which lanes leave by `return`, and whose next turn
             lanes wait for, while others go on; known from one attempt to the next.
         wider: whether a loop turned out to be one of these, so that what was written before is wrong.
@@ -101,7 +101,7 @@ class Flow(Conditions):
         before, assigned, left = mask.current(), variables.assigned, mask.left
         condition = test.to("bool", Extent.LANES).text
         masks = mask.both(before, condition), mask.without(before, condition)
-        # where the lanes of the other arm go on
+        # lanes of the other arm continue here
         others = self.liveness.otherwise.get(node, NOTHING), self.liveness.after.get(node, NOTHING)
         ways, after = [], []
         for active, body, live in zip(masks, (node.body, node.orelse), others, strict=True):

@@ -23,13 +23,13 @@ class Function:
 
     Attributes:
         name: in LLVM.
-        origin: where it comes from.
-        results: signatures of what it returns.
+        origin: source of the function.
+        results: signatures of its results.
         several: True if it returns a tuple.
         text: definition; empty while it is being read.
-        callees, intrinsics, fields: what else the module must hold.
+        callees, intrinsics, fields: declarations that the module needs.
         reads, writes: names of the fields whose elements it reads, and writes, itself.
-        touched: names of all fields that it and what it calls read or write.
+        touched: names of all fields that it and its callees read or write.
         active: those of them that may have tangents; of an entry, all fields that may.
         varying: lines of the kernel where lanes go different ways, and what does (`Writer.varying`).
         masked: whether it takes a mask; else all lanes are active when it is called.
@@ -88,7 +88,7 @@ class Library:
     """Functions by kernel and kinds of arguments; of dual numbers also by which of the fields they touch are active.
 
     Attributes:
-        machine, schema: what they are compiled for.
+        machine, schema: target of their machine code.
         each_world: gives the functions for one of the worlds in lanes.
         waiting: kernels that are being read, outermost first.
     """

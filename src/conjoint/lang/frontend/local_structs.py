@@ -63,9 +63,9 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
     """Return the place of structs on the stack.
 
     Args:
-        machine: what a real is.
-        kind: what a struct has.
-        count: how many there are; 0: this is one of them.
+        machine: machine that represents reals.
+        kind: members of a struct.
+        count: number of structs; 0: this is a single one.
         dual: kinds and lengths of the arrays in it that have room for tangents.
     """
     step, size = 8 if machine.whole_tiles else ALIGNED, 0

@@ -87,7 +87,7 @@ class Loops(Flow):
         return self.counted(node, start, stop, step, known)
 
     def counted(self, node: ast.For, start: Any, stop: Any, step: int, known: range | None) -> int:
-        """Write a loop that counts; `known` if its turns are known while compiling."""
+        """Write a counting loop; `known` if its turns are known while compiling."""
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         out, variables = self.out, self.variables

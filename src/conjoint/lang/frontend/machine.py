@@ -25,7 +25,7 @@ class Extent(enum.IntEnum):
     ONE = 1
     """One number, equal in all worlds."""
     LANES = 2
-    """One for each of the worlds computed at once."""
+    """One value for each of the worlds in lanes."""
     TILE = 3
     """Eight neighbors of one world, or the tangents of a dual number."""
     DUAL = 4
@@ -36,7 +36,7 @@ class Literal(str):
     """A constant in LLVM's text.
 
     Attributes:
-        number: what it is in Python; in vectors, of every element.
+        number: its type in Python; in vectors, that of every element.
     """
 
     __slots__ = ("number",)

@@ -41,7 +41,7 @@ class Mask:
         called_with_all: whether all lanes are active at its start.
         narrow: whether fewer lanes may be active here than at the start of the function.
         narrow_in_turn: whether fewer may be active than at the start of the turn of the innermost loop.
-        left: how often lanes have left what is being written, by `break`, `continue` or `return`.
+        left: number of times that lanes have left the present code, by `break`, `continue` or `return`.
         keeps: whether what is stored must leave memory of other lanes as it is.
         used: whether the function needs a place for its mask.
     """

@@ -36,7 +36,7 @@ def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...],
     """Return the library of functions compiled for a machine and a schema.
 
     Args:
-        machine: what a real is, and how worlds lie in memory.
+        machine: representation of reals, and layout of worlds in memory.
         model, data: fields of `m` and `d`.
         constant: True if the model does not change while kernels run.
     """
@@ -164,7 +164,7 @@ def linked_text(
 
     Args:
         entry: the function.
-        placed: says where fields stand in the tables of addresses.
+        placed: gives the places of fields in the tables of addresses.
         dual: whether reals are dual numbers.
     """
     functions: dict[str, Function] = {}

@@ -31,7 +31,7 @@ class Number(Symbol):
         out: the function being written.
         text: LLVM's name of the value, or a constant.
         kind: "real", "int" or "bool".
-        extent: how many numbers it stands for.
+        extent: count of numbers that it stands for.
         fuses: True if its products need not be rounded before they are added.
     """
 

@@ -12,7 +12,7 @@ CLOCKS = {
     "aarch64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
     "arm64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
 }
-"""How processors read a clock that any program may read; others count cycles at a fixed rate."""
+"""Instructions that read a clock of the processor, open to any program; others count cycles at a fixed rate."""
 
 CYCLES = "@llvm.readcyclecounter()"
 

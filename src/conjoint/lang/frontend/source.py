@@ -35,7 +35,7 @@ class Source:
     Attributes:
         tree: its syntax.
         file: path of its file.
-        offset: what to add to the line numbers of the tree.
+        offset: offset to add to line numbers of the tree.
         parameters: their names.
         variables: names that it assigns.
     """

@@ -53,10 +53,10 @@ class Statements(Loops):
         super().__init__(library, kernel, Variables(self.source.variables))
         # kinds and lengths of arrays on the stack that need room for tangents: they become more
         self.dual_arrays: frozenset[tuple[str, int]] = frozenset()
-        # what it returns: nothing seen yet
+        # its result: nothing seen yet
         self.results: list[Signature] | None = None
         self.several = False
-        # what is known of control flow in lanes
+        # known control flow in lanes
         self.liveness = Liveness(self.source.tree if library.machine.lanes > 1 else None)
         self.losing, self.returning, self.continuing, self.jams = set(), set(), set(), {}
 
@@ -290,7 +290,7 @@ class Statements(Loops):
     # ---- results
 
     def on_Return(self, node: ast.Return) -> int:
-        # what calls a kernel that returns nothing returns nothing
+        # the call of a kernel without a result has none
         value = () if node.value is None else self.value(node.value)
         value = () if value is None else value
         several = isinstance(value, tuple) and value != ()

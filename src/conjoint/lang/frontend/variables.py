@@ -42,7 +42,7 @@ class Variables:
         before = self.kinds.get(name)
         joined = kind if before is None else join(before, kind)
         if joined != before:
-            # what was written with the narrower kind is thrown away
+            # code with the narrower kind is discarded
             self.changed = self.changed or before is not None
             self.kinds[name] = joined
         parts, types = parts_of(out, value, joined), llvm_types(out.machine, joined)

@@ -61,7 +61,7 @@ def friction(tangent1, tangent2, torsion, roll1, roll2):
 
 @record
 def KBIP(K, B, I, P):  # noqa: E741  the names of the documentation
-    """How a constraint row acts: stiffness, damping, impedance and its derivative (a row of `efc_KBIP`)."""
+    """Parameters of a constraint row: stiffness, damping, impedance and its derivative (a row of `efc_KBIP`)."""
 
 
 @formula("spatial", "vec3", "vec3")

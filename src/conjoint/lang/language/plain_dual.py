@@ -15,7 +15,7 @@ NO_TANGENTS.flags.writeable = False
 
 
 class Plain(Directional):
-    """How plain Python makes dual numbers and conditions on them."""
+    """Dual numbers, and conditions on them, in plain Python."""
 
     __slots__ = ()
 

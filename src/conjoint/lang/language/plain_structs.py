@@ -47,7 +47,7 @@ class PlainTangents:
         if self.name not in self.active:
             if not any(isinstance(x, Dual) for x in numbers):
                 return
-            # what another pass has left in the others is no more
+            # values of another pass in the others are invalid
             self.whole[...] = 0.0
             self.active.add(self.name)
         self.array[place] = [x.tangent if isinstance(x, Dual) else NO_TANGENTS for x in numbers]
@@ -132,7 +132,7 @@ class PlainStruct:
 
     Args:
         buffers: its fields.
-        lane: which world it is of, where they hold several.
+        lane: its world, if the buffers hold several.
         group: before the names of its fields, if it is a group of them (`opt.`).
         active: names of the fields whose reals are dual numbers, which become more while kernels run; None where
             all reals are ordinary numbers.

@@ -47,7 +47,7 @@ class PlainPart:
     """`m` or `d` of a part, for uncompiled kernels.
 
     Args:
-        part: where it has its fields.
+        part: places of its fields.
         role: "m" or "d".
         struct: that of the world.
         model: `m` of the part, for sizes.

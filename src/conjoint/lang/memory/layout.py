@@ -67,7 +67,7 @@ class Role(enum.IntEnum):
 
 
 class Lifetime(enum.IntEnum):
-    """How long a number matters."""
+    """Time for which a number is valid."""
 
     KEPT = 0
     """Until it is changed: later steps read it, or count on."""
@@ -93,10 +93,10 @@ class Field:
         meaning: one line.
         public: False for scratch memory of the kernels, which users do not see.
         uniform: True for integers that worlds share: a block of worlds has one of it, not each of its worlds.
-        role: what it is.
-        lifetime: how long it matters.
-        watched: whether what is derived from the model is derived again when it changes.
-        static: whether geoms that never move are placed again when it changes.
+        role: its role.
+        lifetime: time for which its value is valid.
+        watched: True if its changes require that values derived from the model are computed again.
+        static: True if its changes require that static geoms are placed again.
         component: its bit in state vectors (mjtState), 0 if it is in none.
         key: the row of the model where keyframes keep it, "" if they do not.
         shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
@@ -302,7 +302,7 @@ def _split(shape: Shape) -> tuple[str, Shape]:
 
 
 _STORED = ("long", "real", "float", "int", "bool", "byte", "char")
-"""How numbers are stored, in the order in which they lie in memory."""
+"""Storages of numbers, in their order in memory."""
 
 
 def _stored_as(field: Field) -> str:
@@ -410,7 +410,7 @@ class Buffer:
     """Memory of one layout: `bytes` (64-byte aligned), and `table`, the address of every field.
 
     Args:
-        layout: what lies where.
+        layout: places of fields.
         memory: bytes to use, aligned; without it, new ones.
     """
 

@@ -140,7 +140,7 @@ class Helpers:
     def renew(self) -> None:
         """Forget the helpers of the parent of a forked process."""
         for helper in self.waiting:
-            # what ends is not this process's child
+            # the ended process is not a child of this one
             helper.returncode = 0
         self.waiting, self._timer = [], None
 
@@ -189,7 +189,7 @@ def _start() -> subprocess.Popen[bytes] | None:
     try:
         return subprocess.Popen([sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except (OSError, TypeError):
-        # no such file, no room for a process; a program that brings Python along says of no file that it is Python
+        # no such file, or no room for a process; embedded interpreters leave sys.executable unset
         return None
 
 
@@ -223,7 +223,7 @@ def _dismiss(helper: Any) -> None:
     """Tell a helper to end: a fork of this process may hold the other end of its input open."""
     if helper is None:
         return
-    # what was meant for one that is dead cannot be written
+    # messages to a dead helper cannot be written
     with contextlib.suppress(OSError):
         send(helper.stdin, b"")
     with contextlib.suppress(OSError):

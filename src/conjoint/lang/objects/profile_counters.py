@@ -48,7 +48,7 @@ class Counters:
 
     Attributes:
         table: words of each counter, by row and place.
-        state: where the clock stands.
+        state: state of the clock.
         rows: numbers of rows by stage.
         places: numbers of places in a row, by label.
     """

@@ -31,7 +31,7 @@ def report(names: Sequence[str], occasion: str = "") -> Callable[[str], None]:
 
     Args:
         names: of the stages.
-        occasion: what the program did that they are compiled for; "" where it only uses the package.
+        occasion: reason for compiling them; "" if the program only uses the package.
     """
     words = WORDS.format(occasion or PHYSICS)
     if len(names) < 2:

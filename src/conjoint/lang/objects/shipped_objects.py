@@ -29,7 +29,7 @@ class Kind:
 
     Attributes:
         system: name of the system and the processor (`lang.system.system_name`).
-        target: what LLVM compiles for; its triple says which objects: ELF, Mach-O or COFF.
+        target: LLVM's target; its triple selects the format of objects: ELF, Mach-O or COFF.
         widths: worlds in a block, by type of real.
         needs: features that a processor of this kind has and others of the system lack, as LLVM names them.
     """
@@ -84,7 +84,7 @@ def key_of(fields: str, place: str) -> str | None:
 
     Args:
         fields: hash of the unit's fields.
-        place: what identifies it among units of these fields.
+        place: its identity among units of these fields.
     """
     return _keys().get(f"{fields} {place}") if kind() else None
 

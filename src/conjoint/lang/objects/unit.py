@@ -39,7 +39,7 @@ class Unit:
         work: the kernel, or its name.
         realisation: type of reals.
         model, data: fields of `m` and `d`.
-        parameters: what Python passes to an entry; None for a stage, a kernel of `(m, d)`.
+        parameters: arguments of an entry from Python; None for a stage, a kernel of `(m, d)`.
     """
 
     work: Work

@@ -32,7 +32,7 @@ class Work:
     """Work of one call.
 
     Attributes:
-        error: what ended it first; None as long as it goes on.
+        error: error that ended it first; None while it runs.
         outer: work that the calling thread does a part of with it.
     """
 

@@ -100,7 +100,7 @@ class ThreadPool:
 
         Args:
             do: does a task in a workspace, and calls `heed` if that takes long.
-            tasks: what is to be done.
+            tasks: tasks to do.
             workspaces: at least one; the caller's thread has the first.
 
         Returns:
@@ -269,7 +269,7 @@ class _Part:
 
     Attributes:
         ended: set when it is done, or has raised an error (`Work.error`).
-        result: what it returned.
+        result: its result.
     """
 
     def __init__(self, work: Work, do: Callable[[], Any]):

@@ -1,4 +1,4 @@
-"""composite: bodies, and what holds them together, laid out in a regular pattern."""
+"""Macro composite: bodies in a regular pattern, with the constraints that hold them together."""
 
 from conjoint.mjcf.composite.read import read_composite
 

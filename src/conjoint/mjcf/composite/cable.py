@@ -23,7 +23,7 @@ from conjoint.spec.rotation import (
 
 TINY = 1e-14
 LEAST_POINTS = 4
-"""Points of a cable with a first, a middle and a last body."""
+"""Minimum number of points: a cable has a first, a middle and a last body."""
 MOST_POINTS = 100_000
 SIZE = (1.0, 0.0, 0.0)
 """Default length, radius and turns."""
@@ -90,7 +90,7 @@ class Cable(Macro):
         return [(single(x), single(y), single(z)) for x, y, z in points]
 
     def _curve(self) -> list[Any]:
-        """Return functions from 0 ... 1 to x, y and z."""
+        """Return the curve as functions of a parameter from 0 to 1, for x, y and z."""
         words = self.values.get("curve", "").split()
         size: tuple[float, ...] = tuple(self.values.get("size", ()))
         length, radius, turns = (*size, *SIZE[len(size) :])
@@ -110,15 +110,15 @@ class Cable(Macro):
         return ["first", *map(str, range(1, len(self.points) - 2)), "last"]
 
     def _named(self, letter: str, name: str) -> str:
-        """Name of a body (B), joint (J), site (S)."""
+        """Return the name of a body (B), joint (J) or site (S)."""
         between = "" if letter == "G" else "_"
         return f"{self.prefix}{letter}{between}{name}"
 
     def _frame(self, i: int, normal: Vector) -> tuple[Quaternion, Vector, float]:
         """Return orientation, normal and length of the segment `i`: frames that follow the curve without twist.
 
-        The previous normal is rotated about the binormal by the angle between the segments (parallel transport: Bergou
-        et al. 2008, Discrete elastic rods). The first normal is that of the curve.
+        The first normal is that of the curve. Each next one is the previous normal rotated about the binormal by the
+        angle between the segments (parallel transport: Bergou et al., Discrete elastic rods, 2008).
         """
         tangent, length = _unit(_difference(self.points[i + 1], self.points[i]))
         if i == 0:
@@ -141,7 +141,7 @@ class Cable(Macro):
         else:
             geom.fromto = (0.0, 0.0, 0.0, length, 0.0, 0.0)
         if name == "first" and self.initial == "free":
-            # what resists motion stays out of the free joint
+            # a free joint gets no stiffness or damping
             self.joint(body, self._named("J", name), type=FREE, damping=(0.0, 0.0, 0.0), armature=0.0, frictionloss=0.0)
         elif name != "first" or self.initial != "none":
             self.joint(body, self._named("J", name), type=BALL)
@@ -157,7 +157,7 @@ class Cable(Macro):
         rows = [[self._named("B", name)] * len(across) for name in bodies]
         bound = [[(-end if row is rows[-1] else 0.0, y, 0.0) for y in across] for row in rows]
         skin = attach_sheet(self, rows, bound)
-        # the attribute of the macro is overridden, as in the official compiler
+        # override the attribute of the macro, as in the official compiler
         skin.inflate = 2 * self.written.geom["size"][2]
 
 
@@ -167,6 +167,6 @@ def _difference(a: Vector, b: Vector) -> Vector:
 
 
 def _unit(v: Vector) -> tuple[Vector, float]:
-    """Return the direction and length; what is too short to have a direction is kept."""
+    """Return the direction and length; vectors too short to normalize are returned unchanged."""
     length = sqrt(dot(v, v))
     return (v, 0.0) if length < TINY else ((v[0] / length, v[1] / length, v[2] / length), length)

@@ -1,4 +1,4 @@
-"""Particles, grids, ropes, loops and cloths: bodies that slide, or hang on each other (body/composite)."""
+"""Particles, grids, ropes, loops and cloths: sliding bodies, and chains of bodies (body/composite)."""
 
 import re
 from itertools import product
@@ -13,14 +13,14 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, quat_about
 
 
 class Particles(Macro):
-    """Bodies that move on their own, in a pattern of one to three dimensions."""
+    """Independent bodies, in a pattern of one to three dimensions."""
 
     geom_types = ()
     joint_kinds = ("main", "twist", "stretch", "particle")
     many_joints = True
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add one body for every place of the pattern, with slide joints or those of the kind particle."""
+        """Add one body for every place of the pattern, with slide joints, or with the joints of kind particle."""
         self._check_spacing()
         slides = [{**self.written.joints["main"][0], "type": SLIDE, "axis": axis} for axis in AXES]
         joints = self.written.joints.get("particle", slides)
@@ -31,14 +31,14 @@ class Particles(Macro):
             self.site(made, self.name("S", number), pos=ORIGIN)
 
     def place(self, index: tuple[int, ...]) -> Vector:
-        """Return the position in the parent: the pattern begins half its length before `offset`, as in MuJoCo."""
+        """Return the position in the parent; the pattern starts at `offset` minus half its length, as in MuJoCo."""
         offset = self.values.get("offset", ORIGIN)
         x, y, z = (offset[i] + single(self.spacing * (index[i] - 0.5 * self.count[i])) for i in range(3))
         return x, y, z
 
 
 class Grid(Macro):
-    """A string or net of bodies, joined by tendons that keep their length."""
+    """A string or net of bodies, joined by tendons of constant length."""
 
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add bodies row by row, tendons along the rows, across them and diagonally, and the skin."""
@@ -84,21 +84,21 @@ def shear(macro: Macro) -> None:
 
 X, Y, Z = AXES
 ALONG_X: Quaternion = (sqrt(0.5), 0.0, sqrt(0.5), 0.0)
-"""Turns the z axis of geoms to the x axis of bodies."""
+"""Rotation of the z axis of geoms to the x axis of bodies."""
 ALONG_Y: Quaternion = (sqrt(0.5), sqrt(0.5), 0.0, 0.0)
-"""Turns the z axis of geoms to the y axis, backwards."""
+"""Rotation of the z axis of geoms to the negative y axis."""
 CROSSWISE: Quaternion = (0.5, 0.5, 0.5, 0.5)
-"""Turns the z axis of geoms to the x axis."""
+"""Rotation of the z axis of geoms to the x axis."""
 
 
 class Chain(Macro):
-    """Bodies of a tree whose root is the parent, which is called like one of them."""
+    """Base of trees of bodies with the parent as root; the parent's name is that of one of them."""
 
     pattern = r"(\d+)"
     """Pattern of the part of the parent's name that follows the prefix and B."""
 
     def root(self, body: Body) -> tuple[int, ...]:
-        """Place of the parent in the pattern, from its name."""
+        """Return the place of the parent in the pattern, from its name."""
         start = self.name("B")
         example = self.name("B", *(0,) * self.pattern.count("d"))
         if not body.name.startswith(start):
@@ -116,7 +116,7 @@ class Chain(Macro):
         return place
 
     def link(self, body: Body, index: tuple[int, ...], pos: Vector, axes: tuple[Vector, Vector, Vector]) -> None:
-        """Add joints at `pos`: two that bend, about the last two `axes`; those that twist and stretch the first."""
+        """Add joints at `pos`: two for bending about the last two `axes`; twist and stretch joints along the first."""
         along, first, second = axes
         self.joint(body, self.name("J", 0, *index), type=HINGE, pos=pos, axis=first)
         self.joint(body, self.name("J", 1, *index), type=HINGE, pos=pos, axis=second)
@@ -157,14 +157,14 @@ class Rope(Chain):
 
 
 class Loop(Rope):
-    """A rope whose ends are connected."""
+    """A rope with connected ends."""
 
     def __init__(self, written: Written):
         super().__init__(written)
         self.bend = 2 * pi / self.count[0]
 
     def expand(self, body: Body, frame: Element | None) -> None:
-        """Add a rope that closes."""
+        """Add a closed rope."""
         super().expand(body, frame)
         first, last = self.name("B", 0), self.name("B", self.count[0] - 1)
         self.connect(first, last, (-0.5 * self.spacing, 0.0, 0.0))
@@ -172,12 +172,12 @@ class Loop(Rope):
 
 
 class Cloth(Chain):
-    """A net of bodies: a row through the parent, and lines on both sides of every body of the row."""
+    """A net of bodies: a row through the parent, and a line on both sides of every body of the row."""
 
     pattern = r"(\d+)_(\d+)"
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add bodies, strings between those that are not joined, strings across the cells, and the skin."""
+        """Add bodies, strings between unconnected neighbors, strings across the cells, and the skin."""
         if self.dim != 2:
             raise Misuse("a cloth has two dimensions: give two counts of at least 2", "count")
         self._check_spacing()
@@ -215,7 +215,7 @@ class Cloth(Chain):
         return made
 
     def _fill(self, body: Body, index: tuple[int, ...]) -> None:
-        """Add geom and site of one body; long geoms alternate in direction, so that they leave no holes."""
+        """Add the geom and site of one body; long geoms alternate in direction, to leave no holes."""
         quat = ALONG_Y if sum(index) % 2 else CROSSWISE
         self.geom(body, self.name("G", *index), quat=quat)
         self.site(body, self.name("S", *index), pos=ORIGIN)

@@ -20,9 +20,9 @@ GROUP = 3
 """Group of hidden elements: joints and sites, and everything below a skin."""
 AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SOFT = (SOLREF, (0.9, 0.9, 0.001, 0.5, 2.0))
-"""solref and solimp that hold the joints of shells in place and equal to each other."""
+"""solref and solimp of constraints that hold the joints of shells in place and equal to each other."""
 MOST_BODIES = 100_000
-"""Bodies of one composite."""
+"""Maximum number of bodies of a composite."""
 
 
 def single(value: float) -> float:
@@ -32,7 +32,7 @@ def single(value: float) -> float:
 
 @dataclass
 class Written:
-    """Values of the element and those inside it, completed by the defaults of the type.
+    """Values of the macro and its child elements, completed by the defaults of the type.
 
     Attributes:
         type: word of the attribute `type`; values: the other attributes.
@@ -55,7 +55,7 @@ class Written:
     plugin: Element | None = None
 
     def add(self, tag: str, kind: str, values: dict[str, Any]) -> None:
-        """Keep the values of an element inside the macro."""
+        """Store the values of a child element of the macro."""
         if tag == "joint":
             values = {name: value for name, value in values.items() if not name.endswith("_fix")}
             self.joints.setdefault(kind, []).append(values)
@@ -66,18 +66,18 @@ class Written:
 
 
 class Macro:
-    """A composite while it is expanded.
+    """A composite during expansion.
 
     Attributes:
         count: bodies in each direction; spacing: their distance, in m; dim: directions with more than one body.
     """
 
     geom_types: tuple[int, ...] = (SPHERE, CAPSULE, ELLIPSOID)
-    """Types that geoms may have; none: all."""
+    """Allowed geom types; empty for all."""
     joint_kinds: tuple[str, ...] = ("main", "twist", "stretch")
-    """Kinds of joints that may be given; those that a type does not have are ignored, as documented."""
+    """Allowed kinds of joints; kinds that a type does not have are ignored, as documented."""
     hold: tuple[tuple[float, ...], tuple[float, ...]] = (SOLREF, SOLIMP)
-    """solref and solimp that hold joints in place.
+    """solref and solimp of constraints that hold joints in place.
 
     The attributes solreffix and solimpfix of joints have no effect in the official compilers.
     """
@@ -111,7 +111,7 @@ class Macro:
         return count
 
     def _check(self) -> None:
-        """Check rules for all types."""
+        """Check the rules for all types."""
         x, y, z = self.count
         if (x == 1 and y > 1) or (y == 1 and z > 1):
             raise Misuse("counts of 1 must come last: to change the direction, rotate the parent body", "count")
@@ -128,7 +128,7 @@ class Macro:
             raise Misuse("only particles may have several joints of one kind", "kind", self.child("joint"))
 
     def _check_spacing(self) -> None:
-        """Check that bodies are further apart than their geoms are large."""
+        """Check that the spacing exceeds the size of geoms."""
         size = self.written.geom["size"]
         largest = max(size) if self.written.geom["type"] == ELLIPSOID else size[0]
         if self.spacing < largest:
@@ -141,11 +141,11 @@ class Macro:
     # --- elements ---
 
     def name(self, letters: str, *index: int) -> str:
-        """Name of an element: what it is, and its place in the grid."""
+        """Return the name of an element: its kind, and its place in the grid."""
         return self.prefix + letters + "_".join(map(str, index))
 
     def element(self, kind: str, values: dict[str, Any]) -> Any:
-        """Return an element of the macro; defaults classes do not matter here."""
+        """Return an element of the macro, without defaults classes."""
         element = Element(kind, {**defaults(kind), **values}, self.node)
         element.frame = None
         return element
@@ -186,13 +186,13 @@ class Macro:
         self.equality(mjtEq.mjEQ_JOINT, name, "", *self.hold)
 
     def connect(self, name1: str, name2: str, anchor: Vector) -> None:
-        """Let the point `anchor` of a body stay where it is in another."""
+        """Connect the point `anchor` of a body to another body."""
         found = {"objtype": int(mjtObj.mjOBJ_BODY), "data": (*anchor, *EQUALITY_DATA[3:])}
         smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
         self.equality(mjtEq.mjEQ_CONNECT, name1, name2, *smooth, **found)
 
     def tendon(self, name: str, wraps: Sequence[dict[str, Any]], kind: str = "main") -> None:
-        """Add a tendon that keeps its length."""
+        """Add a tendon of constant length."""
         values = self.written.tendons[kind]
         tendon = self.element("tendon", {**values, "name": name})
         tendon.wraps = [self.element("wrap", wrap) for wrap in wraps]

@@ -1,7 +1,7 @@
 """Reader of composite, with the defaults of its type (XML Reference, body/composite).
 
-All types of the chapter are built. Since version 3.3 the official compiler has only the cable: particles, grids, boxes,
-cylinders and ellipsoids are those of version 3.2, ropes, loops and cloths those of version 2.3.
+All documented types are implemented. Since version 3.3, the official compiler has only cables. Particles, grids, boxes,
+cylinders and ellipsoids follow version 3.2; ropes, loops and cloths follow version 2.3.
 """
 
 from collections.abc import Callable
@@ -26,14 +26,14 @@ MACROS: dict[str, Callable[[Written], Macro]] = {
 """Macros that expand each type."""
 
 STIFF = {"solref_fix": (0.01, 1.0), "solimp_fix": (0.99, 0.99, 0.001, 0.5, 2.0)}
-"""Constraints that hold the tendons of grids, and the volume of shells."""
+"""Parameters of constraints on the tendons of grids, and on the volume of shells."""
 NORMAL = {"solref_fix": SOLREF, "solimp_fix": SOLIMP}
-"""Constraints that hold other tendons."""
+"""Parameters of constraints on other tendons."""
 SMOOTH = {
     "loop": ((0.01, 1.0), (0.99, 0.99, 0.001, 0.5, 2.0)),
     "box": SOFT, "cylinder": SOFT, "ellipsoid": SOFT,
 }  # fmt: skip
-"""solref and solimp that close a loop, or keep shells smooth."""
+"""solref and solimp of constraints that close a loop, or keep shells smooth."""
 SHELLS = ("box", "cylinder", "ellipsoid")
 
 
@@ -42,11 +42,11 @@ def read_composite(
 ) -> None:
     """Expand the macro: add its bodies to `body`, and their other elements to the model.
 
-    A frame around it moves cables, but no other type, as in the official compilers that have them.
+    An enclosing frame moves only cables, as in the official compilers with these types.
     """
     values = reader.values(node, row)
     if "type" not in values:
-        # which was reported
+        # already reported
         return
     try:
         written = _written(reader, node, row, values)
@@ -56,7 +56,7 @@ def read_composite(
 
 
 def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Written:
-    """Return the values written in the element, which has `values`, and in those inside it."""
+    """Return the values of the element (`values`) and of its children."""
     kind = list(COMPOSITE_TYPES)[values["type"]]
     solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
     values = reader.fill(values, row, {"solref_smooth": solref, "solimp_smooth": solimp})
@@ -84,16 +84,16 @@ def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]
 
 
 def _kind(tag: str, found: dict[str, Any]) -> str:
-    """Return the word of the kind of a joint or tendon, which is taken out of its values."""
+    """Remove the kind of a joint or tendon from its values, and return its word."""
     words = {"joint": JOINT_KINDS, "tendon": TENDON_KINDS}.get(tag, "").split()
     number = found.pop("kind", None)
     return "" if number is None else words[number]
 
 
 def _defaults(kind: str, tag: str, name: str, skin: bool) -> dict[str, Any]:
-    """Return the values that the elements `tag`, of the kind `name`, have where nothing is written.
+    """Return the default values of the elements `tag` of the kind `name`.
 
-    What is seen of physics is put into a group of its own where there is a skin.
+    If there is a skin, physics elements are put into a hidden group.
     """
     hidden = tag in ("joint", "site") or (skin and kind != "cable")
     values = {**defaults(tag), "group": GROUP if hidden else 0}

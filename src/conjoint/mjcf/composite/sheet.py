@@ -1,4 +1,4 @@
-"""Skins of sheets: two-sided, with a vertex at every body, or more between them by bicubic interpolation."""
+"""Two-sided skins of sheets: a vertex at every body, and optionally more by bicubic interpolation."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from conjoint.mjcf.composite.macro import Macro
 
 LEAST_NODES = 3
-"""Bodies in each direction that cubic interpolation needs."""
+"""Minimum number of bodies in each direction for cubic interpolation."""
 MOST_SUBGRID = 100
-"""Lines between bodies."""
+"""Maximum number of lines between bodies."""
 MOST_VERTICES = 1_000_000
-"""Vertices of one side."""
+"""Maximum number of vertices of one side."""
 
 Weights = dict[int, float]
-"""How much the bodies of one line count."""
+"""Weights of the bodies of a line, by index."""
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
-"""Corners of a cell; also what a bicubic polynomial is made of: values, slopes along x, along y, mixed slopes."""
+"""Corners of a cell; also the terms of a bicubic polynomial: values, slopes along x, along y, mixed slopes."""
 HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
-"""Coefficients of a cubic polynomial by its values at 0 and 1 and its slopes there."""
+"""Coefficients of a cubic polynomial, from its values and slopes at 0 and 1."""
 
 
 def new_skin(macro: Macro) -> Skin:
-    """Return a skin of `macro`, yet without vertices."""
+    """Return a skin of `macro`, without vertices so far."""
     written = macro.written.skin or {}
     values = {"name": macro.prefix + "Skin", "rgba": (1.0, 1.0, 1.0, 1.0), "texcoord": ()}
     values.update({name: written[name] for name in ("material", "rgba", "group", "inflate") if name in written})
@@ -43,11 +43,11 @@ def new_skin(macro: Macro) -> Skin:
 def attach_sheet(
     macro: Macro, bodies: Sequence[Sequence[str]], bound: Sequence[Sequence[Vector]] | None = None
 ) -> Element:
-    """Add a skin over bodies in rows and columns, which is returned.
+    """Add and return a skin over bodies in rows and columns.
 
     Args:
         bodies: names, row by row.
-        bound: positions of the bodies that carry vertices, in the frame of the skin; None: a flat grid.
+        bound: bind positions of the bodies in the frame of the skin; None for a flat grid.
     """
     written = macro.written.skin or {}
     rows, columns, parts = len(bodies), len(bodies[0]), 1 + written.get("subgrid", 0)
@@ -79,7 +79,7 @@ def attach_sheet(
 
 
 def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[tuple[int, float]]]:
-    """Return the vertices that each body carries, cell by cell, and how much each follows it."""
+    """Return the vertices moved by each body, cell by cell, with their weights."""
     carried: dict[tuple[int, int], list[tuple[int, float]]] = {
         place: [] for place in product(range(rows), range(columns))
     }
@@ -87,7 +87,7 @@ def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[
     basis = {(i, j): _basis(i * step, j * step) for i, j in product(range(parts + 1), repeat=2)}
     for cell in product(range(rows - 1), range(columns - 1)):
         terms = _terms(cell, rows, columns)
-        # the last cell of a line has its end, too
+        # the last cell of a line includes its end
         inside = (range(parts + (cell[k] == n - 2)) for k, n in enumerate((rows, columns)))
         for i, j in product(*inside):
             vertex = (cell[0] * parts + i) * width + cell[1] * parts + j
@@ -105,7 +105,7 @@ def _basis(x: float, y: float) -> list[float]:
     """Return the weights at (x, y) of a cell's corner values, slopes along x, slopes along y, and mixed slopes.
 
     The polynomial is bicubic (Press et al., Numerical Recipes, 3.6). The order of operations is that of the official
-    compiler: bodies that do not count carry vertices nevertheless, if rounding leaves a weight that is not zero.
+    compiler, because nonzero weights from rounding become part of the skin.
     """
     along, across = (1.0, x, x * x, x * x * x), (1.0, y, y * y, y * y * y)
     weights = []
@@ -118,7 +118,7 @@ def _basis(x: float, y: float) -> list[float]:
 
 
 def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
-    """Return the value at a node of a line, and its slope, as sums over the nodes."""
+    """Return value and slope at a node of a line, as sums over the nodes."""
     if node == 0:
         return {0: 1.0}, {0: -1.0, 1: 1.0}
     if node == nodes - 1:

@@ -1,4 +1,4 @@
-"""Soft boxes, cylinders and ellipsoids: bodies on a surface that slide towards its center and away."""
+"""Soft boxes, cylinders and ellipsoids: bodies on a surface that slide along the direction to its center."""
 
 from itertools import product
 from math import sqrt
@@ -25,16 +25,16 @@ class Side(NamedTuple):
 
 SIDES = tuple(Side(axis, last) for axis in (2, 1, 0) for last in (False, True))
 ROUND: dict[str, tuple[Side, ...]] = {"box": (), "cylinder": SIDES[2:], "ellipsoid": SIDES}
-"""Sides that share the vertices where they meet, so that the skin is smooth there."""
+"""Sides that share vertices at their common edges, so that the skin is smooth there."""
 
 
 class Shell(Macro):
-    """The bodies on the surface of a soft object, whose center is the parent."""
+    """Bodies on the surface of a soft object, with the parent at its center."""
 
     hold = SOFT
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add a geom at the center, the bodies, what holds them and each other in place, and the skin."""
+        """Add a geom at the center, the bodies, the constraints that hold them in place, and the skin."""
         if self.dim != 3:
             raise Misuse(f"a soft {self.written.type} needs three counts of at least 2", "count")
         if self.written.skin is not None and self.written.skin.get("subgrid") and min(self.count[:2]) < 3:
@@ -94,7 +94,7 @@ class Shell(Macro):
         self.tendon(self.name("T"), wraps)
 
     def _skin(self) -> None:
-        """Add a skin of six sides, which are joined where the object is round."""
+        """Add a skin of six sides, joined where the object is round."""
         smooth = ROUND[self.written.type]
         sides = (*smooth, *(side for side in SIDES if side not in smooth))
         joined = [place for place in product(*map(range, self.count)) if any(self._on(side, place) for side in smooth)]
@@ -125,7 +125,7 @@ class Shell(Macro):
         return index[side.axis] == (self.count[side.axis] - 1 if side.last else 0)
 
     def _faces(self, side: Side, vertices: dict[tuple[int, ...], int]) -> list[int]:
-        """Return the triangles of one side, seen from outside against the clock."""
+        """Return the triangles of one side, counter-clockwise from outside."""
         u, v = (k for k in range(3) if k != side.axis)
         outward = side.last != (side.axis == 1)
         faces: list[int] = []

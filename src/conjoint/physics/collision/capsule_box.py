@@ -161,8 +161,8 @@ def step_from_edge(size, axis, half, edge, leads, place, along):
         size, axis, half: box, direction of the segment, and half of it.
         edge: axis of the edge.
         leads: along which of the other axes the segment leads away from the edge, as bits.
-        place: where on the segment it is nearest to the edge.
-        along: where on the edge that is.
+        place: place on the segment that is nearest to the edge.
+        along: nearest place on the edge.
     """
     if leads != 1 and leads != 2 and leads != 4:
         return ALONE
@@ -185,7 +185,7 @@ def step_from_corner(size, axis, half, leads, place):
     Args:
         size, axis, half: box, direction of the segment, and half of it.
         leads: along which axes the segment leads away from the corner, as bits.
-        place: where on the segment it is nearest to the corner.
+        place: place on the segment that is nearest to the corner.
     """
     if leads == 0 or leads == 7:
         return ALONE

@@ -196,7 +196,7 @@ def fill_alike(m, d, clear):
     Returns:
         the first row that is neither clear nor filled.
     """
-    # where equalities or tendons turn out to have no rows, those of contacts begin sooner than counted
+    # if equalities or tendons have no rows after all, rows of contacts begin sooner than counted
     stays = m.neq == 0 and m.ntendon == 0 and m.nv > 0
     if stays:
         place_contacts(m, d, d.ne + d.nf + d.nl)

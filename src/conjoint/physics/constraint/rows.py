@@ -52,7 +52,7 @@ def write_row(d, r, kind, owner, pos, margin, act, R):
 
 @formula("KBIP", "KBIP")
 def without_stiffness(act):
-    """How a row of friction acts: there is no position to return to."""
+    """Return the parameters of a friction row: no stiffness, because there is no position to return to."""
     return (0.0, *act[1:])
 
 

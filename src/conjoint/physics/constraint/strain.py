@@ -44,7 +44,7 @@ def strain_rows(m, d, J, e, r):
 
 @kernel
 def mode_at(m, n, mode):
-    """How node n moves in a mode of deformation."""
+    """Return the motion of node n in a mode of deformation."""
     return load(vec3, m.flexnode_strain, (n, 3 * mode))
 
 
@@ -64,7 +64,7 @@ def turn_of_box(m, d, f):
 
 @kernel
 def strain_jacobian(m, d, J, r, f, back):
-    """How dofs change the displacements along the modes of flex f, with the box turned back; from row r on.
+    """Set the Jacobian of displacements along the modes of flex f, with the box rotated back; from row r on.
 
     Returns:
         True if any dof moves a node.

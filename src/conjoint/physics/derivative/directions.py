@@ -106,7 +106,7 @@ def free_side(x, model, bound, muscle, sign):
 
 @kernel
 def set_direction(tangents, to, values, axis, place, sign):
-    """How a number, or a quaternion, changes along a direction."""
+    """Return the change of a number, or a quaternion, along a direction."""
     if axis < 0:
         tangents[to] = sign
     else:

@@ -39,7 +39,7 @@ def compare_begin(m, d):
 @kernel
 def compare_end(m, d):
     """Set solver_fwdinv: norms of the differences in constraint force and in total force; zero without constraints."""
-    # what inverse dynamics should have found
+    # expected result of inverse dynamics
     for i in range(m.nv):
         d.compare.forces[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]
     add_applied_wrenches(m, d, d.compare.forces)

@@ -17,7 +17,7 @@ EMPTY = 1e-6
 """Stiffness of empty space, relative to that of filled space."""
 
 MATERIAL = 10.0, 0.3
-"""Young's modulus (Pa) and Poisson's ratio that modes of deformation are of in the official compiler."""
+"""Young's modulus (Pa) and Poisson's ratio of modes of deformation, as in the official compiler."""
 
 
 def lame(young: float, poisson: float) -> tuple[float, float]:

@@ -26,7 +26,7 @@ def half_sizes(kind, size):
 
 @formula("real", "vec3", "vec3", exact=True)
 def reach(way, half):
-    """How far a box reaches from its middle in a direction in its frame, of unit length."""
+    """Return the extent of a box from its middle in a direction of its frame, of unit length."""
     return abs(way[0]) * half[0] + abs(way[1]) * half[1] + abs(way[2]) * half[2]
 
 

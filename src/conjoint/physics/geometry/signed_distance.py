@@ -43,7 +43,7 @@ def extruded(flat, above):
 @kernel
 def box_distance(size, p):
     """Signed distance of p, in the frame of a box."""
-    # how far inside of each pair of faces, negative outside
+    # depth inside of each pair of faces, negative outside
     depth = vec3(size.x - abs(p.x), size.y - abs(p.y), size.z - abs(p.z))
     if depth.x <= 0.0 or depth.y <= 0.0 or depth.z <= 0.0:
         return norm(vec3(minimum(depth.x, 0.0), minimum(depth.y, 0.0), minimum(depth.z, 0.0)))

@@ -222,7 +222,7 @@ def contact_wrench(m, d, c):
         else:
             for k in range(dim):
                 force[k] = d.efc_force[row + k]
-        # what an adhesive contact bears is counted from where it breaks
+        # the force of an adhesive contact counts from the force at which it breaks
         force[0] = force[0] - d.contact_adhesion[c]
     return spatial(load(vec3, force, 3), load(vec3, force, 0))
 

@@ -7,7 +7,7 @@ from conjoint.lang import dot, kernel, where
 from conjoint.physics.geometry.matrix import on_axis
 
 NO_SIDE = 1e-30
-"""Less than any part of a normal that matters."""
+"""Component of a normal that counts as zero."""
 
 
 @kernel

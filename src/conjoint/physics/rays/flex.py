@@ -29,7 +29,7 @@ def ray_flex(m, d, layer, shown, f, start, way):
         shown: sum of the parts that count: WITH_VERTICES (redundant with edges); WITH_EDGES; WITH_FACES of elements;
             WITH_SKIN, edges and triangles of the outer elements (none for lines).
         f: flex.
-        start: where the ray starts.
+        start: origin of the ray.
         way: its direction, the unit of distance.
     """
     best = MISSED
@@ -151,7 +151,7 @@ def ray_skin(face, vert, count, start, way):
         face: vertices of the triangles.
         vert: positions of the vertices (m).
         count: number of triangles.
-        start: where the ray starts.
+        start: origin of the ray.
         way: its direction, the unit of distance.
     """
     best = MISSED

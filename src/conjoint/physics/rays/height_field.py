@@ -55,7 +55,7 @@ def ray_surface(m, h, p, v, near, far):
     x = MISSED
     reach = near
     while (row - last) * step <= 0 and (x < 0.0 or x > reach):
-        # where the ray is above this row
+        # part of the ray above this row
         begin = near
         reach = far
         if dw != 0.0:

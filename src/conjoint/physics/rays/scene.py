@@ -19,7 +19,7 @@ def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
         m: model.
         d: data, after mj_kinematics.
         meet: kernel that returns the distance of a ray to a geom: `ray_geom` or `see_geom`.
-        start: where the ray starts.
+        start: origin of the ray.
         way: its direction, the unit of distance.
         groups: nonzero for every group to include.
         static: True to include geoms fixed to the world.

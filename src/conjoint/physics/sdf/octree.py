@@ -8,7 +8,7 @@ from conjoint.physics.geometry.shape import corner_of
 from conjoint.physics.sdf.difference import difference
 
 INSET = 1e-6
-"""How far inside of the largest cell (m) the point is that stands for one outside."""
+"""Depth inside of the largest cell (m) of the stand-in for a point outside."""
 
 
 @kernel
@@ -55,7 +55,7 @@ def weights_of(k, c):
 
 @kernel
 def into_box(m, root, p):
-    """How far outside of the largest cell p is, negative inside, and a point in that cell that stands for it."""
+    """Return the distance of p from the largest cell, negative inside, and a point in that cell that stands for p."""
     box = load(vec3, m.oct_aabb, (root, 0))
     half = load(vec3, m.oct_aabb, (root, 3))
     r = p - box

@@ -36,7 +36,7 @@ def read_acceleration(m, d, s):
     elif kind == mjtSensor.mjSENS_TENDONLIMITFRC:
         d.sensordata[a] = limit_reading(d, mjtConstraint.mjCNSTR_LIMIT_TENDON, i, d.efc_force)
     elif kind == mjtSensor.mjSENS_ACCELEROMETER:
-        # what a mass on springs feels: gravity included
+        # acceleration of a mass on springs, gravity included
         felt = acceleration_at(m, d, m.site_bodyid[i], d.site_xpos[i])
         put(d.sensordata, a, d.site_xmat[i].T @ felt.linear)
     elif kind == mjtSensor.mjSENS_FORCE:

@@ -191,7 +191,7 @@ def report(m, d, s, a, count, wrench, dist, pos, directions):
         s, a: sensor and element.
         count: contacts that were found.
         wrench: their torque and force.
-        dist, pos: how deep they are, and where.
+        dist, pos: their distances and positions.
         directions: normal, first tangent and second tangent as rows.
     """
     what = m.sensor_intprm[s, 0]

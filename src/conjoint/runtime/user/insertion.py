@@ -38,7 +38,7 @@ def with_programs(
         replaced: the kernels of programs.
         callbacks: names of the callbacks of Python that are installed.
         plugins: slots of the plugins that the model uses.
-        found: what stages may need of the model.
+        found: features of the model that stages may need.
     """
     mine, shapes = dict(replaced.callbacks), _colliders_of_shapes(plugins)
     chosen: list[Stage] = []

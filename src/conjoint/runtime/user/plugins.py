@@ -42,8 +42,8 @@ class PluginStage(Stage):
     """The place of plugins in a pipeline: one stage for each that the model uses comes there.
 
     Attributes:
-        function: which of their functions runs there: a field of `mjpPlugin`.
-        capability: which plugins: bits of mjtPluginCapabilityBit.
+        function: their function at this place: a field of `mjpPlugin`.
+        capability: kinds of plugins: bits of mjtPluginCapabilityBit.
     """
 
     function: str = ""

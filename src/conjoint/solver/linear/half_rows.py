@@ -24,7 +24,7 @@ class HalfRows(Group):
     """Rows of Z in one way of storage.
 
     Attributes:
-        J: how the rows of the Jacobian are stored.
+        J: storage of the rows of the Jacobian.
         begin: (m, d) prepares for the first row.
         load: (m, d, r, taken, paired) makes row r, after the rows before it. It starts from row r of J in worlds where
             it is `taken`, from the difference to row r + 1 where it is `paired`, and from zero in others.

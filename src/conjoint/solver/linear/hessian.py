@@ -371,7 +371,7 @@ def substitute_hessian(m, d):
     d.packed.column[0] = -1.0
     for row in range(block_count(m)):
         columns = list_columns(m, d, row)
-        # what earlier blocks contribute to all rows of this one
+        # contributions of earlier blocks to all rows of this one
         for i in range(first_dof(row), end_dof(m, row)):
             sums = tile(0.0)
             for p in range(columns):

@@ -38,7 +38,7 @@ class Pgs(Group):
     """Projected Gauss-Seidel.
 
     Attributes:
-        J: how the rows of the Jacobian are stored.
+        J: storage of the rows of the Jacobian.
         stored, in_rows: sweeps for worlds that store the matrix, and for those that have it by rows.
     """
 

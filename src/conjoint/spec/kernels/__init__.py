@@ -1,1 +1,1 @@
-"""Kernels that read texts and meshes."""
+"""Kernels that read numbers and meshes."""

@@ -1,4 +1,4 @@
-"""Reading numbers written in decimal digits."""
+"""Parser of decimal numbers."""
 
 from conjoint.lang import abs, fma, kernel
 
@@ -17,15 +17,15 @@ TAB, NEWLINE, RETURN, BLANK, PLUS, MINUS, POINT, ZERO, NINE, CAPITAL_E, SMALL_E 
     69,
     101,
 )
-"""Characters; those from tab to return separate words, as blanks do."""
+"""Character codes; those from tab to return separate words, like blanks."""
 MOST_DIGITS = 18
-"""Digits of an integer of 64 bits, whatever they are."""
+"""Number of digits that always fit a 64-bit integer."""
 MOST_POWER = 22
-"""The largest power of ten that is a real."""
+"""Largest power of ten that a real represents exactly."""
 LOW_BITS = 27
-"""Bits of the lower part of an integer that is split into two reals."""
+"""Bits of the lower part when an integer is split into two reals."""
 DOUBT = 2.0**-49
-"""Relative error of a correction, at most."""
+"""Maximum relative error of a correction."""
 NUMBERS_OF_WORD = 3
 
 
@@ -35,12 +35,12 @@ def read_numbers(text, end, values, others):
 
     Args:
         text: bytes.
-        end: their number.
+        end: number of bytes.
         values: receives the numbers, rounded to the nearest.
-        others: receives the number, start and end of each word that is left to the caller.
+        others: receives index, start and end of each word that the caller must read.
 
     Returns:
-        number of words, and of those left to the caller.
+        number of words, and of words left to the caller.
     """
     count = 0
     left = 0
@@ -66,7 +66,7 @@ def is_blank(c):
 
 @kernel
 def next_word(text, at, end):
-    """Return the place at which the next word begins."""
+    """Return the start of the next word."""
     while at < end and is_blank(text[at]):
         at += 1
     return at
@@ -74,7 +74,7 @@ def next_word(text, at, end):
 
 @kernel
 def end_of_word(text, at, end):
-    """Return the place at which a word ends."""
+    """Return the end of a word."""
     while at < end and not is_blank(text[at]):
         at += 1
     return at
@@ -115,7 +115,7 @@ def number_in(text, at, stop):
 
 @kernel
 def exponent_in(text, at, stop):
-    """Return the exponent written from `at` on, and where it ends; without an exponent that is where it begins."""
+    """Return the exponent that starts at `at`, and its end; without an exponent, the end is `at`."""
     negative = text[at] == MINUS
     first = at + 1 if negative or text[at] == PLUS else at
     exponent = 0
@@ -136,7 +136,7 @@ def scaled(mantissa, power):
     rest = low - (whole - high)
     near = whole / scale if power < 0 else whole * scale
     if rest == 0.0:
-        # one operation on what is exact
+        # a single operation on exact numbers
         return near, True
     error = fma(-near, scale, whole) if power < 0 else fma(whole, scale, -near)
     more = (error + rest) / scale if power < 0 else error + rest * scale

@@ -1,19 +1,18 @@
-"""Reading OBJ files (Wavefront's text format), as the official compiler does: the first shape that has faces."""
+"""Parser of OBJ files (Wavefront's text format), as in the official compiler: it reads the first shape with faces."""
 
 from conjoint.lang import kernel
 from conjoint.spec.kernels.numbers import MINUS, NEWLINE, NINE, PLUS, RETURN, ZERO, end_of_word, is_blank, number_in
 
 VERTEX, NORMAL, TEXCOORD, CORNER, UNUSED = 0, 1, 2, 3, 4
-"""Result for a word that is left to the caller."""
+"""Kinds of words that are left to the caller."""
 VERTICES, NORMALS, TEXCOORDS, CORNERS, POLYGONS, LEFT_OUT, OTHERS, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
-"""Counts of what was read: of lines with coordinates, corners, polygons, polygons with too many corners, and words that
-are left to the caller."""
+"""Indices of counts: coordinate lines, corners, polygons, skipped polygons, and words left to the caller."""
 OTHER = 7
-"""Integers of such a word: what it is, the place of its number or corner, start and end, the first three counts."""
+"""Integers of such a word: kind, index of its number or corner, start and end, the first three counts."""
 LEAST_CORNERS, MOST_CORNERS = 3, 100
-"""Corners that a face has at least and at most; the official reader leaves others out."""
+"""Minimum and maximum number of corners of a face; the official reader skips others."""
 NONE, STRANGE = -1, -2
-"""No index, and one that is left to the caller."""
+"""Codes for no index, and for an index left to the caller."""
 MOST_DIGITS = 9
 SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LETTER_V = (
     47, 102, 103, 108, 110, 111, 112, 116, 118,
@@ -24,14 +23,14 @@ SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LET
 def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
     """Read coordinates, and the polygons of the first shape.
 
-    A group or object starts the next shape, if there are faces so far. An object also does so after lines, points or
-    faces with two or too many corners, which a group discards.
+    A group or object starts the next shape if there are faces so far. An object also does so after lines, points, or
+    faces with two or too many corners; a group discards these.
 
     Args:
         text: bytes of the file.
         end: their number.
         vert, normal, texcoord: receive the coordinates (n, 3), (n, 3) and (n, 2).
-        corners: receives vertex, texture coordinate and normal of the corners of polygons, from zero; -1: none.
+        corners: receives vertex, texture coordinate and normal of each polygon corner, counted from zero; -1 for none.
         sizes: receives the number of corners of each polygon.
         others: receives words that are left to the caller.
         counts: receives `COUNTS` counts.
@@ -72,7 +71,7 @@ def is_blank_of_line(c):
 
 @kernel
 def next_of_line(text, at, end):
-    """Return the place at which the next word of a line begins, or the line ends."""
+    """Return the start of the next word of a line, or the end of the line."""
     while at < end and is_blank_of_line(text[at]):
         at += 1
     return at
@@ -80,7 +79,7 @@ def next_of_line(text, at, end):
 
 @kernel
 def next_line(text, at, end):
-    """Return the place at which the first word of the next line begins."""
+    """Return the start of the first word of the next line."""
     while at < end and text[at] != NEWLINE and text[at] != RETURN:
         at += 1
     while at < end and is_blank(text[at]):
@@ -103,7 +102,7 @@ def leave(kind, place, start, end, others, counts):
 
 @kernel
 def read_row(text, at, end, rows, width, kind, others, counts):
-    """Read the first numbers of a line; those that are missing are zero. Returns where they end."""
+    """Read the first numbers of a line; missing ones are zero. Returns their end."""
     row = width * counts[kind]
     for k in range(width):
         at = next_of_line(text, at, end)
@@ -120,10 +119,10 @@ def read_row(text, at, end, rows, width, kind, others, counts):
 
 @kernel
 def read_polygon(text, at, end, used, corners, sizes, others, counts):
-    """Read the corners of a polygon, or words of what is not used, which must be well written too.
+    """Read the corners of a polygon, or of unused elements, which must also be well-formed.
 
     Returns:
-        where they end.
+        their end.
     """
     first = counts[CORNERS]
     left = counts[OTHERS]
@@ -131,7 +130,7 @@ def read_polygon(text, at, end, used, corners, sizes, others, counts):
     at = next_of_line(text, at, end)
     stop = end_of_word(text, at, end)
     while stop > at:
-        # what is not used is written where the next corner goes
+        # write unused corners to the place of the next corner
         here = 3 * (first + size)
         if not read_corner(text, at, stop, corners, here, counts):
             leave(CORNER, here, at, stop, others, counts)

@@ -15,7 +15,7 @@ SHARP = 0.8
 def find_normals(vert, nvert, face, nface, smooth, directions, averages, away, total):
     """Average the normals of the triangles around each vertex, weighted by area, in single precision.
 
-    Unless `smooth`, triangles at a large angle to the average are left out, so that sharp edges stay sharp.
+    Unless `smooth`, triangles at a large angle to the average are excluded, so that sharp edges stay sharp.
 
     Args:
         vert: vertices (nvert, 3).
@@ -33,7 +33,7 @@ def find_normals(vert, nvert, face, nface, smooth, directions, averages, away, t
 
 @kernel
 def add_normals(vert, face, nface, directions, total):
-    """Find areas and directions of triangles, and add their products at each vertex."""
+    """Compute areas and directions of triangles, and add their products at each vertex."""
     for f in range(nface):
         a = load(vec3, vert, 3 * face[3 * f])
         b = load(vec3, vert, 3 * face[3 * f + 1])
@@ -49,7 +49,7 @@ def add_normals(vert, face, nface, directions, total):
 def leave_out(face, nface, nvert, directions, averages, away, total):
     """Subtract the normals of triangles at a large angle to the average at a vertex."""
     for v in range(nvert):
-        # an average that is too short is no direction: all triangles are at a large angle to it
+        # an average that is too short has no direction: exclude all triangles
         sum = vec3(total[3 * v], total[3 * v + 1], total[3 * v + 2])
         _, average = direction_of(sum, 1.0)
         put(averages, 3 * v, average)
@@ -69,7 +69,7 @@ def direction_of(v, short):
     if square < NO_DIRECTION:
         return 1.0, v * short
     length = sqrt(square)
-    # not the product with the reciprocal: ties are common when rounding what comes from numbers of few digits
+    # do not multiply with the reciprocal: rounding ties are common for inputs with few digits
     return length, vec3(v.x / length, v.y / length, v.z / length)
 
 
@@ -101,8 +101,8 @@ def merge_rows(rows, count, slots, nslot, first, group):
         rows: rows (count, 3).
         slots: -1 (nslot,); scratch.
         nslot: a power of two, larger than `count`.
-        first: receives where each distinct row appears first, in that order.
-        group: receives which distinct row each row is.
+        first: receives the first occurrence of each distinct row, in order.
+        group: receives the index of the distinct row equal to each row.
     """
     found = 0
     for i in range(count):
@@ -121,7 +121,7 @@ def merge_rows(rows, count, slots, nslot, first, group):
 def hash_of(rows, at):
     """Hash a row (Teschner et al., Optimized Spatial Hashing, 2003)."""
     key = (rows[at] * 73856093) ^ (rows[at + 1] * 19349663) ^ (rows[at + 2] * 83492791)
-    # rows of few binary digits differ in their high bits only
+    # rows with few binary digits differ only in their high bits
     return key ^ (key >> 29) ^ (key >> 15)
 
 

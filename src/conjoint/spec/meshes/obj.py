@@ -1,4 +1,4 @@
-"""OBJ files (Wavefront's text format), as the official compiler reads them: the first shape that has faces.
+"""Reader of OBJ files (Wavefront's text format), as in the official compiler: it reads the first shape with faces.
 
 Polygons become triangles by cutting off ears (Meisters 1975; O'Rourke, Computational Geometry in C, 1.6.5).
 """
@@ -17,17 +17,16 @@ from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, 
 Numbers = NDArray[np.int64]
 
 FLAT = float(np.finfo(np.float32).eps)
-"""Corners with smaller vector products have no plane."""
+"""Corners with smaller cross products have no plane."""
 
 
 def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
     """Return the triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as rows of each, and their number.
 
-    Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left out.
-    The rounding of single precision decides about corners in a line, as in the official compiler's reader. With
-    `diagonals`, as in edition 4.0, four corners are cut along the shorter diagonal, and an ear is where the corner
-    turns the way its first side goes about the origin. In edition 3.3.5, an ear is where the corner turns as the
-    polygon does.
+    The search for an ear continues from the last one. The remainder of a self-intersecting polygon is dropped. As in
+    the official compiler, single-precision rounding decides about collinear corners. With `diagonals` (edition 4.0),
+    quadrilaterals are cut along the shorter diagonal. An ear is then a corner that turns the way its first side goes
+    about the origin; otherwise, one that turns the way the polygon does.
     """
     polygons, corners = points.shape[:2]
     if diagonals and corners == 4:
@@ -83,7 +82,7 @@ def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> 
 
 
 def _flat(points: Singles) -> Singles:
-    """Return the two coordinates (m, n, 2) in which polygons are largest, judged by their first solid corner."""
+    """Project polygons to the two coordinates (m, n, 2) in which they are largest, by their first non-flat corner."""
     edges: Singles = np.roll(points, -1, axis=1) - points
     following: Singles = np.roll(edges, -1, axis=1)
     size = np.abs(cross(edges.reshape(-1, 3), following.reshape(-1, 3))).reshape(points.shape)
@@ -97,7 +96,7 @@ def _flat(points: Singles) -> Singles:
 
 
 def _holds_any(corners: Singles) -> NDArray[np.bool_]:
-    """True if a ray from one of the other corners crosses the border of the first three an odd number of times."""
+    """Return True if the triangle of the first three corners contains another corner, by counting ray crossings."""
     x, y = corners[:, 3:, 0], corners[:, 3:, 1]
     odd = np.zeros(x.shape, bool)
     for i, j in ((0, 2), (1, 0), (2, 1)):
@@ -110,7 +109,7 @@ def _holds_any(corners: Singles) -> NDArray[np.bool_]:
 
 MOST_INDEX = (1 << 31) - 1
 MOST_DIGITS = 10
-"""Length of the longest index that is sensible, its sign and slash included."""
+"""Maximum length of a plausible index, including sign and slash."""
 _CORNER = re.compile(rb"([+-]?\d+)[^/]*(?:/([+-]?\d+)[^/]*(?:/([+-]?\d+).*)?|//([+-]?\d+).*)?$")
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf)", re.IGNORECASE)
 _scan_obj = entry(
@@ -128,7 +127,7 @@ _scan_obj = entry(
 
 
 def read_obj(data: bytes, diagonals: bool = False) -> Triangles:
-    """Return the mesh of an OBJ file, whose polygons are cut into triangles.
+    """Return the mesh of an OBJ file, with polygons cut into triangles.
 
     Args:
         data: contents of the file.
@@ -182,7 +181,7 @@ def _number(token: bytes) -> float:
 
 
 def _corner(token: bytes, seen: Sequence[int]) -> list[int]:
-    """Return one corner; negative indices count back from the last of what was defined."""
+    """Return one corner; negative indices count back from the last defined element."""
     found = _CORNER.match(token)
     if found is None:
         raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a corner")
@@ -207,7 +206,7 @@ def _triangulate(vert: Reals, corners: Integers, counts: Integers, diagonals: bo
     # the caller reports missing vertices; any cut will do
     known = np.clip(corners[:, 0], 0, max(len(vert) - 1, 0))
     points = vert[known].astype(np.float32) if len(vert) else np.zeros((len(known), 3), np.float32)
-    # how many triangles each makes, and where they go
+    # number of triangles of each polygon, and their places
     made = counts - 2
     parts = []
     for count in np.unique(counts[counts > 3]).tolist():

@@ -47,12 +47,12 @@ _merge_rows = entry(merge_rows, "int[]", "int", "out int[]", "int", "out int[]",
 HEADER = 84
 MOST_FACES = 200_000
 MOST = 2.0**30
-"""Largest coordinate."""
+"""Maximum coordinate."""
 RECORD = np.dtype([("normal", "<f4", 3), ("vert", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 def read_stl(data: bytes) -> Triangles:
-    """Return the triangles of a binary STL file, whose repeated vertices are merged.
+    """Return the triangles of a binary STL file, with repeated vertices merged.
 
     Raises:
         ValueError: the file is not a binary STL file.
@@ -69,7 +69,7 @@ def read_stl(data: bytes) -> Triangles:
         wanted = HEADER + count * RECORD.itemsize
         raise ValueError(f"the STL file has {len(data)} bytes, but {count} faces need {wanted}{hint}")
     corners = np.ascontiguousarray(np.frombuffer(data, RECORD, offset=HEADER)["vert"]).reshape(-1, 3)
-    # not-a-number is found later, with its place
+    # NaN is reported later, with its location
     if (np.abs(corners) > MOST).any():
         raise ValueError("a vertex in the STL file exceeds 2^30")
     first, inverse = merge(corners)
@@ -77,7 +77,7 @@ def read_stl(data: bytes) -> Triangles:
 
 
 def merge(rows: Singles) -> tuple[Integers, Integers]:
-    """Return distinct rows of three numbers: where each first appears, in that order, and the index of every row's."""
+    """Return the first occurrence of each distinct row of three numbers, and the index of each row's distinct row."""
     # zero and minus zero are the same number; then equal rows have equal bits
     bits = (rows + np.float32(0)).view(np.int32)
     room = 2 << len(rows).bit_length()

@@ -1,7 +1,7 @@
-"""Meshes of simple shapes: the attribute builtin of a mesh, and MjSpec's `make_...`.
+"""Meshes of simple shapes, for the attribute builtin of a mesh and MjSpec's `make_...` methods.
 
-Sums and products are in the order, and of the precision, that gives the official compiler's vertices to the last bit:
-rounding decides about the principal axes of symmetric shapes.
+The order and precision of operations reproduce the official compiler's vertices to the last bit, because rounding
+determines the principal axes of symmetric shapes.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ import numpy as np
 from conjoint.spec.meshes.triangles import Reals, dot
 
 MOST_VERTICES = 1 << 20
-"""Largest shape that is made."""
+"""Maximum number of vertices of a shape."""
 MOST_SUBDIVISIONS, MOST_RINGS = 4, 10
 """Maximum subdivisions of spheres and rings of hemispheres, as in MuJoCo."""
 SHELL = 3
@@ -24,10 +24,10 @@ SHELL = 3
 
 @dataclass
 class Shape:
-    """Vertices and their attributes, as flat lists; without faces the shape is the convex hull.
+    """Vertices and their attributes, as flat lists; without faces, the shape is their convex hull.
 
     Attributes:
-        shell: it has no volume, only a surface.
+        shell: True for a surface without volume.
     """
 
     vert: Sequence[float]
@@ -36,7 +36,7 @@ class Shape:
     shell: bool = False
 
     def values(self) -> dict[str, Any]:
-        """Return the values of the mesh that is given this shape, by name."""
+        """Return the values of a mesh with this shape, by name."""
         values = {"uservert": tuple(self.vert), "userface": tuple(self.face), "usernormal": tuple(self.normal)}
         return {
             **{name: value for name, value in values.items() if value},
@@ -48,8 +48,8 @@ def cone(nedge: int, radius: float) -> Shape:
     """Return a cone or prism of height 2 over a regular polygon.
 
     Args:
-        nedge: corners of the polygon, which has radius 1.
-        radius: that of the polygon at the top; 0: a point.
+        nedge: corners of the bottom polygon, of radius 1.
+        radius: radius of the top polygon; 0 for a point.
     """
     _between("nedge", nedge, 3, MOST_VERTICES // 2)
     # the top goes around once more
@@ -61,10 +61,10 @@ def cone(nedge: int, radius: float) -> Shape:
 
 
 def hemisphere(resolution: int) -> Shape:
-    """Return the upper half of an octahedron whose edges are cut by `resolution` points, blown up, with a flat bottom.
+    """Return a half sphere with a flat bottom: half an octahedron, subdivided and projected to the sphere.
 
     Args:
-        resolution: points by which each edge is cut.
+        resolution: number of points that divide each edge.
     """
     _between("resolution", resolution, 0, MOST_RINGS)
     rings = resolution + 1
@@ -90,10 +90,10 @@ def hemisphere(resolution: int) -> Shape:
 
 
 def sphere(subdivision: int) -> Shape:
-    """Return an icosahedron whose faces are divided into four, again and again, with all vertices on a sphere.
+    """Return a sphere: an icosahedron with recursively subdivided faces.
 
     Args:
-        subdivision: how often they are divided.
+        subdivision: number of times that each face is divided into four.
     """
     _between("subdivision", subdivision, 0, MOST_SUBDIVISIONS)
     long = (1 + 5**0.5) / 2
@@ -103,7 +103,7 @@ def sphere(subdivision: int) -> Shape:
     ]))  # fmt: skip
     faces = np.array(_ICOSAHEDRON).reshape(-1, 3)
     for _ in range(subdivision):
-        # edges ab, bc, ca of one face after the other; their middles are numbered as they come
+        # edges ab, bc, ca of each face; their midpoints are numbered in order of appearance
         edges = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
         _, first, which = np.unique(edges[:, 0] * len(points) + edges[:, 1], return_index=True, return_inverse=True)
         rank = np.argsort(np.argsort(first))
@@ -122,7 +122,7 @@ _ICOSAHEDRON = (
 
 
 def _on_sphere(points: Reals) -> Any:
-    """Return the points in the same directions at distance 1, in single precision: its rounding adds up."""
+    """Normalize points in single precision, because rounding errors accumulate as in MuJoCo."""
     single = points.astype(np.float32)
     return single / np.sqrt(dot(single, single))[:, None]
 
@@ -132,7 +132,7 @@ def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
 
     Args:
         resolution: points around the ring, and around the tube.
-        radius: that of the tube.
+        radius: radius of the tube.
         s: exponent of the tube.
         t: exponent of the ring.
     """
@@ -205,7 +205,7 @@ def plate(resolution: Sequence[int]) -> Shape:
 
 
 def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shape:
-    """Return a part of a sphere seen from its center: points in the middles of cells, for tactile sensors.
+    """Return a part of a sphere seen from its center: points at the centers of cells, for tactile sensors.
 
     At each point is a frame, as normals: the direction from the center, to the right, and up.
 
@@ -256,7 +256,7 @@ def _power(value: float, exponent: float) -> float:
 
 @dataclass(frozen=True)
 class _Builtin:
-    """A shape that a model may name: what makes it, names of its parameters, and how many of them are whole numbers."""
+    """A built-in shape: its function, parameter names, and number of integer parameters."""
 
     make: Callable[..., Shape]
     names: tuple[str, ...]
@@ -281,7 +281,7 @@ def builtin(name: str, parameters: Sequence[float]) -> Shape:
     """Return the built-in shape with a keyword.
 
     Raises:
-        ValueError: there are more or fewer parameters than it has, or they are impossible.
+        ValueError: the number of parameters is wrong, or they are impossible.
     """
     shape = BUILTIN[name]
     if len(parameters) != len(shape.names):

@@ -17,7 +17,7 @@ Singles = NDArray[np.float32]
 Integers = NDArray[np.int32]
 YZX, ZXY = np.array([1, 2, 0]), np.array([2, 0, 1])
 FEW = 100
-"""So few rows are taken apart faster with all their columns at once."""
+"""Maximum number of rows for which splitting all columns at once is faster."""
 AnyReals = TypeVar("AnyReals", Reals, Singles)
 
 _find_normals = entry(
@@ -27,15 +27,15 @@ _find_normals = entry(
 
 @dataclass
 class Triangles:
-    """Vertices and what refers to them; None where there is nothing.
+    """A triangle mesh as arrays; None for missing ones.
 
     Attributes:
         vert: positions (n, 3).
         face: vertices of the triangles (nface, 3), counter-clockwise seen from outside.
         normal: normals (any number, 3).
         texcoord: texture coordinates (any number, 2).
-        facenormal, facetexcoord: rows of `normal` and `texcoord` of the corners of the triangles.
-        left_out: polygons of the file that have too many corners.
+        facenormal, facetexcoord: rows of `normal` and `texcoord` for the corners of the triangles.
+        left_out: number of polygons of the file with too many corners.
     """
 
     vert: Reals
@@ -53,24 +53,24 @@ class Triangles:
             warn(f"file '{file}': {message}", ModelWarning)
 
     def reverse(self) -> None:
-        """Turn all triangles around, with the normals and texture coordinates of their corners."""
+        """Reverse all triangles, with the normals and texture coordinates of their corners."""
         for name in ("face", "facenormal", "facetexcoord"):
             rows = getattr(self, name)
             setattr(self, name, None if rows is None else reversed_faces(rows))
 
 
 def mirrors(scale: Sequence[float]) -> bool:
-    """Return True if factors along the axes make a mirror image, which is inside out."""
+    """Return True if scale factors along the axes mirror the mesh, which turns it inside out."""
     return bool(np.prod(np.sign(scale)) < 0)
 
 
 def reversed_faces(face: Integers) -> Integers:
-    """Return the triangles with their corners in the opposite order; the first stays."""
+    """Return the triangles with reversed corners, keeping the first."""
     return np.ascontiguousarray(face[:, [0, 2, 1]])
 
 
 def cross(a: AnyReals, b: AnyReals) -> AnyReals:
-    """Return vector products, row by row."""
+    """Return cross products, row by row."""
     if len(a) <= FEW:
         return a.take(YZX, 1) * b.take(ZXY, 1) - a.take(ZXY, 1) * b.take(YZX, 1)
     out = np.empty_like(a)
@@ -81,13 +81,13 @@ def cross(a: AnyReals, b: AnyReals) -> AnyReals:
 
 
 def dot(a: AnyReals, b: AnyReals) -> AnyReals:
-    """Return scalar products, row by row."""
+    """Return dot products, row by row."""
     product = a * b
     return product[:, 0] + product[:, 1] + product[:, 2]
 
 
 def products(vert: Reals, face: Integers) -> Reals:
-    """Return vector products of two edges of each triangle: its normal, with twice its area as length."""
+    """Return the cross product of two edges of each triangle: its normal, with twice its area as length."""
     a, b, c = vert[face.T]
     return cross(b - a, c - a)
 
@@ -95,7 +95,7 @@ def products(vert: Reals, face: Integers) -> Reals:
 def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
     """Return the normals at the vertices: averages over triangles, weighted by area.
 
-    Unless `smooth`, triangles at a large angle to the average are left out of it, so that sharp edges stay sharp.
+    Unless `smooth`, triangles at a large angle to the average are excluded, so that sharp edges stay sharp.
     """
     nvert, nface = len(vert), len(face)
     total, away = np.zeros((2, nvert, 3), np.float32)

@@ -81,7 +81,7 @@ def to_browser(value: Value) -> Any:
 
 
 def from_browser(value: Value, given: Any) -> Any:
-    """Return what a user chose in the browser as the value has it; None if it is not a value."""
+    """Return the user's choice in the browser in the form of the value, or None if it is invalid."""
     match value.kind:
         case "choice":
             return value.options.index(given)

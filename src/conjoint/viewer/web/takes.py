@@ -52,7 +52,7 @@ class Takes:
         return self._states is not None
 
     def screenshot(self) -> None:
-        """Save what each browser shows."""
+        """Save a picture of each browser's view."""
         from PIL import Image
 
         for client in self.server.get_clients().values():
