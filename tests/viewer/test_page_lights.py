@@ -26,6 +26,7 @@ from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.web.lights import BRIGHTEST, FAR, FILM, cone, fading, intensities, shade, shown_as
 from conjoint.viewer.web.looks import linear, roughness
 from conjoint.viewer.web.page import Page
+from conjoint.viz.framing import frame_motion
 
 SCENE = """<mujoco><visual><headlight {}/></visual><statistic center="0 0 .3" extent="1.5"/><worldbody>{}
 <geom type="plane" size="3 3 .1"/><geom size=".3" pos="-.6 0 .3" rgba=".8 .3 .2 1"/>
@@ -120,11 +121,13 @@ def test_crowds_are_lit_from_afar() -> None:
 # ---- pictures
 
 
-def rendered(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
-    """The picture of `Renderer`, from where browsers look at first."""
+def rendered(m: conjoint.MjModel, d: conjoint.MjData, camera: conjoint.MjvCamera) -> np.ndarray:
+    """Return the picture that a viewer's window shows."""
     try:
-        with conjoint.Renderer(m, *SIZE) as renderer:
-            renderer.update_scene(d)
+        from conjoint.render.soft_renderer import StudioRenderer
+
+        with StudioRenderer(m, *SIZE) as renderer:
+            renderer.update_scene(d, camera)
             return renderer.render().astype(float)
     except (conjoint.FatalError, ImportError) as error:
         pytest.skip(f"no OpenGL: {error}")
@@ -142,7 +145,9 @@ def looks_alike(tab: Any, expected: np.ndarray) -> bool:
 @pytest.mark.parametrize("name", LIGHTS)
 def test_the_page_is_lit_as_pictures_are(name: str, browser: Any) -> None:
     m, d = world(LIGHTS[name])
-    expected = rendered(m, d)
+    camera = conjoint.MjvCamera()
+    frame_motion(m, d, camera)
+    expected = rendered(m, d, camera)
     page = Page(Exchange(m, d), "127.0.0.1", 8870)
     tab = new_page(browser, SIZE[1], SIZE[0])
     tab.goto(page.url)
@@ -161,5 +166,5 @@ def test_files_of_motions_are_lit_as_pictures_are(browser: Any, tmp_path: Path) 
     tab = new_page(browser, SIZE[1], SIZE[0])
     tab.goto(f"file://{os.path.abspath(target)}")
     tab.add_style_tag(content=HIDDEN)
-    wait_for(lambda: looks_alike(tab, rendered(m, d)))
+    wait_for(lambda: looks_alike(tab, rendered(m, d, camera)))
     tab.close()
