@@ -207,7 +207,7 @@ PAGES = {
         {
             "Errors": tuple(f"lang.errors:{name}" for name in ERRORS),
             "Warnings": tuple(f"lang.errors:{name}" for name in WARNINGS),
-            "In place of the official package, editions of the physics": ("install_as_mujoco", "semantics"),
+            "MuJoCo compatibility and editions of the physics": ("install_as_mujoco", "semantics"),
         },
     ),
 }

@@ -28,15 +28,15 @@ print(model.nbody, data.time, data.body("torso").xpos)
     ),
     "simulation-functions": text(
         "These functions advance a world. Most programs need `mj_step`, `mj_forward` and `mj_resetData`; the parts of "
-        "a step are for programs that put something of their own between them.",
+        "a step are for programs that insert their own code between them.",
         HUMANOID
         + """
 conjoint.mj_step(model, data, 100)     # 100 steps
-conjoint.mj_forward(model, data)       # all that follows from the state, without a step
+conjoint.mj_forward(model, data)       # everything derived from the state, without advancing time
 conjoint.mj_resetData(model, data)
 """,
         "Whole steps come first, then their parts in the order in which [a step](pipeline.md) runs them, then those of "
-        "inverse dynamics. Other groups are in alphabetical order.",
+        "inverse dynamics.",
     ),
     "support-functions": text(
         "These functions compute something from a state and leave the state as it is: Jacobians, products with the "
@@ -175,7 +175,7 @@ for finding in examine(conjoint.sample_model("humanoid")):
 """,
     ),
     "errors": text(
-        "Every error of the package is a `ConjointError`, so that programs can catch all of them at once.",
+        "Errors specific to Conjoint derive from `ConjointError`, so a single `except` clause catches them all.",
         """
 import conjoint
 

@@ -189,10 +189,10 @@ def occurrence(row: Element) -> Iterator[str]:
 
 
 ELEMENTS_TEXT = (
-    "The tables below list every attribute with its type, default, unit and meaning. `none` as a default means that an "
-    "absent attribute sets nothing. Elements may occur any number of times unless they say once. The unit `angle` "
-    "stands for degrees, or radians if `compiler/angle` says so. [Modeling](../modeling.md) explains how to choose "
-    "elements and numbers."
+    "The tables below list every attribute with its type, default, unit and meaning. A default of `none` means that "
+    "the attribute is unset if omitted. An element may be repeated unless its description says otherwise. The unit "
+    "`angle` stands for degrees, or radians if `compiler/angle` says so. [Modeling](../modeling.md) explains how to "
+    "choose elements and numbers."
 )
 
 

@@ -60,15 +60,15 @@ DEFAULT = element(
 INCLUDE = element(
     "include",
     "Contents of another file, pasted in place of this element without its outermost tag. Use it to share assets, "
-    "themes or defaults among models. It stands anywhere; a file can be included once. To put a whole model into "
-    "another one, `attach` is better, since it keeps names apart.",
+    "themes or defaults among models. It may appear anywhere, but each file can be included only once. To insert a "
+    "whole model into another one, prefer `attach`, which avoids name collisions.",
     text("file", "File to include, relative to the main model file.", required=True),
 )  # fmt: skip
 
 MUJOCO = element(
     "mujoco",
-    "Root of a model file. Sections inside may stand in any order and several times; where two of them set the same "
-    "attribute, the last one counts.",
+    "Root of a model file. Sections may appear in any order and may be repeated; if two of them set the same "
+    "attribute, the last one wins.",
     text("model", "Name of the model, which viewers show and `attach` refers to.", implied="MuJoCo Model"),
     COMPILER, OPTION, SIZE, VISUAL, STATISTIC, DEFAULT, EXTENSION, CUSTOM, ASSET, WORLDBODY, BODY, DEFORMABLE, CONTACT,
     EQUALITY, TENDON, ACTUATOR, SENSOR, KEYFRAME,

@@ -78,7 +78,7 @@ def solver(suffix: str = "", lands: str = "", what: str = "the constraint") -> t
 
 CONTACT = (
     integer(
-        "contype", 1, "Bit mask of 32 bits. Two geoms may touch if this mask and the other's `conaffinity` share a bit."
+        "contype", 1, "32-bit mask. Two shapes may collide if this mask and the other's `conaffinity` share a bit."
     ),
     integer("conaffinity", 1, "Bit mask that is compared with `contype` of the other geom; one match suffices."),
     integer(
