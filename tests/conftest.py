@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Turn garbage collection on again, but not for objects that exist by now."""
+    """Enable garbage collection again, but exempt the objects that exist now."""
     gc.enable()
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""The pages of the Python reference: which public names are on which page, for mkdocstrings to fill in.
+"""Generate the pages of the Python API reference for mkdocstrings.
 
 A page has a line `::: conjoint.NAME` for every function and class. When the site is built, mkdocstrings replaces it by
 the signature and the docstring. Enumerations and constants are written out here.

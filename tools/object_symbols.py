@@ -35,7 +35,7 @@ class ObjectFile:
 
 
 def read_object(code: bytes) -> ObjectFile:
-    """The facts about an object file."""
+    """Parse an object file: its format, its architecture and its symbols."""
     if code[:4] == ELF_MAGIC:
         return ObjectFile("elf", MACHINES.get(("elf", *struct.unpack_from("<H", code, 18)), ""), _of_elf(code))
     if code[:4] == MACH_O_MAGIC:

@@ -340,7 +340,7 @@ OUT_OF_RANGE: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("case", OUT_OF_RANGE)
 def test_values_out_of_range_are_value_errors(world: Any, case: str) -> None:
-    """And fatal errors, which programs for the official package catch."""
+    """An argument out of range raises a FatalError that is also a ValueError."""
     wrong, told = OUT_OF_RANGE[case]
     right = {"pairs": np.zeros((3, 2)), "weights": np.zeros(3), "vec": np.zeros(world[0].nv)}
     with pytest.raises(conjoint.FatalError, match=f"^declared: {told}$") as caught:

@@ -131,7 +131,7 @@ ACTUATORS = """<general joint="y" dyntype="user" gaintype="user" biastype="user"
 @pytest.mark.parametrize("flags", ["", 'actuation="disable"'])
 @pytest.mark.parametrize("option", ["", 'actuatorgroupdisable="3"'])
 def test_actuators_of_the_user(installed: tuple[str, ...], flags: str, option: str) -> None:
-    """Activation dynamics, gains and biases by callbacks, and without them."""
+    """User actuators agree with MuJoCo with and without callbacks for dynamics, gain and bias."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=ACTUATORS))
     m = adopt_model(official_model)
     results = []
@@ -263,7 +263,7 @@ def test_filter_that_returns_no_number() -> None:
 
 
 def test_warnings_reach_the_handler_of_the_user() -> None:
-    """In the official words; Python's warnings without a handler."""
+    """The user's handler receives warnings in MuJoCo's wording; without a handler, Python warns."""
     m, d = model_and_data()
     texts: list[str] = []
     conjoint.set_mju_user_warning(texts.append)

@@ -71,7 +71,7 @@ def as_the_engine(m, d, g1, g2, margin, dists, points):
 
 
 def test_contacts_of_a_kernel_stand_beside_those_of_flexes() -> None:
-    """They took the places of contacts of flexes."""
+    """Contacts of a custom collider do not overwrite flex contacts."""
     cloth = (
         "<flexcomp name='cloth' type='grid' count='4 4 1' spacing='.1 .1 .1' pos='-2 -2 .105' radius='.01' dim='2'>"
         "<contact selfcollide='none'/></flexcomp>"

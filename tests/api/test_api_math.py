@@ -120,7 +120,7 @@ def test_arguments_have_the_official_names(name: str) -> None:
 
 @pytest.mark.parametrize("x", [-2.5, -1.0, -1e-20, 0.0, 0.2, 0.5, 0.7, 1.0, 2.5, 1e10, 1e11, float("nan")])
 def test_numbers_equal_the_official_ones(x: float) -> None:
-    """Special values of functions of one number."""
+    """Scalar functions agree with MuJoCo at special values."""
     assert conjoint.mju_isBad(x) == mujoco.mju_isBad(x)
     if x == x:
         for name in ("mju_sigmoid", "mju_sign"):
@@ -163,7 +163,7 @@ def test_euler_sequence_is_checked() -> None:
 
 
 def test_eigenvectors_of_symmetric_matrices() -> None:
-    """Eigenvalues and vectors in every bit, also of diagonal and flat matrices and repeated eigenvalues."""
+    """Eigenvalues and eigenvectors are bit-identical to MuJoCo's, also for diagonal and singular matrices."""
     generator = np.random.default_rng(0)
     samples = [generator.standard_normal((3, 3)) for _ in range(20)]
     flat = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]])
@@ -183,7 +183,7 @@ def test_nearest_rotation_equals_the_official_one() -> None:
 
 
 def test_muscles_and_springs_equal_the_official_ones() -> None:
-    """All branches of the curves."""
+    """Muscle and spring-damper functions agree with MuJoCo on every branch of their curves."""
     generator = np.random.default_rng(0)
     prm = np.array([0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2])
     for length in np.linspace(-0.2, 1.8, 21):
@@ -204,7 +204,7 @@ def test_pyramids_equal_the_official_ones() -> None:
 
 
 def test_sparse_matrices_equal_the_official_ones() -> None:
-    """To compressed rows and back, with and without room."""
+    """Conversion between dense and sparse matrices agrees with MuJoCo, also if the arrays are too short."""
     generator = np.random.default_rng(0)
     dense = generator.standard_normal((4, 5)) * (generator.random((4, 5)) < 0.5)
     count = np.count_nonzero(dense)
@@ -306,7 +306,7 @@ def test_inputs_may_be_lists_columns_and_the_output_itself() -> None:
 
 
 def test_the_log_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time, type and message, then an empty line, as in MuJoCo."""
+    """Each log entry has the time, type and message, then an empty line, as in MuJoCo."""
     monkeypatch.chdir(tmp_path)
     for write in (conjoint.mju_writeLog, mujoco.mju_writeLog):
         write("INFO", "a message")

@@ -29,7 +29,7 @@ SCENE = """<mujoco><default><geom contype="0" conaffinity="0"/></default><asset>
 
 @pytest.mark.parametrize("kind", SIZES)
 def test_rays_against_one_geom(kind: str) -> None:
-    """Random rays, from outside and inside."""
+    """Random rays hit a single geom at the same distance as in MuJoCo, from outside and from inside."""
     geomtype = int(getattr(conjoint.mjtGeom, f"mjGEOM_{kind.upper()}"))
     size = np.zeros(3)
     size[: len(SIZES[kind].split())] = [float(x) for x in SIZES[kind].split()]
@@ -176,7 +176,7 @@ def test_geoms_beyond_the_cutoff_do_not_count(cutoff: float, bits: str) -> None:
 
 @pytest.mark.parametrize(("name", "geom"), [("mj_rayMesh", 4), ("mj_rayMesh", 8), ("mj_rayHfield", 5)])
 def test_rays_against_surfaces(scene: tuple, name: str, geom: int) -> None:
-    """Meshes and height fields, from all sides."""
+    """Random rays hit meshes and height fields at the same distance as in MuJoCo, from all sides."""
     m, d, official_model, official = scene
     generator = np.random.default_rng(1)
     hits = 0
@@ -196,7 +196,7 @@ FIELD = """<mujoco><asset><hfield name="h" nrow="{nrow}" ncol="{ncol}" size="1 1
 @pytest.mark.parametrize("turned", ["0 0 0", "5 10 40"])
 @pytest.mark.parametrize("nrow, ncol", [(7, 12), (30, 3), (2, 2)])
 def test_rays_over_the_cells_of_a_field(nrow: int, ncol: int, turned: str) -> None:
-    """Steep and flat ones, along the axes, exactly between two cells and through their corners, from above and inside."""
+    """Rays hit a height field as in MuJoCo, also if they are axis-aligned or pass through grid lines and vertices."""
     official_model = mujoco.MjModel.from_xml_string(FIELD.format(nrow=nrow, ncol=ncol, turned=turned))
     generator = np.random.default_rng(5)
     official_model.hfield_data[:] = generator.random(nrow * ncol)

@@ -105,7 +105,7 @@ def test_jacobians_equal_the_official_ones(pair: Pair) -> None:
 
 
 def test_inertia_with_vectors_equals_the_official_one(pair: Pair) -> None:
-    """Products, solves, and the matrix in other forms."""
+    """Products and solves with the mass matrix, and its storage formats, agree with MuJoCo."""
     nv, generator = pair.official_model.nv, np.random.default_rng(1)
     vector = generator.standard_normal(nv)
     pair.compare("mj_mulM", np.zeros(nv), vector)
@@ -130,7 +130,7 @@ def test_inverse_dynamics_with_and_without_acceleration(pair: Pair) -> None:
 
 @pytest.mark.parametrize("kind", ["BODY", "XBODY", "GEOM", "SITE", "CAMERA"])
 def test_motion_of_objects_equals_the_official_one(pair: Pair, kind: str) -> None:
-    """Velocities and accelerations, in global and local axes."""
+    """Object velocities and accelerations agree with MuJoCo in the global and local frames."""
     objtype = int(getattr(mjtObj, f"mjOBJ_{kind}"))
     counts = {"GEOM": pair.m.ngeom, "SITE": pair.m.nsite, "CAMERA": pair.m.ncam}
     for i in range(counts.get(kind, pair.m.nbody)):
@@ -184,7 +184,7 @@ def test_kinematics_of_models_that_cannot_be_simulated_yet() -> None:
 
 
 def test_positions_equal_the_official_ones(pair: Pair) -> None:
-    """Differences, integration and normalization of positions with quaternions."""
+    """Differentiation, integration and normalization of qpos agree with MuJoCo."""
     m, generator = pair.official_model, np.random.default_rng(2)
     first, second = m.qpos0.copy(), m.qpos0.copy()
     mujoco.mj_integratePos(m, second, generator.standard_normal(m.nv), 1.0)
@@ -204,7 +204,7 @@ def test_poses_in_bodies_equal_the_official_ones(pair: Pair) -> None:
 
 
 def test_properties_of_models(pair: Pair) -> None:
-    """Masses, kinds of solver and cone, version."""
+    """The total mass, the solver and cone predicates and the version agree with MuJoCo."""
     pair.compare("mj_getTotalmass", data=False)
     for option in ("", 'cone="elliptic"', 'jacobian="sparse"', 'solver="PGS"', 'noslip_iterations="2"'):
         official = mujoco.MjModel.from_xml_string(ROBOT.format(option=option))
@@ -262,7 +262,7 @@ def test_contacts_can_be_added() -> None:
 
 
 def test_defaults_of_options() -> None:
-    """Options and settings of the visualizer as in a new model."""
+    """The default functions reset the physics options and visual settings to those of a new model."""
     official = mujoco.MjModel.from_xml_string(ROBOT.format(option='timestep=".1" cone="elliptic"'))
     m = adopt_model(official)
     m.vis.global_.fovy = 10

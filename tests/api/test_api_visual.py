@@ -47,7 +47,7 @@ def fields(official: object) -> list[str]:
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_defaults_equal_the_official_ones(name: str) -> None:
-    """All fields, their types and values."""
+    """All fields have MuJoCo's names, types and default values."""
     ours, theirs = getattr(conjoint, name)(), getattr(mujoco, name)()
     assert set(fields(theirs)) == set(fields_of(ours))
     for field in fields(theirs):
@@ -119,7 +119,7 @@ def test_default_free_camera() -> None:
 
 @pytest.mark.parametrize("with_model", [False, True])
 def test_scenes_begin_as_officially(with_model: bool) -> None:
-    """Sizes, room and settings; with a model also the flexes and skins."""
+    """A new scene has MuJoCo's sizes, capacity and settings; with a model, also its flexes and skins."""
     m = mujoco.MjModel.from_xml_string(SCENE)
     theirs = mujoco.MjvScene(m, 7) if with_model else mujoco.MjvScene()
     ours = conjoint.MjvScene(adopt_model(m), maxgeom=7) if with_model else conjoint.MjvScene()
@@ -164,7 +164,7 @@ def test_scenes_that_cannot_be_made() -> None:
 
 
 def test_subclasses_hide_attributes() -> None:
-    """A property of a subclass asks for what it hides, as in dm_control."""
+    """A property of a subclass can read the attribute that it overrides, as dm_control does."""
 
     class Scene(conjoint.MjvScene):
         """Only the geoms that are shown."""

@@ -185,7 +185,7 @@ ODD = (0.0, 1.0, -1.0, 0.5, 0.49999999999999994, 2.0**31, 2.0**31 - 0.6, -(2.0**
 
 
 def test_numbers_that_are_too_large_give_the_official_result() -> None:
-    """Infinite or NaN, without an error or a warning."""
+    """Overflow returns infinity or NaN as in MuJoCo, without an error or a warning."""
     rng = np.random.default_rng(0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -67,7 +67,7 @@ def test_keyframes_of_another_model_of_the_same_sizes() -> None:
 
 
 def test_a_keyframe_turns_orientations() -> None:
-    """Their controls begin with no rotation where no keyframe says another one."""
+    """A reset sets the control of an orientation servo to the keyframe's value, or to the identity."""
     with conjoint.semantics("4.0"):
         m = conjoint.MjModel.from_xml_string("""<mujoco>
 <worldbody><body><joint name="ball" type="ball"/><geom size=".1" pos=".1 0 0"/></body></worldbody>

@@ -170,7 +170,9 @@ BALL = '<body pos="{} 0 {}"><freejoint/><geom size=".1" condim="4" friction=".7 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("flag", ["", '<flag island="enable"/>'])
 def test_contacts_of_a_world_are_those_of_its_last_step(precision: str, flag: str) -> None:
-    """Side by side and one by one; as many as `ncon` tells, with the numbers of a single world at the same place."""
+    """`contact(w)` returns the `ncon` contacts of the last step, equal to those of a single world, with or without
+    lanes.
+    """
     balls = "".join(BALL.format(0.15 * i, 0.099 + 0.05 * (i % 2)) for i in range(5))
     m = conjoint.MjModel.from_xml_string(BALLS.format(flag=flag, balls=balls))
     batch = Batch(m, 11, precision=precision, nthread=2)

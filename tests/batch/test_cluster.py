@@ -46,7 +46,7 @@ LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "0000000000000000000
 @pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="addresses are looked up in /proc")
 def test_other_machines_do_not_reach_ray() -> None:
-    """It listened at all addresses of this machine, also with 127.0.0.1 for its `_node_ip_address`."""
+    """Ray listens on the loopback address only; formerly it listened on all addresses."""
     given = [sys.executable, str(TESTS / "ray_ports.py")]
     env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
 
@@ -478,7 +478,7 @@ def test_the_last_whole_state_is_kept_in_a_file(model, tmp_path: Path) -> None:
 
 
 def test_a_worker_keeps_one_batch_for_each_model(model) -> None:
-    """It kept one for every number of worlds that ever came."""
+    """A worker keeps one batch for each model; formerly it kept one for every number of worlds."""
     from conjoint.batch import cluster_worker
 
     job = {"function": "mj_step", "nstep": 1, "ctrl": None, "state": None, "keep": (), "live": ("qpos",)}

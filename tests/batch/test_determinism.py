@@ -38,7 +38,7 @@ def test_worlds_threads_and_places_make_no_difference(model: conjoint.MjModel, p
 
 @compiled
 def test_processes_make_no_difference(model: conjoint.MjModel) -> None:
-    """Also with other hashes of Python."""
+    """Trajectory hashes are identical in other processes, whatever their PYTHONHASHSEED."""
     code = f"""import conjoint; m = conjoint.MjModel.from_xml_path({MODEL!r})
 print(conjoint.trajectory_hash(m, {NSTEP}), conjoint.trajectory_hash(m, {NSTEP}, nworld=9, world=3))"""
     expected = [conjoint.trajectory_hash(model, NSTEP), conjoint.trajectory_hash(model, NSTEP, nworld=17, world=3)]
@@ -52,7 +52,7 @@ print(conjoint.trajectory_hash(m, {NSTEP}), conjoint.trajectory_hash(m, {NSTEP},
 
 @compiled
 def test_what_differs_shows(model: conjoint.MjModel) -> None:
-    """Another seed, another world, another precision, one bit of the model."""
+    """A different seed, world or precision, or one changed bit of the model, changes the trajectory hash."""
     heavier = conjoint.MjModel.from_xml_path(MODEL)
     heavier.body_mass[1] *= 1.0 + 2.3e-16
     assert heavier.body_mass[1] != model.body_mass[1]

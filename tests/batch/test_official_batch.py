@@ -40,7 +40,7 @@ def stepped(model: Any, batch: Batch, count: int) -> None:
 
 
 def test_simulations_are_what_single_worlds_are(model: Any) -> None:
-    """Bit for bit, on any number of threads, with or without worlds of their own."""
+    """Simulations are bit-identical to single worlds on any number of threads, persistent or not."""
     for nthread, persistent in ((1, False), (3, False), (3, True)):
         batch = Batch(model, NSIM, nthread, persistent)
         xpos = batch.bind("xpos")
@@ -59,7 +59,7 @@ def test_simulations_are_what_single_worlds_are(model: Any) -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="there are no lanes")
 def test_lanes_agree_with_worlds(model: Any) -> None:
-    """Side by side in vector registers, with masses and options of their own, to rounding."""
+    """Worlds in vector lanes agree with separate worlds to rounding, also with varied masses and options."""
     found = []
     for lanes in (False, True):
         batch = Batch(model, NSIM, 1, lanes=lanes)

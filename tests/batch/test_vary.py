@@ -68,7 +68,7 @@ def edit(batch: Batch, seed: int = 0) -> None:
 
 
 def edited(batch: Batch, world: int) -> Any:
-    """The model of the batch with what varies in a world, and mj_setConst."""
+    """Return a copy of the batch's model with the varied fields of a world, after mj_setConst."""
     model = conjoint.MjModel.__copy__(batch.model)
     for name in worlds_of(batch).varied.names:
         target = model.opt if name.startswith("opt.") else model
@@ -181,7 +181,7 @@ def test_one_world_in_a_block() -> None:
 
 @pytest.mark.plain
 def test_worlds_of_a_pendulum() -> None:
-    """Uncompiled too."""
+    """Worlds with varied fields agree with separately edited models, also without compilation."""
     xml = """<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1" pos="0 0 -1"/></body></worldbody></mujoco>"""
     batch = Batch(conjoint.MjModel.from_xml_string(xml), 3, vary=["body_mass", "dof_damping", "qpos0"])
     batch.body_mass[:, 1] = [1.0, 2.0, 3.0]

@@ -114,7 +114,7 @@ def test_obj(lines: list[str]) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_obj_polygons(seed: int) -> None:
-    """A star-shaped polygon with random corners, dented at some, and a tip above it."""
+    """A nonconvex star-shaped OBJ polygon is triangulated as in MuJoCo."""
     random = np.random.default_rng(seed)
     angle = np.sort(random.uniform(0, 2 * np.pi, 9))
     radius = random.uniform(0.2, 1, 9)

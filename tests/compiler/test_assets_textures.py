@@ -46,7 +46,7 @@ def test_builtin(builtin: str, kind: str, mark: str) -> None:
     ],
 )
 def test_builtin_corners(attributes: str) -> None:
-    """Numbers of channels, single rows and colors out of range."""
+    """Built-in textures agree with MuJoCo for unusual channel counts, single rows and colors out of range."""
     assert_same(texture(attributes))
 
 

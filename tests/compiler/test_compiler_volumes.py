@@ -82,7 +82,7 @@ def assert_equal(ours: Any, theirs: Any, names: tuple[str, ...]) -> None:
 
 
 def test_a_mesh_with_every_kind_of_tie() -> None:
-    """Triangles at one place, in one plane and without area."""
+    """A mesh with coincident, coplanar and zero-area triangles has the same volume properties as in MuJoCo."""
     quad = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
     points = [[*p[:2], z] for z in (0.0, 1.0) for p in quad] + [[0.5, 0.5, 3.0]]
     face = [

@@ -315,7 +315,7 @@ def whole(xml: str) -> str:
 
 @pytest.mark.parametrize("name", KEYFRAMES)
 def test_keyframes_are_those_of_later_versions(name):
-    """Compared with numbers that `mujoco==4.0.0` gave (data/keyframes.json)."""
+    """Keyframes agree with the values of `mujoco==4.0.0` in data/keyframes.json."""
     names, *expected = json.loads((TESTS / "data" / "keyframes.json").read_text())[name]
     m = conjoint.MjModel.from_xml_string(whole(KEYFRAMES[name]), FILES)
     assert [m.key(i).name for i in range(m.nkey)] == names

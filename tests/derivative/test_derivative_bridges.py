@@ -181,7 +181,7 @@ def central(step: StepFunction, inputs: dict[str, np.ndarray], name: str, output
 
 
 def test_a_step_is_a_function_of_arrays(m, d, random) -> None:
-    """With worlds along the first axis, and the tangent coordinates of `jacobian`."""
+    """A StepFunction accepts worlds along the first axis; its Jacobian equals that of each world."""
     step = StepFunction(m, outputs=(*STATE, "sensordata"), nthread=2)
     inputs = {"qpos": np.repeat(d.qpos[None], 3, axis=0), "qvel": random.normal(size=(3, 4)), "ctrl": np.array([0.2])}
     after, found = step(inputs), step.jacobian(inputs)

@@ -43,7 +43,7 @@ def contact_fields(d: mj.MjData) -> dict[str, np.ndarray]:
 
 
 def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owners: Owners) -> dict[int, dict]:
-    """Return derivatives of contacts by differences, by field, for pairs with as many contacts at all steps."""
+    """Return finite-difference derivatives of contact fields for pairs whose number of contacts stays constant."""
     mine = np.array(owners(d))
     found = {owner: dict.fromkeys(FIELDS, 0.0) for owner in mine.tolist()}
     for k, weight in WEIGHTS.items():

@@ -33,7 +33,7 @@ def test_what_is_not_differentiated_has_a_reason() -> None:
 
 @pytest.mark.slow
 def test_every_stage_reads_in_dual_numbers() -> None:
-    """With tangents of all reals, so that no operation in it lacks a derivative."""
+    """Every stage compiles with dual numbers in all real fields, so no operation lacks a derivative."""
     fields = (("m", MODEL_FIELDS), ("d", DATA_STRUCT))
     every = dual_world(
         [f"{role}.{field.name}" for role, rows in fields for field in rows if field.kind not in INTEGERS]

@@ -80,7 +80,7 @@ def test_a_hundred_steps_are_those_of_gymnasium(name: str) -> None:
 
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.DISABLED])
 def test_episodes_begin_again_as_those_of_gymnasium(mode: AutoresetMode) -> None:
-    """The last observation and its info come first, then the first observation of the next episode."""
+    """Both autoreset modes return the same observations, rewards, flags and infos as Gymnasium's environments."""
     official, ours = beside("Hopper-v5", mode, 3)
     assert ours.metadata["autoreset_mode"] is mode
     same(ours.reset(seed=3)[0], official.reset(seed=3)[0], "reset")

@@ -170,7 +170,7 @@ def test_the_gait_is_rewarded_where_feet_are_as_high_as_the_clock_says() -> None
 
 @pytest.mark.parametrize(("height", "lean", "fallen"), [(0.21, 0.7, False), (0.19, 0.0, True), (0.3, 0.8, True)])
 def test_a_walk_ends_with_a_fall(height: float, lean: float, fallen: bool) -> None:
-    """Below 0.2 m, or where the axis of the trunk leans by more than acos(0.7), 0.795 rad."""
+    """An episode ends if the trunk is below 0.2 m or leans by more than acos(0.7), 0.795 rad."""
     envs = walking(1)
     envs.batch.qpos[0, 2:7] = [height, np.cos(lean / 2), 0, np.sin(lean / 2), 0]
     assert envs.task.terminated(envs.worlds).tolist() == [fallen]

@@ -195,7 +195,7 @@ def test_a_curriculum() -> None:
 
 
 def test_a_class_and_its_arguments_say_what_a_task_is() -> None:
-    """Arguments of a task and of its environment override attributes of the class, and of no other task."""
+    """Arguments of a task or its environment override the class attributes for that task only."""
     task = Reach(frame_skip=1)
     assert (Reach().frame_skip, Reach().name, task.frame_skip, Reach.frame_skip) == (2, "Reach", 1, 2)
     assert BatchEnv(task, 1, frame_skip=4).duration == 0.04 and task.frame_skip == 1
@@ -336,7 +336,7 @@ WRONG = [
 
 @pytest.mark.parametrize("answers", WRONG, ids=str)
 def test_what_a_method_of_a_task_returns_is_a_number_for_each_world(answers: dict) -> None:
-    """None became NaN without a word, and a column a square of rewards."""
+    """A task method must return one number for each world; None and columns are rejected."""
     envs = BatchEnv(Answers, num_envs=3)
     with pytest.raises(ValueError, match=rf"the task 'Answers': {next(iter(answers))}.*of 3 worlds"):
         Answers.answers = answers

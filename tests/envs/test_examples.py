@@ -96,7 +96,7 @@ def test_parameters_are_identified(case: str) -> None:
 
 
 def test_a_pole_swings_up_by_ilqr() -> None:
-    """Exact derivatives and finite differences lead the same way."""
+    """iLQR reaches the same costs with exact derivatives and with finite differences."""
     costs = example("ilqr").main(steps=60, iterations=4)[1]
     assert costs[-1] < 0.5 * costs[0]
     np.testing.assert_allclose(costs, example("ilqr").main(steps=60, iterations=4, differences=True)[1], rtol=1e-3)

@@ -136,7 +136,7 @@ def unsure(m: Any, official: Any, name: str) -> float:
 
 
 def has_unwritten_rotations(m: Any, d: Any) -> bool:
-    """Return True if sparse rows of flex contacts have rotations, for which the oracle reads unwritten memory."""
+    """Return True if MuJoCo reads uninitialized memory: a sparse flex contact has rotational rows."""
     return mujoco.mj_isSparse(m) and any(c.flex[1] >= 0 and c.dim > 3 for c in d.contact)
 
 

@@ -287,7 +287,7 @@ def test_a_folder_like_tmp_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("what", ["a file", "a link to itself", "a long name", "not to be listed"])
 def test_a_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """One sentence, and no error of the system."""
+    """An unusable cache folder causes one warning and no OSError."""
     place = tmp_path / ("x" * 300 if what == "a long name" else "place")
     if what == "a file":
         place.write_text("in the way")

@@ -1,4 +1,4 @@
-"""Objects are found by their LLVM IR, whose hash is remembered as long as the source of this package stays as it is."""
+"""Keys of the object cache: a hash of the LLVM IR, which is reused until the package source changes."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_keys_of_other_source_are_not_trusted(folder: Path, monkeypatch: pytest.
 
 
 def test_kernels_are_told_apart_by_what_they_are_made_with(folder: Path) -> None:
-    """Numbers and other kernels, in whatever process."""
+    """Kernels that are built with different numbers or callees have different cache keys."""
     made = [narrowphase_of(n, collider) for n in (0, 1) for collider in (kinematics, energy_vel)]
     assert len({unit(kernel).place for kernel in made}) == len(made)
 
@@ -125,7 +125,7 @@ print(*sorted(name.rpartition("-")[0] for name, origin in compiled.origins.items
 
 
 def test_a_changed_comment_compiles_nothing(tmp_path: Path) -> None:
-    """A changed formula recompiles its users, in the language, the physics and the solver."""
+    """A changed comment recompiles nothing; a changed formula recompiles only the kernels that use it."""
     package = tmp_path / "conjoint"
     shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")}

@@ -561,7 +561,7 @@ def test_a_real_with_tangents_is_no_integer(item: Kernel) -> None:
 
 
 def test_dual_numbers_show_what_they_are() -> None:
-    """In a debugger."""
+    """The repr of a dual number shows its value and its tangents."""
     x = PlainDual(1.5, np.arange(8.0))
     assert repr(vec3(x, 2.0, x * x)).startswith(
         "vec3(1.5 changing by [0, 1, 2, 3, 4, 5, 6, 7], 2, 2.25 changing by [0, 3"

@@ -72,7 +72,7 @@ def test_llvm_that_refuses_a_text_is_no_fault_of_a_kernel() -> None:
 
 
 def test_the_front_end_refuses_kernels_by_their_own_error() -> None:
-    """Other deliberate errors would be reported as faults of the compiler."""
+    """The front end raises only KernelError or FatalError; other types would be reported as compiler bugs."""
     raised = set()
     for file in Path(frontend.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):

@@ -180,7 +180,7 @@ def test_integrated_quaternions_stay_unit(q, velocity):
 
 @given(spatials, spatials, spatials)
 def test_motion_and_force_products_are_dual(v, u, f):
-    """(v x u) . f = -u . (v x* f)"""
+    """The spatial cross products are dual: (v x u) . f = -u . (v x* f)."""
     scale = 1e6
     assert close(dot6(cross_motion(v, u), f) / scale, -dot6(u, cross_force(v, f)) / scale)
 
@@ -220,7 +220,7 @@ def test_com_inertia_is_positive(q, moments, offset, mass):
 
 @given(rotations, principal, offsets, positive(100.0), motions)
 def test_kinetic_energy_is_that_of_the_centre_and_the_turning(q, moments, offset, mass, v):
-    """Koenig's theorem."""
+    """The kinetic energy is that of the center of mass plus that of the rotation (Koenig's theorem)."""
     body = com_inertia(quat_to_mat(q), moments, offset, mass)
     at_centre = v.linear + cross(v.angular, offset)
     own = rotate_inv(q, v.angular)

@@ -112,7 +112,7 @@ def longdouble_log(x: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_functions_are_accurate_on_their_ranges(name: str) -> None:
-    """Magnitudes from 1e-20 to where exp overflows; powers of positive numbers."""
+    """Functions are accurate for magnitudes from 1e-20 up to the overflow of exp."""
     single = precision(name) == "float32"
     x, y, found = results(name, spread(1e-20, 80 if single else 700, 0), spread(1e-10, 1e3, 1))
     long, other = x.astype(np.longdouble), y.astype(np.longdouble)
@@ -128,7 +128,7 @@ def test_functions_are_accurate_on_their_ranges(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_functions_of_positive_numbers_are_accurate(name: str) -> None:
-    """Logarithms, roots and powers over the whole range of magnitudes, from the smallest numbers to the largest."""
+    """Logarithms, roots and powers are accurate from the smallest subnormal to the largest number."""
     single = precision(name) == "float32"
     low, high = (1e-45, 3e38) if single else (5e-324, 1.7e308)
     x, y, found = results(name, spread(low, high, 2, signs=False), spread(1e-3, 1, 3))
@@ -141,7 +141,7 @@ def test_functions_of_positive_numbers_are_accurate(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_near_one_lose_nothing(name: str) -> None:
-    """The logarithm and powers cancel there; long powers magnify the remaining error."""
+    """Logarithms and powers stay accurate near one, where they are prone to cancellation."""
     single = precision(name) == "float32"
     x, y, found = results(name, 1 + spread(1e-7 if single else 1e-15, 0.5, 4), spread(0.1, 30, 5))
     long, other = x.astype(np.longdouble), y.astype(np.longdouble)

@@ -72,7 +72,7 @@ conjoint.mj_energyVel(m, conjoint.MjData(m))
 
 
 def test_warming_up_twice_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes that need the same stage of an empty cache both get it, and leave whole files only."""
+    """Two processes that compile the same stage at once both succeed and leave no partial cache files."""
     model = tmp_path / "pendulum.xml"
     model.write_text(MODEL)
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "cache"))

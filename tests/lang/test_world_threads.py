@@ -164,7 +164,7 @@ def test_pools_have_their_official_names() -> None:
 
 
 def test_worlds_with_threads_step_in_threads() -> None:
-    """Many worlds, each with threads, stepped by threads of the program."""
+    """Multithreaded worlds can be stepped concurrently by the program's own threads."""
     model = conjoint.MjModel.from_xml_string(SCENES["limbs"])
     worlds = [conjoint.MjData(model) for _ in range(4)]
 

@@ -164,7 +164,7 @@ SHAPES = """<mujoco><asset><mesh name="m" builtin="sphere" params="2"/><hfield n
     ],
 )  # fmt: skip
 def test_normals_are_across_what_is_seen(kind: str, given: str) -> None:
-    """Points of neighboring pixels on a smooth surface lie across its normal."""
+    """The rendered normals are perpendicular to the line between neighboring pixels on a smooth surface."""
     slope = " ".join(f"{0.1 * r + 0.05 * c:.3f}" for r in range(9) for c in range(9))
     batch = Batch(conjoint.MjModel.from_xml_string(SHAPES.format(slope, kind, given)), 1, nthread=1)
     side = 40 if jit_enabled() else 12

@@ -52,7 +52,7 @@ def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: ty
 
 
 def test_single_rules_in_a_file_are_refused() -> None:
-    """With the place in the file."""
+    """A single rule in a file is rejected with its line and column."""
     with pytest.raises(ValueError, match=r"(?s):1:49.*there is no edition 'jdotv', choose .*edition '4.0' has all"):
         conjoint.MjModel.from_xml_string(
             "<mujoco><custom><text name='conjoint.semantics' data='jdotv'/></custom></mujoco>"
@@ -60,7 +60,7 @@ def test_single_rules_in_a_file_are_refused() -> None:
 
 
 def test_single_rules_in_the_environment_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the name of the variable, when a model is read."""
+    """A single rule in the environment is rejected with the variable's name when a model is read."""
     monkeypatch.setenv("CONJOINT_SEMANTICS", "3.3.5+jdotv")
     with pytest.raises(ValueError, match=r"CONJOINT_SEMANTICS: there is no edition .* edition '4.0' has all"):
         conjoint.MjModel.from_xml_string(BALL)
@@ -117,7 +117,7 @@ def test_the_edition_of_the_environment_and_of_a_version() -> None:
 
 
 def test_fields_that_are_true_or_false(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrays of bool for programs that ask for 3.9 or newer, in the same memory."""
+    """Boolean fields are bool arrays on the same memory if the program requests 3.9 or newer."""
     m = conjoint.MjModel.from_xml_string(
         "<mujoco><worldbody><body><joint name='j' range='-1 1'/><geom size='.1'/></body></worldbody></mujoco>"
     )

@@ -72,7 +72,7 @@ def velocities(m: Any, d: Any) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("storage", ["dense", "sparse"])
 @pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
 def test_complementarity(scene: str, storage: str) -> None:
-    """Equations (3, 4, 5) of the paper: forces complement velocities, within cones, against slip."""
+    """Solutions satisfy the paper's equations (3, 4, 5): complementarity, friction cones, opposition to slip."""
     m, d = world(scene, "complementarity", jacobian=storage)
     assert d.nefc > 2
     assert d.solver_niter[0] < m.opt.iterations

@@ -152,7 +152,7 @@ def test_iterations_and_accelerations_are_those_of_4_0(name: str) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize(("options", "seed", "iterations", "figures"), ISLANDS)
 def test_sweeps_of_each_island_end_by_themselves(options: str, seed: int, iterations: list, figures: list) -> None:
-    """mujoco==4.0.0: Gauss-Seidel, and noslip after any method, solve each island separately."""
+    """Gauss-Seidel and noslip stop separately in each island, as in mujoco==4.0.0."""
     with mj.semantics("4.0"):
         m, d = start(options, "enable", seed, LEGS.replace("</worldbody>", BALL))
     mj.mj_forward(m, d)

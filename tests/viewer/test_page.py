@@ -76,7 +76,7 @@ def room() -> conjoint.MjModel:
 
 @pytest.fixture
 def served() -> Iterator[tuple[Page, Simulation]]:
-    """A page with a simulation of the room, with all its geoms and two flexes."""
+    """Yield a web page and its simulation of a room with all geom types and two flexes."""
     m = room()
     simulation = Simulation(lambda: (m, conjoint.MjData(m)))
     page = Page(simulation, "127.0.0.1", 8740)

@@ -261,7 +261,7 @@ print(d.qpos.tobytes().hex())
 
 
 def test_forked_and_fresh_processes() -> None:
-    """Processes that fork from one that has stepped, and fresh ones, find the same bits."""
+    """Forked and fresh processes produce bit-identical results."""
     path = str(MODELS / "humanoid.xml")
     assert run_program(PROCESSES, path)[0].strip() == "True"
     m = conjoint.MjModel.from_xml_path(path)

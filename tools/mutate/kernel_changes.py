@@ -1,4 +1,4 @@
-"""Changes of kernels and formulas: a sign, a constant by 1 %, a comparison, an index, swapped arguments."""
+"""Mutations of kernels and formulas: signs, constants (by 1%), comparisons, indices and argument order."""
 
 from __future__ import annotations
 

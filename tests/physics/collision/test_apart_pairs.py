@@ -35,7 +35,7 @@ def remember(d: conjoint.MjData, pair: int, way: np.ndarray) -> None:
 @pytest.mark.parametrize("flag", ('multiccd="disable"', 'multiccd="enable"'))
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_any_direction_may_be_remembered(pair: tuple[str, str], flag: str) -> None:
-    """Separating directions: right ones, wrong ones, and invalid ones."""
+    """A cached separating direction never changes the contacts, even if it is wrong or invalid."""
     m = conjoint.MjModel.from_xml_string(scene(pair, geom='margin=".02"', flag=flag))
     generator = np.random.default_rng(30)
     number = int(np.argmin(m.geom_type)) * m.ngeom + int(np.argmax(m.geom_type)) if pair[0] != pair[1] else 1

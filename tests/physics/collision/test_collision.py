@@ -88,7 +88,7 @@ def test_sphere_anywhere_about_a_solid(solid: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_hundred_overlapping_spheres_lose_no_contact() -> None:
-    """4950 contacts, far beyond the first capacity."""
+    """All 4950 contacts are found, although they exceed the initial capacity by far."""
     body = '<body pos="{x} 0 1"><freejoint/><geom size=".5"/></body>'
     bodies = "".join(body.format(x=0.001 * i) for i in range(100))
     official_model, official, m = adopted(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
@@ -156,7 +156,7 @@ def test_contact_frame_is_right_handed_unless_its_tangent_is_parallel() -> None:
 
 
 def test_bounds_never_hide_a_contact() -> None:
-    """Every contact of the oracle's is among the pairs that pass the bounds, in states with many contacts."""
+    """The bounding-volume test never rejects a pair for which MuJoCo finds a contact."""
     official_model, official, m = adopted(scene(seed=3))
     for _ in range(5):
         mujoco.mj_step(official_model, official, 40)

@@ -143,7 +143,7 @@ def test_capsule_with_box(size: str, margin: float) -> None:
 
 @pytest.mark.plain
 def test_boxes_of_any_size() -> None:
-    """Slabs, rods and cubes, deep in each other and just touching."""
+    """Contacts of slabs, rods and cubes agree with MuJoCo, from deep penetration to bare touch."""
     generator = np.random.default_rng(1)
     for _ in range(5):
         first, second = 10.0 ** generator.uniform(-3, 1, (2, 3))
@@ -228,7 +228,7 @@ def test_plane_with_mesh(name: str, margin: float, hull: bool) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_worlds_of_a_batch_find_the_contacts_of_single_worlds(precision: str) -> None:
-    """Boxes apart in some worlds and deep in each other in others."""
+    """A batch finds the same box contacts as single worlds, for separate and for penetrating boxes."""
     m = conjoint.MjModel.from_xml_string(
         FREE.format(asset="", first=f"<geom {box('.2 .2 .2', 0)}/>", second=f'<geom mass="1" {box(".1 .2 .3", 0)}/>')
     )

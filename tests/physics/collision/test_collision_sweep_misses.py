@@ -87,7 +87,7 @@ def test_what_just_touches_meets_as_officially(name: str, geoms: str):
 
 @pytest.mark.plain
 def test_some_meet_and_some_do_not():
-    """The cases above compare neither always nothing nor always everything."""
+    """The cases above include rows with contacts and rows without."""
     counts = {name: len(contacts(conjoint, row_of(ROWS[name], BALL))) for name in ROWS}
     assert counts["x"] == 0 and counts["-x"] == 3 and counts["y"] == 2
 
@@ -103,7 +103,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_geoms_that_just_touch_touch_as_officially(a: str, b: str):
-    """By bounding spheres, by the trees of bodies with several geoms, and by their own distances."""
+    """Geoms that just touch have the same contacts as in MuJoCo, whichever bounding test they pass."""
     rng = np.random.default_rng(len(a) + 100 * len(b))
     for count in (1, 1, 1, 1, 2, 3, 4, 5):
         others = [PAIRS[k] for k in rng.integers(len(PAIRS), size=count - 1)]

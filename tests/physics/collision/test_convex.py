@@ -76,7 +76,7 @@ SEVERAL = 'multiccd="enable"'
 @pytest.mark.parametrize("flag", [SEVERAL, LEGACY, f"{LEGACY} {SEVERAL}"], ids=["several", "legacy", "legacy several"])
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_contacts_under_the_flags(pair: tuple[str, str], flag: str) -> None:
-    """Several contacts with `multiccd`; portals instead of polytopes without `nativeccd`."""
+    """Contacts agree with MuJoCo with the flag `multiccd` and without `nativeccd`."""
     states = poses(POSES // 8, 11) + poses(POSES // 4, 12, special=True)
     found, contacts = differences(scene(pair, flag=flag), states, ROUNDING)
     assert found == []
@@ -287,7 +287,7 @@ def test_depth_is_how_far_to_move_apart(pair: tuple[str, str]) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-12), ("float32", 2e-3)])
 def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> None:
-    """In float64 to the last digits; in float32 as deep, within its precision."""
+    """A batch finds the contacts of single worlds: to rounding in float64, to its precision in float32."""
     m = conjoint.MjModel.from_xml_string(scene(("cylinder", "cloud"), option='gravity="0 0 0"'))
     states = np.array(poses(24, 10))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]

@@ -88,7 +88,7 @@ def test_a_pair_touches_in_a_crowd_as_alone(edition: str, attributes: str, sever
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("static", [False, True], ids=["moving", "static"])
 def test_pairs_next_to_pairs_that_sleep(static: bool) -> None:
-    """They touch as if all were awake, by sweep and in a tree of static geoms, in one world and in lanes."""
+    """Sleeping pairs do not change the contacts of the awake pairs between them."""
     crowd = [k for _ in range(3) for k in range(len(PAIRS))]
     found = []
     for sleep in ("", "sleep='init'"):
@@ -109,7 +109,7 @@ def test_pairs_next_to_pairs_that_sleep(static: bool) -> None:
 
 
 def test_what_passes_in_the_gap_wakes_a_box_among_many() -> None:
-    """In edition 4.0, as a box alone."""
+    """In edition 4.0, a ball within the gap wakes a sleeping box, alone or among many."""
     sleep = "<flag sleep='enable'/>"
     box = "<body pos='{x} 0 0' sleep='init'><freejoint/><geom type='box' size='.1 .1 .1' gap='.1'/></body>"
     ball = "<body pos='.25 0 0'><freejoint/><geom size='.1' gap='.1'/></body>"

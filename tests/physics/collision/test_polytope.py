@@ -74,7 +74,7 @@ def test_faces_of_a_grown_polytope_meet(pair: tuple[str, str], special: bool) ->
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("count", [2, 3])
 def test_faces_of_a_double_pyramid_meet(count: int) -> None:
-    """Around an edge through the origin, and at both sides of a triangle around it."""
+    """Neighboring faces of a double pyramid share their edges, before and after the polytope expands."""
     plan, bodies = two_bodies(("cylinder", "ellipsoid"), [0.01, 0.02, 0.03, 1, 0, 0, 0])
     polytope = local(Polytope, 1)[0]
     for k in range(count):

@@ -198,7 +198,7 @@ COMPRESSED = {
 @pytest.mark.parametrize("solver", ["PGS", "NEWTON", "noslip"])
 @pytest.mark.parametrize("name", COMPRESSED)
 def test_all_compressed_matrices_are_the_official_ones(name: str, solver: str, islands: bool) -> None:
-    """The transposed Jacobian, as a whole and by islands, and J M^-1 J' + R with its allocated size."""
+    """Compressed Jacobians and J M^-1 J' + R agree with MuJoCo, with and without islands."""
     official_model, official, m = adopted(COMPRESSED[name])
     for model in (official_model, m):
         model.opt.noslip_iterations = 3 if solver == "noslip" else 0

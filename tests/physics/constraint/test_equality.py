@@ -133,7 +133,7 @@ def test_rows_forces_and_inverse(jacobian: str) -> None:
 
 
 def test_worlds_of_a_batch_have_their_own(edition: str) -> None:
-    """Each world its own active constraints, hence its own number of rows; in edition 3.3.5 those of the oracle."""
+    """Each world of a batch has its own active equality constraints, and so its own number of rows."""
     official_model, official, _ = adopted(SCENE.format(jacobian="dense"))
     m = conjoint.MjModel.from_xml_string(SCENE.format(jacobian="dense"))
     # in edition 4.0 one world solves its islands each on its own, worlds of a batch all at once

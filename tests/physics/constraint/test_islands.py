@@ -70,7 +70,7 @@ OF_COMPRESSED_ROWS = ("iefc_J_rownnz", "iefc_J_rowadr", "iefc_J_rowsuper", "iefc
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
 def test_islands_are_those_of_the_oracle(solver: str, cone: str, jacobian: str) -> None:
-    """Found, ordered and filled alike, in many states; solved to the same numbers."""
+    """Islands have MuJoCo's order, contents and solution in many states."""
     model, data, official, official_data = pair(solver, cone, tolerance=1e-14, jacobian=jacobian)
     generator, counts = np.random.default_rng(3), set()
     for _ in range(6 if jit_enabled() else 3):

@@ -75,7 +75,7 @@ def test_a_ball_without_damping_bounces_to_its_height() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(("depth", "expected"), [(0.0, 0.9), (0.0005, 0.925), (0.001, 0.95), (0.002, 0.95)])
 def test_the_default_impedance(depth: float, expected: float) -> None:
-    """solimp 0.9 0.95 0.001 0.5 2: from 0.9 at the surface, half way in half the width, to 0.95 at 1 mm."""
+    """The default impedance rises from 0.9 at the surface to 0.95 at a depth of 1 mm, halfway at half the width."""
     model, data = ball("0.02 1", "0.9 0.95 0.001 0.5 2", height=0.1 - depth - 1e-12)
     conjoint.mj_forward(model, data)
     assert data.efc_KBIP[0, 2] == pytest.approx(expected, rel=1e-6)

@@ -141,7 +141,7 @@ def compare(ours: Any, theirs: Any, names: list[str], tolerance: float = TOLERAN
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ALL)
 def test_fields_equal_the_oracle(name: str, seed: int) -> None:
-    """Every field of the smooth stages, in random states."""
+    """Every field of the smooth dynamics agrees with MuJoCo in random states."""
     official_model = mujoco.MjModel.from_xml_string(ALL[name])
     official = random_state(official_model, seed)
     m = adopt_model(official_model)

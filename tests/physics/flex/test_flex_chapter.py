@@ -151,7 +151,7 @@ def test_which_flexcomps_have_coordinates_for_textures(shape: str, has: bool) ->
 
 
 def test_scaling_comes_before_the_pose() -> None:
-    """A point is scaled, turned, then moved: as in 3.3.5, though the chapter has the scaling last."""
+    """A point is scaled, then rotated, then translated, as in 3.3.5, although the chapter scales last."""
     shape = 'type="direct" dim="1" point="1 0 0 0 2 0" element="0 1" pos=".5 0 0" euler="0 0 90" scale="2 3 1"'
     m = comp(shape, f"<contact {GLOBAL}/>")
     # (2, 0) is turned to (0, 2), (0, 6) to (-6, 0)

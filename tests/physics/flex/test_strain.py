@@ -131,7 +131,7 @@ def test_strain_is_kept_as_officially(option: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_box_may_turn_and_not_change() -> None:
-    """The residuals of a box that is moved and turned are zero; of one that is stretched they are not."""
+    """Translating and rotating a box leaves its residuals zero; stretching it does not."""
     m, d = found()
     nodes = m.flex_node0
     turn = np.zeros(9)

@@ -77,7 +77,7 @@ def test_full_compensation_lets_a_body_float() -> None:
 @pytest.mark.parametrize("read", ["enable", "disable"])
 @pytest.mark.parametrize("energy", ["enable", "disable"])
 def test_energy_that_nobody_asks_for_is_zero(energy: str, read: str) -> None:
-    """Energy that nothing requests is reset to zero; a potential sensor alone leaves the kinetic energy as it was."""
+    """The energy is zero unless it is requested; with only a potential sensor, the kinetic energy is unchanged."""
     for sensors in ("", "<clock/>", "<e_potential/>", "<e_kinetic/>", "<e_potential/><e_kinetic/>"):
         xml = f"""<mujoco><option><flag energy="{energy}" sensor="{read}"/></option><worldbody><body pos="0 0 2"><freejoint/>
         <geom size=".1"/></body></worldbody><sensor>{sensors}</sensor></mujoco>"""

@@ -233,7 +233,7 @@ def test_forces_at_a_limit_do_not_change_with_velocity(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_servo_at_its_limit_arrives_as_with_a_small_step(integrator: str) -> None:
-    """Kept slopes made the joint half as fast."""
+    """A servo at its force limit moves as fast as with a small timestep; its slope is ignored there."""
     servo = """<mujoco><option {option}/><worldbody><body><joint name="j" damping=".1"/>
     <geom type="capsule" fromto="0 0 0 .25 0 0" size=".03"/></body></worldbody>
     <actuator><position joint="j" kp="120" kv="30" forcerange="-2 2"/></actuator></mujoco>"""
@@ -262,7 +262,7 @@ STANDALONE = """<mujoco><option timestep="0.01" {option}/><default><geom contype
 
 @pytest.mark.parametrize("option", ["vacuum", "medium"])
 def test_implicitfast_moves_standalone_free_bodies_as_implicit(option: str) -> None:
-    """Boxes, compounds, with armature, dampers, tendons, actuators and a medium; others as in version 3.3.5."""
+    """The integrator implicitfast moves standalone free bodies as implicit does; other bodies, as in 3.3.5."""
     m, d, official_model, official = both("implicitfast", OPTIONS[option], STANDALONE)
     pair = (m, d, official_model, official)
     assert standalone_joints(official_model) == [0, 1, 2]
@@ -465,7 +465,7 @@ SERVO = '<actuator><velocity joint="a" kv="5"/></actuator>'
 
 @pytest.mark.plain
 def test_a_stiff_servo_is_stable_where_euler_is_not() -> None:
-    """v' = v / (1 + h kv / I): here h kv / I = 5, and Euler multiplies by 1 - 5."""
+    """A stiff servo is stable: each step divides the speed by 1 + h kv / I = 6; Euler multiplies it by 1 - 5."""
     speeds = {}
     for integrator in ("Euler", "RK4", *INTEGRATORS):
         m, d, _, _ = both(integrator, "", DAMPED.replace("{joint}", "").replace("{actuator}", SERVO))

@@ -33,7 +33,7 @@ def random_states(model: Any, count: int) -> list[Any]:
 
 @pytest.mark.parametrize("what", SENSORS)
 def test_readings_equal_the_official_ones(what: str) -> None:
-    """Over random states: apart, touching, inside of each other, behind the camera."""
+    """Sensor readings agree with MuJoCo in random states, with geoms apart, touching and overlapping."""
     official_model = mujoco.MjModel.from_xml_string(WORLD.format(SENSORS[what]))
     m = adopt_model(official_model)
     readings = []
@@ -149,7 +149,7 @@ ZONES = [
 
 @pytest.mark.usefixtures("edition")
 def test_touch_sensors() -> None:
-    """Contacts inside of their zones, before and behind them; zones of all shapes, flat on the normals and askew."""
+    """Touch sensors agree with MuJoCo for zones of all shapes and contacts inside and outside of them."""
     sites = "".join(
         f'<site name="s{i}" type="{z[0]}" size="{z[1]}" pos="{z[2]}" euler="{z[3]}"/>' for i, z in enumerate(ZONES)
     )
@@ -268,7 +268,7 @@ TREES = "".join(
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("sensors", [FRAMES, SITES, TREES], ids=["frames", "sites", "trees"])
 def test_frames_of_all_objects_in_all_frames(sensors: str) -> None:
-    """Every kind of object in every kind of moving frame, cut off or not; instruments at sites; subtrees."""
+    """Frame sensors agree with MuJoCo for every object type in every type of moving reference frame."""
     official_model = mujoco.MjModel.from_xml_string(WORLD.format(sensors))
     m = adopt_model(official_model)
     for official in random_states(official_model, 3):
@@ -286,7 +286,7 @@ def test_frames_of_all_objects_in_all_frames(sensors: str) -> None:
 
 @pytest.mark.parametrize("depth", ["0", "1e-17", "-1e-17", "1e-12", "-1e-12"])
 def test_points_in_the_plane_of_a_camera(depth: str) -> None:
-    """A projection in the plane of a camera divides by the same tiny number as in MuJoCo."""
+    """A point in the camera plane is projected with the same tiny divisor as in MuJoCo."""
     official_model = mujoco.MjModel.from_xml_string(
         f"""<mujoco><worldbody><camera name="eye" resolution="64 48"/><site name="point" pos=".2 -.3 {depth}"/></worldbody>
         <sensor><camprojection site="point" camera="eye"/></sensor></mujoco>"""

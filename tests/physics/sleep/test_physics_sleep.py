@@ -136,7 +136,7 @@ def test_policies(inside: str, rest: str, expected: list[int]) -> None:
 
 
 def test_servos_of_orientations_keep_trees_awake() -> None:
-    """Servos of orientations keep trees awake, as in mujoco==4.0.0."""
+    """Orientation servos keep trees awake, as in mujoco==4.0.0."""
     body = '<body><joint name="{0}" type="ball"/><geom size=".1"/></body>'
     actuator = '<actuator><orientation joint="b"/></actuator>'
     m = conjoint.MjModel.from_xml_string(

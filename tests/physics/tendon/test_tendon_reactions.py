@@ -95,7 +95,7 @@ def test_bodies_feel_springs_that_have_yielded() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_worlds_of_a_batch_feel_tendons() -> None:
-    """In lanes, too."""
+    """Tendon reactions in the lanes of a batch equal those of a single world."""
     m, d = pulled(*CASES["wrapped"])
     batch = Batch(m, 9)
     batch.qpos[:], batch.qvel[:] = d.qpos, d.qvel
