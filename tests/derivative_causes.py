@@ -85,8 +85,7 @@ def jump(x: np.ndarray) -> np.ndarray:
 
 
 def settled(x: np.ndarray, bar: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the least three lengths at which they settle, else of those at which they are most alike; how far these
-    are apart."""
+    """Return the values at the smallest three step lengths that agree (else, agree best), and their spread."""
     apart = np.array([np.ptp(x[k : k + 3], axis=0) for k in range(len(x) - 2)])
     apart = np.where(np.isfinite(apart), apart, np.inf)
     fine = len(apart) - 1 - (apart <= bar)[::-1].argmax(axis=0)

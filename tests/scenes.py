@@ -25,7 +25,7 @@ class Pair:
     """
 
     def __init__(self, xml: str, steps: int = 0, ctrl: float = 0.0, maxgeom: int = 2000, official: str = ""):
-        """Both worlds of a model, after some steps with all controls the same; `official` is for the oracle, if another."""
+        """Step both engines' models with equal constant controls; `official` is MuJoCo's XML if it differs."""
         self.models = (conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(official or xml))
         self.worlds = (conjoint.MjData(self.models[0]), mujoco.MjData(self.models[1]))
         world = self.worlds[1]

@@ -176,7 +176,7 @@ class Writer:
 
 
 def occurrence(row: Element) -> Iterator[str]:
-    """Yield a line on how often an element may occur, and what may be inside, unless there is nothing to say."""
+    """Yield a line on how often an element may occur and what it may contain, if there is anything to report."""
     inside = ", ".join(f"`{tag}`" for tag in row.children if tag != row.name)
     notes = (
         "May occur once." if row.once else "",

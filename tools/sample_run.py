@@ -1,4 +1,4 @@
-"""A short run of the humanoid, whose numbers are recorded: another processor or system must come to the same.
+"""Short humanoid run whose results are recorded, so that other processors and systems can be compared.
 
     python tools/sample_run.py                          prints the numbers, as JSON
     python tools/sample_run.py --record FILE            keeps them

@@ -196,7 +196,7 @@ def test_timers(name: str, flags: str, option: str) -> None:
 
 
 def test_batches_refuse_callbacks_that_their_model_would_call() -> None:
-    """By name and with the remedy; those that have nothing to do with the model do not matter."""
+    """A batch rejects callbacks that its model would call, with the name and a remedy; others are ignored."""
     m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="", actuators="")))
     batch = Batch(m, 2)
     conjoint.set_mjcb_act_gain(lambda m, d, actuator: 1.0)

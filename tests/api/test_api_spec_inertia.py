@@ -52,7 +52,7 @@ def program(M: Any, given: dict[str, Any], scene: tuple[Any, ...]) -> Any:
 
 
 def without_center(scene: tuple[Any, ...]) -> bool:
-    """True if the inertia is to be that of two geoms which weigh nothing, which 3.3.5 refuses."""
+    """Return True if the inertia would come from two massless geoms, which 3.3.5 rejects."""
     ipos, inferred, explicit, geoms, groups, _ = scene
     return ipos is None and inferred in (None, 2) and explicit is True and geoms == 2 and groups is None
 

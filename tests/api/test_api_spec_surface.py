@@ -95,7 +95,7 @@ def shown(value: Any) -> Any:
 
 
 def same(official: Any, own: Any) -> bool:
-    """True if two values say the same; an array may stand for a list."""
+    """Return True if two recorded values are equivalent; an array may represent a list."""
     if official is None or own is None:
         return official is own or own is None
     if official[0] == "list":

@@ -1,4 +1,4 @@
-"""Edits of the connections of a compiled model: results are those of the official engine, or an error."""
+"""Edits of the topology of a compiled model give MuJoCo's results or an error."""
 
 import copy
 import subprocess
@@ -117,7 +117,7 @@ def test_edits_are_followed_by_copies_batches_and_rollouts() -> None:
 
 
 def test_data_follows_edits_that_another_data_has_followed() -> None:
-    """Each data follows an edit, also if the model was used with another one since."""
+    """Each MjData picks up an edit of the model, even after a different MjData has done so."""
     m = conjoint.MjModel.from_xml_string(XML)
     first, second = conjoint.MjData(m), conjoint.MjData(m)
     for d in (first, second):
@@ -176,7 +176,7 @@ def test_edits_that_cannot_be_followed_are_refused(edit: tuple[str, tuple[int, .
 
 
 def test_more_moment_arms_than_there_is_room_for_are_refused() -> None:
-    """A model whose actuators are all on hinges has no room for the six moment arms of a free body."""
+    """Retargeting a hinge motor to a free body fails: its six moment arms exceed the model's capacity."""
     motor = '<actuator><motor joint="j"/></actuator></mujoco>'
     bodies = '<body><joint name="j"/><geom size=".1"/></body><body pos="1 0 0"><freejoint/><geom size=".1"/></body>'
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody>{motor}")
@@ -192,7 +192,7 @@ FUSED = """<mujoco><compiler fusestatic="true"/><worldbody><geom size=".1"/><bod
 
 
 def test_models_of_fused_bodies_can_be_edited() -> None:
-    """They have room for nodes of bounding volumes that no tree has, as in MuJoCo."""
+    """Models with fused bodies can be edited, although they have spare bounding-volume nodes, as in MuJoCo."""
     m, reference = conjoint.MjModel.from_xml_string(FUSED), mujoco.MjModel.from_xml_string(FUSED)
     assert m.nbvh == reference.nbvh > m.body_bvhnum.sum()
     found = []
@@ -205,7 +205,7 @@ def test_models_of_fused_bodies_can_be_edited() -> None:
 
 
 def test_the_error_names_the_field_that_was_edited() -> None:
-    """Fields that are empty begin where it begins."""
+    """The error names the edited field, not an empty field at the same address."""
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     m.opt.integrator = 77
@@ -268,7 +268,7 @@ def test_threads_follow_a_change_of_the_model() -> None:
 
 
 def test_a_plan_lives_as_long_as_somebody_works_with_it() -> None:
-    """A renewed plan is another object: what a function of the old one reads stays where it is."""
+    """An edit creates a new plan and leaves the old one unchanged for functions that still use it."""
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)

@@ -79,7 +79,7 @@ HALVES: dict[str, Callable[[str], Any]] = {
 
 @pytest.mark.parametrize("door", HALVES)
 def test_texts_with_half_a_character(door: str) -> None:
-    """They cannot be written as UTF-8, in which models and files are."""
+    """Strings with lone surrogates raise an ordinary error, because they cannot be encoded as UTF-8."""
     assert isinstance(error_of(lambda: HALVES[door](HALF)), ValueError | TypeError | conjoint.FatalError)
 
 

@@ -1,4 +1,4 @@
-"""The official tests of the Python bindings, taken from the installed official package, run with this package.
+"""MuJoCo's own tests of its Python bindings, from the installed package, run against Conjoint.
 
 They run in a process of their own, in which `import mujoco` gives this package. Those that are known to fail are
 listed with the reason; one that passes although it is listed is an error, too.

@@ -22,7 +22,7 @@ STATE = tuple(row.name for row in DATA_ROWS if row.component)
 
 
 def started() -> tuple[conjoint.MjSpec, conjoint.MjModel, conjoint.MjData, dict[str, np.ndarray]]:
-    """A model in which every number of the state is another one, with these numbers."""
+    """Return a model and data in which every state value differs from its default."""
     spec = conjoint.MjSpec.from_string(XML)
     model = spec.compile()
     data = conjoint.MjData(model)

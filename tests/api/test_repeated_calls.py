@@ -58,7 +58,7 @@ def on_the_ground(d: Any) -> None:
 
 
 def test_any_number_of_steps_can_be_asked_for(model: Any, data: Any) -> None:
-    """Machine code takes a few; Python takes many, and looks at what is no plain number."""
+    """Any step count works: the fast path handles small plain integers, Python handles the rest."""
     few: list[Callable[[], None]] = [
         lambda: conjoint.mj_step(model, data, 3),
         lambda: conjoint.mj_step(model, data, nstep=3),

@@ -1,4 +1,4 @@
-"""Programs that import the official package get this one; docstrings start like the official ones."""
+"""Programs that import mujoco get Conjoint instead; its docstrings start like MuJoCo's."""
 
 from __future__ import annotations
 

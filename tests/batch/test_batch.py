@@ -559,7 +559,7 @@ def test_models_without_dofs_or_controls(nworld: int) -> None:
 @compiled
 @pytest.mark.parametrize("nthread", [1, 16])
 def test_a_crowded_world_makes_room(nthread: int) -> None:
-    """One world with many contacts: the workspace of its thread grows, others do not; all are what they are alone."""
+    """A world with many contacts grows only its thread's workspace, and all results equal those of single worlds."""
     model = load("pile")
     batch = Batch(model, 40, nthread=nthread)
     crowded = 37
@@ -629,7 +629,7 @@ BOUNCING = """
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")
 def test_forward_dynamics_of_some_worlds() -> None:
-    """They get all results for their state, also those that are read later; no bit of the others changes."""
+    """`forward(worlds=...)` updates all results of those worlds and leaves the others bit-identical."""
     model = conjoint.MjModel.from_xml_string(BOUNCING)
     batch = Batch(model, 11, nthread=2, keep=["site_xpos"])
     batch.qpos[:, 2] += np.linspace(0, 0.05, 11)

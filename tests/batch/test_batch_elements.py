@@ -96,7 +96,7 @@ def test_progress_of_a_rollout_is_told(batch: Batch) -> None:
 
 
 def test_what_a_batch_has_is_listed(batch: Batch) -> None:
-    """`dir`, which editors ask for, names the fields of the worlds, what varies and what finds elements."""
+    """`dir(batch)` lists the world fields, the varied fields and the element accessors, for completion in editors."""
     assert {"qpos", "xpos", "ncon", "sensordata", "joint", "body_mass", "opt", "step"} <= {*dir(batch)}
     assert "geom_friction" not in dir(batch) and not any(re.match("_[^_]", name) for name in dir(batch))
     assert all(getattr(batch, name, None) is not None for name in dir(batch) if not name.startswith("__"))
@@ -132,7 +132,7 @@ def test_parts_of_a_batch_are_copied_with_it(batch: Batch) -> None:
 
 
 def test_one_world_of_a_batch_is_as_a_single_world(batch: Batch) -> None:
-    """Its attributes are those of `MjData`; writable ones are written in place."""
+    """A world of a batch has the attributes of `MjData`; its writable arrays share the batch's memory."""
     batch.step(ctrl=np.linspace(-1, 1, 5)[:, None])
     assert len(batch) == 5 and [world.number for world in batch] == [0, 1, 2, 3, 4]
     world, data = batch[-2], batch.get_data(3)

@@ -67,7 +67,7 @@ def test_rows_that_vary_are_part_of_a_snapshot(model) -> None:
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_one_state_goes_into_many_worlds(model, precision: str) -> None:
-    """A snapshot of one world, of a batch of any size, and the data of one; what varies goes with a snapshot."""
+    """A snapshot of one world, or one MjData, can be restored into many worlds; snapshots include varied fields."""
     batch = started(model, precision=precision, vary=["body_mass"])
     batch.body_mass[2] *= 1.5
     batch.restore(batch.snapshot(2))
@@ -170,9 +170,7 @@ BALL = '<body pos="{} 0 {}"><freejoint/><geom size=".1" condim="4" friction=".7 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("flag", ["", '<flag island="enable"/>'])
 def test_contacts_of_a_world_are_those_of_its_last_step(precision: str, flag: str) -> None:
-    """`contact(w)` returns the `ncon` contacts of the last step, equal to those of a single world, with or without
-    lanes.
-    """
+    """`contact(w)` returns the contacts of the last step, as in a single world, with or without lanes."""
     balls = "".join(BALL.format(0.15 * i, 0.099 + 0.05 * (i % 2)) for i in range(5))
     m = conjoint.MjModel.from_xml_string(BALLS.format(flag=flag, balls=balls))
     batch = Batch(m, 11, precision=precision, nthread=2)

@@ -199,7 +199,7 @@ def test_a_thread_that_is_woken_up_twice_goes_back_to_sleep() -> None:
 
 @compiled
 def test_a_thread_sleeps_also_while_its_answer_is_not_fetched() -> None:
-    """Its work is done long before that of the caller."""
+    """A thread goes to sleep after its work, even if the caller has not yet fetched the result."""
     pool = ThreadPool("conjoint batch")
     for stops in (1, 2):
         shares = [Sum(0, 200_000_000), Sum(stops)]
@@ -261,7 +261,7 @@ def test_a_forked_process_starts_threads_of_its_own() -> None:
 @pytest.mark.parametrize("late", (False, True))
 @pytest.mark.parametrize("nthread", (1, 2, 3))
 def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int, late: bool, monkeypatch) -> None:
-    """Each thread begins with its own; blocks without room yet, and worlds that diverge, are reported correctly.
+    """Threads step all worlds and report divergence correctly, even if they stop to allocate memory.
 
     Also those that other threads have left: all of them if these come too late.
     """

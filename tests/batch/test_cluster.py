@@ -62,7 +62,7 @@ def test_other_machines_do_not_reach_ray() -> None:
 
 
 def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program may go on to clusters of other machines; where one is named nothing is changed."""
+    """Ray's settings are restored after it has started; a named cluster changes no settings."""
     import ray
     from ray._private import ray_constants
 
@@ -182,7 +182,7 @@ def test_float32_and_float64_worlds_do_not_share_a_batch(model) -> None:
 
 
 def test_worlds_stay_in_the_cluster_between_calls(model) -> None:
-    """Only fields that were set are sent, and only recorded or read fields come back."""
+    """Only modified fields are sent, and only recorded or read fields are returned."""
     spread, local = cluster_batch(model, 10, block=4, keep=["xpos"]), Batch(model, 10, keep=["xpos"])
     spread.step(5)
     local.step(5)
@@ -217,7 +217,7 @@ def same_state(one: Any, other: Any) -> bool:
 
 
 def test_any_order_of_calls_gives_the_bits_of_a_batch(model, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Worlds come home, are written here, and go out again; also after so many calls that all is sent anew."""
+    """Any order of calls on a cluster batch gives results that are bit-identical to a local batch."""
     from conjoint.batch import cluster_worlds
 
     monkeypatch.setattr(cluster_worlds, "MOST_CALLS", 5)

@@ -1,4 +1,4 @@
-"""Contacts in single precision whose parameters are far apart: boxes at rest stay at rest."""
+"""Resting boxes stay at rest in single precision, even with extreme contact parameters."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def test_lanes_agree_with_worlds(model: Any) -> None:
 
 
 def test_constants_follow_when_they_are_asked_for(model: Any) -> None:
-    """Without set_const they are those of the model, and lanes, in which they follow by themselves, are not used."""
+    """Derived constants are those of the model until set_const is called; until then, lanes are disabled."""
     pole = model.body("pole").id
     batch = Batch(model, NSIM, 1, lanes=True)
     batch.expand("body_mass")[:, pole] = np.arange(1, NSIM + 1)

@@ -223,7 +223,7 @@ def test_sizes_that_do_not_fit_are_named() -> None:
 
 
 def test_threads_of_a_program_share_a_pool() -> None:
-    """A call waits until that of another thread has ended; none is lost."""
+    """Concurrent calls of one rollout pool are serialized, and each gets its result."""
     model = conjoint.MjModel.from_xml_string(PENDULUM)
     states, controls = start(model, 5, 6)
     worlds = [conjoint.MjData(model) for _ in range(2)]

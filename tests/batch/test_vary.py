@@ -209,7 +209,7 @@ def test_single_precision() -> None:
 @compiled
 @pytest.mark.parametrize(("precision", "integrator"), [("float64", "implicitfast"), ("float32", "Euler")])
 def test_neighbours_and_threads_do_not_show(precision: str, integrator: str) -> None:
-    """Bit for bit, wherever a world stands: also beside one without dampers, springs and gravity."""
+    """A world's results do not depend on its index, its neighbors or the number of threads, bit for bit."""
     model = conjoint.MjModel.from_xml_string(MACHINE.replace("implicitfast", integrator))
     reference = Batch(model, 40, precision=precision, nthread=1, vary=EDITED)
     edit(reference)
@@ -236,7 +236,7 @@ def test_neighbours_and_threads_do_not_show(precision: str, integrator: str) -> 
 
 @compiled
 def test_what_could_differ_but_does_not_changes_nothing() -> None:
-    """A batch in which rows may vary, but do not, goes the way of one that shares them."""
+    """A batch with varied fields that are all equal has the trajectory of a batch that shares them."""
     model = conjoint.MjModel.from_xml_path(str(FOLDER / "humanoid.xml"))
     shared, own = (Batch(model, NWORLD, nthread=1, vary=vary) for vary in ((), ("geom_friction", "body_mass")))
     for batch in (shared, own):

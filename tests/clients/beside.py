@@ -1,4 +1,4 @@
-"""Runs of one program in two processes: with the official package, and with this one in its place."""
+"""Run a program in two processes, one with MuJoCo and one with Conjoint in its place."""
 
 from __future__ import annotations
 

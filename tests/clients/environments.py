@@ -1,4 +1,4 @@
-"""Environments of programs of others that ask for official versions which exclude each other.
+"""Virtual environments for client programs that need conflicting MuJoCo versions.
 
 `make clients` makes them in out/clients/, each a virtual environment with the official version that its program asks
 for: there, the program's results with both packages are compared.

@@ -1,4 +1,4 @@
-"""Run a program of this folder with the official package, or with this one in its place.
+"""Run a program of this folder with MuJoCo, or with Conjoint in its place.
 
 Usage: python -m clients.run_program PACKAGE PROGRAM [ARGUMENT ...], from the folder of the tests.
 

@@ -1,4 +1,4 @@
-"""Programs that ask for official versions which exclude each other: each in its environment, with the official digits."""
+"""Client programs that need conflicting MuJoCo versions, each in its own environment, match MuJoCo's digits."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def loaded(model: Path) -> tuple[str, str, str]:
 
 
 def test_a_later_process_finds_what_an_earlier_one_made(cache: Path, model: Path) -> None:
-    """Bit for bit the same model, without the packages that it takes to make it; also in another folder."""
+    """A later process loads a bit-identical model from the cache, without the packages that build its assets."""
     first, *used = loaded(model)
     assert used == ["True", "True"]
     assert sorted(path.name.split("-")[0] for path in cache.glob("*.asset")) == ["hfield", "image", "mesh", "mesh"]
@@ -78,7 +78,7 @@ def test_a_later_process_finds_what_an_earlier_one_made(cache: Path, model: Path
 
 
 def test_a_file_is_known_by_its_contents(cache: Path, model: Path) -> None:
-    """Not by its name or time: another file in its place is another mesh, and the first one is found again."""
+    """Cached meshes are identified by file contents, not by name or timestamp."""
     mesh = model.with_name("lump.msh")
     time = os.stat(mesh)
     digests = []
@@ -160,7 +160,7 @@ def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pyte
 
 
 def test_assets_do_not_push_out_objects(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each kind has room of its own: objects take longest to make."""
+    """Cached assets never evict objects, which take longest to compile: each kind has its own size limit."""
     monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 1500)
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     object_name = f"stage-world-{1:024x}-{2:016x}.o"

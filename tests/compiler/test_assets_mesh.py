@@ -180,7 +180,7 @@ CUT: dict[str, list[list[int]]] = {
 
 @pytest.mark.parametrize("shape", OUTLINES)
 def test_polygons_in_edition_4(shape: str) -> None:
-    """Triangles are those of 4.0.0; but for the long outline, those of 3.3.5 are others."""
+    """Edition 4.0 triangulates polygons as 4.0.0 does; only the long outline has the same triangles in 3.3.5."""
     points = np.array(OUTLINES[shape], float)
     solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     line = "f " + " ".join(str(i + 5) for i in range(len(points)))
@@ -475,7 +475,7 @@ def test_the_library_of_qhull_is_looked_for_where_packages_are(monkeypatch: pyte
 
 
 def test_equal_corners_of_stl_files_are_one_vertex() -> None:
-    """They are numbered by where they come first; zero and minus zero are equal."""
+    """Equal STL corners merge into one vertex, in order of first use; 0 and -0 are equal."""
     rows = np.round(np.random.default_rng(2).normal(size=(500, 3)), 0).astype(np.float32)
     first, group = merge(rows)
     distinct = {}

@@ -1,4 +1,4 @@
-"""Passes of the compiler: each field is made before it is read, and passes read and write what they declare."""
+"""Each compiler pass reads and writes only what it declares, and every field is written before it is read."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def test_flexes_have_the_volumes_of_the_oracle(flex: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 100, 1025])
 def test_any_tree_is_valid(count: int) -> None:
-    """All elements are in leaves, boxes are inside those of parents, and no tree is deeper than it must be."""
+    """Bounding-volume trees contain all elements in leaves, nest their boxes and have minimal depth."""
     rng = np.random.default_rng(count)
     counts = np.array([count, 0, 5, count])
     middle, half = rng.normal(size=(counts.sum(), 3)), rng.uniform(size=(counts.sum(), 3))
@@ -198,7 +198,7 @@ def test_any_tree_is_valid(count: int) -> None:
 
 @pytest.mark.parametrize("limit", [-1, 4, 9])
 def test_hull_graphs_are_those_of_the_oracle(limit: int) -> None:
-    """Also where Qhull merges facets, which changes the order of vertices and of the edges at each."""
+    """Convex hull graphs equal MuJoCo's, even if Qhull merges facets and so reorders vertices and edges."""
     for shape in SHAPES:
         ours, theirs = both(scene(solid(SHAPES[shape]).replace("<mesh ", f'<mesh maxhullvert="{limit}" ', 1)))
         np.testing.assert_array_equal(ours.mesh_graph, theirs.mesh_graph, err_msg=shape)
@@ -252,7 +252,7 @@ def test_the_signature_tells_whether_elements_are_the_same() -> None:
 
 
 def test_few_volumes_are_those_of_many(monkeypatch):
-    """Geoms one by one give the bits that arrays give, also where positions agree and where bodies are turned."""
+    """Scalar and vectorized volume code are bit-identical, also for coincident positions and rotated bodies."""
     rng = np.random.default_rng(5)
     for _ in range(20):
         geoms = []

@@ -162,7 +162,7 @@ def test_the_parent_of_a_rope_must_be_one_of_its_bodies(parent):
 
 
 def official_fields(python: str, models: dict[str, str], folder: Path) -> dict[str, Any]:
-    """Fields of `models` as the official package of another Python compiles them."""
+    """Return the fields of `models` as compiled by the MuJoCo of a different Python interpreter."""
     out = folder / "fields.json"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [python, str(TOOL), str(out)]

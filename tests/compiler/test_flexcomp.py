@@ -127,7 +127,7 @@ def test_meshes_bring_their_texture_coordinates(more, tmp_path):
 
 
 def test_vertices_of_a_filled_mesh_have_coordinates(tmp_path):
-    """The origin comes first, as in 4.0.0; 3.3.5 leaves it out, and all coordinates are those of the next vertex."""
+    """The origin of a filled mesh has texture coordinates, as in 4.0.0; 3.3.5 omits them and so shifts all others."""
     (tmp_path / "m.obj").write_text(QUAD)
     xml = f"""<mujoco>{flexcomp(f'type="mesh" file="{tmp_path}/m.obj" dim="3" origin=".2 .2 -.2"')}</mujoco>"""
     m = MjModel.from_xml_string(xml)

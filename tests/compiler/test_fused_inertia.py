@@ -26,7 +26,7 @@ def text(numbers: np.ndarray) -> str:
 
 
 def static_body(rng: np.random.Generator, depth: int) -> str:
-    """A body without joints, turned and moved, heavy by an inertial or by geoms, with others inside."""
+    """Return the XML of a random jointless body with an inertial or geoms, a random pose and child bodies."""
     pose = f'pos="{text(rng.normal(size=3))}" quat="{text(rng.normal(size=4))}"'
     if rng.random() < 0.5:
         a, b = rng.uniform(0.1, 0.4, 2)

@@ -345,7 +345,7 @@ def test_both_make_the_same_model(xml):
 
 
 def test_copies_of_shapes_of_a_plugin():
-    """Each has an instance of its own. The official compiler dies of them in every other process; else it makes this."""
+    """Each replicated SDF geom has its own plugin instance; MuJoCo's compiler crashes here in every second process."""
     body = '<body><geom type="sdf" mesh="m"><plugin instance="i"/></geom></body>'
     copies = conjoint.MjModel.from_xml_string(whole(TORUS + world(f'<replicate count="2">{body}</replicate>')), FILES)
     assert (copies.nmesh, copies.nplugin, copies.geom_plugin.tolist()) == (1, 3, [1, 2])
@@ -483,7 +483,8 @@ BALL_JOINT, HINGE = '<joint type="ball"/>', "<joint/>"
 
 @pytest.mark.parametrize("joints", [("", "", ""), (HINGE, HINGE), (BALL_JOINT, HINGE, BALL_JOINT), (BALL_JOINT, "")])
 def test_bodies_of_a_cable_without_ball_joints(joints):
-    """Both simulate them; the official engine takes quaternions from beside the joint, so that its forces mean nothing."""
+    """A cable without ball joints compiles as in MuJoCo and exerts no force; MuJoCo's forces read past its quaternions.
+    """
     xml = whole(cable(*joints))
     ours, official = (library.MjModel.from_xml_string(xml) for library in (conjoint, mujoco))
     assert model_differences(ours, official) == {}

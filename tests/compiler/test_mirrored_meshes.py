@@ -1,4 +1,4 @@
-"""Meshes whose scale mirrors or stretches them are those whose numbers are mirrored or stretched, as in 4.0.0."""
+"""A mesh with a negative or nonuniform scale equals one with transformed vertices, as in 4.0.0."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def models() -> dict[str, Any]:
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_numbers_are_those_of_the_version(models: dict[str, Any], scale: str) -> None:
-    """The scale changes the official fields to the official values, and no others."""
+    """A frame scale changes exactly the fields that it changes in MuJoCo, to the same values."""
     plain, found = numbers(models[""]), numbers(models[scale])
     for name in FIELDS:
         wanted = np.array(plain[name])
@@ -128,7 +128,7 @@ def test_scales_of_frames_inside_each_other_are_multiplied() -> None:
 
 
 def test_meshes_of_several_scales() -> None:
-    """The scale of the first geom is that of the mesh itself, as in 4.0.0; sites come after geoms."""
+    """The first geom's scale applies to the mesh itself and other scales create copies; sites come after geoms."""
     spec = conjoint.MjSpec.from_string("""<mujoco><asset><mesh name="a" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
     <hfield name="h" nrow="2" ncol="2" size="1 2 .5 .1"/></asset><worldbody>
     <frame scale="2"><site type="mesh" mesh="a"/><geom type="hfield" hfield="h"/></frame><geom type="hfield" hfield="h"/>
@@ -151,7 +151,7 @@ radius=".01"><elasticity young="1e4" poisson=".2" thickness=".02" elastic2d="bot
 
 
 def test_flexes_and_skins() -> None:
-    """Stiffness of stretching is a force per length, that of bending another: 4.0.0 has the same factors."""
+    """Frame scales multiply the stretching and bending stiffness of a flex by the factors of 4.0.0."""
     plain = conjoint.MjModel.from_xml_string(CLOTH.format(""))
     for scale, stretch, bend in (('scale="2"', 2, 8), ('scale="2" scaling="geometry"', 0.5, 2)):
         spec = conjoint.MjSpec.from_string(CLOTH.format(scale))

@@ -1,4 +1,4 @@
-"""Finite-difference derivatives, compared with those of the official package."""
+"""Finite-difference derivatives agree with MuJoCo's."""
 
 from typing import Any
 
@@ -97,7 +97,7 @@ def transition(package: Any, m: Any, d: Any, centered: int) -> list[np.ndarray]:
 @pytest.mark.parametrize("model", ["pendulum", "humanoid"])
 @pytest.mark.parametrize("centered", [0, 1])
 def test_derivatives_follow_the_model(model: str, centered: int) -> None:
-    """One world after the other, or in lanes with contacts; also after options of the model have changed."""
+    """Derivatives agree with MuJoCo in single worlds and in lanes, also after changes of the options."""
     xml = PENDULUM.format(option="") if model == "pendulum" else (MODELS / f"{model}.xml").read_text()
     official_model = mujoco.MjModel.from_xml_string(xml)
     official = mujoco.MjData(official_model)

@@ -61,7 +61,7 @@ def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owner
 
 
 def matched(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the order in which the second points are nearest to the first ones: rounding may list them in another."""
+    """Return the indices of the second points that are nearest to the first, because rounding may reorder contacts."""
     order = np.linalg.norm(first[:, np.newaxis] - second, axis=2).argmin(axis=1)
     return order if len(set(order)) == len(order) else np.arange(len(order))
 
@@ -101,7 +101,7 @@ def test_overlapping_pairs():
 
 @pytest.mark.usefixtures("edition")
 def test_pairs_within_the_margin():
-    """Geoms of every two types that are a little apart; height fields and signed distances know overlap only."""
+    """Contact derivatives are right for slightly separated geoms of every pair of types but hfield and SDF."""
     check_pairs([p for p in kinds_of_pairs() if not {"hfield", "sdf"} & set(p)], 2, -0.008, 'margin=".02"')
 
 

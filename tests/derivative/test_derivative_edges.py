@@ -163,7 +163,7 @@ def test_a_spring_of_a_tendon_pulls_from_its_rest_length() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("height", ["1", "-1"])
 def test_a_spring_at_the_end_of_its_dead_band_has_the_steeper_side(height: str) -> None:
-    """Also if another one pulls on the other side: then either side is steep, and they do not add up."""
+    """At the edge of its dead band a spring has its full slope; slopes of opposite springs do not add up."""
     xml = f"""<mujoco><worldbody><site name="o" pos="0 0 {height}"/><site name="p" pos="0 0 -{height}"/><body>
     <joint type="slide" axis="0 0 1"/><joint type="ball"/><geom size=".1" mass="1" contype="0" conaffinity="0"/><site name="s"/>
     </body></worldbody><tendon><spatial stiffness="50" springlength="0 1"><site site="o"/><site site="s"/></spatial>OTHER</tendon>

@@ -37,7 +37,7 @@ def beside(name: str, mode: AutoresetMode, worlds: int = 2) -> tuple[SyncVectorE
 
 
 def take_state(ours: BatchEnv, official: SyncVectorEnv) -> None:
-    """Let our worlds go on from where the official ones are."""
+    """Copy the state of Gymnasium's environments to ours."""
     for k, env in enumerate(official.envs):
         data = env.unwrapped.data
         for name in ("qpos", "qvel", "qacc_warmstart"):

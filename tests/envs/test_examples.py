@@ -33,7 +33,7 @@ def test_a_humanoid_balances_on_one_leg() -> None:
 
 
 def test_humanoids_walk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They go on from moments of a stride at a meter a second; without feedback of speed and place they fall."""
+    """Humanoids that start mid-stride at 1 m/s keep walking; without speed and position feedback they fall."""
     monkeypatch.syspath_prepend(EXAMPLES)
     walk = importlib.import_module("walk")
     start, model, seconds = walk.strides(0.5), walk.person().compile(), 3.0

@@ -170,7 +170,7 @@ class Writer:
         return [self.absurd() if absurd and self.random.random() < 0.7 else self.legal() for _ in range(count)]
 
     def legal(self) -> str:
-        """A line that the official package takes, too."""
+        """Return a random call that MuJoCo accepts."""
         (group,) = self.random.choices([g for g, _ in self.weights], [w for _, w in self.weights])
         numbers = {"k": self.random.randrange(1000), "i": self.random.randrange(50), "n": self.random.randint(1, 5)}
         text = self.random.choice(group)

@@ -1,4 +1,4 @@
-"""Programs of API calls run with this package and the official one: what is wrong with the outcomes, and the shortest program that shows it."""
+"""Run API-call programs with Conjoint and MuJoCo, compare the outcomes and shrink programs that differ."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def error_of(ours: Any, theirs: Any) -> float:
 
 
 def beside(mine: list[Outcome], official: list[Outcome], lines: list[str]) -> Finding | None:
-    """The first line whose outcome is not the official one."""
+    """Return the first line whose outcome differs from MuJoCo's."""
     for place, (ours, theirs) in enumerate(zip(mine, official, strict=False)):
         line = lines[place - 1] if place else "load"
         if theirs.kind in ("crashed", "hung"):

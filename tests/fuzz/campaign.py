@@ -1,4 +1,4 @@
-"""A run of the fuzzer: mutate, compile with both, keep what reaches new code, note and shrink what is wrong."""
+"""Fuzzer loop: mutate, compile with both engines, keep inputs that reach new code, and shrink failures."""
 
 from __future__ import annotations
 

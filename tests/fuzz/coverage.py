@@ -16,7 +16,7 @@ WATCHED = tuple(f"{SOURCE}/{layer}/" for layer in ("mjcf", "compiler", "spec"))
 
 
 class Coverage:
-    """Collector of lines; functions whose lines have all run cost nothing more."""
+    """Line-coverage collector; fully covered functions are no longer traced."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[str, int]] = set()

@@ -111,7 +111,7 @@ def _flip(source: random.Random, data: bytes) -> bytes:
 
 
 def _word(source: random.Random, data: bytes) -> bytes:
-    """One of the aligned words becomes another; the first ones, mostly."""
+    """Replace one aligned 32-bit word, most often near the start."""
     place = 4 * source.randint(0, min(len(data), source.choice((16, 100, 1000))) // 4)
     return data[:place] + struct.pack("<i", source.choice(NUMBERS)) + data[place + 4 :]
 
@@ -128,7 +128,7 @@ def _cut(source: random.Random, data: bytes) -> bytes:
 
 
 def _text(source: random.Random, data: bytes) -> bytes:
-    """One of the words of a text becomes another."""
+    """Replace one word of a text."""
     words = data.split(b" ")
     words[source.randrange(len(words))] = source.choice(WORDS)
     return b" ".join(words)

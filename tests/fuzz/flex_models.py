@@ -148,7 +148,7 @@ class Draw:
         return text + (self._pins(dim, kind, count) if self._likely(0.3) else "")
 
     def _pins(self, dim: int, kind: str, count: list[int]) -> str:
-        """One pin of each way to say it."""
+        """Return a pin element in one of its possible forms."""
         if kind == "grid" and self._likely(0.5):
             corner = [self.random.randrange(n) for n in count[:dim]]
             if self._likely(0.5):

@@ -110,7 +110,7 @@ def nothing_if(m, d, k):
 
 @kernel
 def status(m, d):
-    """A result that is a number in one place and differs between worlds in another."""
+    """Return a uniform number on one path and a per-world value on the other."""
     if m.flag[0] == 0:
         return 0.0
     return d.x[0]

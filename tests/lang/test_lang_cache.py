@@ -93,7 +93,7 @@ def test_the_key_follows_the_realisation_and_the_fields_in_use(tmp_path: Path) -
 
 
 def test_other_fields_do_not_matter(tmp_path: Path) -> None:
-    """A field more, or another order, compiles nothing again; the same object then serves tables of another order."""
+    """Added or reordered fields cause no recompilation; the cached object works with any field order."""
     kernels = module(tmp_path)
     more = (Field("a", "real"), DATA[1], Field("z", "vec3", ("n",)), DATA[0])
     assert key(kernels) == key(kernels, data=more)
@@ -192,7 +192,7 @@ def test_a_damaged_file_is_not_loaded(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_without_a_folder_to_write_in(program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that cannot be made stands for one that cannot be written: it works, and says so."""
+    """If the cache folder cannot be created, kernels compile anyway and one warning names the variable."""
     start, _ = program
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "file" / "cache"))
@@ -250,7 +250,7 @@ def test_what_cannot_be_looked_at_is_not_kept(tmp_path: Path, monkeypatch: pytes
 def test_a_folder_that_others_may_write_to_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, inner: bool
 ) -> None:
-    """They could put any code there, or another folder in its place; nothing of it is read or written."""
+    """A cache folder that other users can write to is never used, because its files run as code."""
     (tmp_path / "conjoint").mkdir(0o700)
     open_one = tmp_path / "conjoint" if inner else tmp_path
     open_one.chmod(mode)

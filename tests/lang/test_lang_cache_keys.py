@@ -60,7 +60,7 @@ def unit(kernel: Kernel = kinematics, **changes) -> Unit:
 
 
 def test_keys_are_kept_for_other_processes(folder: Path) -> None:
-    """Also what one adds that comes later and needs more."""
+    """Cache keys persist across processes, and later processes can add keys."""
     assert cache_keys.known_key(unit()) is None
     for kernel, key in ((kinematics, "key1"), (energy_vel, "key2")):
         cache_keys.remember(unit(kernel), key)
@@ -93,7 +93,7 @@ def test_kernels_are_told_apart_by_what_they_are_made_with(folder: Path) -> None
 
 
 def test_keys_do_not_depend_on_what_was_read_before(folder: Path) -> None:
-    """Another process reads kernels in another order, so numbers of functions and metadata differ."""
+    """Cache keys do not depend on the order in which a process reads kernels."""
     wanted = ("com_pos", "kinematics", "make_M")
     program = """
 import sys
@@ -159,7 +159,7 @@ def test_a_process_that_finds_everything_reads_no_source(tmp_path: Path, monkeyp
 
 
 def test_what_becomes_of_tangents_is_found_once(folder: Path) -> None:
-    """By reading the kernel; a process that comes later finds it in one file."""
+    """The tangents of a kernel are determined once; later processes read them from one file."""
     known, found = Tangents(["d.qpos"], ["d.qpos"], []), []
 
     def find() -> Tangents:

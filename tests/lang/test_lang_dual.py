@@ -255,7 +255,7 @@ def is_ahead(x, y):
 
 @kernel
 def edges(m, d):
-    """Conditions of equal numbers, whose truth along each direction is that of the tangents."""
+    """Kernel with comparisons of equal values, which their tangents decide separately for each direction."""
     zero, one, other = d.x[0], d.x[1], d.x[2]
     rises = zero > 0.0
     d.out[0] = where(rises, 3.0 * zero, 2.0 * zero)
@@ -489,7 +489,7 @@ def kinks(m, d):
 
 @pytest.mark.parametrize("name", DUAL_NAMES)
 def test_kinks(name: str) -> None:
-    """Each has the derivative of the piece that the function takes; a choice takes over nothing of the other number."""
+    """At a kink, the derivative is that of the selected branch; the other branch contributes nothing."""
     values = state() | {"d.x": np.array([0.0, 0.5, *np.ones(14)])}
     tangents = directions(values, "d.x")
     found, changes = BENCH.run(kinks, name, values, tangents)

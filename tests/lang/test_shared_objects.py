@@ -37,7 +37,7 @@ def model() -> Any:
 
 @pytest.mark.parametrize("nthread", [1, 2, 3])
 def test_a_batch_that_threads_step_loses_no_step(model: Any, nthread: int) -> None:
-    """Each call waits until that of another thread has ended, whatever it is."""
+    """Concurrent calls on a batch are serialized, so no step is lost."""
     batch = Batch(model, 16, nthread=nthread, vary=["body_mass"])
     others: list[Callable[[], Any]] = [
         lambda: batch.xpos,

@@ -87,7 +87,7 @@ def test_files_that_have_just_changed_are_read_every_time(copied: Path, tmp_path
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no time of changes")
 def test_a_mesh_file_is_known_by_the_time_of_its_change(tmp_path: Path) -> None:
-    """Within a process, too: another file of equal size and time in its place is another mesh."""
+    """A rewritten mesh file is reloaded within a process, even if its size and timestamp are unchanged."""
     xml = f'<mujoco><compiler meshdir="{tmp_path}"/><asset><mesh name="m" file="m.obj"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'
     sizes = []
     path = tmp_path / "m.obj"

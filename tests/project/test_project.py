@@ -126,7 +126,7 @@ def test_the_stub_has_every_public_name() -> None:
 
 
 def test_stubs_have_every_attribute(tmp_path: Path) -> None:
-    """Also of objects whose attributes are not in their classes: fields of a model, of data and of a batch."""
+    """The stubs declare every attribute, including the dynamic ones of models, data and batches."""
     assert list(write_stubs(tmp_path)) == list(STUBS)
     declared: dict[str, set[str]] = {}
     for place in STUBS:

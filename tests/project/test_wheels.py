@@ -136,7 +136,7 @@ def test_files_that_a_system_loads_are_found_out(wheels: dict[str, Path], tmp_pa
 
 
 def test_bits_can_be_built_again(wheels: dict[str, Path], tmp_path: Path) -> None:
-    """Wheels have the same bits although sets have another order in another process."""
+    """Wheel builds are reproducible: they do not depend on the hash seed."""
     again = build(["windows-x86_64"], tmp_path, seed="1")["windows-x86_64"]
     assert again.read_bytes() == wheels["windows-x86_64"].read_bytes()
 
@@ -151,7 +151,7 @@ def test_every_platform_has_its_library() -> None:
 
 
 def test_all_is_built_where_nothing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Also on versions of Python whose argparse looks whether a default is a choice."""
+    """Without arguments, all wheels and the sdist are built; with arguments, only the named ones."""
     built: list[str] = []
     monkeypatch.setattr(make_wheels, "DIST", tmp_path)
     monkeypatch.setattr(make_wheels, "build", lambda what, folder: built.append(what))

@@ -46,7 +46,9 @@ def picture_at(time: float) -> np.ndarray:
 
 @pytest.mark.parametrize("fps", [25.0, 30.0])
 def test_a_recorder_takes_its_pictures_on_time(fps: float) -> None:
-    """Picture k shows the first state at or after k / fps seconds, also where pictures are no whole number of steps apart."""
+    """Frame k shows the first state at or after k / fps seconds, even if the frame interval is not a multiple of the
+    step.
+    """
     model, data = moving_ball()
     times = []
     with conjoint.Recorder(model, fps=fps, **SIZE, camera="eye", rays=True) as recorder:

@@ -181,7 +181,7 @@ def test_fields_are_aligned() -> None:
 
 
 def test_groups_of_an_area_share_memory() -> None:
-    """Each begins where the area does, which has room for the largest; nothing else overlaps."""
+    """Groups of one area overlap in memory, the area is as large as the largest, and nothing else overlaps."""
     rows = (
         Scratch("other", "real", ("n",), "", "", ""),
         *Workspace("small", "solver", Scratch("x", "int", ("n",), "", "", ""), area="method"),

@@ -91,7 +91,7 @@ def test_rows_say_what_is_derived_from_them() -> None:
 
 
 def test_every_integer_says_what_is_derived_from_it() -> None:
-    """Ids, addresses and types say what is derived from them, or why nothing is; words of others do not exist."""
+    """Every integer field declares what is derived from it, or why nothing is, and only with known words."""
     integers = [f for f in MODEL_FIELDS if f.kind in ("int", "byte", "long", "bool") and f.role is Role.STRUCTURE]
     unknown = set().union(*(getattr(f, "derives", "").split() for f in MODEL_FIELDS)) - {*DERIVED, *NOT_DERIVED}
     assert not unknown

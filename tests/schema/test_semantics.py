@@ -16,7 +16,7 @@ BALL = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody
 
 
 def test_editions_are_read() -> None:
-    """By their names, or by an official version, which stands for its edition."""
+    """An edition can be given by its name or by a MuJoCo version, which maps to its edition."""
     for chosen, edition in (("3.3.5", "3.3.5"), ("3.3", "3.3.5"), ("3.3.6", "4.0"), ("3.16", "4.0"), (" 4.0 ", "4.0")):
         assert semantics.EDITIONS[semantics.read(chosen)] == edition
 

@@ -1,4 +1,4 @@
-"""Solvers of edition 4.0: figures of official 4.0.0 in which all that it does otherwise has a part; in lanes, too.
+"""Solvers of edition 4.0 reproduce recorded figures of mujoco==4.0.0, in single worlds and in lanes.
 
 The figures come from this program, run with the official package (`mujoco==4.0.0`) in the place of this one:
 

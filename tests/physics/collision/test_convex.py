@@ -190,7 +190,7 @@ def test_searches_end_within_the_tolerance(tolerance: float) -> None:
 @pytest.mark.parametrize("flag", ["", LEGACY, f"{LEGACY} {SEVERAL}"])
 @pytest.mark.parametrize("pair", [*PAIRS[::3], ("box", "box")], ids=" ".join)
 def test_distances_equal_the_official_ones(pair: tuple[str, str], flag: str) -> None:
-    """Apart, overlapping, too far; points on both geoms, also where the types are not in order.
+    """Distances and witness points agree with MuJoCo for geoms apart, overlapping and too far, in either order.
 
     If the face opposite to a tetrahedron's newest corner is nearest, the search has found a corner again. The official
     engine then leaves that corner a weight and reports that the geoms touch: not imitated.
@@ -246,7 +246,7 @@ def test_distance_sensors_equal_the_official_ones() -> None:
     ],
 )  # fmt: skip
 def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, apart) -> None:  # type: ignore[no-untyped-def]
-    """Also of pairs that have a collider of their own: the search knows nothing of types."""
+    """The generic distance search finds the known distances, also for pairs that have an analytic collider."""
     xml = f'<mujoco><worldbody><geom {first}/><body mocap="true"><geom {second}/></body></worldbody></mujoco>'
     m = conjoint.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)

@@ -239,7 +239,7 @@ def test_of_geoms_at_the_same_place_rays_meet_the_first() -> None:
 
 @pytest.mark.parametrize("vary", [(), ("geom_pos",), ("geom_margin",)])
 def test_worlds_of_a_batch_have_the_contacts_of_single_worlds(vary: tuple[str, ...]) -> None:
-    """Also worlds with geoms that never move in other places."""
+    """A batch finds the contacts of single worlds, even if its static geoms have different positions."""
     m = conjoint.MjModel.from_xml_string(scene(static=180))
     batch = Batch(m, 5, nthread=1, vary=vary)
     generator = np.random.default_rng(0)

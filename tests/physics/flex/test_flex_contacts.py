@@ -144,7 +144,7 @@ OWN = {"lines": (ROPE.replace("5", "20"), 0.15), "triangles": (SHEET, 0.06), "te
 @pytest.mark.parametrize("way", ["narrow", "bvh", "sap", "auto"])
 @pytest.mark.parametrize("name", OWN)
 def test_contacts_of_a_flex_with_itself_equal_the_oracle(name: str, way: str) -> None:
-    """Also in their order, and which element comes first."""
+    """Self-contacts of a flex agree with MuJoCo, including their order and the order of the two elements."""
     flex, amount = OWN[name]
     found = 0
     for seed in range(3):

@@ -109,7 +109,7 @@ def test_derivatives_factors_and_steps_equal_the_oracle(integrator: str, option:
 
 @pytest.mark.plain
 def test_the_integrator_and_the_medium_may_change_between_steps() -> None:
-    """Also in two halves, where the official second half of Runge-Kutta is Euler's."""
+    """Steps agree with MuJoCo if the integrator and the medium change between them, also with step1 and step2."""
     pair = both("Euler")
     m, d, official_model, official = pair
     for seed, (integrator, density) in enumerate(((2, 0.0), (3, 0.0), (0, 50.0), (2, 50.0), (1, 0.0), (3, 50.0))):
