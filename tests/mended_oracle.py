@@ -52,7 +52,7 @@ def standalone_joints(model: Any) -> list[int]:
 
 
 def with_saturated_constant(model: Any, data: Any) -> Any:
-    """A copy of a model in which actuators whose force is at a limit have that force, whatever the velocity."""
+    """Return a copy of a model in which saturated actuators have constant force, independent of velocity."""
     probe, frozen = copy.copy(data), copy.copy(model)
     mujoco.mj_forward(model, probe)
     force = probe.actuator_force

@@ -123,7 +123,7 @@ def spare(spec: MjSpec, model: MjModel) -> str:
 
 
 def bottomless(spec: MjSpec, model: MjModel) -> str:
-    """There is no floor."""
+    """Delete the floor."""
     for geom in list(spec.worldbody.geoms):
         spec.delete(geom)
     return ""
@@ -170,7 +170,7 @@ def added(spec: MjSpec, model: MjModel, name: str, points: np.ndarray, faces: np
 
 
 def undriven(spec: MjSpec, model: MjModel) -> str:
-    """There are no actuators."""
+    """Delete the actuators."""
     for sensor in list(spec.sensors):
         spec.delete(sensor)
     for actuator in list(spec.actuators):

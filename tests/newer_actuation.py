@@ -158,7 +158,7 @@ def simulate(package: Any, name: str, integrator: str) -> list[list[float]]:
 
 
 def main() -> None:
-    """Write the numbers of the installed official package."""
+    """Record the results of the installed MuJoCo 4.0.0."""
     import mujoco
 
     assert mujoco.__version__ == "4.0.0", mujoco.__version__

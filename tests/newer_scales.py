@@ -194,14 +194,14 @@ def xml(scale: str) -> str:
 
 
 def numbers(m: Any) -> dict[str, list[float]]:
-    """Return the numbers of a model by field. Of the 12 numbers of an equality constraint, MuJoCo uses 11."""
+    """Return the fields of a model as lists. Of the 12 numbers of an equality constraint, MuJoCo uses 11."""
     found = {name: np.asarray(getattr(m, name), float) for name in FIELDS}
     found["eq_data"] = found["eq_data"][:, :11]
     return {name: np.ravel(field).tolist() for name, field in found.items()}
 
 
 def main() -> None:
-    """Write the numbers of the installed official package: those that a scale changes."""
+    """Record the values of the installed MuJoCo 4.0.0 that a scale changes."""
     import mujoco
 
     assert mujoco.__version__ == "4.0.0", mujoco.__version__

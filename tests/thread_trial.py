@@ -137,7 +137,7 @@ def differentiate() -> bytes:
 
 
 def draw() -> bytes:
-    """A picture; nothing where there is no OpenGL."""
+    """Render an image; return b"" if OpenGL is unavailable."""
     import conjoint
 
     model = conjoint.MjModel.from_xml_string(SCENE)

@@ -126,7 +126,7 @@ def disk(radius: float, height: float, bevel: float) -> Shape:
 
 
 def ears(circles: Sequence[Circle], gap: float, thickness: float, fillet: float) -> Shape:
-    """Return two upright plates, `gap` apart along y (m); circles are (up, across, radius)."""
+    """Return two upright plates, `gap` apart along y (m); circles are (z, x, radius)."""
     one, offset = plate(circles, thickness, fillet, 32, 3).moved(axes=UPRIGHT), (gap + thickness) / 2
     return joined(one.moved((0, offset, 0)), one.moved((0, -offset, 0)))
 

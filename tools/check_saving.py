@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def check(job: tuple[str, bool]) -> tuple[str, list[str], set[str], float]:
-    """Problems of one model, and differences of its XML from that of the official package."""
+    """Return the problems of one model, and how its saved XML differs from MuJoCo's."""
     path, like = job
     start = time.perf_counter()
     os.chdir(os.path.dirname(path))
@@ -145,7 +145,7 @@ def difference(first: Any, second: Any) -> float:
 
 
 def unlike(text: str, official: Any) -> Iterator[str]:
-    """Return the differences between our XML and that of the official package."""
+    """Yield the differences between our XML and MuJoCo's."""
     with tempfile.NamedTemporaryFile("r", suffix=".xml") as file:
         mujoco.mj_saveLastXML(file.name, official)
         theirs = ElementTree.fromstring(file.read())

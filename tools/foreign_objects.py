@@ -58,7 +58,7 @@ def shim(name: str, address: int, *, into: str, result: str = "i64", first: str 
 
 
 def stack_probe() -> int:
-    """Address of a `__chkstk` that does nothing: Linux maps the stack by itself."""
+    """Return the address of a no-op `__chkstk`, because Linux maps the stack itself."""
     text = 'define void @probe() nounwind "frame-pointer"="none" { ret void }'
     return plain_load([object_file(text, native.host())], ["probe"])["probe"]
 

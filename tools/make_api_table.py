@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the table of the official names and their state here: docs/official-names.md.
+"""Generate docs/official-names.md, the table of MuJoCo's names and their status in Conjoint.
 
 Usage: make_api_table.py [--check]
 

@@ -94,7 +94,7 @@ def lands_text(row: Attribute) -> str:
 
 
 def linked(anchor: str, text: str) -> str:
-    """The name of a row, which is also the place that links lead to."""
+    """Return a row's name as an anchor that links to itself."""
     return f'<a id="{anchor}" href="#{anchor}"><code>{text}</code></a>'
 
 

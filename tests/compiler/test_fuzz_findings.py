@@ -483,8 +483,7 @@ BALL_JOINT, HINGE = '<joint type="ball"/>', "<joint/>"
 
 @pytest.mark.parametrize("joints", [("", "", ""), (HINGE, HINGE), (BALL_JOINT, HINGE, BALL_JOINT), (BALL_JOINT, "")])
 def test_bodies_of_a_cable_without_ball_joints(joints):
-    """A cable without ball joints compiles as in MuJoCo and exerts no force; MuJoCo's forces read past its quaternions.
-    """
+    """A cable without ball joints compiles as in MuJoCo but exerts no force; MuJoCo reads invalid quaternions."""
     xml = whole(cable(*joints))
     ours, official = (library.MjModel.from_xml_string(xml) for library in (conjoint, mujoco))
     assert model_differences(ours, official) == {}

@@ -1,4 +1,4 @@
-"""Kernels for a whole world that run for its parts: fields of the part stand for those of the world."""
+"""Kernels declared for a whole world but run on its parts, whose fields replace those of the world."""
 
 from __future__ import annotations
 

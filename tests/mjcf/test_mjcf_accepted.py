@@ -1,4 +1,4 @@
-"""Input that the official reader accepts although it is hardly intended: we accept it too, with a warning."""
+"""Questionable input that MuJoCo's reader accepts: Conjoint accepts it too, with a warning."""
 
 from __future__ import annotations
 

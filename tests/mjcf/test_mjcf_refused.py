@@ -119,7 +119,7 @@ def test_what_is_refused_is_told_with_its_place(section):
 
 
 def what_is_wrong_with_the_message(xml: str, part: str, blamed: str) -> str:
-    """Nothing, if the first problem names line, column and element of `part`, points at `blamed` and says more."""
+    """Return "" if the first problem has the right line, column and element and mentions `blamed`; else the defect."""
     try:
         compile_string(xml)
     except ModelError as error:

@@ -24,7 +24,7 @@ def _no_ros(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def package(folder: Path, name: str = "") -> Path:
-    """A package with a mesh, whose package.xml may have another name than its folder."""
+    """Create a ROS package with a mesh; the name in its package.xml may differ from the folder's."""
     (folder / "meshes").mkdir(parents=True)
     (folder / "meshes" / "m.obj").write_bytes(MESH)
     if name:

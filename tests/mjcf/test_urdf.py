@@ -199,7 +199,7 @@ def test_a_chain_of_thousands_of_links():
 
 @pytest.mark.parametrize("declared", ['xmlns:xacro="http://www.ros.org/wiki/xacro" ', ""])
 def test_macros_that_are_not_expanded_are_told(declared):
-    """The official reader takes such a file for an empty model."""
+    """Unexpanded xacro macros cause one warning; MuJoCo silently reads such a file as an empty model."""
     xml = f'<robot {declared}name="r"><xacro:macro name="arm"/><xacro:arm/></robot>'
     with pytest.warns(ModelWarning, match="<xacro:macro> is not read: expand the file with xacro") as caught:
         assert conjoint.MjModel.from_xml_string(xml).nbody == 1

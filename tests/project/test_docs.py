@@ -19,7 +19,7 @@ LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
 def programs(page: Path) -> list[str]:
-    """The programs of a page, in order; one goes on where the one before it ended."""
+    """Return the programs of a page in order; each continues from the one before it."""
     return CODE.findall(page.read_text(encoding="utf-8"))
 
 

@@ -86,7 +86,7 @@ def test_a_module_without_its_extra_names_it() -> None:
 
 
 def test_the_import_is_light() -> None:
-    """It loads no NumPy and nothing of the package but a few small modules, and needs less than 0.1 s."""
+    """`import conjoint` takes under 0.1 s and loads only three small modules, not NumPy."""
     code = "import conjoint, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     own = {name for name in loaded if name.partition(".")[0] == "conjoint"}

@@ -121,7 +121,7 @@ def test_progress_of_a_build_is_written_without_a_terminal(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("named", ["windows-x86_64", "linux-aarch64"])
 def test_a_wheel_that_lies_is_found_out(wheels: dict[str, Path], tmp_path: Path, named: str) -> None:
-    """With the objects, or under the name, of another system."""
+    """The checker rejects a wheel whose objects or name belong to a different system."""
     wheel = wheels["linux-x86_64"]
     name = f"{'-'.join(wheel.stem.split('-')[:4])}-{hatch_build.RELEASES[named]}.whl"
     told = list(complaints_about_wheel(Path(shutil.copy(wheel, tmp_path / name))))

@@ -30,7 +30,7 @@ def errors(**settings: str) -> dict:
 
 
 def check(found: dict) -> None:
-    """The bar is 0.05 mm; floats are 5e-7 m apart at 10 m, and OpenGL computes places of corners in them."""
+    """Assert that depth errors are below 0.05 mm; floats are 5e-7 m apart at 10 m, and OpenGL rounds vertices."""
     for case, (picture, read, rays) in found["errors"].items():
         assert max(picture, read) < 2e-5, case
         assert rays < 1e-6, case
@@ -68,7 +68,7 @@ WALLS = """<mujoco><visual><headlight ambient=".5 .5 .5"/><map znear="0.001" zfa
 @pytest.mark.parametrize("settings", [{}, OLD], ids=["mapped", "written"])
 @pytest.mark.parametrize("alpha", [1.0, 0.5])
 def test_walls_far_away_do_not_shine_through_each_other(alpha, settings, monkeypatch) -> None:
-    """At 24 bits with the near plane at 1 mm their depths were equal; also if the hidden one is transparent."""
+    """Distant walls do not show through each other with 24-bit depth and a near plane at 1 mm."""
     for name, value in {"MUJOCO_GL": "egl", **settings}.items():
         monkeypatch.setenv(name, value)
     model = conjoint.MjModel.from_xml_string(WALLS.format(alpha=alpha))

@@ -46,9 +46,7 @@ def picture_at(time: float) -> np.ndarray:
 
 @pytest.mark.parametrize("fps", [25.0, 30.0])
 def test_a_recorder_takes_its_pictures_on_time(fps: float) -> None:
-    """Frame k shows the first state at or after k / fps seconds, even if the frame interval is not a multiple of the
-    step.
-    """
+    """Frame k shows the first state at or after k / fps seconds, for any ratio of frame interval to timestep."""
     model, data = moving_ball()
     times = []
     with conjoint.Recorder(model, fps=fps, **SIZE, camera="eye", rays=True) as recorder:
@@ -154,7 +152,7 @@ def balls(nworld: int) -> conjoint.Batch:
 
 
 def test_a_scene_shows_all_worlds_of_a_batch() -> None:
-    """Worlds stand where they are, in their own colors; what is fixed is drawn once."""
+    """Worlds are drawn at their own positions in their own colors; static geoms are drawn once."""
     fixed = "".join(
         f'<geom size=".2" pos="{x} 0 0" rgba="{color} 1"/>' for x, color in ((-1, "1 0 0"), (0, "0 1 0"), (1, "0 0 1"))
     )

@@ -70,7 +70,7 @@ def test_each_thread_makes_renderers_of_its_own(world: tuple) -> None:
 
 
 def test_threads_share_a_renderer(world: tuple) -> None:
-    """It was made in another thread, and is closed in a third one; so it was refused by OpenGL."""
+    """A renderer can be created, used and closed in different threads, which OpenGL alone refuses."""
     m, d, right = world
     renderer = conjoint.Renderer(m, 20, 30)
 

@@ -291,7 +291,7 @@ assert Renderer is mujoco.Renderer is conjoint.Renderer and mujoco.gl_context.GL
 
 
 def test_contexts_are_where_programs_look_for_them() -> None:
-    """The official modules have them, under the official name of the package."""
+    """MuJoCo's GL context modules can be imported under their usual names."""
     done = subprocess.run([sys.executable, "-c", CONTEXTS], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
 

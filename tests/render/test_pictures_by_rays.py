@@ -1,4 +1,4 @@
-"""Pictures by rays, compared with those of the official renderer and our own, and lidars with mj_ray."""
+"""Ray-traced images agree with MuJoCo's renderer and our own, and lidars agree with mj_ray."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ASSETS = """<mujoco><asset><hfield name="h" nrow="4" ncol="5" size="1 1.2 .4 .2"
 
 
 def agree(path: Path, folder: Path, camera: int | str = -1, official: Path | None = None) -> None:
-    """Check that a picture is like the official one, of the same model or of one in another file."""
+    """Check that an image agrees with MuJoCo's, of the same model or of one in a different file."""
     theirs = official_pictures.official(official or path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 2, nthread=1)
@@ -81,7 +81,7 @@ def test_cameras_see_as_officially(camera: str, tmp_path: Path) -> None:
 
 @compiled_only
 def test_parallel_rays_see_the_same_objects(tmp_path: Path) -> None:
-    """Official distances of orthographic cameras are those of a perspective: ours are compared with a ray."""
+    """Orthographic cameras see MuJoCo's objects at the distances of a ray; MuJoCo reports perspective ones."""
     path = tmp_path / "cameras.xml"
     path.write_text(CAMERAS)
     theirs = official_pictures.official(path, "parallel", 0, tmp_path)

@@ -1,4 +1,4 @@
-"""Pictures compared with those of the official renderer, and errors where there is none.
+"""Rendered images agree with MuJoCo's renderer; without a renderer there is an error.
 
 Depth and objects agree pixel by pixel but for a few at edges; colors closely, since light is computed for each pixel
 here and for each corner there.

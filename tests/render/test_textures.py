@@ -1,4 +1,4 @@
-"""Textures on all shapes compared with those of the official renderer, drawn by OpenGL and by rays."""
+"""Textures on all shapes agree with MuJoCo's renderer, with OpenGL and with rays."""
 
 from __future__ import annotations
 

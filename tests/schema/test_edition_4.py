@@ -192,7 +192,7 @@ def test_inertia_has_exact_axes() -> None:
 
 
 def test_inertia_leaves_meshes_that_are_nearly_aligned() -> None:
-    """A mesh is turned where a product of inertia is above 1e-7 of the largest moment; numbers of mujoco==4.0.0."""
+    """A mesh is rotated only if a product of inertia exceeds 1e-7 of the largest moment, as in 4.0.0."""
     turned = []
     for shear in (2 * 2**-23, 3 * 2**-23):
         corners = [(x + shear * y, 0.5 * y, 0.25 * z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
@@ -223,7 +223,7 @@ MOCAP = """<mujoco><option jacobian="{}"/><worldbody><geom name="w" size=".3"/>
 
 
 def test_massless_geoms_say_nothing_of_inertia() -> None:
-    """Poses and inertias are those of 4.0.0; 3.3.5 refuses bodies with several such geoms, and so has no place for them."""
+    """Massless geoms do not contribute to a body's pose or inertia, as in 4.0.0; 3.3.5 rejects several of them."""
     for geoms, given, ipos, old in (
         ('<geom size=".1" mass="0" pos=".5 0 0"/>', "", (0.1, 0.2, 0.3), (0.5, 0, 0)),
         ('<geom size=".1" mass="1e-14" pos=".5 0 0"/>', "", (0.1, 0.2, 0.3), (0.5, 0, 0)),
@@ -317,7 +317,7 @@ SERVO = """<mujoco><worldbody><site name="w"/><body><joint name="b" type="ball"/
 def test_servos_turn_to_the_nearest_setpoint(
     servo: str, control: float, act: float | None, force: float, rate: float | None
 ) -> None:
-    """mujoco==4.0.0: by less than half a circle, whose length is that of the gear; others are as they were."""
+    """Angular servos rotate to the nearest setpoint, by less than half a turn, as in mujoco==4.0.0."""
     m = read("4.0", SERVO.format(servo))
     d = conjoint.MjData(m)
     d.ctrl[:] = control

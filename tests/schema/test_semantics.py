@@ -35,7 +35,7 @@ SINGLE = "; single rules cannot be chosen, edition '4.0' has all of them"
     ],
 )  # fmt: skip
 def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: type[Exception], text: str) -> None:
-    """By each way to choose; nothing is chosen then."""
+    """Every way to choose an edition rejects single rules and unknown names, and then chooses nothing."""
     spec = conjoint.MjSpec()
     for choose in (
         conjoint.semantics, lambda value: conjoint.install_as_mujoco(semantics=value),
@@ -69,7 +69,7 @@ def test_single_rules_in_the_environment_are_refused(monkeypatch: pytest.MonkeyP
 
 
 def test_a_model_keeps_its_edition(tmp_path: Path) -> None:
-    """In copies, pickles, binary files and saved XML; compiled again; another default does not change them."""
+    """A model keeps its edition in copies, pickles, files and recompilation, whatever the default is."""
     spec = conjoint.MjSpec.from_string(BALL)
     spec.semantics = "4.0"
     model = spec.compile()

@@ -1,4 +1,4 @@
-"""Newton's method where few rows act on many dofs, of elliptic contacts, too: its iterates are the official ones."""
+"""Newton's method with few rows on many dofs, also of elliptic contacts, visits MuJoCo's iterates."""
 
 import mujoco
 import numpy as np

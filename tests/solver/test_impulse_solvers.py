@@ -132,7 +132,7 @@ def test_hard_contacts_are_solved(number: int) -> None:
 
 
 def test_jammed_balls_stay() -> None:
-    """Overlaps that no forces can reduce remain, and nothing comes closer."""
+    """Jammed balls keep the overlaps that no forces can reduce, and none comes closer."""
     m, d = balls_in_a_cube(5)
     searches = (AGAIN + 1) * m.opt.iterations
     assert searches <= d.solver_niter[0] < searches + 20
@@ -208,7 +208,7 @@ def test_diagonal_of_contacts_that_come_apart() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_nothing_penetrates() -> None:
-    """With a margin that covers a step a ball that falls fast stops at the surface, at once, and stays."""
+    """If the margin covers a step, a fast falling ball stops at the surface and stays there."""
     text = """<mujoco><option solver="complementarity" cone="elliptic" timestep=".01"/><worldbody>
       <geom type="plane" size="1 1 1" margin=".2"/><body pos="0 0 1"><freejoint/><geom size=".05"/></body></worldbody></mujoco>"""
     m = conjoint.MjModel.from_xml_string(text)

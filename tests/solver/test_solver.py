@@ -177,7 +177,7 @@ def test_compressed_rows() -> None:
 @pytest.mark.parametrize("impratio", [pytest.param(1.0, marks=pytest.mark.compiled_only), 5.0])
 @pytest.mark.parametrize("iterations", [1, 2, pytest.param(100, marks=pytest.mark.compiled_only)])
 def test_elliptic_cones(name: str, impratio: float, iterations: int) -> None:
-    """A cost that is no sum over rows goes through the same methods: Newton's and conjugate gradients."""
+    """Newton's method and conjugate gradients agree with MuJoCo for elliptic cones, whose cost couples rows."""
     options = {"cone": mujoco.mjtCone.mjCONE_ELLIPTIC, "impratio": impratio, "iterations": iterations}
     for solver, stage in (("NEWTON", solve_newton), ("CG", solve_conjugate)):
         model = scene(name, solver=getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), **options)

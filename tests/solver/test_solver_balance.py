@@ -111,7 +111,7 @@ METHODS: dict[str, tuple[dict[str, Any], float]] = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["humanoid", "quadruped", "hopper", "car"])
 def test_forces_belong_to_accelerations(name: str, method: str, sparse: int, mutant: str) -> None:
-    """Also with bodies 1e5 times lighter or heavier than their neighbors, and contacts that hardly give way."""
+    """Forces balance accelerations, also with mass ratios of 1e5 and nearly rigid contacts."""
     path = str(MODELS / f"{name}.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     options, allowed = METHODS[method]

@@ -197,8 +197,7 @@ def test_each_island_has_statistics(jacobian: str) -> None:
     [("Newton", 1e-9, False), ("Newton", 1e-5, True), ("Newton", 1e-4, True), ("CG", 1e-5, False), ("CG", 1e-4, True)],
 )
 def test_what_is_solved_is_left_as_it_is(solver: str, distance: float, begins: bool) -> None:
-    """mujoco==4.0.0: where the duality gap at the warm start is small no iteration begins, but for Newton's method
-    unless the gradient is small, too."""
+    """A warm start with a small duality gap (for Newton, also a small gradient) needs no iteration, as in 4.0.0."""
     with mj.semantics("4.0"):
         m, d = start(f'solver="{solver}"', "disable", 10)
     m.opt.tolerance, m.opt.iterations = 0, 100

@@ -103,7 +103,7 @@ def mixed_worlds(name: str, count: int, **options):
     ],
 )  # fmt: skip
 def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> None:
-    """Eight worlds at once give what each gives alone; conjugate gradients magnify rounding with every iteration."""
+    """Eight worlds in lanes agree with single worlds; conjugate gradients amplify rounding in every iteration."""
     m, worlds, _alive = mixed_worlds(name, 8, **options)
     block = Block(m, worlds, np.float64, 8, branched=branched)
     block.solve(m)
@@ -141,7 +141,7 @@ def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> N
     ("solver", "iterations", "branched"), [(NEWTON, 1, False), (NEWTON, 1, True), (NEWTON, 4, True), (CG, 4, False)]
 )
 def test_elliptic_cones_in_lanes(name: str, solver: mujoco.mjtSolver, iterations: int, branched: bool) -> None:
-    """Contacts of different worlds begin at different rows; each iteration is that of the world alone."""
+    """Lanes with elliptic contacts at different rows iterate exactly as single worlds do."""
     m, worlds, _alive = mixed_worlds(name, 8, solver=solver, iterations=iterations, cone=ELLIPTIC)
     block = Block(m, worlds, np.float64, 8, branched=branched)
     for field in block.arena.layout.fields:

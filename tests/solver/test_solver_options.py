@@ -39,7 +39,7 @@ def test_options_may_change_between_steps() -> None:
 
 
 def test_limits_of_a_free_joint_are_none() -> None:
-    """`jnt_limited` of a free joint says nothing."""
+    """`jnt_limited` of a free joint has no effect."""
     model, official = conjoint.MjModel.from_xml_string(CHANGING), mujoco.MjModel.from_xml_string(CHANGING)
     data, official_data = conjoint.MjData(model), mujoco.MjData(official)
     model.jnt_limited[0] = official.jnt_limited[0] = 1

@@ -41,7 +41,7 @@ def of_child(inside: str) -> Any:
 
 @pytest.mark.plain
 def test_a_frame_of_another_model() -> None:
-    """It comes with its contents and references to them; frames around it stay behind."""
+    """A frame of a different model is attached with its contents and references, without its enclosing frames."""
     attach = (
         '<frame pos="0 0 7"><attach model="c" frame="F" prefix="x"/></frame><attach model="c" frame="F" prefix="y"/>'
     )

@@ -37,7 +37,7 @@ def _nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def write(folder: Path, *names: str, text: str | None = None) -> Path:
-    """Write models, whose names are those of their files."""
+    """Write models that are named after their files."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(MODEL.format(Path(name).stem) if text is None else text)

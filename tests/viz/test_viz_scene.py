@@ -340,7 +340,7 @@ def test_fixed_tendons_of_two_joints_hang_somewhere() -> None:
 
 
 def test_plugins_show_themselves() -> None:
-    """A Python function of a plugin, which does nothing else, adds to every scene, also to those that are made again."""
+    """A plugin's Python `visualize` function adds geoms to every scene, including updated ones."""
     seen = []
 
     def visualize(m, d, opt, scn, instance):

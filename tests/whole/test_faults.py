@@ -151,7 +151,7 @@ CHOSEN = [
 
 @pytest.mark.parametrize("text, what", CHOSEN)
 def test_extreme_models(text: str, what: str) -> None:
-    """With every solver the state stays finite or a warning says why it does not."""
+    """With every solver, extreme models keep a finite state or cause a warning."""
     solvers = [*conjoint.mjtSolver, conjoint.mjtImpulse.mjIMP_DIAGONAL]
     for solver in solvers:
         m = conjoint.MjModel.from_xml_string(TEXTS[text])
@@ -187,7 +187,7 @@ print(data.time > 0)
 
 @pytest.mark.nightly
 def test_ten_thousand_geoms_in_one_place() -> None:
-    """Fifty million pairs do not fit: a sentence says so, as often as it is tried, and the process goes on."""
+    """Fifty million pairs exceed memory: each attempt raises the same clear error, and the process continues."""
     printed, _ = run_program(OVERLAPPING)
     first, second, third = printed.splitlines()
     assert first == second
@@ -295,7 +295,7 @@ print(sum(origin == "the compiler" for origin in origins.values()))
 
 @pytest.mark.nightly
 def test_processes_fill_one_cache_together(tmp_path: Path) -> None:
-    """Three processes that compile a model at once share it and find the same bits; the next one finds everything."""
+    """Three processes that compile at once share one cache and agree bit for bit; the next one compiles nothing."""
     missing = 8
     nearly_warm_cache(tmp_path / "cache", missing, SPAWNED, str(MODELS / "cartpole.xml"))
     command = [sys.executable, "-c", SPAWNED + COMPILED, str(MODELS / "cartpole.xml")]

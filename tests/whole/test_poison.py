@@ -1,4 +1,4 @@
-"""Steps whose memory is poisoned before them (`CONJOINT_POISON=1`): they read nothing that they have not written."""
+"""With CONJOINT_POISON=1, memory is poisoned before each step, so reads of unwritten memory are detected."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Mutation:
 
 
 def mutations(source: Path, rooms: tuple[str, ...]) -> dict[str, dict[str, list[Mutation]]]:
-    """All changes in these folders or files of the package, by room and by place."""
+    """Return all mutations in these folders or files of the package, by room and location."""
     return {room: _mutations_of_room(source, room) for room in rooms}
 
 

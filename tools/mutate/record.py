@@ -73,7 +73,7 @@ def place_of(item: Any) -> str:
 
 
 def add_kernels(item: Any, places: set[str], seen: set[int]) -> None:
-    """Add the places of a kernel or formula, and of those that it names, also in groups and tuples."""
+    """Record a kernel or formula and all those that it refers to, also through groups and tuples."""
     from conjoint.lang.language.formula import Formula
     from conjoint.lang.language.group import Group
     from conjoint.lang.language.kernel import Kernel

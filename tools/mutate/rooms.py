@@ -1,4 +1,4 @@
-"""Tests of each room of the package: the only place that maps them."""
+"""Mapping from each room of the package to its tests."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Trial:
         return [(mode, dict(sorted(tests.items(), key=lambda row: row[1]))) for mode, tests in found.items()]
 
     def _reaching(self, mode: str, room: str, kernel: bool, wanted: str) -> dict[str, float]:
-        """Seconds of the tests that reach a place, or any with such a beginning: of files for compiled kernels."""
+        """Return the durations of tests that reach a location or prefix; of test files, for compiled kernels."""
         found = {}
         for file in self.test_files(room):
             record = self._recorded(mode, file)

@@ -1,4 +1,4 @@
-"""Convex geoms that were apart: which direction is remembered decides nothing."""
+"""Cached separating directions of convex geoms never affect the contacts."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_bounds_are_not_lost_where_they_are_unbounded_or_bad() -> None:
 
 
 def test_a_sweep_does_not_depend_on_the_step_before() -> None:
-    """Bodies that change places all at once are sorted anew; an axis may become the widest one."""
+    """The sweep is right after bodies are permuted at random, even if a different axis becomes the widest."""
     official_model, official, m = adopted(crowd(40))
     d = conjoint.MjData(m)
     generator = np.random.default_rng(0)

@@ -53,7 +53,7 @@ def numbers(values: np.ndarray) -> str:
 
 
 def just_touching(kinds: list[tuple[str, str]], rng: np.random.Generator) -> str:
-    """Two bodies, turned together: of every two kinds of geoms the first is of one and stands on the second, of the other."""
+    """Return two rotated bodies; for each pair of types, a geom of one body rests on a geom of the other."""
     sides = ["", ""]
     for i, pair in enumerate(kinds):
         for side, kind in enumerate(pair):

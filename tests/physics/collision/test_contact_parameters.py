@@ -117,7 +117,7 @@ def test_contacts_of_random_models(seed: int) -> None:
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("others", [1, 0])
 def test_the_mid_phase_drops_what_just_touches(others: int, midphase: str) -> None:
-    """The mid phase drops an ellipsoid and a wall whose boxes are apart by rounding, though GJK finds a contact.
+    """The mid phase drops a pair whose bounding boxes are disjoint by rounding, although GJK finds a contact.
 
     The bodies have several geoms.
     """
@@ -192,7 +192,7 @@ def test_contacts_of_impossible_dimensions(dimensions: int) -> None:
 @pytest.mark.parametrize("limit", [-1, 5])
 @pytest.mark.parametrize("seed", range(3))
 def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) -> None:
-    """Contacts that lanes find are listed for all worlds at once, also where worlds have different elements."""
+    """Contacts found in lanes are listed correctly for each world, even if worlds have different fields."""
     generator = np.random.default_rng(seed)
     xml = model(generator, ("sphere", "capsule")).replace("<worldbody>", f'<size nconmax="{limit}"/><worldbody>', 1)
     m = conjoint.MjModel.from_xml_string(xml)

@@ -64,7 +64,7 @@ def found(xml: str, edition: str = "4.0") -> mj.MjData:
 
 
 def in_order(contacts: np.ndarray) -> np.ndarray:
-    """Rows of depths and places, by the places."""
+    """Return rows of depths and positions, sorted by position."""
     return contacts[np.lexsort(contacts[:, 1:].round(5).T)]
 
 
@@ -272,7 +272,7 @@ def test_batches_have_what_one_world_has():
 
 
 def nearest_rows(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> np.ndarray:
-    """Depths, places and normals of the contacts where positions have moved, in the order of the contacts of `d`."""
+    """Return depths, positions and normals of the contacts after a displacement, in the order of those of `d`."""
     e = moved(m, d, way, step)
     rows = np.column_stack([e.contact.dist, e.contact.pos, e.contact.frame[:, :3]])
     chosen = []

@@ -156,7 +156,7 @@ def test_faces_on_faces_and_edges_on_faces(pair: tuple[str, str], flag: str) -> 
 
 @pytest.mark.usefixtures("edition")
 def test_a_cube_on_a_cube_is_carried_at_four_corners() -> None:
-    """Each at its own place, all as deep, and the forces carry the weight."""
+    """A cube on a cube has four equally deep contacts at distinct corners, whose forces balance its weight."""
     xml = scene(("cube", "cube"), flag=SEVERAL).replace('mass="1"', 'mass="2"')
     m = conjoint.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)
@@ -175,7 +175,7 @@ def test_a_cube_on_a_cube_is_carried_at_four_corners() -> None:
     "pair", [("capsule", "ellipsoid"), ("cylinder", "cylinder"), ("cylinder", "cloud")], ids=" ".join
 )
 def test_searches_end_after_as_many_turns(pair: tuple[str, str], iterations: int) -> None:
-    """With few turns allowed, where the search stands is the result."""
+    """With a low iteration limit, the search returns its last iterate, as in MuJoCo."""
     found, _ = differences(scene(pair, option=f'ccd_iterations="{iterations}"'), poses(20, 5), ROUNDING)
     assert found == []
 

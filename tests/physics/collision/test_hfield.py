@@ -101,7 +101,7 @@ def test_a_field_changed_by_the_user() -> None:
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("kind", ["sphere", "box", "rock"])
 def test_distances(kind: str) -> None:
-    """The distance is that of the deepest official contact and of its two points; without a contact it is above zero.
+    """The distance equals that of MuJoCo's deepest contact; without a contact it is positive.
 
     The official distance is too deep by about the largest distance asked for (corrected in 4.0).
     """
@@ -130,7 +130,7 @@ def test_distances(kind: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_worlds_side_by_side(precision: str) -> None:
-    """In a batch as alone. In single precision a shallow contact may be missing, and which way a box is out, another."""
+    """A batch agrees with single worlds; in float32 it may miss shallow contacts or choose a different normal."""
     xml = SCENE.format(geom=GEOMS["box" if precision == "float64" else "sphere"], turned="0 0 0", margin=0, hills=HILLS)
     official_model, m = mujoco.MjModel.from_xml_string(xml), conjoint.MjModel.from_xml_string(xml)
     batch = Batch(m, 30, precision=precision)

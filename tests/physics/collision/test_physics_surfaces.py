@@ -74,7 +74,7 @@ def test_adhesive_contacts_pull(ceiling: str, cone: str) -> None:
 
 
 def test_adhesion_is_a_passive_force(ceiling: str) -> None:
-    """It is turned off with all others: by the flags `spring` and `damper` together, as in 4.0.0."""
+    """Adhesion is a passive force: disabling both `spring` and `damper` disables it, as in 4.0.0."""
     for flags, force in (('spring="disable"', 60.0), ('spring="disable" damper="disable"', 0.0)):
         xml = ceiling.format("pyramidal").replace('cone="pyramidal"/>', f'cone="pyramidal"><flag {flags}/></option>')
         m = conjoint.MjModel.from_xml_string(xml)

@@ -47,7 +47,7 @@ def grown(pair: tuple[str, str], special: bool) -> list[Any]:
 
 
 def assert_faces_meet(polytope: Any) -> None:
-    """Each side of a face that is left meets one side of another one, between the same corners."""
+    """Assert that each side of every remaining face is shared with one other face, with the same two corners."""
     left = [f for f in range(polytope.face_count) if polytope.faces[f].place != GONE]
     corners = set()
     for f in left:

@@ -79,7 +79,7 @@ def assert_equal(d: Any, e: Any) -> None:
 
 @pytest.mark.parametrize("flag", ["", 'midphase="disable"', 'override="enable"'])
 def test_contacts_are_those_of_all_pairs(flag: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And, in edition 3.3.5, those of the oracle; motion capture bodies are moved between steps."""
+    """The tree finds the contacts of an all-pairs test (in edition 3.3.5, MuJoCo's), also if mocap bodies move."""
     xml = scene(flag=flag)
     m, n = both(xml, monkeypatch)
     official_model = mujoco.MjModel.from_xml_string(xml)
@@ -177,7 +177,7 @@ def test_poses_that_a_program_overwrites_are_found_again(monkeypatch: pytest.Mon
 
 
 def test_resets_and_copies_keep_geoms_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Poses that a reset clears are found again, also in a world that takes over another one."""
+    """After a reset or a copy of a world, the poses of static geoms are recomputed."""
     m, n = both(scene(), monkeypatch)
     d, e, other = conjoint.MjData(m), conjoint.MjData(n), conjoint.MjData(m)
     for reset in (conjoint.mj_resetData, lambda m, d: conjoint.mj_resetDataDebug(m, d, 7)):
@@ -269,6 +269,6 @@ def test_what_is_fixed_to_motion_capture_is_not_in_the_tree() -> None:
 
 
 def test_adopted_models_have_a_tree() -> None:
-    """Adopted models of the official package have a tree, too."""
+    """Models adopted from MuJoCo also have a static tree."""
     m = adopt_model(mujoco.MjModel.from_xml_string(scene()))
     assert int(m.plans.current.view("nmover")) > 0

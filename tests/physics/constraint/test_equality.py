@@ -172,7 +172,7 @@ def test_flags_leave_them_out(flag: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 def test_forward_and_inverse_are_each_others(solver: str) -> None:
-    """Forces found forward are those of the acceleration, and no other force was there."""
+    """Inverse dynamics recovers the constraint forces of forward dynamics and finds no other force."""
     text = SCENE.format(jacobian="dense")
     text = text.replace("<default>", f'<option solver="{solver}" tolerance="0" iterations="3000"/><default>', 1)
     _, official, m = adopted(text)

@@ -123,7 +123,7 @@ def test_islands_have_the_solution_of_the_whole(solver: str, cone: str, jacobian
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
 def test_statistics_of_every_island(solver: str, jacobian: str, warm: bool) -> None:
-    """Statistics of island k start at k mjNSOLVER and are those of its problem alone; all islands start alike."""
+    """The statistics of island k start at k * mjNSOLVER and are those of its problem alone."""
     model, data, official, official_data = pair(solver, tolerance=1e-7, jacobian=jacobian)
     next_state(official, official_data, data, np.random.default_rng(5))
     official.opt.disableflags = model.opt.disableflags = 0 if warm else int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)

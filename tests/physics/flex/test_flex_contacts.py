@@ -210,7 +210,7 @@ def test_margins_do_not_count_within_a_flex(name: str) -> None:
 
 
 def test_balls_deep_in_solids_have_the_same_contacts() -> None:
-    """To the last bit, also where a margin lies around the skin."""
+    """Balls deep inside a solid flex have contacts that are bit-identical to MuJoCo's, also with a margin."""
     xml = touching(BLOCK, free('size=".05"', 'pos=".03 .02 .08"')).replace("condim", 'margin=".02" condim')
     for seed in range(3):
         _, d, official = forwarded(xml, seed)

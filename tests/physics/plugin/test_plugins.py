@@ -125,7 +125,7 @@ def test_a_bent_cable_resists_by_its_stiffness() -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize(("flat", "offset"), [("false", 0.0), ("true", 0.2)])
 def test_a_cable_with_a_hinge_resists_by_its_stiffness(flat: str, offset: float) -> None:
-    """Poses tell how far it is bent, against the rest pose or a straight line; the official engine takes other numbers."""
+    """A hinged cable resists bending from its rest pose, or from straight, by its stiffness; MuJoCo differs."""
     xml = f"""<mujoco><option gravity="0 0 0"/><extension><plugin plugin="mujoco.elasticity.cable"><instance name="c">
     <config key="bend" value="3e6"/><config key="flat" value="{flat}"/></instance></plugin></extension><worldbody><body euler="10 20 30">
     <geom type="capsule" size=".02 .1"/><plugin instance="c"/><body pos=".5 0 0" axisangle="0 1 0 {np.rad2deg(0.2)}"><joint axis="0 1 0"/>

@@ -185,7 +185,7 @@ def test_meshes_with_shapes(shape: str, mesh: str) -> None:
 
 @pytest.mark.parametrize("first", ["c", "m"])
 def test_meshes_with_octrees_of_meshes(first: str) -> None:
-    """Also where the mesh has an octree itself. The oracle finds no normals there, and stops."""
+    """SDF geoms touch meshes that have octrees themselves; MuJoCo finds no normals there and aborts."""
     xml = OCTREE.replace("</asset>", CONE + "</asset>").format(first=f'type="mesh" mesh="{first}"')
     ours = conjoint.MjModel.from_xml_string(xml, {"f.obj": STAR_FILE})
     found = np.concatenate([contacts(conjoint, ours, pose) for pose in poses(12)])

@@ -211,7 +211,7 @@ def test_tactile_sensors(shape: str, others: tuple[str, str]) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_tactile_sensors_feel_each_geom_once() -> None:
-    """In the order in which it is first listed, although the second geom of the body lists the first one again."""
+    """A tactile sensor counts each geom once, in order of first listing, even if several pairs list it."""
     bodies = """<body><freejoint/><geom size=".2" pos="0 0 .15"/><geom size=".25" pos=".1 0 .1"/></body>"""
     xml = TACTILE.format(shape='plate" params="7 5', other="").replace(
         '<geom name="ball" size=".2"/>', '<geom size=".2"/><geom size=".21"/>'

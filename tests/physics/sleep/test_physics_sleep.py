@@ -158,7 +158,7 @@ def test_lengths_of_dofs() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_trees_that_begin_asleep() -> None:
-    """Also where one cannot: it touches a tree that is awake."""
+    """Trees with sleep='init' start asleep; one that touches an awake tree stays awake, with a warning."""
     box = '<body pos="{0} 0 {1}" {2}><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
     xml = '<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="9 9 1"/>{}</worldbody></mujoco>'
     m = conjoint.MjModel.from_xml_string(xml.format(box.format(0, 1, 'sleep="init"') + box.format(2, 1, "")))

@@ -36,7 +36,7 @@ def state_of(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
 
 
 def follow(m: conjoint.MjModel, d: conjoint.MjData, other: conjoint.MjData) -> None:
-    """Step both, which must go on in the same bits."""
+    """Step both worlds and assert that they stay bit-identical."""
     for _ in range(30):
         conjoint.mj_step(m, d)
         conjoint.mj_step(m, other)

@@ -117,7 +117,7 @@ def test_springs_yield_as_officially(integrator: str, steps: int) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_no_spring_bears_more_than_it_can() -> None:
-    """A spring at its yield pulls as strongly as it ever does; without springs nothing yields."""
+    """A yielding spring pulls with its maximum force; without springs nothing yields."""
     m = model("Euler")
     d = moved(m, 40)
     assert abs(d.joint("s").qpos[0] - d.joint("s").plastic[0]) == pytest.approx(0.05)
