@@ -1,4 +1,4 @@
-"""Models and worlds of ours with the values of the official package, to test without the compiler."""
+"""Conjoint models and worlds built from MuJoCo's values, to test without the compiler."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from conjoint.schema.sizes import SIZES
 
 
 def adopt_model(official: Any) -> MjModel:
-    """A model of ours with every value of an official one, in the edition of the process."""
+    """Return a Conjoint model with every value of a MuJoCo model, in the edition of the process."""
     sizes = {name: getattr(official, name) for name in SIZES if name != "nbuffer" and name not in IN_MEMORY_OF_MODELS}
     nu = sizes["nu"]
     m = model_in(allocate_model({**sizes, "nactuator": nu, "nout": nu}))
@@ -45,7 +45,7 @@ def adopt_model(official: Any) -> MjModel:
 
 
 def adopt_state(m: MjModel, official_model: Any, official: Any) -> MjData:
-    """A world of ours in the integration state of an official one."""
+    """Return a Conjoint world with the integration state of a MuJoCo world."""
     d = MjData(m)
     spec = int(mujoco.mjtState.mjSTATE_INTEGRATION)
     state = np.zeros(mujoco.mj_stateSize(official_model, spec))

@@ -36,7 +36,7 @@ OF_SCALED = ("mesh_normal", "mesh_face", "mesh_facenormal", "mesh_facetexcoord")
 
 
 def stl(triangles: Any, count: int | None = None) -> bytes:
-    """A binary STL file of triangles (n, 3, 3), whose header may lie about their number."""
+    """Return a binary STL file of triangles (n, 3, 3); its header may state a wrong count."""
     corners = np.asarray(triangles, "<f4").reshape(-1, 3, 3)
     records = np.zeros(len(corners), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
     records["corners"] = corners
@@ -99,13 +99,13 @@ def with_asset(asset: str) -> str:
 
 
 def assert_same(xml: str, files: Mapping[str, bytes] | None = None, ignored: Sequence[str] = ()) -> None:
-    """Both packages make the same model of it."""
+    """Assert that both packages compile the same model."""
     theirs: Any = mujoco.MjModel.from_xml_string(xml, dict(files or {}))
     assert_equal(conjoint.MjModel.from_xml_string(xml, dict(files or {})), theirs, ignored)
 
 
 def assert_same_file(path: Path) -> None:
-    """Both packages make the same model of the file."""
+    """Assert that both packages compile the same model from the file."""
     assert_equal(conjoint.MjModel.from_xml_path(str(path)), mujoco.MjModel.from_xml_path(str(path)))
 
 

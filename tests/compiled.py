@@ -1,4 +1,4 @@
-"""Compiled models compared with those of the oracle: every public number."""
+"""Comparison of every public field of compiled models with MuJoCo."""
 
 from __future__ import annotations
 

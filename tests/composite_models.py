@@ -1,4 +1,4 @@
-"""Small models of every type of composite that the official package 3.3.5 has no more, by the last version that had it.
+"""Small models of every composite type that MuJoCo 3.3.5 no longer has, by the last version that had it.
 
 To write the numbers that the tests compare with:
 

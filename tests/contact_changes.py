@@ -1,4 +1,4 @@
-"""Changes of contacts along a direction: exact ones, and contacts at places for differences."""
+"""Directional derivatives of contacts, exact and by finite differences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WEIGHTS = {1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 
 
 def moved(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> mj.MjData:
-    """Contacts where the positions have moved along a direction."""
+    """Return the contacts after a displacement of the positions along a direction."""
     e = copy.copy(d)
     mj.mj_integratePos(m, e.qpos, way, step)
     mj.mj_kinematics(m, e)

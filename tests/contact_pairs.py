@@ -55,7 +55,7 @@ def turn() -> np.ndarray:
 
 
 def brick() -> str:
-    """Corners of a box that is turned."""
+    """Return the corners of a rotated box."""
     corners = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.13, 0.13) for z in (-0.08, 0.08)])
     return " ".join(f"{x:.8f}" for x in (corners @ turn().T).ravel())
 
@@ -74,7 +74,7 @@ def unit(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def pairs_model(pairs: list[tuple[str, str]], seed: int = 0, option: str = "", pair: str = "") -> mj.MjModel:
-    """A model with two geoms for each pair, the first in the world, or free, too, the second free and far off."""
+    """Return a model with two geoms for each pair; the second is free and far away."""
     rng = np.random.default_rng(seed)
     bodies, contacts = [], []
     for i, kinds in enumerate(pairs):

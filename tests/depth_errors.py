@@ -1,4 +1,4 @@
-"""Distances in pictures of a slanted wall compared with those of rays, in a separate process.
+"""Depth errors of images of a slanted wall, relative to ray casts, in a separate process.
 
 python depth_errors.py: prints, as JSON, the version of OpenGL, whether programs of pixels write the depths, and the median
 errors (m) by case.
@@ -21,7 +21,7 @@ CASES = [(near, far, extent, away, parallel) for near, far, extent in ((1e-2, 60
 
 
 def measured(case: tuple) -> tuple[float, float, float]:
-    """Median errors of the picture, of what `mjr_readPixels` gives, and of the picture by rays."""
+    """Return median depth errors of the renderer, of `mjr_readPixels` and of ray casting."""
     near, far, extent, away, parallel = case
     written = {
         "near": near,

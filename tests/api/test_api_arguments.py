@@ -313,7 +313,7 @@ def declared(
     *,
     worlds: WorldCount = 1,
 ) -> Any:
-    """A function whose arguments have ranges, words and lengths."""
+    """Stub of an API function with ranges, keywords and lengths of arguments."""
     return locals()
 
 

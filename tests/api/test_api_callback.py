@@ -1,4 +1,4 @@
-"""Callbacks: called where and when the official package calls them, with the same effect."""
+"""Callbacks are called at the same points as in MuJoCo, with the same effect."""
 
 import ctypes
 from collections.abc import Callable, Iterator
@@ -99,7 +99,7 @@ def run_both(name: str, official_model: Any, count: int) -> None:
 
 
 def test_readings_of_the_user_are_limited_in_the_stage_of_their_sensor_alone() -> None:
-    """Readings written for a sensor of another stage stay as they are, as in MuJoCo."""
+    """Values written to a sensor of a different stage are not clamped, as in MuJoCo."""
     stages = "".join(f'<user dim="1" needstage="{stage}" cutoff="2.5"/>' for stage in ("pos", "vel", "acc"))
     xml = f"""<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1"/></body></worldbody>
 <sensor>{stages}</sensor></mujoco>"""
@@ -169,7 +169,7 @@ TIMED = (
 @pytest.mark.parametrize("flags", ["", 'fwdinv="enable"', 'island="enable"'])
 @pytest.mark.parametrize("name", TIMED)
 def test_timers(name: str, flags: str, option: str) -> None:
-    """Counts of each stage are MuJoCo's, and it lasts as long as its parts; nothing is timed without a clock."""
+    """Timers count stages as in MuJoCo, a stage lasts as long as its parts, and without a clock nothing is timed."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=""))
     m = adopt_model(official_model)
     counts = []
@@ -243,7 +243,7 @@ def test_callbacks_get_the_objects_of_the_caller_and_may_call_functions() -> Non
 
 
 def test_installing_asking_and_removing() -> None:
-    """Only functions can be installed; resetting removes all."""
+    """Only callables can be installed as callbacks; a reset removes them all."""
     with pytest.raises(TypeError, match=r"^callback is not an Optional\[Callable\]$"):
         conjoint.set_mjcb_control(3)  # type: ignore[arg-type]
 

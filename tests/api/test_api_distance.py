@@ -1,4 +1,4 @@
-"""Distances between geoms, compared with the official package."""
+"""Distances between geoms agree with MuJoCo."""
 
 import mujoco
 import numpy as np

@@ -1,4 +1,4 @@
-"""Utility functions on plain arrays, each compared with the official package on random arguments."""
+"""Utility functions on arrays agree with MuJoCo for random arguments."""
 
 import ctypes
 import inspect
@@ -39,7 +39,7 @@ def array_argument(annotation: Any) -> Array | None:
 
 
 def random_arguments(function: Any, generator: np.random.Generator) -> list[Any]:
-    """Arguments of the kinds that the function's annotations ask for."""
+    """Return random arguments that match the function's annotations."""
     values: list[Any] = []
     for parameter in inspect.signature(function).parameters.values():
         argument = array_argument(parameter.annotation)
@@ -131,12 +131,12 @@ def test_numbers_equal_the_official_ones(x: float) -> None:
 
 @pytest.mark.parametrize("vec", [(0, 0, 0), (0, 0, 2), (0, 0, -2), (1e-20, 0, 0), (3, 0, 0), (0, -1, 1e-9)])
 def test_rotations_of_the_z_axis(vec: tuple[float, ...]) -> None:
-    """To directions that need no rotation, or that none is shortest to."""
+    """`mju_quatZ2Vec` agrees with MuJoCo, also for zero, parallel and opposite vectors."""
     compare_calls("mju_quatZ2Vec", [np.zeros(4), np.array(vec, float)])
 
 
 def test_texts_equal_the_official_ones() -> None:
-    """Names of types, texts of warnings, numbers of bytes, quasi-random numbers."""
+    """Type names, warning texts, byte counts and Halton numbers agree with MuJoCo."""
     for kind in (*range(-1, 28), 99, 100, 101):
         assert conjoint.mju_type2Str(kind) == mujoco.mju_type2Str(kind)
     for text in ("body", "xbody", "frame", "model", "unknown", "nothing", ""):
@@ -198,7 +198,7 @@ def test_muscles_and_springs_equal_the_official_ones() -> None:
 
 
 def test_pyramids_equal_the_official_ones() -> None:
-    """Forces to edges and back; the official bindings leave out the last direction."""
+    """Pyramid encoding and decoding agree with MuJoCo, whose bindings drop the last direction."""
     compare_calls("mju_encodePyramid", [np.zeros(6), np.array([3.0, 0.2, -0.1, 0.4]), np.array([1.0, 0.5, 0.1])])
     compare_calls("mju_decodePyramid", [np.zeros(4), np.arange(6.0), np.array([1.0, 0.5, 0.1])])
 
@@ -281,7 +281,7 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_arguments_are_refused(case: str) -> None:
-    """Both packages raise TypeError."""
+    """Wrong arguments raise TypeError in both packages."""
     name, arguments = WRONG[case]
     for package in (mujoco, conjoint):
         with pytest.raises(TypeError):

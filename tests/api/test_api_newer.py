@@ -1,4 +1,4 @@
-"""Names, signatures and small rules of versions after 3.3.5, for programs that require such a version."""
+"""Names, signatures and small rules of MuJoCo versions after 3.3.5, for programs that require them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def world(xml: str = PENDULUM) -> tuple[Any, Any]:
 
 
 def test_numbers_of_members_are_distinct() -> None:
-    """No newer member takes the number of another one, so that names can be used together."""
+    """Newer enum members have distinct values, so they can be combined with older ones."""
     for name, members in MEMBERS.items():
         kinds = getattr(conjoint, name)
         for member in members.split():
@@ -514,7 +514,7 @@ def test_bodies_are_stored_as_others_are() -> None:
     ],
 )
 def test_flexes_without_elasticity_have_no_parameters(dim: int, resists: str, expected: list[Any]) -> None:
-    """Programs ask so whether a flex resists: which of them are none is as with 4.0.0."""
+    """Flexes without elasticity have no stiffness parameters, as in 4.0.0."""
     count = " ".join(["2"] * dim + ["1"] * (3 - dim))
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody>
         <flexcomp name="soft" type="grid" dim="{dim}" count="{count}" spacing=".1 .1 .1" radius=".01">

@@ -195,7 +195,7 @@ def test_records_copy_compare_and_print(m: Any) -> None:
 
 
 def test_models_and_worlds_tell_what_they_are() -> None:
-    """In a line, and as a table in notebooks, where names may not break the markup."""
+    """The repr of a model or world is one line; in notebooks it is a table with escaped names."""
     model = conjoint.MjModel.from_xml_string(
         """<mujoco model="a &lt;b&gt;"><worldbody><body name="arm&amp;hand"><joint name="hinge"/><geom size=".1"/></body>
            </worldbody></mujoco>"""

@@ -1,4 +1,4 @@
-"""Rays against geoms, compared with the official package."""
+"""Ray casts against geoms agree with MuJoCo."""
 
 from typing import Any
 
@@ -88,7 +88,7 @@ ENDS = {
 
 @pytest.mark.parametrize("kind", SIZES)
 def test_rays_along_the_axes(kind: str) -> None:
-    """Parallel to sides and ends, from inside and outside, towards and away; slightly off the axes, too."""
+    """Rays along or nearly along the axes agree with MuJoCo, from inside and outside, in both directions."""
     geomtype = int(getattr(conjoint.mjtGeom, f"mjGEOM_{kind.upper()}"))
     size = np.zeros(3)
     size[: len(SIZES[kind].split())] = [float(x) for x in SIZES[kind].split()]

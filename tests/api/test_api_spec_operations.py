@@ -188,7 +188,7 @@ PARENT = """<mujoco><compiler conflict="{how}"/><option timestep=".005" iteratio
 
 
 def test_options_of_attached_models() -> None:
-    """They are merged, left out, or an error."""
+    """Options of attached models are merged, dropped or rejected, as in MuJoCo."""
 
     def read(how: str) -> Any:
         return conjoint.MjModel.from_xml_string(PARENT.format(how=how), {"child.xml": CHILD})

@@ -38,7 +38,7 @@ def actuator(**options: Any) -> Any:
 
 
 def enum(M: Any, value: Any) -> Any:
-    """The enum that a name stands for."""
+    """Return the enum with this name."""
     if not (isinstance(value, str) and value.startswith("mj")):
         return value
     kinds = {"mjGEOM": "mjtGeom", "mjSENS": "mjtSensor", "mjOBJ": "mjtObj", "mjEQ": "mjtEq", "mjTRN": "mjtTrn"}
@@ -46,7 +46,7 @@ def enum(M: Any, value: Any) -> Any:
 
 
 def path(*pieces: Any) -> Any:
-    """A tendon that goes through `pieces`: methods and their arguments."""
+    """Add a tendon whose path is `pieces`, method names with their arguments."""
 
     def program(M, s):
         tendon = s.add_tendon()

@@ -1,4 +1,4 @@
-"""The surface of editable models is the official one: every class, attribute, argument, value and error."""
+"""The editable-model API equals MuJoCo's: every class, attribute, argument, value and error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ IN_MODEL = (
 
 
 def objects(M: Any) -> dict[str, Any]:
-    """One new object of every class."""
+    """Return one new object of every class."""
     spec = M.MjSpec()
     found = {"spec": spec, "world": spec.worldbody, "default": spec.default, "alt": spec.worldbody.alt}
     for name in ("compiler", "option", "stat", "visual"):

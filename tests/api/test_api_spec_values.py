@@ -267,7 +267,7 @@ MOVED = """<mujoco>
 @pytest.mark.parametrize("gone", ["m1", "m2", "a"])
 @pytest.mark.parametrize("compiled", [False, True])
 def test_keyframes_of_mocap_bodies_that_are_deleted(gone, compiled):
-    """Until the model is compiled keyframes are not listed; those that are added meanwhile come before them."""
+    """Pending keyframes are listed only after compilation, after those that are added in the meantime."""
     found = []
     for M in (conjoint, mujoco):
         spec = M.MjSpec.from_string(MOVED)

@@ -1,4 +1,4 @@
-"""Functions of a model and a world with arguments, each compared with the official package."""
+"""Functions of a model and its data agree with MuJoCo."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ TOLERANCE = 1e-9
 
 
 class Pair:
-    """A world of ours and an official one in the same random state, after forward dynamics."""
+    """A Conjoint world and a MuJoCo world in the same random state, after forward dynamics."""
 
     def __init__(self, option: str = "", seed: int = 0, accelerations: bool = True):
         generator = np.random.default_rng(seed)
@@ -77,7 +77,7 @@ class Pair:
 
 @pytest.fixture(scope="module")
 def pair() -> Pair:
-    """One state for functions that do not change it."""
+    """Return one shared pair, for functions that do not change the state."""
     found = Pair()
     assert found.official.ncon > 1 and found.official.nefc > 8
     return found
@@ -239,7 +239,7 @@ def test_dynamics_that_skip_stages(skipstage: int, skipsensor: int) -> None:
 
 
 def test_one_runge_kutta_step() -> None:
-    """From the result of forward dynamics; only order 4."""
+    """A Runge-Kutta step from the result of forward dynamics agrees with MuJoCo; only order 4 is accepted."""
     pair = Pair('integrator="RK4"')
     pair.compare("mj_RungeKutta", 4)
     pair.agree("qpos", "qvel", "act")
@@ -248,7 +248,7 @@ def test_one_runge_kutta_step() -> None:
 
 
 def test_contacts_can_be_added() -> None:
-    """More than there is room for."""
+    """Contacts can be added beyond the initial capacity."""
     m = adopt_model(mujoco.MjModel.from_xml_string(ROBOT.format(option="")))
     d = conjoint.MjData(m)
     contact = conjoint.MjContact()
@@ -283,7 +283,7 @@ WRONG: dict[str, tuple[str, Any]] = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_arguments_are_refused(pair: Pair, case: str) -> None:
-    """Both packages raise TypeError."""
+    """Wrong arguments raise TypeError in both packages."""
     name, arguments = WRONG[case]
     for package, m, d in ((mujoco, pair.official_model, pair.official), (conjoint, pair.m, pair.d)):
         with pytest.raises(TypeError):

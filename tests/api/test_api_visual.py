@@ -1,4 +1,4 @@
-"""Records of the abstract visualizer: the same fields and defaults as in the official package."""
+"""Structs of the abstract visualizer have the fields and defaults of MuJoCo's."""
 
 import copy
 import pickle
@@ -167,7 +167,7 @@ def test_subclasses_hide_attributes() -> None:
     """A property of a subclass can read the attribute that it overrides, as dm_control does."""
 
     class Scene(conjoint.MjvScene):
-        """Only the geoms that are shown."""
+        """Scene whose `geoms` holds only the geoms in use."""
 
         @property
         def geoms(self) -> object:

@@ -1,4 +1,4 @@
-"""Binary models: the same model again, and nothing but that."""
+"""Binary models load as saved, and damaged files are rejected."""
 
 from __future__ import annotations
 

@@ -262,7 +262,7 @@ print("survived")
 
 
 def test_threads_follow_a_change_of_the_model() -> None:
-    """After a change of a watched field many threads step at once: one renews the plan, and none reads a lost one."""
+    """After an edit, one of many stepping threads renews the plan, and none reads a freed one."""
     done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and "survived" in done.stdout, f"{done.returncode} {done.stderr[-800:]}"
 

@@ -1,4 +1,4 @@
-"""Integers of a compiled model that tell which body or joint has an element: edits that contradict others are refused."""
+"""Edits that make the ownership of elements by bodies or joints inconsistent are rejected."""
 
 from __future__ import annotations
 

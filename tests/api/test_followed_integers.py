@@ -43,7 +43,7 @@ def d(m: Any) -> Any:
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
 def test_integers_that_stages_follow_cannot_be_written(d: Any, field: Any) -> None:
-    """Each that a stage computes: a wrong address ended the process."""
+    """Integers that a stage computes are read-only, because a wrong address would crash the process."""
     name = field.name.removeprefix("contact_")
     owner, name = (d.contact, name) if name != field.name else (d, name)
     for part in name.split(".")[:-1]:
@@ -90,7 +90,7 @@ FOLLOWING = {
 @pytest.mark.parametrize("function", FOLLOWING)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_contact_of_what_is_not_there_is_refused(m: Any, d: Any, name: str, function: str) -> None:
-    """It can be set, as in MuJoCo; functions that use it report a wrong value. A step finds contacts anew."""
+    """A contact with an invalid id can be set, as in MuJoCo, but functions that use it raise an error."""
     contact = d.contact[0]
     if name == "flex":
         contact.geom = [-1, 0]
@@ -154,7 +154,7 @@ for name, others in arguments.items():
 
 @pytest.mark.parametrize("sleep", ["disable", "enable"])
 def test_parts_of_a_step_and_scenes_run_after_a_reset_that_fills_memory(sleep: str) -> None:
-    """They follow addresses, which stay zero; the fault ended the process."""
+    """After mj_resetDataDebug, single stages and scenes run safely, because addresses stay zero."""
     xml = XML.replace('"sparse"/>', f'"sparse"><flag sleep="{sleep}"/></option>')
     quiet = {**os.environ, "PYTHONWARNINGS": "ignore"}
     subprocess.run([sys.executable, "-c", DEBUGGED, xml], check=True, env=quiet, timeout=PATIENCE)

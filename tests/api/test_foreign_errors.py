@@ -1,4 +1,4 @@
-"""Arguments that hardly any call accepts: no Python or NumPy error escapes, and no NumPy warning."""
+"""Absurd arguments never cause a raw Python or NumPy error, or a NumPy warning."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_visual_functions_do_not_warn() -> None:
 
 
 def drawn(field: str, value: int, geom: int = 0) -> Any:
-    """A picture of a scene in which a program has changed a field of the scene, or of a geom."""
+    """Render a scene after a program has changed a field of the scene or of a geom."""
     with RayRenderer(M, 32, 24) as picture:
         picture.update_scene(D)
         owner = picture.scene if hasattr(picture.scene, field) else picture.scene.geoms[geom]

@@ -127,7 +127,7 @@ def test_a_callback_that_removes_itself_is_not_repeated(model: Any, data: Any) -
 
 
 def test_each_model_has_its_own_runs(model: Any, data: Any) -> None:
-    """Another model of the same sizes is not stepped by the run of the first one."""
+    """A cached run is not reused for a different model of the same sizes."""
     other = conjoint.MjModel.from_xml_string(XML)
     other.opt.gravity[:] = 0
     for _ in range(3):
@@ -167,7 +167,7 @@ def test_a_stage_that_stops_is_repeated_by_python(model: Any, data: Any) -> None
 
 
 def test_an_interrupt_before_python_goes_on_leaves_a_whole_step(model: Any, data: Any) -> None:
-    """The interrupt comes before the first line of the function that would end the step."""
+    """An interrupt before the step's Python epilogue leaves a completed step."""
 
     def interrupt(frame: FrameType, event: str, arg: object) -> None:
         if event == "call" and frame.f_code.co_name == "go_on":

@@ -14,7 +14,7 @@ GENERATOR = np.random.default_rng(0)
 
 
 def unit_quats(count: int = COUNT) -> np.ndarray:
-    """Uniform unit quaternions, and turns by nearly nothing and by nearly half a circle about axes and diagonals."""
+    """Strategy for unit quaternions: uniform ones, and rotations by nearly 0 or 180 degrees."""
     quats = GENERATOR.standard_normal((count, 4))
     quats /= np.linalg.norm(quats, axis=1, keepdims=True)
     axes = np.array([a for a in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(a)])
@@ -156,7 +156,7 @@ def test_differences_undo_integration_and_their_derivatives() -> None:
 
 
 def test_the_nearest_rotation() -> None:
-    """mju_mat2Rot finds that of the polar decomposition."""
+    """mju_mat2Rot returns the rotation of the polar decomposition."""
     for q in unit_quats(300)[:300]:
         matrix = matrix_of(q) + 0.1 * GENERATOR.standard_normal((3, 3))
         u, _, v = np.linalg.svd(matrix)

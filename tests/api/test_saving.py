@@ -278,7 +278,7 @@ ANGLES = ("jnt_range", "qpos0", "qpos_spring", "key_qpos", "body_quat", "jnt_lim
 
 
 def in_degrees(seed: int) -> Any:
-    """A model whose angles are in degrees, made by a program."""
+    """Return a specification in degrees that a program has built."""
     chance = random.Random(seed)
     spec = conjoint.MjSpec()
     spec.compiler.degree, spec.compiler.eulerseq = True, list("ZYX")

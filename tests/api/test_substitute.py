@@ -76,7 +76,7 @@ runpy.run_module("mujoco.msh2obj", run_name="__main__")
 
 
 def test_modules_of_the_official_package_run_as_scripts() -> None:
-    """`python -m mujoco.msh2obj` works where this package is installed under the official name."""
+    """`python -m mujoco.msh2obj` works if Conjoint is installed under MuJoCo's name."""
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert "msh2obj" in done.stdout

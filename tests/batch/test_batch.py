@@ -137,7 +137,7 @@ def test_single_precision_follows_double(name: str) -> None:
 
 @compiled
 def test_inverse_is_that_of_each_world() -> None:
-    """Forces for given accelerations, in every world those of `mj_inverse`; states stay."""
+    """`inverse` returns the forces of `mj_inverse` in every world and leaves the states unchanged."""
     m = load("humanoid")
     batch = start(Batch(m, 3, nthread=1))
     batch.step(20)
@@ -156,7 +156,7 @@ def test_inverse_is_that_of_each_world() -> None:
 
 @compiled
 def test_blocks_of_64_worlds_step() -> None:
-    """Their masks are as wide as integers."""
+    """Blocks of 64 worlds, whose masks need 64-bit integers, step correctly."""
     batch = start(Batch(load("cartpole"), 64, precision="float32", nthread=1, lanes=64))
     few = start(Batch(load("cartpole"), 64, precision="float32", nthread=1, lanes=4))
     for one in (batch, few):
@@ -167,7 +167,7 @@ def test_blocks_of_64_worlds_step() -> None:
 @compiled
 @pytest.mark.parametrize("width", [4, 8])
 def test_forward_computes_without_moving(width: int) -> None:
-    """With registers for one tile of sums and for two."""
+    """`forward` computes results without advancing the state, with one or two register tiles."""
     batch = start(Batch(load("humanoid"), NWORLD, nthread=1, lanes=width))
     before = state(batch).copy()
     batch.forward()
@@ -183,7 +183,7 @@ def test_forward_computes_without_moving(width: int) -> None:
 @compiled
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_threads_do_not_show(precision: str) -> None:
-    """Bit for bit, with more threads than blocks too; 40 worlds are several blocks at every width."""
+    """Results are bit-identical for any number of threads, even more threads than blocks."""
     model = load("humanoid")
     runs = []
     for nthread in (1, 2, 3, 16):
@@ -219,7 +219,7 @@ def wild_states(batch: Batch, worlds: list[int]) -> None:
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "elliptic", "Newton, branched", "elliptic, branched"])
 @pytest.mark.parametrize("name", ["humanoid", "pile", "quadruped", "car"])
 def test_worlds_are_alone(monkeypatch: pytest.MonkeyPatch, name: str, solver: str, precision: str) -> None:
-    """Trajectories do not depend on place, neighbors (some diverge), number of worlds or threads, not even by a bit."""
+    """Trajectories are bit-identical whatever the index, neighbors, number of worlds or threads."""
     solver, *branched = solver.split(", ")
     if branched:
         # small models gain nothing from it
@@ -510,7 +510,7 @@ def test_calls_out_of_range() -> None:
 @compiled
 @pytest.mark.parametrize("name", ["qpos", "qvel", "ctrl"])
 def test_a_bad_world_is_bad_alone(name: str) -> None:
-    """NaN in one world: it is reset or its controls are dropped, with one warning, and no other world notices."""
+    """A NaN resets one world, or drops its controls, with one warning and no effect on other worlds."""
     model = load("humanoid")
     good, bad = start(Batch(model, NWORLD, nthread=2)), start(Batch(model, NWORLD, nthread=2))
     good.step(10)
@@ -547,7 +547,7 @@ def test_a_warning_turned_into_an_error_loses_no_step() -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("nworld", [1, 9])
 def test_models_without_dofs_or_controls(nworld: int) -> None:
-    """Arrays of no elements have their shapes, and nothing but time moves."""
+    """Empty arrays have the right shapes, and a step advances only the time."""
     text = '<mujoco><worldbody><geom size=".1"/><body mocap="true" pos="1 2 3"><geom size=".1"/></body></worldbody></mujoco>'
     batch = Batch(conjoint.MjModel.from_xml_string(text), nworld, nthread=1)
     batch.step(2)

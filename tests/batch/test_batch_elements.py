@@ -185,7 +185,7 @@ def test_a_batch_ends_with_its_statement(batch: Batch) -> None:
 
 
 def test_random_starts_follow_from_the_seed_and_the_world(batch: Batch) -> None:
-    """Not from the number of worlds, nor from what was before."""
+    """Random initial states depend only on the seed and the world's index."""
     few, many = Batch(batch.model, 3), Batch(batch.model, 7, precision="float32")
     few.step(5)
     few.reset(seed=4)

@@ -59,7 +59,7 @@ def work(turns, a, b):
 
 
 class Sum:
-    """A share that stops `stops` times, each time with another answer, and then with 0; `attend` may raise."""
+    """Share that stops `stops` times with different status codes, then returns 0; `attend` may raise."""
 
     def __init__(self, stops: int, turns: int = 1, bad: bool = False):
         self.transfer, self.stops, self.turns, self.bad = self, stops, turns, bad
@@ -105,7 +105,7 @@ def test_an_error_is_raised_after_all_have_ended(bad: tuple[int, ...]) -> None:
 
 @pytest.fixture
 def interrupted() -> Iterator[None]:
-    """Signals of interrupts raise KeyboardInterrupt, also in a process that a shell put into the background."""
+    """Enable KeyboardInterrupt on SIGINT, also in a process that a shell started in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -159,7 +159,7 @@ def test_worlds_are_the_same_both_ways(name: str, precision: str) -> None:
 
 
 def test_models_reach_what_one_edition_has_alone(edition: str) -> None:
-    """Each stage of it that blocks of worlds run in a step; others are for one world, or for constants of a model."""
+    """The models exercise every stage that is specific to an edition and runs in blocks of worlds."""
     need = f"edition {edition}"
     reached = {
         stage for name in MODELS for stage in stages_of("mj_step", Plan(read(name).plans.current.structure, lanes=8))

@@ -406,7 +406,7 @@ def test_plugins_of_a_program_are_refused_by_name(model) -> None:
 
 
 def test_workers_with_another_engine_are_refused(model, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They would compute other numbers."""
+    """Workers with a different engine version are rejected, because their results would differ."""
     from conjoint.batch import cluster_tasks, cluster_worlds
 
     mine = cluster_worlds.engine()

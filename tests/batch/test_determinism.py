@@ -1,4 +1,4 @@
-"""Determinism: results have the same bits for any threads, processes and batch sizes; see docs/determinism.md."""
+"""Results are bit-identical for any number of threads, processes and worlds; see docs/determinism.md."""
 
 from __future__ import annotations
 

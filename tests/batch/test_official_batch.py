@@ -1,4 +1,4 @@
-"""The official batch of newer versions: states, fields, models of their own, errors, and both ways of running."""
+"""`mujoco.batch.Batch` of newer versions: states, fields, varied models, errors and both execution modes."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_callbacks_of_python_are_refused(model: Any) -> None:
 
 
 def test_jacobians_and_rays(model: Any) -> None:
-    """At the positions of the states, which stay as they are."""
+    """Jacobians and rays use the positions of the current states and leave them unchanged."""
     batch = Batch(model, NSIM, 2)
     batch.qpos[:, 1] = np.linspace(-1, 1, NSIM)
     before, pole = batch.state.copy(), model.body("pole").id

@@ -1,4 +1,4 @@
-"""Rollouts: the trajectories of single worlds, bit for bit, and the official rules for arguments."""
+"""Rollouts are bit-identical to single worlds and validate arguments as MuJoCo does."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_trajectories_are_the_officials(name: str) -> None:
 
 
 def test_threads_do_not_show() -> None:
-    """Results have the same bits for any number of worlds, chunk size and earlier use of the worlds."""
+    """Rollouts are bit-identical for any number of worlds, any chunk size and previous use of the worlds."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     states, controls = start(model, 7, 5)
     single = conjoint.MjData(model)
@@ -89,7 +89,7 @@ def test_a_trajectory_stands_still_after_a_warning() -> None:
 
 
 def test_many_trajectories_run_in_lanes() -> None:
-    """They agree with single worlds to rounding; neither their number nor threads nor earlier calls show."""
+    """Rollouts in lanes agree with single worlds to rounding, whatever their number and the threads."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     states, controls = start(model, 21, 5)
     warmstart = np.zeros((21, model.nv))
@@ -197,7 +197,7 @@ def test_inputs_that_the_control_names_are_kept(names: tuple[str, ...], count: i
 
 
 def test_sizes_that_do_not_fit_are_named() -> None:
-    """Models and worlds of other sizes, and arrays that are not complete where nothing is checked."""
+    """The error names models, worlds or arrays of the wrong size, also if checks are skipped."""
     small, large = (
         conjoint.MjModel.from_xml_string(PENDULUM.replace("<geom", f"{more}<geom"))
         for more in ("", '<joint type="slide"/>')

@@ -153,7 +153,7 @@ def test_a_field_that_worlds_share_says_how_it_would_vary() -> None:
 
 @compiled
 def test_worlds_equal_edited_models() -> None:
-    """A machine of many parts, in which everything varies, for fifty steps."""
+    """Fifty steps of a complex machine in which every field varies equal those of edited models."""
     batch = Batch(conjoint.MjModel.from_xml_string(MACHINE), NWORLD, nthread=1, vary=EDITED)
     edit(batch)
     compare_with_models(batch, 50, 1e-9)
@@ -324,7 +324,7 @@ def test_a_world_that_diverges_begins_where_its_own_model_does() -> None:
 
 @compiled
 def test_the_model_of_a_world() -> None:
-    """Its own numbers, the constants that follow, and all that worlds share."""
+    """`get_model` returns the world's own fields, the derived constants and all shared fields."""
     batch = Batch(conjoint.MjModel.from_xml_string(MACHINE), 3, vary=["body_mass", "opt.gravity"])
     edit(batch)
     model, other = batch.get_model(1), edited(batch, 1)

@@ -398,7 +398,7 @@ def test_a_disk_that_is_full_at_the_end_is_told(run, tmp_path, option, name):
 
 
 def function_rows(output):
-    """Microseconds by function, without rows of what is inside them."""
+    """Return microseconds by function, without nested rows."""
     cells = [line.split("│")[1:-1] for line in output.splitlines() if "│" in line]
     return {row[0].strip(): float(row[1]) for row in cells if len(row) == 5 and not row[0].startswith("  ")}
 

@@ -70,7 +70,7 @@ def drag(m: Any, d: Any) -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 def test_what_programs_add_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Kernels of their own, and worlds that differ; not what they find compiled."""
+    """Progress is reported once for custom kernels and varied fields, but not for cached kernels."""
     xml = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
     model = conjoint.MjModel.from_xml_string(xml)
     data = conjoint.MjData(model)

@@ -1,1 +1,1 @@
-"""Programs of others, written for the official package, run with this one as they are."""
+"""Third-party programs for MuJoCo, run unmodified with Conjoint."""

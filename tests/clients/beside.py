@@ -31,7 +31,7 @@ def run_client(
     drawn_by: str = "disable",
     python: str | Path = sys.executable,
 ) -> str:
-    """Run `program`, a module of this folder, with `package` as `mujoco` and MUJOCO_GL=`drawn_by`; what it printed.
+    """Run the module `program` with `package` as `mujoco` and MUJOCO_GL=`drawn_by`; return its output.
 
     `python` is the interpreter of the environment in which both packages and what the program imports are installed.
     """

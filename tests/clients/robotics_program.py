@@ -18,7 +18,7 @@ read = mujoco.MjModel.from_xml_path
 
 
 def read_without_margins(path: str) -> mujoco.MjModel:
-    """Return a model whose contacts start where geoms touch: there both packages agree."""
+    """Return a model without contact margins, for which both packages agree."""
     model = read(path)
     model.geom_margin[:] = 0
     return model

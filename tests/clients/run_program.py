@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 
 def main() -> None:
-    """Put the package that the first argument names in the place of `mujoco`, and run the program of the second."""
+    """Install the package of the first argument as `mujoco`, and run the program of the second."""
     package, program, *arguments = sys.argv[1:]
     if package == "conjoint":
         # asked before this package answers for the other

@@ -1,4 +1,4 @@
-"""dm_control's own tests: those that pass with the official package pass with this one."""
+"""dm_control's own tests pass with Conjoint if they pass with MuJoCo."""
 
 from __future__ import annotations
 

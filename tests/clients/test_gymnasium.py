@@ -1,4 +1,4 @@
-"""Gymnasium's environments (v5): they run, pass its checks, and give the official observations and rewards."""
+"""Gymnasium's environments (v5) pass its checks with MuJoCo's observations and rewards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOLERANCE = 1e-6
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the program's results, official and ours; ours starts from the same states."""
+    """Return the program's results with MuJoCo and Conjoint, from the same states."""
     folder: Path = tmp_path_factory.mktemp("gymnasium")
     theirs, ours = folder / "official", folder / "ours"
     run_client("mujoco", "gymnasium_program", "", theirs)
@@ -47,5 +47,5 @@ def test_steps_from_the_same_states(results: tuple, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_random_steps(results: tuple, name: str) -> None:
-    """A thousand run; where the motion is chaotic, they part from the official ones."""
+    """A thousand random steps run; chaotic motion diverges from MuJoCo's."""
     assert all(each[name]["finite"] for each in results)

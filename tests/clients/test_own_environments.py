@@ -58,7 +58,7 @@ def test_first_steps(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("model", ["quadruped", "humanoid"])
 def test_inverse_kinematics(tmp_path: Path, model: str) -> None:
-    """The newest mink: the same configurations, and the target comes nearer."""
+    """The newest mink finds the same configurations, and the target comes nearer."""
     python, file = made("mink"), Path(__file__).parent.parent.parent / "models" / f"{model}.xml"
     for package in PACKAGES:
         run_client(package, "mink_program", file, tmp_path / f"{package}.npy", python=python)

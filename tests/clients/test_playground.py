@@ -1,4 +1,4 @@
-"""MuJoCo Playground: its models of tasks, side by side as a `Batch`, with the official numbers."""
+"""MuJoCo Playground's task models run as a `Batch` with MuJoCo's results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORLDS, STEPS = 9, 20
 @needs("mujoco_playground")
 @pytest.mark.parametrize("file", MODELS, ids=lambda file: file.stem)
 def test_steps_from_official_states(file: Path) -> None:
-    """Official worlds take random controls, each as many steps at a time as its number; then one more, and so does a batch."""
+    """A step from MuJoCo's states agrees with MuJoCo, in single worlds and in a batch."""
     import mujoco
 
     m = mujoco.MjModel.from_xml_path(str(file))

@@ -1,4 +1,4 @@
-"""Gymnasium's RecordVideo films environments of batches, where there is no OpenGL."""
+"""Gymnasium's RecordVideo records batched environments without OpenGL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gymnasium-Robotics and mink: tasks and inverse kinematics run, with the official numbers."""
+"""Gymnasium-Robotics tasks and mink's inverse kinematics run with MuJoCo's results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Those that the program names are without the margins of their geoms, for the rea
 
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """Return the program's results, official and ours."""
+    """Return the program's results with MuJoCo and Conjoint."""
     files = [tmp_path_factory.mktemp("robotics") / package for package in PACKAGES]
     for package, file in zip(PACKAGES, files, strict=True):
         run_client(package, "robotics_program", file, *TASKS)

@@ -113,7 +113,7 @@ def test_attributes_make_another_mesh(cache: Path, model: Path, change: str) -> 
 
 
 def test_another_qhull_makes_another_mesh(cache: Path, model: Path, tmp_path: Path, monkeypatch) -> None:
-    """Another version of the library is a cache miss."""
+    """A different version of Qhull is a cache miss."""
     conjoint.MjModel.from_xml_path(str(model))
     before = set(cache.glob("*.asset"))
     (tmp_path / "libqhull_r.so").write_bytes(b"newer")
@@ -147,7 +147,7 @@ def test_what_fails_is_not_kept(cache: Path) -> None:
 
 
 def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Old files are removed when all together are too large; a read counts as new."""
+    """The least recently read files are evicted when the cache exceeds its limit."""
     monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 3500)
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     names = [f"mesh-{i:032x}.asset" for i in range(4)]
@@ -220,7 +220,7 @@ def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
 
 
 def test_others_make_room_at_the_same_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that vanishes before its size is read is no error."""
+    """A file that vanishes before its size is read causes no error."""
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     disk_cache.store("a.asset", b"made")
     (cache / f"mesh-{1:032x}.asset").symlink_to(cache / "nowhere")

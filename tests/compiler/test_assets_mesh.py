@@ -126,7 +126,7 @@ def test_obj_polygons(seed: int) -> None:
 
 
 def polygons(lines: list[str], points: np.ndarray) -> list[list[int]]:
-    """Triangles that both compilers cut the faces `lines` of an OBJ file into; a tetrahedron comes before them."""
+    """Return the triangulation by both compilers of the OBJ faces `lines`, which follow a tetrahedron."""
     name = f"cut{hash((tuple(lines), points.tobytes()))}.obj"
     solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     data = obj(np.concatenate([TETRAHEDRON + 10, points]), *solid, *lines)
@@ -253,7 +253,7 @@ def test_texture_coordinates_beside_an_obj_file_may_be_of_any_number() -> None:
 
 
 def test_axes_that_rounding_decides() -> None:
-    """Bodies of several geoms whose moments are the same but for rounding, to the last bit of every step before."""
+    """Bodies whose moments differ only by rounding have bit-identical principal axes."""
     vert, face = lump(9)
     for kind, fitaabb in (("sphere", "false"), ("capsule", "false"), ("cylinder", "false"), ("mesh", "false")):
         more = "".join(f'<geom type="{kind}" mesh="m" {where}/>' for where in ("", 'pos="1 2 3" euler="10 -40 77"'))
@@ -264,7 +264,7 @@ def test_axes_that_rounding_decides() -> None:
 
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box"])
 def test_sizes_of_a_fitted_box(kind: str) -> None:
-    """A shape fitted to the bounding box has the official size; its position was corrected after 3.3.5."""
+    """A shape fitted to the bounding box has MuJoCo's size; its position was corrected after 3.3.5."""
     vert, _ = lump(4)
     name = f"box{kind}.msh"
     xml = with_mesh(f'file="{name}"', f'type="{kind}" mesh="m" fitscale="1.5"', 'fitaabb="true"')
@@ -445,7 +445,7 @@ def graph_of(hull: Hull) -> tuple[set[int], set[frozenset[int]], set[tuple[int, 
 
 @pytest.mark.parametrize("most", [-1, 12])
 def test_scipy_makes_the_same_hulls_in_another_order(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    """On Windows, for which there is no library of Qhull."""
+    """SciPy's hulls equal Qhull's up to order; they are used on Windows, which has no Qhull library."""
     vert = lump(3)[0]
     known = convex_hull(vert, most)
     monkeypatch.setattr(hull, "library_file", lambda: None)

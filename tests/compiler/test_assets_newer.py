@@ -154,7 +154,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def textured(folder: Path, compiler: str, *textures: str) -> Path:
-    """A file whose textures are called a, b, c ..."""
+    """Return a file whose textures are called a, b, c ..."""
     rows = "".join(f'<texture name="{"abcdefghi"[i]}" {texture}/>' for i, texture in enumerate(textures))
     path = folder / "model.xml"
     path.write_text(f'<mujoco><compiler texturedir="pictures" {compiler}/><asset>{rows}</asset></mujoco>')
@@ -163,7 +163,7 @@ def textured(folder: Path, compiler: str, *textures: str) -> Path:
 
 @pytest.mark.plain
 def test_textures_by_reference(folder: Path) -> None:
-    """The model has their path, and no pixels; saved in any way it still has; with pixels it is the usual model."""
+    """Referenced textures keep their path without pixels in every saved form; otherwise models are as usual."""
     file = 'type="2d" file="tiny.png"'
     pattern = 'type="2d" builtin="checker" width="4" height="4"'
     path = textured(

@@ -1,4 +1,4 @@
-"""Octrees of meshes that are signed distances: equal to the oracle's, and distances of shapes whose distance is known."""
+"""Octrees of SDF meshes equal MuJoCo's and give the known distances of simple shapes."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def compare(xml: str, files: dict[str, bytes]) -> mujoco.MjModel:
 
 
 def soup() -> tuple[np.ndarray, np.ndarray]:
-    """Triangles that have nothing to do with each other."""
+    """Return unconnected random triangles."""
     generator = np.random.default_rng(1)
     return generator.normal(size=(30, 3)), np.arange(30).reshape(10, 3)
 
@@ -149,7 +149,7 @@ def test_the_cache_knows_what_is_needed() -> None:
 
 
 def test_cells_are_divided_where_the_surface_is() -> None:
-    """A cell is divided if and only if samples of the surface are in it; samples are too few to find every cell."""
+    """Cells are subdivided if and only if they contain the surface."""
     vert, face = torus(6)
     model = conjoint.MjModel.from_xml_string(with_geoms(STILL), {"f.msh": msh(vert, face=face)})
     share = np.random.default_rng(0).dirichlet(np.ones(3), size=(len(face), 2000))
@@ -173,7 +173,7 @@ def test_cells_are_divided_where_the_surface_is() -> None:
 
 
 def test_distance_of_a_ball() -> None:
-    """The distance of a finely divided ball is that of the ball, up to the height of a triangle's middle."""
+    """The distance of a finely tessellated ball equals the exact one, up to the height of a triangle's center."""
     vert, face = sphere(64)
     mesh = MeshDistance(vert, face.astype(np.int32), mesh_trees(vert, face.astype(np.int32)))
     points = np.random.default_rng(2).uniform(-1.5, 1.5, (500, 3))
@@ -184,7 +184,7 @@ def test_distance_of_a_ball() -> None:
 
 
 def test_triangles_cut_through_cells() -> None:
-    """A triangle whose bounding box fills all cells meets only those along its plane."""
+    """A triangle whose bounding box covers all cells intersects only those along its plane."""
     vert, face = np.array([[0.0, 0, 0], [4, 4, 0], [4, 4, 4]]), np.array([[0, 1, 2]], np.int32)
     edge = np.arange(4.0)
     ends = [

@@ -115,7 +115,7 @@ def test_teeth_are_as_wide_as_gaps_on_the_pitch_circle() -> None:
 
 
 def test_marching_cubes_close_every_surface() -> None:
-    """All sets of corners occur in noise, whose surfaces are closed where they do not meet the border."""
+    """Marching cubes gives closed surfaces away from the border for noise, which has all corner cases."""
     field = np.random.default_rng(0).normal(size=(20, 18, 22)).astype(np.float32)
     for axis in range(3):
         np.moveaxis(field, axis, 0)[[0, -1]] = 1
@@ -151,7 +151,7 @@ def test_programs_add_shapes(request: pytest.FixtureRequest) -> None:
 
 
 def test_attached(tmp_path) -> None:
-    """The extensions of an attached model and its instances come along, under new names."""
+    """Attaching a model also attaches its extensions and plugin instances, under new names."""
     (tmp_path / "kid.xml").write_text(with_shape("sdf.gear", {"teeth": 20}).replace("<body>", "<body name='b'>"))
     (tmp_path / "main.xml").write_text(
         with_shape("sdf.nut", {})

@@ -32,7 +32,7 @@ FIELDS = (
 )
 @pytest.mark.filterwarnings("ignore:overflow encountered in cast")
 def test_numbers_are_those_of_numpy(numbers, dtype):
-    """Bit for bit, also those that do not fit."""
+    """Converted numbers are bit-identical to NumPy's, also if they overflow."""
     found = number_array(numbers, np.dtype(dtype))
     assert found.dtype == dtype
     assert found.tobytes() == np.array(numbers).astype(dtype).tobytes()

@@ -1,4 +1,4 @@
-"""Elements that stand for others, against the oracle: include, replicate, attach, flexcomp, composite; and flexes."""
+"""Include, replicate, attach, flexcomp, composite and flexes compile as in MuJoCo."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def test_all_fields_have_a_type() -> None:
 
 
 def test_another_order_is_noticed() -> None:
-    """A pass cannot come before one that it needs, nor after one that would change its inputs."""
+    """A pass cannot run before one that it needs, nor after one that would change its inputs."""
     passes = compiler.PASSES
     for step in (step for step in passes if step.reads | step.early):
         others = [other for other in passes if other is not step]

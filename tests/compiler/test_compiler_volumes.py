@@ -1,4 +1,4 @@
-"""Bounding volumes, polygons, hull graphs and hash tables of names: against the oracle, and what must hold of any."""
+"""Bounding volumes, polygons, hull graphs and name hashes agree with MuJoCo and satisfy their invariants."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POLYGONS = ("nmeshpoly", "nmeshpolyvert", "nmeshpolymap", "mesh_polyadr", "mesh_
 
 
 def both(xml: str) -> tuple[Any, Any]:
-    """The model of ours and that of the oracle."""
+    """Return Conjoint's and MuJoCo's model."""
     return conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
 
 

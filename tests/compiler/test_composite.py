@@ -1,4 +1,4 @@
-"""composite: every type against the last official version that had it, and refusals."""
+"""Every composite type agrees with the last MuJoCo version that had it, and bad ones are rejected."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_composite_compiles_to_what_its_last_official_version_made(name):
 
 @pytest.mark.parametrize("name", XML)
 def test_a_composite_steps_as_in_its_last_official_version(name):
-    """From the same velocity, for as many steps: see `tools/oracle_fields.py`."""
+    """A composite steps as in the last MuJoCo version that had it; see `tools/oracle_fields.py`."""
     model = MjModel.from_xml_string(XML[name])
     data = conjoint.MjData(model)
     model.opt.tolerance = 0
@@ -171,7 +171,7 @@ def official_fields(python: str, models: dict[str, str], folder: Path) -> dict[s
 
 
 def older_oracle(version: str) -> str:
-    """Python that has an old official package; the test is skipped, visibly, where there is none."""
+    """Return a Python with an old MuJoCo; skip the test if there is none."""
     variable = "CONJOINT_ORACLE_" + version.replace(".", "")
     if not os.environ.get(variable):
         pytest.skip(f"{variable} names no Python with mujoco=={version}")

@@ -11,7 +11,7 @@ NUMBER_OF_TRIES = 12
 
 
 def mass_matrix(model: conjoint.MjModel) -> np.ndarray:
-    """The mass matrix at a pose that is not the first, with turned joints."""
+    """Return the mass matrix at a configuration with rotated joints."""
     data = conjoint.MjData(model)
     data.qpos[:] = np.linspace(0.1, 0.9, model.nq)
     conjoint.mj_forward(model, data)

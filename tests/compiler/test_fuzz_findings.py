@@ -1,4 +1,4 @@
-"""Small models in which the fuzzer (see docs/testing.md) found something: both compilers make the same of them."""
+"""Small models from the fuzzer's findings (see docs/testing.md): both compilers agree on them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def world(inside: str, more: str = "") -> str:
 
 
 def attached(before: str, key: str, after: str = "", model: str = "sub") -> str:
-    """A world with another model in it, and a keyframe."""
+    """Return a world with an attached model and a keyframe."""
     asset = f'<asset><model name="{model}" file="{model}.xml"/></asset>'
     return asset + world(f'{before}<attach model="{model}" prefix="p"/>{after}', f"<keyframe>{key}</keyframe>")
 
@@ -439,7 +439,7 @@ def test_what_has_no_effect_is_told():
 
 
 def test_contacts_of_flexes_have_no_more_than_six_dimensions():
-    """The official engine stops with a FatalError at the first contact."""
+    """A flex with a condim above six is rejected; MuJoCo fails at the first contact."""
     with pytest.raises(conjoint.ModelError, match="condim 7 is not 1, 3, 4 or 6"):
         conjoint.MjModel.from_xml_string(whole(cloth('<contact condim="7"/>')))
 

@@ -112,7 +112,7 @@ FLEX = """<mujoco><asset><mesh name="m" {} scale="{}"/></asset><worldbody><body 
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("texture", ["", f'texcoord="{words(TEXCOORD)}"'], ids=["plain", "textured"])
 def test_flexes_of_mirrored_meshes(texture: str, dim: int) -> None:
-    """Sheets look outside, and solids are filled: the tetrahedra that see the origin from behind are those of a file."""
+    """Mirrored flex sheets face outward, and mirrored solids are filled."""
     numbers = f'vertex="{words(VERT)}" face="{words(FACE)}" {texture}'
     volume, elements = [], []
     for scale, y in (("1 1 1", 0.05), ("1 -1 1", -0.05)):

@@ -228,7 +228,7 @@ SHAPES = [
 @pytest.mark.plain
 @pytest.mark.parametrize(("inside", "assets", "scale", "wanted"), SHAPES)
 def test_frames_that_stretch(inside: str, assets: str, scale: str, wanted: dict[str, list[float]]) -> None:
-    """Numbers of 4.0.0 for the contents of the frame: the first that is not the world."""
+    """The contents of a stretching frame have the values of 4.0.0."""
     spec = conjoint.MjSpec.from_string(stretched(inside, "", scale, assets))
     m = spec.compile()
     again = conjoint.MjModel.from_xml_string(spec.to_xml())
@@ -250,7 +250,7 @@ RELATIONS = """<contact><pair geom1="g" geom2="og" margin="1"/></contact><tendon
 
 
 def test_relations_of_what_is_stretched() -> None:
-    """Directions are stretched as they are, lengths without one by the mean: the numbers of 4.0.0."""
+    """Directions are stretched by the scale, scalar lengths by its mean, as in 4.0.0."""
     m = conjoint.MjModel.from_xml_string(stretched(RELATED, RELATIONS))
     mean = 24 ** (1 / 3)
     assert m.pair_margin == pytest.approx(mean**0.5)
@@ -327,7 +327,7 @@ YIELDING = """<mujoco><worldbody><geom name="w" size=".1"/><site name="still"/><
 
 
 def test_springs_that_yield_and_normals() -> None:
-    """Figures of 4.0.0: what a spring bears, where it is at rest in keyframes, how far normals are read."""
+    """Spring yields, rest lengths in keyframes and normals have the values of 4.0.0."""
     m = conjoint.MjModel.from_xml_string(YIELDING)
     np.testing.assert_allclose([*m.jnt_springyield, *m.tendon_springyield], [0.2, 0.2, 0.4], rtol=1e-12)
     np.testing.assert_allclose(m.key_plastic, [[0.2, 0.2, 0.3, 0.8, 1]], rtol=1e-12)
