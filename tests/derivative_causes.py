@@ -95,7 +95,7 @@ def settled(x: np.ndarray, bar: np.ndarray | float) -> tuple[np.ndarray, np.ndar
 
 
 def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray, mixed: float = MIXED) -> np.ndarray:
-    """The cause for each number: 0 where exact and differences agree, else the place in CAUSES from 1 on, or UNSETTLED.
+    """Return each number's cause: 0 if exact and differences agree, else an index in CAUSES from 1, or UNSETTLED.
 
     Args:
         found: slopes.

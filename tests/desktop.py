@@ -1,4 +1,4 @@
-"""A desktop without a screen (Xvfb), and a person who uses its mouse and keyboard (xdotool)."""
+"""Virtual desktop (Xvfb) with a simulated user who operates mouse and keyboard (xdotool)."""
 
 from __future__ import annotations
 

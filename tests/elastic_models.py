@@ -1,4 +1,4 @@
-"""Small models with the plugins for elasticity, which the official package 3.2.3 was the last to have.
+"""Small models with the elasticity plugins, which MuJoCo 3.2.3 was the last to have.
 
 To write the numbers that the tests compare with:
 

@@ -1,4 +1,4 @@
-"""Steps, derivatives and contacts of the oracle, with the corrections of official versions after 3.3.5.
+"""MuJoCo's steps, derivatives and contacts, with the corrections of versions after 3.3.5.
 
 Version 3.3.5 has these errors; in parentheses the versions that corrected them. It differentiates actuator forces at a
 limit (3.5 and 4.0). It omits gyroscopic derivatives of standalone free bodies under `implicitfast` (3.11). It turns the
@@ -18,7 +18,7 @@ IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICIT, mujoco.mjtIntegrator.mjINT_IMPL
 
 
 def mended_step(model: Any, data: Any) -> None:
-    """`mj_step`, with saturated actuators that push constantly, and standalone free bodies moved by `implicit`."""
+    """Run `mj_step` with constant forces of saturated actuators and implicit steps of standalone free bodies."""
     if model.opt.integrator not in IMPLICIT:
         mujoco.mj_step(model, data)
         return
@@ -104,7 +104,7 @@ def mended_slopes(model: Any, data: Any, matrices: list[np.ndarray], centered: i
 
 
 def mended_contacts(model: Any, data: Any) -> None:
-    """Give contacts of boxes that are apart along a face the whole distance, and make constraint rows of that."""
+    """Correct the distance of separated box contacts on a face, and remake the constraint rows."""
     if mend_contact_distances(model, data):
         for contact in data.contact:
             contact.efc_address = -1
@@ -112,7 +112,7 @@ def mended_contacts(model: Any, data: Any) -> None:
 
 
 def mend_contact_distances(model: Any, data: Any) -> bool:
-    """Give contacts of boxes that are apart along a face the whole distance; whether there are any."""
+    """Correct the distance of separated box contacts on a face; return True if there are any."""
     changed = False
     for contact in data.contact:
         if contact.geom[0] >= 0 and is_half(model, data, contact.geom, contact.dist, contact.pos, contact.frame[:3]):
@@ -123,7 +123,7 @@ def mend_contact_distances(model: Any, data: Any) -> bool:
 
 
 def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, fromto: np.ndarray) -> float:
-    """`mj_geomDistance`, with the correct result of the legacy collider for boxes that are apart.
+    """Return `mj_geomDistance`, with the legacy collider corrected for separated boxes.
 
     Along a face it is the whole distance. Where the collider finds an overlap, it is what the native one finds.
     """

@@ -26,7 +26,7 @@ def solids(model: MjModel) -> list[str]:
 
 
 def hinges(model: MjModel) -> list[str]:
-    """Names of driven hinges with limits that are below another joint."""
+    """Return the names of driven, limited hinges below another joint."""
     driven = set(model.actuator_trnid[model.actuator_trntype == mjtTrn.mjTRN_JOINT, 0])
     joints = [j for j in range(model.njnt) if model.jnt_type[j] == mjtJoint.mjJNT_HINGE and model.jnt_limited[j]]
     return [model.joint(j).name for j in joints if j in driven] or [model.joint(j).name for j in joints]
@@ -54,7 +54,7 @@ def inverted(spec: MjSpec, model: MjModel) -> str:
 
 
 def unphysical(spec: MjSpec, model: MjModel) -> str:
-    """One moment is larger than the two others together."""
+    """Make one moment of inertia larger than the sum of the two others."""
     name = solids(model)[0]
     written(spec, model, name, float(model.body(name).mass[0]), model.body(name).inertia * [5, 1, 1])
     return ""
@@ -68,7 +68,7 @@ def millimeters(spec: MjSpec, model: MjModel) -> str:
 
 
 def feather(spec: MjSpec, model: MjModel) -> str:
-    """The last link weighs next to nothing, and its joint has no armature."""
+    """Make the last link nearly massless, with a joint without armature."""
     moved = [each for each in solids(model) if model.body(each).jntnum[0] and model.body(each).parentid[0]]
     name = min(moved, key=lambda each: model.body(each).subtreemass[0])
     for each in solids(model):
@@ -80,7 +80,7 @@ def feather(spec: MjSpec, model: MjModel) -> str:
 
 
 def inside(spec: MjSpec, model: MjModel) -> str:
-    """A box stands where the last body is."""
+    """Add a box at the position of the last body."""
     data = conjoint.MjData(model)
     if model.nkey:
         conjoint.mj_resetDataKeyframe(model, data, 0)

@@ -51,7 +51,7 @@ def worker(edition: str, steps: int) -> None:
 
 
 class Engine:
-    """A process that steps models; it is started anew where it crashes or takes too long."""
+    """Process that steps models and is restarted after a crash or timeout."""
 
     def __init__(self, python: str, edition: str, steps: int):
         self.command = [python, __file__, "--worker", edition, "--steps", str(steps)]

@@ -1,4 +1,4 @@
-"""Pictures of the official renderer, in a separate process: which OpenGL it uses is settled when it is imported.
+"""Images of MuJoCo's renderer, in a separate process because it selects OpenGL on import.
 
 python official_pictures.py MODEL.xml CAMERA HIDDEN OUT.npz
 """
@@ -42,7 +42,7 @@ def world(package, path: str) -> tuple:
 
 
 def official(path: Path, camera: int | str, hidden: int, folder: Path) -> dict[str, np.ndarray]:
-    """Draw the pictures with the official package, in a new process."""
+    """Render the images with MuJoCo in a new process."""
     out = folder / "official.npz"
     given = [sys.executable, __file__, str(path), str(camera), str(hidden), str(out)]
     subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""Pictures for two eyes and with a frame, by the `mjr` functions of a package; the official one in a process of its own.
+"""Stereo and bordered images by the `mjr` functions of either package; MuJoCo's in a separate process.
 
 python official_stereo.py OUT.npz
 """
@@ -55,7 +55,7 @@ def take(package) -> dict[str, np.ndarray]:
 
 
 def official(folder: Path) -> dict[str, np.ndarray]:
-    """Draw the pictures with the official package, in a new process."""
+    """Render the images with MuJoCo in a new process."""
     out = folder / "official.npz"
     given = [sys.executable, __file__, str(out)]
     subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""Field-by-field comparison with the official package 3.3.5, the oracle.
+"""Field-by-field comparison with MuJoCo 3.3.5, the oracle.
 
 `states` are reached by the oracle; both engines start from each of them, so that errors do not add up over steps.
 """

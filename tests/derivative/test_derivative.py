@@ -1,4 +1,4 @@
-"""Exact derivatives: they are those of central differences, and obey the identities of mechanics."""
+"""Exact derivatives agree with central differences and satisfy identities of mechanics."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_steps_are_differentiated(integrator: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_runge_kutta_steps_are_differentiated() -> None:
-    """Each of the four evaluations has positions and forces of its own; with contacts: `NOSLIP`."""
+    """Runge-Kutta steps are differentiated through all four evaluations, also with contacts."""
     m, d = passive("0 0 -9.81")
     errors = differences.compare(m, d, lengths=LENGTHS)
     assert max(errors) < CLOSE, errors

@@ -277,7 +277,7 @@ def test_pytorch_finds_the_gradients_right(m, d, random) -> None:
 
 
 def test_jax_finds_the_gradients_right(m, d, random) -> None:
-    """With its own checker, over a batch, and along a rollout as `Trajectory` has it."""
+    """JAX's gradient checker accepts the derivatives of a step, of a batch and of a rollout."""
     jax = pytest.importorskip("jax")
     from jax.test_util import check_grads
 

@@ -67,7 +67,7 @@ def matched(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def errors(m: mj.MjModel, d: mj.MjData, way: np.ndarray, owners: Owners) -> dict[int, float]:
-    """The largest relative error of exact derivatives along a direction, by what contacts belong to."""
+    """Return the largest relative error of exact directional derivatives, by contact owner."""
     mj.mj_forward(m, d)
     exact, mine = exact_change(m, d, way), np.array(owners(d))
     best = dict.fromkeys(mine.tolist(), np.inf)
@@ -308,7 +308,7 @@ def test_rows_of_contacts(cone):
 
 @pytest.mark.usefixtures("edition")
 def test_parameters_of_contacts():
-    """Derivatives by solref and solimp: also where the exponent is 2, or both impedances are the same."""
+    """Derivatives by solref and solimp are right, also for a power of 2 or a constant impedance."""
     m = balls("pyramidal")
     d = mj.MjData(m)
     d.qvel = 0.1

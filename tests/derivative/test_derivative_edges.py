@@ -138,7 +138,7 @@ def test_forces_on_bodies_that_are_zero() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
 def test_an_ellipsoid_begins_to_move_in_a_medium(integrator: str) -> None:
-    """The slope of drag is a cone at rest: the column is that of one side, not the mean of both."""
+    """At rest, where drag has a kink, the derivative is one-sided rather than the mean of both sides."""
     xml = f"""<mujoco><option timestep="0.01" integrator="{integrator}" density="1000" gravity="0 0 0"/><worldbody><body>
     <joint axis="0 0 1"/><geom type="ellipsoid" size=".2 .1 .05" fluidshape="ellipsoid" mass="1"/></body></worldbody></mujoco>"""
     check(xml, "qvel", 0, lambda d: d.qfrc_applied.__setitem__(0, 1.0))

@@ -53,7 +53,7 @@ def moved(xml: str) -> tuple[mj.MjModel, mj.MjData]:
 
 
 def matrices(m: mj.MjModel) -> list[np.ndarray]:
-    """Room for A, B, C and D."""
+    """Return arrays for A, B, C and D."""
     nx = 2 * m.nv + m.na
     return [np.zeros(shape) for shape in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
 

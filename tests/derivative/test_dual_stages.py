@@ -1,4 +1,4 @@
-"""Every stage of the engine reads as a kernel of dual numbers, or stands here with the reason why it need not."""
+"""Every stage compiles with dual numbers, or is listed here with the reason why it need not."""
 
 from __future__ import annotations
 

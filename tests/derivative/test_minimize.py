@@ -1,4 +1,4 @@
-"""Nonlinear least squares: the official solutions, bounds, tolerances, and derivatives that are checked."""
+"""Nonlinear least squares: MuJoCo's solutions, bounds, tolerances and derivative checks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def problem(seed: int) -> tuple[Any, list[np.ndarray]]:
 @pytest.mark.parametrize("bounded", [False, True])
 @pytest.mark.parametrize("seed", range(10))
 def test_solutions_are_the_officials(seed: int, bounded: bool) -> None:
-    """To where the gradient is as small as its finite differences are exact."""
+    """Solutions agree with MuJoCo's to the accuracy of its finite-difference gradients."""
     residual, bounds = problem(seed)
     options: dict[str, Any] = {"verbose": 0, "bounds": bounds if bounded else None}
     x, trace = least_squares(np.zeros(len(bounds[0])), residual, **options)

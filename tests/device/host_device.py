@@ -1,4 +1,4 @@
-"""A device made of this processor: it runs the kernels of devices in machine code, one thread after another."""
+"""CPU emulation of a device: it runs device kernels in machine code, one thread after another."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ define internal i64 @thread_number() {{
 
 
 class HostDevice:
-    """A device whose memory is an array of NumPy."""
+    """Device whose memory is a NumPy array."""
 
     name, has_float64 = "this processor", True
 

@@ -1,4 +1,4 @@
-"""Batches on devices: a thread for each world computes what lanes compute, and the whole face of a batch works there."""
+"""Device batches agree with lanes and support the whole API of a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doctor on public robots of others: known oddities and nothing else, and every fault that is seeded."""
+"""The doctor reports only known oddities on public robots, and finds every fault that is injected."""
 
 from __future__ import annotations
 

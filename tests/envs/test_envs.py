@@ -1,4 +1,4 @@
-"""Tasks for learning: Gymnasium's own checks, episodes that end, and worlds that are those of the engine."""
+"""Learning tasks pass Gymnasium's checks, end their episodes and agree with the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gymnasium's eleven MuJoCo tasks (v5): observations, rewards, ends and first states as on the official engine."""
+"""Gymnasium's eleven MuJoCo tasks (v5) have the same observations, rewards, ends and initial states."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SEED = 5
 
 
 def beside(name: str, mode: AutoresetMode, worlds: int = 2) -> tuple[SyncVectorEnv, BatchEnv]:
-    """Return one task twice: Gymnasium's environments on the official engine, and the worlds of a batch."""
+    """Return a task both as Gymnasium's environments on MuJoCo and as a Conjoint batch."""
     official = SyncVectorEnv([functools.partial(gymnasium.make, name)] * worlds, autoreset_mode=mode)
     return official, BatchEnv(name, worlds, autoreset_mode=mode)
 
@@ -56,7 +56,7 @@ def test_there_are_eleven() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hundred_steps_are_those_of_gymnasium(name: str) -> None:
-    """From the same seed: observations, rewards, their terms, ends, and the first states of further episodes."""
+    """Seeded episodes have Gymnasium's observations, rewards, reward terms, ends and restarts."""
     official, ours = beside(name, AutoresetMode.NEXT_STEP)
     assert ours.single_observation_space == official.single_observation_space
     assert ours.single_action_space == official.single_action_space

@@ -36,7 +36,7 @@ def test_every_world_has_its_picture(without_opengl) -> None:
 
 
 def watched(cameras: str) -> type[Task]:
-    """A ball that cameras see from several sides, and one that is moved by hand."""
+    """Return a task with the given cameras, a sliding ball and a mocap ball."""
     xml = f"""
     <mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 .1" rgba=".2 .4 .2 1"/>{cameras}
       <body pos="0 0 .3"><joint type="slide" axis="1 0 0"/><geom size=".1" rgba="1 0 0 1"/></body>
@@ -145,7 +145,7 @@ def test_without_a_mode_nothing_is_drawn() -> None:
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_wrappers_of_vector_environments(mode: AutoresetMode) -> None:
-    """They count episodes and clip rewards in every mode of beginning again; scaling observations has only one."""
+    """Gymnasium's wrappers count episodes and clip rewards in every autoreset mode that they support."""
     envs = BatchEnv("hopper", 3, autoreset_mode=mode, max_episode_steps=5)
     counted = wrappers.RecordEpisodeStatistics(envs)
     scaled = wrappers.NormalizeObservation(counted) if mode is AutoresetMode.NEXT_STEP else counted

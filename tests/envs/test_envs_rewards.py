@@ -37,7 +37,7 @@ class Still(Task):
 
 
 def test_actions_are_shares_of_the_range_of_controls() -> None:
-    """-1 and 1 are its ends, 0 its midpoint; `stroke` is a part of that, and what is beyond the range is cut off."""
+    """Actions -1 and 1 map to the ends of the control range, scaled by `stroke`; others are clipped."""
     task = Still()
     model = task.model()
     assert task.controls(model, np.array([[-1.0] * 3, [0.0] * 3, [1.0] * 3])).tolist() == [
@@ -68,7 +68,7 @@ def test_actions_begin_at_the_controls_of_the_first_keyframe() -> None:
     ],
 )
 def test_what_has_fallen(name: str, coordinate: int, inside: list[float], outside: list[float]) -> None:
-    """Episodes end where a body leans or sinks too far, in both directions, and it then is not rewarded for standing."""
+    """An episode ends if a body leans or sinks too far in either direction, without a reward for standing."""
     envs = BatchEnv(name, 4, noise=0.0)
     envs.reset(seed=0)
     envs.batch.qpos[:, coordinate] = inside + outside
@@ -80,7 +80,7 @@ def test_what_has_fallen(name: str, coordinate: int, inside: list[float], outsid
 
 
 def test_bodies_in_space_lean_by_the_angle_of_their_axis() -> None:
-    """However they are turned about it."""
+    """The lean of a free body does not depend on its rotation about its own axis."""
     envs = BatchEnv("quadruped", 6, noise=0.0)
     envs.reset(seed=0)
     angles = np.array([0.0, 0.3, 0.79, 0.81, -0.81, 2.0])
@@ -134,7 +134,7 @@ def test_the_walk_is_observed_in_the_frame_of_the_trunk() -> None:
 
 
 def test_the_walk_rewards_what_follows_the_command() -> None:
-    """All of it for a trunk that moves as commanded, less the farther it is from that, and prices for what shakes it."""
+    """The walk's reward is full at the commanded velocity, decreases with the error and penalizes shaking."""
     envs = walking(5)
     qvel = envs.batch.qvel
     envs.worlds.command = np.tile([0.5, 0.2], (5, 1))

@@ -211,7 +211,7 @@ def test_a_class_and_its_arguments_say_what_a_task_is() -> None:
 
 
 def test_a_policy_of_numpy_solves_it() -> None:
-    """Episodes go on by themselves in all modes, with the same returns for the same seed."""
+    """Episodes restart in all autoreset modes, and equal seeds have equal returns."""
 
     def play() -> float:
         envs, total = BatchEnv(Reach, 4), 0.0
@@ -235,7 +235,7 @@ def test_a_task_without_observe_sees_positions_and_limited_velocities() -> None:
 
 
 def test_a_body_that_runs_does_not_see_its_place() -> None:
-    """Runners do not observe x, or x and y if they are not planar; velocities are clipped, too."""
+    """Runners do not observe x (nor y, if not planar), and observed velocities are clipped."""
     for name, place in (("hopper", 1), ("ant", 2)):
         envs = BatchEnv(name, 2)
         envs.reset(seed=0)
@@ -265,7 +265,7 @@ def test_a_task_without_begin_starts_near_its_first_state() -> None:
 
 
 class Wrong(Reach):
-    """One thing is wrong."""
+    """Task with one error."""
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_a_task_without_a_model_or_a_reward_is_told() -> None:
 
 
 class Answers(Task):
-    """A cart whose methods return values set by a test."""
+    """Cart task whose methods return values set by a test."""
 
     model_path = "cartpole.xml"
     answers: ClassVar[dict] = {}

@@ -32,7 +32,7 @@ def corpus_seeds(folder: Path, into: Path, grep: str) -> list[Seed]:
 
 
 def main() -> int:
-    """Run as the command line says; status 1 if something was found."""
+    """Run with the command-line options; the exit status is 1 if something was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=0)

@@ -87,7 +87,7 @@ class ApiCampaign:
 
 
 def main() -> int:
-    """Run as the command line says; status 1 if something was found."""
+    """Run with the command-line options; the exit status is 1 if something was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--count", type=int, help="most programs")

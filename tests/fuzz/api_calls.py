@@ -165,7 +165,7 @@ class Writer:
         self.options = [field.name.partition(".")[2] for field in OPTION_FIELDS]
 
     def program(self, absurd: bool) -> list[str]:
-        """A program of some lines: legal ones, among which most are absurd where asked for."""
+        """Return a random program of legal lines, of which most are absurd on request."""
         count = self.random.randint(2, 12)
         return [self.absurd() if absurd and self.random.random() < 0.7 else self.legal() for _ in range(count)]
 
@@ -275,7 +275,7 @@ class Writer:
         return f"{maker}; {change}; {use}"
 
     def batch(self) -> str:
-        """Batches of worlds; lines that need one do nothing before there is one."""
+        """Return a random line that creates a batch, or uses one if it exists."""
         a, name = self.value(), self.random.choice((*self.data, "unknown"))
         return self.random.choice(
             ("b = Batch(m, 4)", f"b = Batch({a}, {self.value()})" if a != "m" else "b = Batch(m, 1)",

@@ -117,7 +117,7 @@ class Trial:
 
 
 def alone(outcome: Outcome, line: str, place: int) -> Finding | None:
-    """Return the fault of one of our outcomes by itself, without the oracle."""
+    """Return the fault of one Conjoint outcome, judged without the oracle."""
     about = re.sub(r"\d+", "#", line)[:60]
     if outcome.kind in ("crashed", "hung"):
         return Finding((outcome.kind, *re.findall(r"\w+\.\w+(?=\()|Batch\(", line)[:1]), line, place)

@@ -93,7 +93,7 @@ def damage(source: random.Random, data: bytes) -> bytes:
 
 
 def sealed(data: bytes) -> bytes:
-    """A damaged binary model whose checksum is right."""
+    """Return a damaged binary model with a valid checksum."""
     if len(data) < PREFIX.size:
         return data
     return data[: PREFIX.size - 4] + struct.pack("<I", zlib.crc32(data[PREFIX.size :])) + data[PREFIX.size :]

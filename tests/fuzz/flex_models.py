@@ -47,7 +47,7 @@ def attributes(values: dict[str, object]) -> str:
 
 @dataclass
 class Draw:
-    """One random model; `text` is it."""
+    """Random model with its XML in `text`."""
 
     seed: str
     flexes: list[str] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Draw:
         return self.random.random() < chance
 
     def _some(self, chance: float, **choices: tuple) -> dict[str, object]:
-        """Each attribute with this chance, one of its values."""
+        """Return a subset of the attributes, each with this probability and a random value."""
         return {name: self.random.choice(values) for name, values in choices.items() if self._likely(chance)}
 
     def _option(self) -> str:
@@ -104,7 +104,7 @@ class Draw:
         return f'<body name="holder{number}" {self._pose(0.1)}>{joint}{geom}{flex}</body>'
 
     def _flexcomp(self, number: int) -> str:
-        """One flexcomp with its children."""
+        """Return a flexcomp with its children."""
         dim = self.random.choice((1, 2, 2, 3, 3))
         kind = self.random.choice(TYPES[dim])
         count = [self.random.randint(2, 5 if dim < 3 else 4) for _ in range(3)]

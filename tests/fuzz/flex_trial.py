@@ -141,7 +141,7 @@ def has_unwritten_rotations(m: Any, d: Any) -> bool:
 
 
 def comparable(m: Any, d: Any) -> bool:
-    """Return True if the oracle's solution is meaningful: if nothing can move, costs drown all others in rounding."""
+    """Return True if the oracle's solution is meaningful, which it is not if nothing can move."""
     return not has_unwritten_rotations(m, d) and d.efc_D.max(initial=0) < STIFFEST
 
 
@@ -154,7 +154,7 @@ def fields(group: str, tolerance: float, names: str, d: Any, official: Any) -> I
 
 
 def stepped(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
-    """Differences after steps that each begin where the oracle is, as long as it agrees with itself.
+    """Return differences after steps, each from the oracle's state, while the oracle agrees with itself.
 
     What it computed before now and then shows in which prisms of a height field its elements meet.
     """
@@ -196,7 +196,7 @@ def batched(m: Any, theirs: Any, found: list[Any]) -> Iterator[str]:
 
 
 def trial(path: str, seed: int) -> list[str]:
-    """Return the differences in the outcome of the model in a file; none if the oracle refuses it, too."""
+    """Return the differences for the model in a file, or none if the oracle rejects it."""
     try:
         theirs = mujoco.MjModel.from_xml_path(path)
     except ValueError as error:
@@ -239,7 +239,7 @@ def trial(path: str, seed: int) -> list[str]:
 
 
 def main() -> int:
-    """Run as the command line says; status 1 if something was found."""
+    """Run with the command-line options; the exit status is 1 if something was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)

@@ -17,7 +17,7 @@ Node = etree._Element
 
 
 def rows_of(root: Node) -> Iterator[tuple[Node, Element]]:
-    """Nodes of a document that the grammar knows, with their rows."""
+    """Return the nodes of a document that the grammar defines, with their rows."""
     grammar = {"mujoco": MUJOCO, "robot": ROBOT}.get(str(root.tag))
     stack = [(root, grammar)] if grammar else []
     while stack:
@@ -109,7 +109,7 @@ class Mutator:
             parent.remove(node)
 
     def duplicate(self, node: Node, row: Element) -> None:
-        """Add a copy, whose names are new, mostly."""
+        """Add a copy, in most cases with new names."""
         parent = node.getparent()
         if parent is not None:
             made = copy.deepcopy(node)
@@ -124,7 +124,7 @@ class Mutator:
                 inner.set("name", f"n{self.random.randint(0, 10**6)}")
 
     def move(self, node: Node, row: Element) -> None:
-        """Move an element into another of the grammar that may hold it."""
+        """Move an element to a different parent that the grammar allows."""
         if node.getparent() is None:
             return
         below = set(node.iter())
@@ -158,7 +158,7 @@ class Mutator:
                 self._set(outer, attribute)
 
     def transplant(self, node: Node, row: Element) -> None:
-        """Copy an element of another model to where the grammar allows it."""
+        """Copy an element from a different model to a parent that the grammar allows."""
         donor, its = self.random.choice(list(rows_of(self.random.choice(self.donors))))
         root = node.getroottree().getroot()
         places = [place for place, other in rows_of(root) if other.child(its.name) is its]

@@ -1,4 +1,4 @@
-"""The official compiler in a process of its own, which hostile input may crash or keep busy."""
+"""MuJoCo's compiler in a separate process, because hostile input may crash or block it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Verdict:
 
 
 def numbers_of(model: Any) -> dict[str, Any]:
-    """Public numbers and arrays of a compiled model, with those of its options, statistics and visual settings."""
+    """Return the public fields of a compiled model, with its options, statistics and visual settings."""
     groups = {"": model, "opt.": model.opt, "stat.": model.stat}
     groups |= {f"vis.{name}.": getattr(model.vis, name) for name in
                ("global_", "quality", "headlight", "map", "scale", "rgba")}  # fmt: skip
@@ -45,7 +45,7 @@ def numbers_of(model: Any) -> dict[str, Any]:
 
 
 def stepped(package: Any, model: Any) -> dict[str, Any]:
-    """Return numbers of the first step from a moving state, and the state after five steps."""
+    """Return the results of the first step from a moving state, and the state after five steps."""
     try:
         data = package.MjData(model)
         data.qvel[:] = np.linspace(-0.5, 0.5, model.nv)
@@ -63,7 +63,7 @@ def stepped(package: Any, model: Any) -> dict[str, Any]:
 
 
 class Oracle:
-    """A pipe to the official compiler, which is started again when it dies."""
+    """Connection to MuJoCo's compiler process, which is restarted when it crashes."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None

@@ -1,4 +1,4 @@
-"""One input through our reader and compiler, some steps of it, and the faults of the outcome."""
+"""Compile and step one input, and find the faults of the outcome."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def error_of(ours: object, theirs: object) -> float:
 
 
 def _of_leaves(numbers: dict[str, Any]) -> dict[str, Any]:
-    """Numbers of a model without geoms of inner bounding volumes: the oracle has some where bodies are fused."""
+    """Return a model's fields without geoms of inner bounding volumes, which MuJoCo has for fused bodies."""
     if "bvh_child" not in numbers:
         return numbers
     return {**numbers, "bvh_nodeid": np.where(numbers["bvh_child"][:, 0] < 0, numbers["bvh_nodeid"], -1)}
@@ -193,7 +193,7 @@ def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
 
 
 def shape(message: str) -> str:
-    """A message without names, numbers and places."""
+    """Return a message without names, numbers and positions."""
     message = re.sub(
         r"XML:\d+:\d+: |\S*\.(xml|urdf):\d+:\d+: |Element( '\w+'| name '[^']*')?(, id -?\d+)?(, line \d+)?(?= |$)|Error: ",
         "",

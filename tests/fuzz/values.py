@@ -41,7 +41,7 @@ class Values:
         return [node.get(key) for node in self.root.iter(*(tags or (etree.Element,))) if node.get(key)]
 
     def number(self, kind: str) -> str:
-        """One number."""
+        """Return one random number."""
         draw = self.random.random()
         if draw < self.extreme:
             return self.random.choice(EXTREME)
@@ -96,7 +96,7 @@ class Values:
 
 
 def _order(text: str) -> float:
-    """Value of a number; unreadable ones come first."""
+    """Return a number as a sort key; unreadable ones come first."""
     try:
         return float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Forks while other threads compile, import or step: children load and step, and parents go on."""
+"""Forks while other threads compile, import or step: the child loads and steps, and the parent continues."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_forks_while_another_thread_finds_its_code(wait: float, pause: float) ->
 
 @pytest.mark.nightly
 def test_forks_while_another_thread_compiles(tmp_path: Path) -> None:
-    """Parent and child, whose cache lacks objects; helpers of the parent end although the child holds their input."""
+    """Parent and child both compile after a fork, and the parent's helpers end although the child holds their pipes."""
     program = WHILE_ANOTHER_COMPILES.format(wait=1.0, pause=1.0, children=1, patience=HANGS)
     nearly_warm_cache(tmp_path, 12, ALONE.format(scene=PENDULUM))
     ends_well(program, PENDULUM, CONJOINT_CACHE_DIR=str(tmp_path))
@@ -184,7 +184,7 @@ def test_locks_that_others_held_are_free_in_a_child() -> None:
 
 
 def test_a_step_in_a_child_begins_with_its_first_stage() -> None:
-    """A step in a child starts with its first stage, wherever another thread of the parent waited in the same world."""
+    """A child's step starts with the first stage, wherever a thread of the parent was in the same world."""
     ends_well(WHILE_A_STAGE_HAS_STOPPED.format())
 
 

@@ -70,7 +70,7 @@ def keep_larger(m, d):
 
 @pytest.mark.parametrize("realisation", [WORLD, lanes("float64", 4), lanes("float32", 8)], ids=lambda r: r.name)
 def test_choices_are_no_masked_stores(realisation: Realisation) -> None:
-    """They take dozens of cycles on processors of AMD."""
+    """`where` compiles to no masked stores, which take dozens of cycles on AMD processors."""
     target = KINDS["linux-x86-64-v3"].target
     text, _ = stage_module("unit", keep_larger, realisation, MODEL, DATA)
     assembly = target_machine(target).emit_assembly(optimised(text, target))

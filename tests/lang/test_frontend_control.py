@@ -148,11 +148,11 @@ def calls(m, d):
 
 
 def shifted(inner: Kernel) -> Kernel:
-    """Return a kernel that adds one to the result of another one."""
+    """Return a kernel that adds one to the result of the given kernel."""
 
     @kernel
     def shift(x):
-        """One more."""
+        """Add one."""
         return inner(x) + 1.0
 
     return shift
@@ -163,7 +163,7 @@ shifted_twice = shifted(shifted(twice))
 
 @kernel
 def same_names(m, d):
-    """A kernel calls another one of its name."""
+    """Call a different kernel of the same name."""
     for k in range(m.n):
         d.out[k] = shifted_twice(d.x[k])
 

@@ -49,7 +49,7 @@ def state(seed: int = 0) -> dict[str, np.ndarray]:
 
 @kernel
 def conditional(m, d):
-    """One of two expressions, by the model or a constant; by the state with where."""
+    """Select one of two expressions: by the model or a constant with `if`, by the state with `where`."""
     for i in range(m.n):
         d.out[i] = d.x[i] if m.flag[i] > 0 else -d.x[i] * 3.0
         d.out[4 + i] = 1.0 if m.flag[i] == 1 else 0.5 if m.flag[i] == 2 else 0.25

@@ -46,7 +46,7 @@ def downwards(m, d):
 
 @kernel
 def chained(m, d):
-    """A turn ends with the result of the turn before it."""
+    """Loop whose iterations end with the result of the iteration before."""
     for i in jam(range(m.n)):
         s = d.x[i]
         for k in range(i):

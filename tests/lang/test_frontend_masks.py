@@ -192,7 +192,7 @@ def second(corners):
 
 @kernel
 def aliases(m, d):
-    """Memory under another name, which lanes read that wait while it is written."""
+    """Read local structs through aliases after some lanes have overwritten the structs."""
     corners = local(Corner, 3)
     for i in range(3):
         corners[i].number = i
@@ -296,7 +296,7 @@ def by_number(m, d):
 
 @struct
 def Shape(kind=uniform(int), size=real):
-    """A shape whose kind is the same in all worlds."""
+    """Shape of the same type in all worlds."""
 
 
 @kernel
@@ -331,7 +331,7 @@ def shapes(m, d):
 
 @kernel
 def lists(m, d):
-    """Lists of different lengths, appended where lengths are alike."""
+    """Append to lists whose lengths differ between lanes."""
     count = d.k[5] % 3
     for i in range(m.n):
         if d.x[i] > 0.4:
@@ -349,7 +349,7 @@ def lists(m, d):
 
 @kernel
 def first_in(m, d):
-    """Returns from within such a loop."""
+    """Return from inside such a loop."""
     for c in unique(d.k[0] % 6):
         if d.x[c] > 0.5:
             return c

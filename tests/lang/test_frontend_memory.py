@@ -66,7 +66,7 @@ def tiles_apart(m, d):
 
 @kernel
 def strips(m, d):
-    """Sums over strips, whose width depends on the realization."""
+    """Sum over strips, whose width depends on the realization."""
     s = strip(0.0)
     for k in range(0, m.n, STRIP):
         v = strip(d.x, k)
@@ -77,7 +77,7 @@ def strips(m, d):
 
 @kernel
 def sorts(m, d):
-    """Arrays on the stack, also in lanes; a helper gets one like a field."""
+    """Sort arrays on the stack, also in lanes; a helper receives one like a field."""
     a = local(real, 16)
     for i in range(m.n):
         a[i] = d.x[i]
@@ -104,7 +104,7 @@ def exchange(a, j):
 
 @kernel
 def clips(m, d):
-    """A list on the stack whose length the state decides."""
+    """Build a list on the stack whose length depends on the state."""
     kept = local(vec3, 16)
     order = local(int, 16)
     count = 0
@@ -206,7 +206,7 @@ def store_after_store(m, d):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_groups_of_an_area_may_overlap(name: str, monkeypatch) -> None:
-    """The optimizer must not take fields of two groups for different memory, nor those of one group for the same."""
+    """Alias metadata treats fields of different groups as overlapping, and fields of one group as distinct."""
     monkeypatch.setenv("CONJOINT_OPTIMIZE", "first")
     after = SHARED_BENCH.run(store_after_store, name, {"out": np.zeros((WORLDS, 2))})
     assert (after["out"] == [2.0, 3.0]).all()

@@ -138,7 +138,7 @@ EXPECTED = [(3.0 * x + 4.0) * 2.0 + 1 for x in range(4)]
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Starts a process that needs one stage, with a cache folder of its own; the result says whether it compiled."""
+    """Return a starter of processes that need one stage, with an own cache folder; they report compilations."""
     (tmp_path / "kernels0.py").write_text(SOURCE.format(**VALUES))
     folder = tmp_path / "cache"
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
@@ -277,7 +277,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
 def test_a_folder_like_tmp_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a sticky folder all may write, but each only moves own files. New folders there are for this user only."""
+    """A sticky world-writable folder such as /tmp is accepted; new folders in it are private."""
     tmp_path.chmod(0o1777)
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     disk_cache.store("a.o", b"code")
@@ -334,7 +334,7 @@ def test_the_folder_of_the_system_is_no_relative_one(monkeypatch: pytest.MonkeyP
 
 
 def test_a_loop_over_contiguous_fields_is_vectorised(tmp_path: Path) -> None:
-    """One world: the fields of a struct do not overlap, so that a plain loop becomes packed instructions."""
+    """A plain loop over the fields of one world is vectorized, because fields of a struct do not overlap."""
     from llvmlite import binding
 
     from conjoint.lang.frontend.module import stage_assembly

@@ -41,14 +41,14 @@ FORBIDDEN = "import linecache; linecache.getlines = None"
 
 
 def forgotten() -> None:
-    """Keys that another process finds in the file."""
+    """Forget the keys in memory, so that they are read from the file as in a new process."""
     cache_keys._file.cache_clear()
     cache_keys._name.cache_clear()
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache folder of its own, with nothing remembered in this process."""
+    """Return an empty cache folder, with no keys in memory."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     forgotten()
     yield tmp_path
@@ -176,7 +176,7 @@ def test_what_becomes_of_tangents_is_found_once(folder: Path) -> None:
 
 
 def test_what_processes_find_at_the_same_time_is_kept(folder: Path) -> None:
-    """No process removes entries that another one has written since it started."""
+    """A process keeps the entries that others have written since it started."""
     for key in ("mine", "theirs"):
         # both have looked into the folder before one of them writes
         forgotten()

@@ -255,5 +255,5 @@ for _ in range(20):
 
 
 def test_an_interrupt_while_objects_are_loaded_leaves_a_sound_compiler() -> None:
-    """An engine that is freed half-made takes nothing along that others use. The fault ended the process."""
+    """An interrupt while objects are loaded does not free shared code; formerly it crashed the process."""
     subprocess.run([sys.executable, "-c", INTERRUPTED], check=True, timeout=PATIENCE)

@@ -123,7 +123,7 @@ def directions(values: dict[str, np.ndarray], *names: str) -> dict[str, np.ndarr
 
 
 def check(item: Kernel, name: str, values: dict[str, np.ndarray], tangents: dict[str, np.ndarray]) -> None:
-    """Compare values with those of ordinary numbers, and tangents with differences."""
+    """Compare values with those of plain numbers, and tangents with finite differences."""
     expected = BENCH.values(item, values)
     found, changes = BENCH.run(item, name, values, tangents)
     differences = BENCH.differences(item, values, tangents)
@@ -137,7 +137,7 @@ def check(item: Kernel, name: str, values: dict[str, np.ndarray], tangents: dict
 
 @kernel
 def operators(m, d):
-    """Arithmetic of dual numbers, constants, integers and numbers that depend on nothing."""
+    """Arithmetic with dual numbers, constants, integers and numbers without tangents."""
     a, b, c = d.x[0], d.x[1], d.y[0]
     d.out[0] = a + b
     d.out[1] = a - b
@@ -178,7 +178,7 @@ def operators(m, d):
 
 @kernel
 def primitives(m, d):
-    """Functions that are no formulas."""
+    """Primitive functions, which are not formulas."""
     for i in range(4):
         x, y = d.x[i], d.y[i]
         d.out[i] = where(x > y, x * x, y)
@@ -199,7 +199,7 @@ def primitives(m, d):
 
 @kernel
 def elementary(m, d):
-    """Formulas whose derivatives are known in closed form."""
+    """Formulas whose derivatives have a closed form."""
     for i in range(4):
         x, y = d.x[i], d.x[4 + i]
         positive = x * x + 0.1
@@ -444,7 +444,7 @@ def constants(m, d):
 
 @kernel
 def of_the_model(m, d):
-    """Fields of the model have tangents, too; a field of `d` has the same name as one of `m`."""
+    """Use model fields with tangents, one of which has the name of a field of `d`."""
     for i in range(m.n):
         d.out[i] = m.mass[i] * m.scale * d.y[i]
     d.mass[0] = com_inertia(mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), d.v[0], d.v[1], m.mass[0])
@@ -504,7 +504,7 @@ def test_kinks(name: str) -> None:
 
 @kernel
 def turns(m, d):
-    """Rotations from angular velocities and back, several at once."""
+    """Convert between rotations and angular velocities, several at once."""
     for i in range(8):
         d.turned[i] = integrate_quat(d.q[i], d.w[i], 0.5)
         d.v[i] = quat_to_velocity(d.turned[i], 0.25)
@@ -583,13 +583,13 @@ def fills(a, x):
 
 @kernel
 def copies(target, source):
-    """The first struct of the caller's, into another one."""
+    """Copy the caller's first struct into a second one."""
     target[0] = source[0]
 
 
 @kernel
 def arrays_on_the_stack(m, d):
-    """Some hold numbers with tangents, by and by, and some never do; those are alike by their kinds and lengths."""
+    """Use stack arrays of equal types and lengths, of which some gain tangents and some never do."""
     still = local(real, 4)
     still[0] = d.y[0]
     d.y[1] = still[0] * 2.0

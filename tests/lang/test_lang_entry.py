@@ -137,7 +137,7 @@ def test_declarations_are_checked() -> None:
 
 
 def test_parameters_may_have_any_name() -> None:
-    """Changes in the parts of an entry count, too."""
+    """Parameters can have any name, and changes in the parts of an entry are detected."""
 
     @kernel
     def moved(frame, call, r):

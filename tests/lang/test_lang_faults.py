@@ -1,4 +1,4 @@
-"""Origin of errors: a kernel's error is one line with its place; the compiler's own error is passed on."""
+"""A kernel's error is one line with its location; an internal compiler error is passed on."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ BENCH = Bench(MODEL, [*FIELDS, *SCALARS], {"n": COUNT})
 
 @kernel
 def copy_all(m, d):
-    """Every kind of array from one field to another, and into helpers."""
+    """Copy every type of array between fields and to helpers."""
     for i in range(m.n):
         d.real_b[i] = d.real_a[i] + 1.0
         d.vec3_b[i] = -d.vec3_a[i]

@@ -148,7 +148,7 @@ def test_turns_about_one_axis_add_up(axis, a, b):
 
 @given(rotations, directions, st.floats(0.0, 3.1), st.floats(0.01, 2.0))
 def test_sub_quat_is_the_inverse_of_integrate_quat(q, axis, angle, duration):
-    """Up to half a turn: beyond it the shorter way round is another."""
+    """`sub_quat` inverts `integrate_quat` up to half a turn, beyond which the shorter rotation differs."""
     turned = integrate_quat(q, axis * (angle / duration), duration)
     assert close(sub_quat(turned, q), axis * angle)
 

@@ -179,7 +179,7 @@ def test_multiples_of_half_pi(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "plain"])
 def test_angles_beyond_all_turns_stay_rotations(name: str) -> None:
-    """Angles that no longer say which way they point give sine 0 and cosine 1, not garbage."""
+    """Angles too large to have a direction give sine 0 and cosine 1."""
     _, _, found = results(name, spread(1e16, 1e38, 7))
     assert (found["sin"] == 0).all()
     assert (found["cos"] == 1).all()

@@ -80,7 +80,7 @@ BOTH = replace(DRAG, force=of_both, inner=DRAG, doubled=True)
 
 @kernel
 def apply(m, d, law):
-    """y += the force, as often as the law says."""
+    """Add the law's force to y, as often as the law requires."""
     for i in range(m.n):
         for _ in range(law.times):
             d.y[i] = d.y[i] + law.force(d, i, law)
@@ -121,7 +121,7 @@ def widened(span, x):
 
 @kernel
 def spans(m, d):
-    """The span of x, that of its positive numbers, and the results of operators."""
+    """Compute the span of x, that of its positive numbers, and results of operators."""
     whole = Span(d.x[0], d.x[0])
     above = Span(0.0, 0.0)
     for i in range(m.n):

@@ -1,4 +1,4 @@
-"""One import, `import conjoint.lang as cj`, and Python's own functions in kernels."""
+"""Kernels need one import, `import conjoint.lang as cj`, and can use Python's own functions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def Span(low, high):
 
 @cj.formula("real", "vec3")
 def length(v):
-    """A formula reads the module, too."""
+    """Formula that uses the module."""
     return cj.sqrt(cj.dot(v, v))
 
 

@@ -1,4 +1,4 @@
-"""Words of the first edition of the kernel language warn programs, and kernels say why they run one by one."""
+"""Keywords of the first language edition cause warnings; kernels explain why they run serially."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels compiled without LLVM's passes first, and with them if they run often: the same bits, without waiting."""
+"""Kernels compile without LLVM's passes first and are optimized later if hot, with bit-identical results."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ SCENE = """
 
 
 def test_bits_do_not_depend_on_passes() -> None:
-    """With all passes, with none, and with both in one process, every bit is the same."""
+    """Results are bit-identical with all passes, with none, and with both in one process."""
     found = {}
     for policy in ("first", "never", "late"):
         program = [sys.executable, "-c", PROGRAM, SCENE]

@@ -62,6 +62,6 @@ def test_the_page_lists_all_words() -> None:
 
 @pytest.mark.plain
 def test_the_page_is_short() -> None:
-    """It had 4,141 words; the first part of it is enough to write a kernel."""
+    """The page stays short (it had 4,141 words), and its first part is enough to write a kernel."""
     assert len(PAGE.split()) <= 2070
     assert len(PAGE.split("## Fields")[0].split()) <= 600

@@ -52,7 +52,7 @@ def physics_kernels() -> list[Kernel]:
 
 
 def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
-    """Why a stage over the small structs does not compile: the line that names the place."""
+    """Return the line of the compile error that names the location, for a stage over small structs."""
     with pytest.raises(FatalError) as caught:
         stage_module("unit", item, realisation, MODEL_FIELDS, DATA_FIELDS)
     return str(caught.value)
@@ -200,7 +200,7 @@ def follows_the_state(m, d):
 
 @kernel(writes_model=True)
 def allowed_to_write(m, d):
-    """A kernel that says so may write to the model."""
+    """Kernel that declares that it writes to the model."""
     m.mass[0] = 1.0
     m.opt.timestep = 1.0
 
@@ -254,14 +254,14 @@ def adds_unlike(m, d):
 
 @kernel
 def stores_unlike(m, d):
-    """A real is no vector."""
+    """Kernel that assigns a real to a vector."""
     d.v[0] = d.x[0]
 
 
 @compiled
 @pytest.mark.parametrize("item", [changes_kind, adds_unlike, stores_unlike], ids=lambda k: k.__name__)
 def test_compiling_tells_what_does_not_fit_in_a_few_lines(item):
-    """No rule of syntax is broken, but the kinds do not fit: the place and one sentence, not the compiler's pages."""
+    """A type error is reported as a location and one sentence, without the compiler's own output."""
     with pytest.raises(FatalError) as caught:
         stage_addresses([(item, lanes("float64", 8))], MODEL_FIELDS, DATA_FIELDS)
     text = str(caught.value)

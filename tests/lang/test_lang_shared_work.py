@@ -1,4 +1,4 @@
-"""Work that threads share: pieces of a loop, each done once, with the same bits for any number of threads."""
+"""Loops whose chunks are shared by threads: each runs once, with bit-identical results for any thread count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators, values, conditions and integers, compiled in every realization, equal those of plain Python."""
+"""Operators, values, conditions and integers agree with plain Python in every realization."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_compiled_equals_plain(name: str, item: object) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_reductions_see_the_lanes_of_their_block(name: str) -> None:
-    """In one world a reduction is the condition itself; in a block it joins all lanes."""
+    """A reduction is the condition itself in one world and joins all lanes in a block."""
     state = random_state(1)
     state["real_in"][:, 0] = np.where(np.arange(WORLDS) == 3, 1.0, -1.0)
     found = BENCH.run(reductions, name, state, MODEL)

@@ -129,7 +129,7 @@ for module in pkgutil.walk_packages(conjoint.__path__, "conjoint."):
 
 
 def test_no_module_takes_a_lock_while_it_is_imported() -> None:
-    """Another thread may hold that lock and wait for the module."""
+    """No module acquires a lock during import, because its holder could be waiting for the module."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", IMPORTS], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -158,7 +158,7 @@ def test_no_garbage_is_looked_for_while_things_are_made() -> None:
 
 
 def test_an_interrupt_of_a_thread_that_waits_leaves_the_lock_free() -> None:
-    """Another thread may notice the signal, so the main one only hears of it when it has got the lock."""
+    """An interrupt during the wait for a lock leaves the lock free."""
     holding, over = threading.Event(), threading.Event()
 
     def hold() -> None:

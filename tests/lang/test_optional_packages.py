@@ -1,4 +1,4 @@
-"""Without the packages of an extra: everything else works, and every door says which extra to install."""
+"""Without an extra's packages, everything else works, and errors name the extra to install."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_data_that_threads_step_loses_no_step(model: Any, nthread: int) -> None:
 
 
 def test_callbacks_may_call_functions_of_their_world(model: Any) -> None:
-    """The thread that has the turn takes it again; another one waits."""
+    """A callback can call functions of its own world; other threads wait."""
     d = conjoint.MjData(model)
     called = []
 
@@ -94,7 +94,7 @@ def test_callbacks_may_call_functions_of_their_world(model: Any) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> None:
-    """A child continues the work of another thread of its parent."""
+    """After a fork, the child takes over the locks of threads that do not exist in it."""
     d, batch = conjoint.MjData(model), Batch(model, 4, nthread=1)
     conjoint.mj_step(model, d)
     held, free = threading.Event(), threading.Event()
@@ -123,7 +123,7 @@ def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> Non
 
 
 def test_an_interrupt_ends_a_long_call_between_steps(model: Any) -> None:
-    """The state is that after so many whole steps, and goes on from there."""
+    """An interrupt ends a long call after a whole step, and the simulation can continue from there."""
     d, alone = conjoint.MjData(model), conjoint.MjData(model)
     conjoint.mj_step(model, d)
     with interrupted():
@@ -172,7 +172,7 @@ def test_an_interrupt_ends_a_rollout(model: Any, count: int) -> None:
 
 
 def test_steps_in_parts_are_steps_at_once(model: Any) -> None:
-    """A long call is made of shorter ones; recorded fields and contacts of a batch are those of the last step."""
+    """A long call, which is split internally, has the results of one call, including recorded fields."""
     batch, one_by_one = Batch(model, 8, keep=["xpos"], nthread=2), Batch(model, 8, nthread=1)
     batch.step(200)
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""Compiled kernels that travel with the package: found by processor, and then nothing is compiled."""
+"""Precompiled kernels in the package are selected by processor and make compilation unnecessary."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_an_archive_gives_back_what_was_stored(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_truncated_archive_has_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its objects are compiled instead."""
+    """A truncated archive is ignored, and its kernels are compiled instead."""
     monkeypatch.setattr(shipped_objects, "FOLDER", tmp_path)
     monkeypatch.setattr(shipped_objects, "kind", lambda: "linux-x86-64-v3")
     shipped_objects._index.cache_clear()
@@ -81,7 +81,7 @@ def test_everything_is_in_the_catalogue() -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 @pytest.mark.parametrize("name", shipped_objects.KINDS)
 def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
-    """In the format of their system: an object file of a stage that branches and of one that does not."""
+    """Kernels with and without branches compile for every processor, in the object format of its system."""
     kind = shipped_objects.KINDS[name]
     wanted = {"kinematics", "narrowphase_plane_box"}
     chosen = [u for u in units(kind.widths) if u.kernel.__name__ in wanted and u.realisation.base == "float64"]
@@ -109,7 +109,7 @@ def run_copy(package: Path, cache: Path, optimize: str) -> list[str]:
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
-    """A copy of the package with an archive for this machine: first steps, also of a batch, find every object there.
+    """With an archive for this machine, the first steps of worlds and batches compile nothing.
 
     The archive has the objects that the same steps compile without it, where the catalog has that.
     """

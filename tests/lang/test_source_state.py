@@ -24,7 +24,7 @@ print(source_state.source_state(), len(reads))
 
 
 def digest(source: Path, cache: Path, settled: int = 0) -> tuple[str, bool]:
-    """Return the state that another process finds for a copy of the package, and True if it has read the files."""
+    """Return the digest that a new process computes for a copy of the package, and True if it read the files."""
     env = os.environ | {"PYTHONPATH": str(source), "CONJOINT_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", PRINT, str(settled)]
     printed = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split()

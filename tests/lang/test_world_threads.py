@@ -1,4 +1,4 @@
-"""Threads of one world: the same bits for any number of them, whatever the scene."""
+"""Results of one world are bit-identical for any number of threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that cannot be read: pipes, devices, folders, empty and damaged ones; numbers that are too large."""
+"""Unreadable files are rejected: pipes, devices, folders, empty or damaged files, and huge numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors in a file: all are reported at once, with file, line, column, element and attribute."""
+"""All errors in a file are reported at once, with file, line, column, element and attribute."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ OF_OLDER_VERSIONS = {
 
 
 def row_at(path: tuple[str, ...]) -> Element | None:
-    """Row of the grammar at a path of the oracle's printout, whose bodies hang directly in the root."""
+    """Return the grammar row for a path of MuJoCo's printout, in which bodies are children of the root."""
     row: Element | None = MUJOCO
     for tag in path[1:]:
         assert row is not None
@@ -134,7 +134,7 @@ def test_the_printed_schema_has_every_row():
 
 
 def oracle_elements() -> dict[str, object]:
-    """An element of every kind, as the oracle makes it from nothing."""
+    """Return a default MuJoCo element of every type."""
     spec = mujoco.MjSpec()
     body = spec.worldbody.add_body()
     return {

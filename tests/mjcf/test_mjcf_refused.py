@@ -1,4 +1,4 @@
-"""Hundreds of models with one wrong part: the oracle refuses them, and so do we, with the place and the fault."""
+"""Hundreds of models with one fault are rejected, as in MuJoCo, with the location and the fault."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ NAMES = re.compile(r"^- (?P<names>[a-z_0-9]+(?:, [a-z_0-9]+)*):?$")
 
 @dataclass
 class Documented:
-    """One attribute as the chapter has it: element path, name, type, count and status as text."""
+    """Documented attribute: element path, name, type, count and status as text."""
 
     path: str
     name: str
@@ -66,7 +66,7 @@ NOT_ATTRIBUTES = {("asset/texture", word) for word in ("gradient", "checker", "f
 
 
 def rows(path: str) -> Iterator[Element]:
-    """Rows that a heading of the chapter is about: `body` stands for the world as well."""
+    """Return the grammar rows of a heading; `body` also stands for the world."""
     if path in ("mujoco", "include", "frame", "replicate"):
         yield {"mujoco": MUJOCO, "include": INCLUDE}.get(path) or BODY.children[path]
         return
