@@ -65,7 +65,7 @@ FOUND = {
 
 @pytest.mark.parametrize("case", FOUND)
 def test_ranges_equal_the_oracle(case: str) -> None:
-    """Modes, switches and numbers of the element lengthrange; the other fields of the model stay."""
+    """Length ranges agree with MuJoCo for all modes and options, and other fields are unchanged."""
     compiler, option, actuators = FOUND[case]
     text = MODEL.format(compiler=compiler, option=option, actuators=actuators)
     official = mujoco.MjModel.from_xml_string(text)
@@ -79,7 +79,7 @@ def test_ranges_equal_the_oracle(case: str) -> None:
 
 
 def test_limits_are_those_of_the_target() -> None:
-    """Every actuator takes the limits of its own target; the oracle looks at another's, except for the first actuator."""
+    """Every actuator takes its target's limits; MuJoCo does so only for the first actuator."""
     text = MODEL.format(compiler='<lengthrange uselimit="true" mode="all"/>', option="", actuators=ON_ALL)
     model = conjoint.MjModel.from_xml_string(text)
     np.testing.assert_allclose(model.actuator_lengthrange[:2], [model.jnt_range[0], model.tendon_range[1]])
@@ -95,7 +95,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_has_no_range_is_refused(case: str) -> None:
-    """Both engines refuse it; our message names the actuator, and the remedy."""
+    """An actuator without a range is rejected, as in MuJoCo, with its name and a remedy."""
     compiler, option, actuators, message = REFUSED[case]
     text = MODEL.format(compiler=compiler, option=option, actuators=actuators)
     with pytest.raises(ValueError, match=r"(?i)lengthrange"):
@@ -105,7 +105,7 @@ def test_what_has_no_range_is_refused(case: str) -> None:
 
 
 def test_models_that_cannot_be_simulated_say_so() -> None:
-    """Far too many steps, a simulation that diverges: the oracle does not end there."""
+    """Too many steps or a divergence raise an error; MuJoCo does not terminate."""
     text = MODEL.format(compiler='<lengthrange accel="1e13"/>', option="", actuators='<muscle joint="wheel"/>')
     with pytest.raises(ModelError, match="unstable"):
         conjoint.MjModel.from_xml_string(text)

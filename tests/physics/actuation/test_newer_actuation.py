@@ -1,4 +1,4 @@
-"""Actuators, springs and sensors of versions after 3.3.5, compared with the numbers of 4.0.0 (`newer_actuation`)."""
+"""Actuators, springs and sensors of newer versions agree with figures of 4.0.0 (`newer_actuation`)."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ CLASSES = """<mujoco><default><default class="p"><general input="pos" gaintype="
     ],
 )  # fmt: skip
 def test_classes_say_of_controls_what_suits_the_actuator(written: str, expected: int) -> None:
-    """Numbers are those of mujoco==4.0.0; saved models have the same."""
+    """Default classes apply control settings as in mujoco==4.0.0, also in saved models."""
     with conjoint.semantics("4.0"):
         spec = conjoint.MjSpec.from_string(CLASSES.format(written.replace("/>", ' lengthrange="0 1"/>')))
     assert spec.compile().actuator_ctrlspec.tolist() == [expected]
@@ -312,14 +312,14 @@ def test_controllers_inherit_the_range_of_their_target(rest: str, expected: list
     [(".0046 -.0004", [-0.01, -0.005, 0]), (".0046", [-0.015, -0.01, -0.005]), (".012 -.004", [-0.025, -0.015, 0])],
 )
 def test_readings_before_the_beginning(interval: str, expected: list[float]) -> None:
-    """Times are those of mujoco==4.0.0; intervals below the timestep are of one step."""
+    """Sensor histories start at the times of mujoco==4.0.0; intervals below the timestep are one step."""
     _, d = slider(f'<option timestep=".005"/><sensor><clock nsample="3" interval="{interval}"/></sensor>')
     np.testing.assert_allclose(d.history[2:5], expected, atol=1e-15)
 
 
 @pytest.mark.usefixtures("edition")
 def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
-    """The effect is the mean of those of the three torques, as in mujoco==4.0.0."""
+    """The damping ratio of an orientation servo uses the mean of its three axes, as in mujoco==4.0.0."""
     inertial = '<inertial pos=".5 .2 .3" mass="1" diaginertia=".1 .2 .25"/>'
     m = conjoint.MjModel.from_xml_string(
         f'<mujoco><worldbody><body><joint name="b" type="ball"/>{inertial}</body></worldbody><actuator>'

@@ -79,7 +79,7 @@ def test_planes_across_any_direction_have_a_geom_on_each_side(pair: tuple[str, s
 
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 def test_worlds_do_not_depend_on_what_others_were_apart_along() -> None:
-    """They step as alone in the batch, among others in any order."""
+    """The cached separating directions of other worlds do not affect a world of a batch."""
     m = conjoint.MjModel.from_xml_string(scene(("cloud", "cube"), option='gravity="0 0 0"'))
     states = np.array(poses(24, 35))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
@@ -102,7 +102,7 @@ def test_worlds_do_not_depend_on_what_others_were_apart_along() -> None:
 
 
 def test_memory_of_directions_follows_the_pairs_that_are_searched() -> None:
-    """Models without such pairs have none; others have about two places for a near pair, up to a limit."""
+    """The direction cache has about two entries for each near pair, and none if no pair needs it."""
 
     def places(count: int, kind: str) -> int:
         bodies = "".join(

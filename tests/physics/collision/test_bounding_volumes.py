@@ -1,4 +1,4 @@
-"""Active bounding volumes: at every access they are those of the oracle."""
+"""Active bounding volumes equal MuJoCo's at every access."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SOFT = """<mujoco><option jacobian="sparse"/><worldbody><geom type="plane" size=
 
 
 def pile(kinds: list[str], floor: str = "plane", option: str = "default", seed: int = 0) -> str:
-    """Bodies at random places, some with a child, above a floor; two of them are excluded."""
+    """Return a model of random bodies above a floor, some with a child; one pair is excluded."""
     rng = np.random.default_rng(seed)
     bodies = ""
     for k, kind in enumerate(kinds):
@@ -139,7 +139,7 @@ def test_who_holds_the_array_sees_each_collision():
 
 
 def test_what_collision_reached_outlives_kinematics():
-    """The first question comes after the positions have changed."""
+    """The active volumes are those of the last collision, even if read after the positions have changed."""
     twins = Twins.of(pile(["lump"] * 4))
     twins.forward(40)
     for package, m, d in ((conjoint, twins.m, twins.d), (mujoco, twins.official, twins.theirs)):
@@ -195,7 +195,7 @@ def rays() -> str:
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_rays_mark_the_boxes_of_meshes(asked: bool):
-    """Rays of rangefinders and of programs mark boxes until the next collision, also boxes beyond the hit."""
+    """Rays activate the bounding boxes that they cross until the next collision, also beyond the hit."""
     twins = Twins.of(rays())
     first = int(twins.m.mesh_bvhadr[0])
     if asked:

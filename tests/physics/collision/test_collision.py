@@ -204,7 +204,7 @@ def test_bodies_of_several_geoms_meet_wherever_their_geoms_do(change: str) -> No
 @pytest.mark.plain
 @pytest.mark.parametrize("change", ["", "override", "unbounded"])
 def test_bodies_of_several_geoms_meet_end_to_end(change: str, edition: str) -> None:
-    """Bodies of several geoms with tight bounds meet end to end; a geom whose bound is removed has none."""
+    """Multi-geom bodies touch end to end within tight bounds; a geom with rbound 0 counts as unbounded."""
     bar = "".join(f'<geom size=".05" pos="{x} 0 0" margin=".02"/>' for x in (-0.3, 0, 0.3))
     # in edition 4.0 those of two geoms are added
     margin = 0.07 if change == "override" else 0.02 if edition == "3.3.5" else 0.04

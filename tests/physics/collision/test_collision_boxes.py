@@ -154,7 +154,7 @@ def test_boxes_of_any_size() -> None:
 
 
 def test_boxes_of_like_sizes() -> None:
-    """Anywhere in each other; where the official engine keeps a contact that holds them back, none is added."""
+    """Boxes of similar size have MuJoCo's contacts at any overlap; none is added if those separate the boxes."""
     generator = np.random.default_rng(1)
     wrong = 0
     for _ in range(15):
@@ -251,7 +251,7 @@ def test_worlds_of_a_batch_find_the_contacts_of_single_worlds(precision: str) ->
 
 @pytest.mark.usefixtures("edition")
 def test_a_box_comes_to_rest_on_a_box() -> None:
-    """It sinks in as far as its weight and the default reference imply, and its contacts carry it."""
+    """A box at rest on a box has the penetration depth of its weight, which its contacts balance."""
     geom = '<geom type="box" size=".1 .1 .1" mass="1"/>'
     xml = f"<mujoco><worldbody>{geom}<body pos='0 0 .2'><freejoint/>{geom}</body></worldbody></mujoco>"
     m = conjoint.MjModel.from_xml_string(xml)
@@ -302,7 +302,7 @@ TWO_BOXES = """<mujoco><worldbody><body><freejoint/><geom type="box" size="{0}"/
     ],
 )
 def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, turn) -> None:  # type: ignore[no-untyped-def]
-    """Boxes face to face, turned by little more than rounding: in MuJoCo one contact is as deep as a box is thick."""
+    """No contact of nearly aligned boxes is deeper than their overlap; in MuJoCo one is as deep as a box."""
     m = conjoint.MjModel.from_xml_string(TWO_BOXES.format(*[" ".join(map(str, size))] * 2))
     d: Any = conjoint.MjData(m)
     generator = np.random.default_rng(0)
@@ -342,7 +342,7 @@ def test_boxes_pressed_together_within_a_margin_keep_their_contacts(tilt: float)
 @pytest.mark.parametrize("half", [0.0005, 0.001, 0.0025])
 @pytest.mark.parametrize("quat", ["1 0 0 0", "1 .1 .2 0", "1 .4 0 .2"])
 def test_a_box_does_not_sink_through_a_thin_box(half: float, quat: str) -> None:
-    """It falls deeper into the plate than that is thick, and is pushed out to where it came from."""
+    """A box that penetrates a thin plate beyond its thickness is pushed back to its own side."""
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="box" size=".2 .2 {half}"/>
       <body pos=".1 0 .11" quat="{quat}"><freejoint/><geom type="box" size=".05 .04 .02" mass="1"/></body></worldbody></mujoco>""")
     d: Any = conjoint.MjData(m)

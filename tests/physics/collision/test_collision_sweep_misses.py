@@ -1,4 +1,4 @@
-"""Bodies that just touch: they meet if the official sweep finds them, with its axes, rounding and order."""
+"""Bodies that just touch have contacts if MuJoCo's sweep, with its axes, rounding and order, finds them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_geoms_that_just_touch_touch_as_officially(a: str, b: str):
 
 
 def test_some_geoms_that_just_touch_do_and_some_do_not():
-    """Some geoms that touch in their own frame have no contact where bodies are turned."""
+    """Rounding of the rotation removes some contacts of geoms that just touch, but not all."""
     rng = np.random.default_rng(3)
     counts = [len(contacts(conjoint, just_touching([("box", "box"), ("sphere", "box")], rng))) for _ in range(30)]
     assert min(counts) == 0 and max(counts) >= 4

@@ -174,7 +174,7 @@ def _changed(package: Any, dimensions: int, cone: str, jacobian: str) -> Any:
     ("dimensions", "cone"), [(1, "elliptic"), (2, "pyramidal"), (5, "pyramidal"), (5, "elliptic"), (6, "elliptic")]
 )
 def test_contacts_of_as_many_dimensions_as_programs_say(dimensions: int, cone: str, jacobian: str) -> None:
-    """Two and five dimensions are not documented; rows of one contact must not reach into those of the next."""
+    """Contacts of undocumented dimensions (two, five) keep their constraint rows separate."""
     ours, official = (_changed(package, dimensions, cone, jacobian) for package in (conjoint, mujoco))
     assert ours.nefc == official.nefc and ours.ncon == 5
     assert error(ours.qacc, official.qacc) < 1e-6

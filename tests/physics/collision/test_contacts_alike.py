@@ -1,4 +1,4 @@
-"""Worlds of a block with the same contacts fill their rows side by side, others alone: with the same bits."""
+"""Worlds with identical contacts fill rows in lanes, other worlds separately, with bit-identical results."""
 
 from __future__ import annotations
 

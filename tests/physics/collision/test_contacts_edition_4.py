@@ -1,4 +1,4 @@
-"""Contacts of edition 4.0: figures of official 4.0.0, derivatives, batches, options.
+"""Contacts of edition 4.0: figures of 4.0.0, derivatives, batches and options.
 
 The figures come from this program, run with the official package (`mujoco==4.0.0`) in the place of this one:
 
@@ -70,7 +70,7 @@ def in_order(contacts: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize(("first", "second", "pos", "turn", "attributes", "normal", "contacts"), FIGURES)
 def test_figures(first, second, pos, turn, attributes, normal, contacts):
-    """Faces, edges and corners of boxes, meshes, cylinders, capsules and planes, as official 4.0.0 has them."""
+    """Contacts of boxes, meshes, cylinders, capsules and planes have the figures of 4.0.0."""
     d = found(scene(first, second, pos, turn, attributes))
     mine = np.column_stack([d.contact.dist, d.contact.pos])
     assert len(mine) == len(contacts)
@@ -95,7 +95,7 @@ def test_how_parallel_is_parallel(roll, limit):
 
 
 def test_capsules_side_by_side():
-    """Parallel bodies have a contact at each end, also after a slight turn, where 3.3.5 has only one."""
+    """Parallel capsules have a contact at each end, also after a slight rotation; 3.3.5 finds only one."""
     for turn in ("", 'euler="0.004 0 0"'):
         d = found(scene("capsule", "capsule", ".095 0 .1", turn))
         np.testing.assert_allclose(d.contact.pos[:, [0, 2]], [[0.0475, -0.02], [0.0475, 0.12]], atol=1e-8, rtol=0)
@@ -119,7 +119,7 @@ def test_normals_of_height_fields():
 
 
 def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
-    """The depth after each number of iterations shows the path of the search; numbers of mujoco==4.0.0."""
+    """The depth after each iteration follows the search path of mujoco==4.0.0."""
     vertices = (
         "0.2041 -0.2556 0.0418 -0.0568 -0.0453 -0.0216 -0.2020 -0.0232 -0.0865 0.3323 0.0226 -0.0353 -0.0281 -0.0668 "
         "-0.1055 -0.0391 0.0482 -0.0239 0.0958 -0.0200 0.0024 0.1546 0.0545 -0.0505 -0.0183 0.0541 0.1935 -0.0270 "
@@ -153,7 +153,7 @@ def test_margins_and_gaps(edition, limit, acts):
 
 
 def test_override_and_pairs_have_margins_of_their_own():
-    """With an override the gap does not count; explicit pairs have their own margin and gap."""
+    """An override ignores the gap, and explicit pairs have their own margin and gap."""
     pair = '<contact><pair geom1="p" geom2="s" margin=".004" gap=".1"/></contact>'
     xml = """<mujoco><option o_margin=".005"><flag override="{}"/></option><worldbody><geom name="p" type="plane"
         size="1 1 1" margin=".01" gap=".01"/><body pos="0 0 {}"><freejoint/>
@@ -165,7 +165,7 @@ def test_override_and_pairs_have_margins_of_their_own():
 
 
 def test_options():
-    """The flag `multiccd` turns several contacts off; `ccd_iterations` has another default, unless it is given."""
+    """The flag `multiccd` disables multiple contacts, and `ccd_iterations` has a different default."""
     xml = scene("box", "cube", "0 0 .195")
     off = xml.replace("<asset>", '<option><flag multiccd="disable"/></option><asset>')
     assert found(xml).ncon == 4 and found(off).ncon == 1
@@ -217,7 +217,7 @@ SIDES_OF_DENTED = (
 
 
 def test_triangles_that_are_one_side():
-    """Triangles in the same cell of inclination and azimuth are one side, in the official order.
+    """Triangles in one cell of inclination and azimuth form one face, in the order of 4.0.0.
 
     The order decides between sides.
     """
@@ -283,7 +283,7 @@ def nearest_rows(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> n
 
 
 def test_derivatives():
-    """Contacts move as differences tell; the order of the contacts of a pair may change where they move."""
+    """Contact derivatives agree with finite differences, even if the contacts of a pair are reordered."""
     option = '<option ccd_tolerance="1e-12" ccd_iterations="160"/>'
     m = mj.MjModel.from_xml_string(HEAP.replace("<custom>", f"{option}<custom>"))
     d = mj.MjData(m)

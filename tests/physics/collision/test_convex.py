@@ -92,7 +92,7 @@ def test_several_contacts_within_a_margin(pair: tuple[str, str], flag: str) -> N
 
 @pytest.mark.parametrize("mesh", ["cube", "prism", "few"])
 def test_edges_of_meshes_that_nearly_lie_on_a_face(mesh: str) -> None:
-    """An edge runs along a face also where only one of its ends is deepest: by one in a million to in a thousand."""
+    """An edge that is tilted by 1e-6 to 1e-3 against a face has a contact at both ends."""
     xml = scene(("box", mesh), flag=SEVERAL)
     generator, states = np.random.default_rng(5), []
     for a, b in edges_of(conjoint.MjModel.from_xml_string(xml)):
@@ -263,7 +263,7 @@ def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, 
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("pair", [("ellipsoid", "cylinder"), ("cylinder", "cloud"), ("cube", "prism")], ids=" ".join)
 def test_depth_is_how_far_to_move_apart(pair: tuple[str, str]) -> None:
-    """Moved along the normal by the depth, geoms touch; by less they still overlap."""
+    """Translating a geom along the normal by the depth separates the pair; a shorter translation does not."""
     # several contacts of one pair may be along a face that is not the nearest way out, as in 4.0.0
     m = conjoint.MjModel.from_xml_string(scene(pair, flag='multiccd="disable"'))
     moved = 0
@@ -307,7 +307,7 @@ def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> Non
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize("pair", [("cylinder", "cylinder"), ("cylinder", "box"), ("box", "cube")], ids=" ".join)
 def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[str, str], edition: str) -> None:
-    """Face to face, where rounding leaves little of heights and areas; turned about the vertical, or not."""
+    """Stacked bodies have contacts in single precision, face to face, also rotated about the vertical."""
     half = {"cylinder": 0.2, "box": 0.15, "cube": 0.1}
     m = conjoint.MjModel.from_xml_string(scene(pair))
     generator = np.random.default_rng(15)
@@ -324,7 +324,7 @@ def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[s
 
 
 def test_geoms_whose_sizes_change_are_not_hidden_by_old_bounds() -> None:
-    """Boxes around geoms follow their sizes; the bounding sphere is the user's to change."""
+    """Bounding boxes follow changes of geom sizes; the bounding radius is the user's to change."""
     xml = """<mujoco><worldbody><geom type="ellipsoid" size=".1 .1 .1"/>
       <body pos="0 0 .5"><freejoint/><geom type="cylinder" size=".1 .1"/></body></worldbody></mujoco>"""
     official_model, official, m = adopted(xml)

@@ -28,7 +28,7 @@ def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainSt
 
 
 def directions(count: int) -> list[vec3]:
-    """Unit vectors, also along axes and diagonals of the frame."""
+    """Return unit vectors, including axes and diagonals of the frame."""
     generator = np.random.default_rng(20)
     found = [*generator.standard_normal((count, 3)), *generator.integers(-1, 2, (count, 3)) + [0.0, 0.0, 1e-12]]
     return [vec3(*(way / np.linalg.norm(way))) for way in found]
@@ -37,7 +37,7 @@ def directions(count: int) -> list[vec3]:
 @pytest.mark.plain
 @pytest.mark.parametrize("name", HULLS)
 def test_climbs_by_tiles_end_at_the_same_vertices(name: str) -> None:
-    """From any start, of equals at the same one."""
+    """Tiled hill climbing ends at the same vertex from any start, also among equal ones."""
     m, one, many = plans(("sphere", name))
     assert many.nhull_tile > 0 and one.nhull_tile == 0
     count = int(m.mesh_graph[m.mesh_graphadr[m.geom_dataid[1]]])

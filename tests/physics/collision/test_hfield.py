@@ -35,7 +35,7 @@ def scene(geom: str, turned: str = "0 0 0", margin: float = 0.0, hills: str = HI
 
 
 def random_state(model: Any, generator: np.random.Generator) -> Any:
-    """A world of the oracle in which the geom lies in the field, at its border or beside it."""
+    """Return a MuJoCo world in which the geom is in the field, at its border or beside it."""
     data = mujoco.MjData(model)
     data.qpos[:3] += generator.standard_normal(3) * [0.6, 0.6, 0.12]
     q = generator.standard_normal(4)
@@ -59,7 +59,7 @@ def compare_contacts(ours: Any, theirs: Any, tolerance: float) -> None:
 @pytest.mark.parametrize("turned, margin", [("0 0 0", 0.0), ("10 5 20", 0.03)])
 @pytest.mark.parametrize("kind", GEOMS)
 def test_contacts_equal_the_official_ones(kind: str, turned: str, margin: float, flag: str) -> None:
-    """In number, order and every digit but the last ones of the normals of round geoms."""
+    """Height-field contacts equal MuJoCo's in number and order; normals of round geoms, to the last digits."""
     official_model, m = scene(GEOMS[kind], turned, margin, flag=flag)
     generator = np.random.default_rng(1)
     counts = []

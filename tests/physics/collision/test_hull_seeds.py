@@ -54,7 +54,7 @@ def damage(m: conjoint.MjModel) -> None:
 
 
 def directions(count: int) -> list[vec3]:
-    """Unit vectors, also along axes and diagonals of the frame, and nearly so."""
+    """Return unit vectors, including exact and nearly exact axes and diagonals of the frame."""
     generator = np.random.default_rng(6)
     whole = generator.integers(-1, 2, (count, 3)) + [0.0, 0.0, 1e-12]
     found = [*generator.standard_normal((count, 3)), *whole, *whole + 1e-6 * generator.standard_normal((count, 3))]

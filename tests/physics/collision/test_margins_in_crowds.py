@@ -50,7 +50,7 @@ def model(bodies: str, flags: str = "", search: str = TIGHT) -> conjoint.MjModel
 
 
 def contacts(found: Any, x: float = 0.0) -> list[list[float]]:
-    """Distance, place, normal, margin and exclusion of contacts near x, in an order of their own."""
+    """Return sorted distances, positions, normals, margins and exclusions of the contacts near x."""
     near = [c for c in found if abs(c.pos[0] - x) < 0.5 * SEPARATION]
     return sorted([*(c.pos - [x, 0, 0]), c.dist, *c.frame[:3], c.includemargin, c.exclude] for c in near)
 
@@ -162,7 +162,7 @@ def heap(midphase: str = "enable", sleep: str = "disable", seed: int = 0) -> str
 
 
 def all_contacts(found: Any) -> list[list[float]]:
-    """Geoms, distance, place, normal, margin and exclusion of all contacts, in an order of their own."""
+    """Return sorted geoms, distances, positions, normals, margins and exclusions of all contacts."""
     return sorted([*c.geom, c.dist, *c.pos, *np.ravel(c.frame)[:3], c.includemargin, c.exclude] for c in found)
 
 
@@ -180,7 +180,7 @@ def read_so(way: str, monkeypatch: pytest.MonkeyPatch) -> conjoint.MjModel:
 
 @pytest.mark.usefixtures("edition")
 def test_pairs_are_found_in_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With margins and gaps, for bodies of several geoms, in one world and in lanes, whatever the broad phase is."""
+    """Every broad phase finds the same pairs with margins and gaps, in one world and in lanes."""
     models = {way: read_so(way, monkeypatch) for way in ("one by one", "mid phase", "swept", "static tree")}
     worlds = {way: conjoint.MjData(m) for way, m in models.items()}
     batches = {way: Batch(m, 3, nthread=1) for way, m in models.items()}
@@ -210,7 +210,7 @@ def test_pairs_are_found_in_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("gap", [0.0, 0.02])
 def test_boxes_of_bodies_reach_as_far_as_margins(edition: str, gap: float, midphase: str) -> None:
-    """An ellipsoid above a cylinder, each with another geom: the trees of boxes are queried for curved geoms."""
+    """Bounding boxes of multi-geom bodies include the margins of curved geoms."""
     xml = f"""<mujoco><option><flag midphase="{midphase}"/></option><worldbody>
       <geom type="cylinder" size=".1 .1" margin=".01" gap="{gap}"/><geom size=".01" pos="0 .5 -.05"/>
       <body><freejoint/><geom type="ellipsoid" size=".1 .1 .1" margin=".01" gap="{gap}"/><geom size=".01" pos="0 .5 0"/>

@@ -123,7 +123,7 @@ def turn(m: Any) -> None:
 @pytest.mark.parametrize("change", [grow, shift, turn])
 @pytest.mark.parametrize("fixed", [0, 100])
 def test_boxes_follow_the_model(change: Callable[[Any], None], fixed: int) -> None:
-    """After steps with other numbers, contacts equal those of a world that starts with these."""
+    """Contacts after an edit of the model equal those of a new world of the edited model."""
     m = conjoint.MjModel.from_xml_string(brushes(fixed=fixed))
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
@@ -154,7 +154,7 @@ def test_boxes_follow_rows_that_vary_between_worlds() -> None:
 
 
 def test_bad_positions_leave_no_bad_boxes() -> None:
-    """A world whose first positions are not numbers has the contacts of others later."""
+    """NaN positions do not corrupt the contacts of later steps."""
     m = conjoint.MjModel.from_xml_string(brushes())
     d, batch = conjoint.MjData(m), Batch(m, 3, nthread=1)
     conjoint.mj_forward(m, d)

@@ -39,7 +39,7 @@ def poses(count: int, span: float) -> np.ndarray:
 
 
 def contacts(m: conjoint.MjModel, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, conjoint.MjData]:
-    """Distances, places and normals of all contacts."""
+    """Return the distances, positions and normals of all contacts."""
     d = conjoint.MjData(m)
     d.qpos[:] = pose.ravel()
     conjoint.mj_kinematics(m, d)

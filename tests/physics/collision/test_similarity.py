@@ -1,4 +1,4 @@
-"""The law of similarity: a scene that is smaller, with time scaled along, moves alike. Absolute constants break it."""
+"""A scaled scene with scaled time moves alike (similarity); absolute constants would break this."""
 
 from __future__ import annotations
 

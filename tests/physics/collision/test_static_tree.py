@@ -1,4 +1,4 @@
-"""Scenes with many geoms that never move: contacts and rays are those of all pairs tested one by one."""
+"""Scenes with many static geoms have the contacts and ray hits of an all-pairs test."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_edited_models_are_followed(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("number", range(4))
 def test_turns_that_differ_in_one_number_are_followed(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A change of the sign alone counts, too, even if no other rotation shows a change."""
+    """A static geom's rotation is updated even if only the sign of one number changes."""
     m, n = both(scene(), monkeypatch)
     d, e = conjoint.MjData(m), conjoint.MjData(n)
     found = []

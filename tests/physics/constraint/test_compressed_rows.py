@@ -32,7 +32,7 @@ TENDONS = """<mujoco><option jacobian="sparse"/><worldbody>
 
 
 def pile(count: int, option: str = "", apart: float = 0.19) -> str:
-    """Spheres and capsules in a heap, or in a row if they are far apart, on a floor."""
+    """Return a model of spheres and capsules in a heap, or in a sparse row, on a floor."""
     shapes = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"')
     side = max(2, round(count ** (1 / 3)))
     bodies = "".join(
@@ -174,7 +174,7 @@ def test_worlds_of_large_scenes_step_one_by_one() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("apart", [0.19, 1.0])
 def test_memory_follows_the_number_of_bodies(apart: float) -> None:
-    """Touching or not: nothing is as large as the square of the scene."""
+    """Memory grows linearly with the number of bodies, whatever their distance."""
     sizes = []
     for count in (64, 1000):
         m = conjoint.MjModel.from_xml_string(pile(count, 'solver="CG"', apart))

@@ -1,4 +1,4 @@
-"""The exact diagonal of the matrix of constraints (flag diagexact); numbers are those of mujoco==4.0.0."""
+"""The exact constraint diagonal (flag diagexact) agrees with mujoco==4.0.0."""
 
 import numpy as np
 import pytest
@@ -201,7 +201,7 @@ def test_the_diagonal_is_the_official_one(cone: str, dim: int, rows: str) -> Non
 
 @pytest.mark.usefixtures("edition")
 def test_it_is_that_of_the_matrix() -> None:
-    """The exact diagonal is that of the matrix, for rows that do not follow from others."""
+    """The exact diagonal is that of the matrix, for linearly independent rows."""
     m, d = found("elliptic", 3)
     inertia = np.zeros((m.nv, m.nv))
     conjoint.mj_fullM(m, inertia, d.qM)

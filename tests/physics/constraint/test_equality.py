@@ -77,7 +77,7 @@ def close(ours: Any, theirs: Any, tolerance: float) -> bool:
 
 
 def check_wrenches(d: Any, official_model: Any, official: Any) -> None:
-    """Check that forces on bodies are official and have the effect of the rows on dofs, passed on to the parents.
+    """Check that body forces agree with MuJoCo and have the rows' effect on the dofs.
 
     Version 3.3.5 takes multipliers of welds for torques and forgets spatial tendons (corrected in 3.14).
     """
@@ -200,7 +200,7 @@ FOUR_BARS = """
 
 @pytest.mark.usefixtures("edition")
 def test_a_loop_stays_closed() -> None:
-    """The far ends of a parallelogram that falls over stay together, so its sides turn alike."""
+    """A falling parallelogram stays closed, so its opposite sides rotate alike."""
     m = conjoint.MjModel.from_xml_string(FOUR_BARS)
     d = conjoint.MjData(m)
     d.qvel[[0, 2]] = 0.5

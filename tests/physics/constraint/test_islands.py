@@ -48,7 +48,7 @@ def pair(solver: str = "Newton", cone: str = "pyramidal", island: str = "enable"
 
 
 def next_state(official, official_data, data, generator) -> None:
-    """Go on for a while, and put both worlds into the same state."""
+    """Advance for a while, and set both worlds to the same state."""
     for _ in range(12):
         official_data.qfrc_applied[:] = 0.01 * generator.normal(size=official.nv)
         mujoco.mj_step(official, official_data)
@@ -147,7 +147,7 @@ MANY = """<mujoco><option solver="{solver}" jacobian="{jacobian}"><flag island="
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
 def test_more_islands_than_have_statistics(solver: str, jacobian: str) -> None:
-    """Only the first mjNISLAND are counted; all are solved."""
+    """All islands are solved, but only the first mjNISLAND have statistics."""
     model = conjoint.MjModel.from_xml_string(MANY.format(solver=solver, jacobian=jacobian))
     data = conjoint.MjData(model)
     conjoint.mj_forward(model, data)

@@ -29,7 +29,7 @@ def ball(solref: str, solimp: str, timestep: float = 0.002, height: float = 0.1,
 @pytest.mark.parametrize("impedance", [0.5, 0.9])
 @pytest.mark.parametrize("solref", ["0.02 1", "0.04 0.5", "-300 -20", "-900 -70"])
 def test_penetration_at_rest(solref: str, impedance: float, density: float) -> None:
-    """It does not depend on mass, and follows from impedance and reference alone, where the impedance is constant."""
+    """With constant impedance, the resting depth depends on impedance and reference, not on mass."""
     model, data = ball(solref, f"{impedance} {impedance} 0.001", density=density)
     conjoint.mj_step(model, data, nstep=3000)
     first, second = map(float, solref.split())
@@ -86,7 +86,7 @@ def test_the_default_impedance(depth: float, expected: float) -> None:
 @pytest.mark.parametrize("violation", [-0.003, -0.001, -0.0002])
 @pytest.mark.parametrize("velocity", [-0.5, 0.0, 0.2])
 def test_a_lonely_contact_interpolates(violation: float, velocity: float) -> None:
-    """a1 = d aref + (1 - d) a0, with aref = -b v - k r: nothing else is in its way."""
+    """A single contact has a1 = d aref + (1 - d) a0, with aref = -b v - k r."""
     model, data = ball("0.03 0.8", "0.7 0.95 0.002 0.4 3", height=0.1 + violation)
     data.qvel[2] = velocity
     conjoint.mj_forward(model, data)

@@ -162,7 +162,7 @@ def test_fields_equal_the_oracle(name: str, seed: int) -> None:
 
 
 def test_masses_may_change_between_steps() -> None:
-    """Centers of mass are those of `body_mass` as it is; `body_subtreemass` waits for mj_setConst."""
+    """Centers of mass follow `body_mass` at once; `body_subtreemass` changes only with mj_setConst."""
     official_model = mujoco.MjModel.from_xml_string(ALL["sensors"])
     official_model.body_mass[:] *= np.linspace(0.5, 2.0, official_model.nbody)
     official = random_state(official_model, 0)

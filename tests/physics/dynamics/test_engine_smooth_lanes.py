@@ -53,7 +53,7 @@ class Block:
         self.table = np.concatenate([self.data.table, self.arena.table])
 
     def run(self, *stages: Any) -> None:
-        """Run stages on all lanes at once."""
+        """Run stages on all lanes."""
         one, many = world_view("float64", WIDTH), lanes("float64", WIDTH)
         items = [(stage, one if stage.per_world else many) for stage in stages]
         block = self.table.ctypes.data_as(ctypes.c_void_p).value

@@ -158,7 +158,7 @@ def test_divergence_warns_and_resets(flags: str, field: str, bad: float) -> None
 
 
 def test_only_the_first_divergence_counts_before_a_reset() -> None:
-    """Positions are checked before velocities; the reset leaves nothing to complain about."""
+    """A step reports only its first divergence, because the reset clears the others."""
     m = adopt_model(mujoco.MjModel.from_xml_string(MODELS["tree"]))
     d = adopt_state(
         m, mujoco.MjModel.from_xml_string(MODELS["tree"]), mujoco.MjData(mujoco.MjModel.from_xml_string(MODELS["tree"]))
@@ -179,7 +179,7 @@ def test_only_the_first_divergence_counts_before_a_reset() -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -1e11])
 @pytest.mark.parametrize("control", [0, 1])
 def test_bad_controls_are_zeroed_together(bad: float, control: int) -> None:
-    """One bad control, limited (0) or not (1), switches all of them off for the step."""
+    """One invalid control zeroes all controls for the step, whether it is limited or not."""
     official_model = mujoco.MjModel.from_xml_string(MODELS["actuators"])
     official = random_state(official_model, 1)
     m = adopt_model(official_model)

@@ -1,4 +1,4 @@
-"""Elasticity of flexes as plugins, compared with the official package 3.2.3, the last that had all of them."""
+"""The elasticity plugins of flexes agree with MuJoCo 3.2.3, the last version that had them all."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ BOX_ON_FLOOR = """<geom type="plane" size="9 9 1"/><body name="box" pos="0 0 .09
 
 @pytest.mark.usefixtures("edition")
 def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
-    """A box takes as many iterations, and goes the same way, with a cloth elsewhere in the world."""
+    """A distant cloth changes neither the path nor the iterations of a box."""
     option = '><flag island="enable"/></option><option'
     together = model(GRID + ' pos="5 0 5"', EQUALITY, option, world=BOX_ON_FLOOR)
     alone = f"<mujoco><option {option}/><worldbody>{BOX_ON_FLOOR}</worldbody></mujoco>"
@@ -203,7 +203,7 @@ def test_vertices_have_the_bits_of_the_oracle(shape: str) -> None:
 
 @pytest.mark.plain
 def test_a_box_of_few_elements_has_no_stiffness() -> None:
-    """The matrix of a trilinear flex would take the room of 28 elements."""
+    """A small trilinear flex has no stiffness matrix, which would need the space of 28 elements."""
     two = """<flexcomp name="g" type="direct" dim="3" dof="trilinear" mass="1" point="0 0 0 .2 0 0 0 .2 0 0 0 .2 .2 .2 .2"
 element="0 1 2 3 1 2 3 4"><contact selfcollide="none"/></flexcomp>"""
     solid = model(GRID.replace('"2" count="3 3 1"', '"3" count="3 3 3"'), SOLID).split("<worldbody>")[1]

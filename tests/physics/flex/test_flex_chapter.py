@@ -98,7 +98,7 @@ def test_pinning_all_points_is_rigid(inside: str) -> None:
 
 @pytest.mark.parametrize(("shape", "edges"), [(ROPE, 1), (GRID, 3), (BLOCK, 6)])
 def test_elements_have_edges_of_their_dimension(shape: str, edges: int) -> None:
-    """One, three or six; each once, however many elements share it."""
+    """An element has one, three or six edges, and shared edges occur once."""
     m = comp(f'type="grid" spacing=".1 .1 .1" radius=".005" {shape}', f"<contact {GLOBAL}/>")
     dim = int(m.flex_dim[0])
     elements = m.flex_elem.reshape(-1, dim + 1)
@@ -124,7 +124,7 @@ def test_a_circle_is_closed_and_its_segments_are_as_long_as_asked() -> None:
 
 @pytest.mark.parametrize("shape", ["box", "cylinder", "ellipsoid"])
 def test_bodies_lie_on_the_shell_and_slide_from_the_middle(shape: str) -> None:
-    """Each tetrahedron joins the middle, a vertex of the parent, with a triangle of the shell."""
+    """Each tetrahedron joins the center, a vertex of the parent, to a triangle of the shell."""
     m = comp(f'type="{shape}" dim="3" count="4 4 4" spacing=".1 .1 .1" radius=".005" dof="radial"')
     assert names(m, m.flex_vertbodyid[:1]) == ["p"]
     shell = m.flex_vertbodyid[1:]
@@ -225,7 +225,7 @@ def test_stretching_follows_thickness_and_modulus(name: str, value: str, power: 
     [(BLOCK, SOLID.replace(".05", "{}")), (GRID, SHELL.replace('"{}"', '"stretch"', 2).replace("stretch", "{}", 1))],
 )
 def test_damping_is_a_time_that_scales_the_stiffness(flex: str, inside: str) -> None:
-    """Rayleigh's: near rest the force of damping at a velocity is that of the springs after it, times the time."""
+    """Damping is Rayleigh's: near rest, its force is the elastic force of the velocity times the time."""
     time, small = 0.07, 1e-6
     m = conjoint.MjModel.from_xml_string(model(flex, inside.format(time)))
     d = conjoint.MjData(m)
@@ -275,7 +275,7 @@ def test_velocities_of_edges_are_the_rates_of_their_lengths(flex: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
-    """Shares of a side are those of its vertices, the larger the nearer."""
+    """A contact force is distributed over the vertices of both elements; nearer ones get more."""
     low = '<flexcomp name="g" type="direct" dim="3" radius=".001" mass="1" point="0 0 0 1 0 0 0 1 0 .3 .3 -1" element="0 1 2 3"><contact selfcollide="none" internal="false"/></flexcomp>'
     high = low.replace('"g"', '"h"').replace("0 0 0 1 0 0 0 1 0 .3 .3 -1", ".3 .3 -.01 1 0 1 0 1 1 0 0 1")
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{low}{high}</worldbody></mujoco>")
@@ -295,7 +295,7 @@ def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_vertices_within_a_tetrahedron_touch_without_friction_or_margin() -> None:
-    """A flat one, whose vertex is within the radius of the opposite face."""
+    """A flat tetrahedron, whose vertex is within the radius of the opposite face, has a frictionless self-contact."""
     flat = """<flexcomp name="f" type="direct" dim="3" radius=".1" mass="1" point="0 0 0 1 0 0 0 1 0 .3 .3 .05"
         element="0 1 2 3"><contact condim="6" margin=".02" gap=".01" selfcollide="none" internal="{}"/></flexcomp>"""
     for internal in ("true", "false"):

@@ -21,7 +21,7 @@ CONTACT = 'internal="{}" selfcollide="{}" condim="{}" friction=".7 .01 .001"'
 def touching(
     flex: str, geom: str, inside: str = "", option: str = "", condim: int = 3, own: str = "none", within: str = "false"
 ) -> str:
-    """A model in which a flex touches a geom, or itself."""
+    """Return a model in which a flex touches a geom or itself."""
     return model(flex, inside, option, contact=CONTACT.format(within, own, condim), world=geom)
 
 

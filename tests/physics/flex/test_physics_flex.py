@@ -27,7 +27,7 @@ STEP = 1e-6
 
 
 def flexcomp(attributes: str, elasticity: str) -> conjoint.MjModel:
-    """A model with one flex that touches nothing."""
+    """Return a model with one flex without contacts."""
     return conjoint.MjModel.from_xml_string(f"""<mujoco><option timestep="1e-3" gravity="0 0 0"/><worldbody>
         <flexcomp name="f" {attributes} radius="1e-4" mass="1">
         <contact contype="0" conaffinity="0" selfcollide="none" internal="false"/>
@@ -104,7 +104,7 @@ def beam(cells: int) -> float:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.nightly
 def test_a_cantilever_bends_as_a_beam() -> None:
-    """Linear tetrahedra are too stiff, the less the finer they are."""
+    """A cantilever of linear tetrahedra is too stiff, but converges to beam theory as it is refined."""
     found = [beam(cells) for cells in (2, 4, 9)]
     assert found == sorted(found)
     assert abs(found[-1] - 1) < 0.05
@@ -148,7 +148,7 @@ def test_a_plate_bends_as_in_theory(poisson: float) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(("dim", "poisson"), [(3, 0.0), (3, 0.3), (2, 0.0), (2, 0.3)])
 def test_stretched_evenly_the_stress_is_that_of_the_material(dim: int, poisson: float) -> None:
-    """Linear elements pass the patch test: nothing pulls inside, and the ends are pulled by stress times area."""
+    """Linear elements pass the patch test: the interior is force-free, and the ends carry stress times area."""
     size, thickness, strain = (1.0, 0.5, 0.4), 0.01, 1e-6
     if dim == 3:
         m, area, share = grid((5, 4, 3), size, f'poisson="{poisson}"'), size[1] * size[2], 1.0

@@ -1,4 +1,4 @@
-"""The strain of trilinear flexes as an equality constraint (flexstrain); numbers are those of mujoco==4.0.0."""
+"""Strain of trilinear flexes as an equality constraint (flexstrain) agrees with mujoco==4.0.0."""
 
 import numpy as np
 import pytest

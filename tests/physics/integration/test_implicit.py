@@ -82,7 +82,7 @@ def scattered(pair: tuple[Any, Any, Any, Any], seed: int, speed: float = 1.0) ->
 
 
 def dense(d: Any, values: np.ndarray) -> np.ndarray:
-    """A matrix whose elements are in the order of D."""
+    """Return a dense matrix from elements in the order of D."""
     matrix = np.zeros((len(d.qvel),) * 2)
     for i in range(len(matrix)):
         row = slice(d.D_rowadr[i], d.D_rowadr[i] + d.D_rownnz[i])

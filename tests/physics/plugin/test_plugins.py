@@ -1,4 +1,4 @@
-"""Plugins that come with the engine, compared with the oracle, and plugins of programs."""
+"""Built-in plugins agree with MuJoCo, and programs can register their own."""
 
 import importlib.metadata
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def both(xml: str) -> list[tuple[Any, Any, Any]]:
 
 
 def agree(made: list, nstep: int, tolerance: float = 1e-9) -> None:
-    """Both compute the same in every step, with random controls."""
+    """Assert that both engines agree in every step with random controls."""
     random = np.random.default_rng(0)
     (_, _, theirs), (_, m, ours) = made
     for _ in range(nstep):

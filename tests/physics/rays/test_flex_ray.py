@@ -24,7 +24,7 @@ for name in ("mju_rayFlex", "mju_raySkin"):
 
 
 def pointer(array: np.ndarray) -> ctypes.c_void_p:
-    """Its first element, for C."""
+    """Return a C pointer to the first element."""
     return ctypes.c_void_p(array.ctypes.data)
 
 

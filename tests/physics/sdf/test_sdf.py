@@ -28,7 +28,7 @@ SOLIDS = {
 
 
 def scene(first: str, second: str) -> str:
-    """Two geoms on top of each other: shapes or solids; the first stays in place."""
+    """Return a model with two overlapping geoms, of which the first is fixed."""
     used = [name for name in dict.fromkeys((first, second)) if name in SHAPES]
     extension = "".join(
         f'<plugin plugin="mujoco.sdf.{n}"><instance name="{n}"><config key="{SHAPES[n].split()[0]}" value="{SHAPES[n].split()[1]}"/>'
@@ -154,7 +154,7 @@ def test_in_batches(precision: str, tolerance: float) -> None:
 
 @pytest.mark.plain
 def test_a_ring_rests_on_a_ball() -> None:
-    """The distance of a contact is that of the surfaces: a torus that a ball touches from inside of its ring."""
+    """A ball inside the ring of a torus has a contact at the distance of the two surfaces."""
     _, ours = models(scene("sphere", "torus").replace('iterations="8"', 'iterations="30"'))
     pose = np.array([0.08, 0, 0, 1, 0, 0, 0])
     found = contacts(conjoint, ours, pose)
@@ -166,7 +166,7 @@ CONE, STARRED = '<mesh name="c" builtin="cone" params="8 1" scale=".4 .3 .5"/>',
 
 
 def with_mesh(shape: str, assets: str, mesh: str) -> tuple[Any, Any]:
-    """Both packages' model of a mesh above a shape, or above a mesh with an octree."""
+    """Return both packages' model of a mesh above a shape, or above a mesh with an octree."""
     xml = scene("sphere", shape).replace("</asset>", assets + "</asset>")
     xml = xml.replace(SOLIDS["sphere"], f'type="mesh" mesh="{mesh}"')
     return models(xml, **{"f.obj": STAR_FILE})

@@ -68,7 +68,7 @@ def heights(kind: str, size: np.ndarray, vertices: np.ndarray, ways: np.ndarray)
 
 @pytest.mark.usefixtures("edition")
 def test_readings_are_the_largest_heights() -> None:
-    """By all pairs of shapes; no direction has more, and one has as much."""
+    """For every pair of shapes, the reading is the maximum height over all directions."""
     m, d = found(ALL)
     ways = np.random.default_rng(0).normal(size=(30000, 3))
     ways /= np.linalg.norm(ways, axis=1)[:, np.newaxis]
@@ -154,7 +154,7 @@ CAMERAS = """<mujoco><default><camera output="depth"/></default><worldbody><came
 
 @pytest.mark.usefixtures("edition")
 def test_outputs_of_cameras() -> None:
-    """Numbers are those of mujoco==4.0.0."""
+    """Camera outputs have the values of mujoco==4.0.0."""
     spec = conjoint.MjSpec.from_string(CAMERAS)
     m = spec.compile()
     bits = conjoint.mjtCamOutBit

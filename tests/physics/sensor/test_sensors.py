@@ -1,4 +1,4 @@
-"""Sensors compared with those of the oracle: ones that look at the whole scene, and the corners of all."""
+"""Sensors agree with MuJoCo: those that depend on the whole scene, and edge cases of all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.plain
 
 
 def random_states(model: Any, count: int) -> list[Any]:
-    """Worlds of the oracle in which bodies overlap and move; forwarded."""
+    """Return MuJoCo worlds with moving, overlapping bodies, after mj_forward."""
     generator = np.random.default_rng(1)
     states = []
     for _ in range(count):
@@ -228,7 +228,7 @@ def test_tactile_sensors_feel_each_geom_once() -> None:
 
 
 def test_tactile_sensors_that_are_refused() -> None:
-    """The official engine reads beyond the normals of a mesh that has no tangents."""
+    """Tactile sensors on a mesh without tangents are rejected; MuJoCo reads out of bounds."""
     m = conjoint.MjModel.from_xml_string(TACTILE.format(shape='sphere" params="2', other=""))
     with pytest.raises(conjoint.FatalError, match="need a mesh with tangents, a builtin plate or wedge, unlike mesh 0"):
         conjoint.mj_step(m, conjoint.MjData(m))

@@ -68,7 +68,7 @@ def test_what_is_refused(sensor: str, message: str) -> None:
 
 
 def test_meshes_are_sites() -> None:
-    """A site of a mesh contains the points in the mesh's hull; sizes are those of mujoco==4.0.0."""
+    """A mesh site contains the points of the mesh's convex hull; its sizes are those of mujoco==4.0.0."""
     xml = """<mujoco><asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
     <site name="s" type="mesh" mesh="t" pos="1 0 0"/><site name="o" pos="1.1 .1 .1"/><site name="p" pos="1.4 .4 .4"/>
     </worldbody><sensor><insidesite objtype="site" objname="o" site="s"/><insidesite objtype="site" objname="p" site="s"/>

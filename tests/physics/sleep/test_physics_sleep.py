@@ -1,4 +1,4 @@
-"""Sleeping trees: when they fall asleep and wake, as in official 4.0.0; batches; refusals."""
+"""Trees fall asleep and wake as in mujoco==4.0.0; batches and rejected models."""
 
 from typing import Any
 
@@ -124,7 +124,7 @@ def test_what_sleeps_is_left_out_and_shown() -> None:
     ],
 )
 def test_policies(inside: str, rest: str, expected: list[int]) -> None:
-    """Numbers are those of mujoco==4.0.0."""
+    """Sleep policies agree with mujoco==4.0.0."""
     body = '<body {1}><joint name="{0}"/><geom size=".1"/><site name="{0}"/></body>'
     bodies = body.format("a", inside) + body.format("b", "") + body.format("c", "")
     spec = conjoint.MjSpec.from_string(f"<mujoco><worldbody>{bodies}</worldbody>{rest}</mujoco>")
@@ -146,7 +146,7 @@ def test_servos_of_orientations_keep_trees_awake() -> None:
 
 
 def test_lengths_of_dofs() -> None:
-    """Numbers are those of mujoco==4.0.0."""
+    """Dof lengths agree with mujoco==4.0.0."""
     xml = """<mujoco><worldbody><body><joint pos="0 0 1"/><geom size=".1" pos="1 0 0"/><body pos="2 0 0"><joint/>
     <geom size=".3"/></body></body><body><freejoint/><geom type="capsule" size=".1 .5"/></body></worldbody></mujoco>"""
     m = conjoint.MjModel.from_xml_string(xml)
@@ -206,7 +206,7 @@ def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_actuators_on_what_sleeps() -> None:
-    """No force, and activations at the last rates, which changed once in the step in which their tree fell asleep.
+    """Actuators of sleeping trees exert no force, and their activations keep the last rates.
 
     Numbers are those of mujoco==4.0.0.
     """

@@ -90,7 +90,7 @@ def test_worlds_of_a_batch_go_on_in_the_same_bits(model: conjoint.MjModel) -> No
 
 @pytest.mark.parametrize("rest", [10**6, -1, 11, 13, 0.5, np.nan])
 def test_a_damaged_state_is_refused(model: conjoint.MjModel, rest: float) -> None:
-    """Two trees that are followed by the same one; a number that is no tree's."""
+    """A sleep state with two predecessors of one tree, or an invalid tree id, is rejected."""
     d = conjoint.MjData(model)
     state = state_of(model, d)
     first = len(state) - model.ntree - model.nq - model.na - model.nsensordata

@@ -174,7 +174,7 @@ def test_batches() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_derivatives() -> None:
-    """Derivatives of a step by the rest lengths of springs, and by velocities over steps in which springs yield."""
+    """Derivatives by rest lengths and velocities are right, also over steps in which springs yield."""
     m = model("Euler")
     d = moved(m, 10)
     found = jacobian(m, d, ("qvel", "plastic"), ("plastic",), "mj_step")
@@ -231,7 +231,7 @@ def test_trees_with_such_springs_sleep() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_what_is_saved_is_the_same() -> None:
-    """Angles in degrees and radians, classes, keyframes; a model whose elements move keeps their memory."""
+    """Saving preserves plastic springs: angle units, classes, keyframes and edited models."""
     spec = conjoint.MjSpec.from_string(MODEL.replace("<option", '<compiler angle="degree"/><option'))
     m = spec.compile()
     assert m.jnt_springyield.tolist() == [0.05, np.radians(10), np.radians(6), 0]

@@ -74,7 +74,7 @@ def pulled(attributes: str, path: str, actuators: str, equalities: str) -> tuple
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", CASES)
 def test_bodies_feel_tendons(name: str) -> None:
-    """Nothing acts in the hinges, so their reactions have no torque about their axes; readings of 4.0.0."""
+    """Tendon reactions have no torque about the hinge axes, and the readings are those of 4.0.0."""
     m, d = pulled(*CASES[name])
     torques = [d.cdof[i] @ d.cfrc_int[m.dof_bodyid[i]] for i in range(m.nv)]
     assert np.abs(torques).max() < 1e-11 * np.abs(d.cfrc_int).max()

@@ -26,7 +26,7 @@ LOOSE = """<mujoco><worldbody>
 
 
 def past(geom: str, side: str) -> tuple[Any, Any]:
-    """Oracle model and data of one tendon that passes a free geom; both sites move freely, too."""
+    """Return MuJoCo's model and data of a tendon that wraps a free geom between two free sites."""
     model = mujoco.MjModel.from_xml_string(LOOSE.format(geom=GEOMS[geom], side=SIDES[side]))
     return model, mujoco.MjData(model)
 
@@ -122,7 +122,7 @@ def test_forward_dynamics_equal_the_oracle(name: str) -> None:
 
 @pytest.mark.parametrize("name", TENDON_MODELS)
 def test_compressed_arms_equal_the_oracle(name: str) -> None:
-    """With compressed rows users see `ten_J` compressed, with the structure of the path as it is."""
+    """With sparse Jacobians, `ten_J` is compressed with the structure of the current path."""
     official_model = mujoco.MjModel.from_xml_string(TENDON_MODELS[name])
     model = conjoint.MjModel.from_xml_string(TENDON_MODELS[name])
     official_model.opt.jacobian = model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
