@@ -1,4 +1,4 @@
-"""A program whose Ray cluster loses its head while it steps; it is run by `batch/test_cluster.py`."""
+"""Program whose Ray cluster loses its head node while it steps; `batch/test_cluster.py` runs it."""
 
 import os
 import signal

@@ -28,7 +28,7 @@ def family() -> dict[int, str]:
 
 
 def sockets(pid: int) -> set[str]:
-    """Numbers of the sockets of a process."""
+    """Return the inode numbers of a process's sockets."""
     found = set()
     for path in Path(f"/proc/{pid}/fd").glob("*"):
         try:

@@ -78,7 +78,7 @@ class Bench:
 
 
 def _gathered(blocks: list[Buffer], field: Field, stride: int) -> np.ndarray:
-    """A field of all worlds, worlds first; what a block has one of, as often as the block has worlds."""
+    """Return a field of all worlds, worlds first; values shared by a block are repeated for each world."""
     views = [b.view(field.name) for b in blocks]
     if field.lanes(stride) == 1:
         views = [np.repeat(v[..., None], stride, -1) for v in views]
@@ -101,7 +101,7 @@ class DualBench:
         }
 
     def memory(self, values: Mapping[str, Any]) -> dict[str, Buffer]:
-        """Memory of `m` and `d` in which fields (`m.table`, `d.x`) have these values, or tangents (`d.tangent.x`)."""
+        """Return memory of `m` and `d` with these fields (`m.table`, `d.x`) or tangents (`d.tangent.x`)."""
         found = {role: Buffer(Layout(rows, self.sizes)) for role, rows in self.rows.items()}
         for name, value in {**{f"m.{k}": v for k, v in self.sizes.items()}, **values}.items():
             if name[2:] in found[name[0]].layout.index:

@@ -104,7 +104,7 @@ class Table(dict):
 
 
 def values_of(element: Any) -> Values:
-    """The values of a recorded element, whose copies have plain ones at first."""
+    """Return the values of a recorded element; copies of it start with plain values."""
     found = object.__getattribute__(element, "__dict__")
     if type(found) is not Values:
         found = Values(found)
@@ -114,7 +114,7 @@ def values_of(element: Any) -> Values:
 
 
 def recording(kind: type, record: Record) -> type:
-    """A class of elements whose values are recorded."""
+    """Return an element class that records its values."""
 
     def read(element: Any, name: str) -> Any:
         if name == "__dict__":
@@ -141,7 +141,7 @@ def recording(kind: type, record: Record) -> type:
 
 
 def recorded(spec: Spec, record: Record) -> Draft:
-    """A draft of `spec` that is recorded; the parts of its elements, too, which belong to the specification."""
+    """Return a draft of `spec` that records the values of its elements and of their parts."""
     draft = Draft(spec)
     classes = {Element: recording(Element, record), Body: recording(Body, record)}
     for name in NAMED.values():

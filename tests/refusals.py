@@ -1,4 +1,4 @@
-"""Refusals that count: both packages refuse, and ours is an error of its own class that names the place and the element."""
+"""Rejections that both packages share; Conjoint's error has its own class, the location and the element."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def refused(read: Callable[[], Any], words: str | None = None, place: bool = Tru
 
 
 def refused_by_both(xml: str, files: Mapping[str, bytes] | None = None, words: str | None = None) -> str:
-    """The text with which we refuse a model that the oracle refuses, too."""
+    """Return Conjoint's error text for a model that MuJoCo rejects too."""
     with pytest.raises(ValueError):
         mujoco.MjModel.from_xml_string(xml, dict(files or {}))
     return refused(lambda: conjoint.MjModel.from_xml_string(xml, files), words)

@@ -44,7 +44,7 @@ class Pair:
         conjoint.mj_forward(self.models[0], d)
 
     def update(self, catmask: int = 7, **settings: Any) -> tuple[Any, Any]:
-        """Both scenes with these settings: `opt_flags={flag: value}`, `opt_label`, `pert_select`, `cam_type`, ..."""
+        """Update both scenes with settings such as `opt_flags={flag: value}` or `cam_type`."""
         for package, m, d, scene in zip((conjoint, mujoco), self.models, self.worlds, self.scenes, strict=True):
             records = {"opt": package.MjvOption(), "pert": package.MjvPerturb(), "cam": package.MjvCamera()}
             package.mjv_defaultFreeCamera(m, records["cam"])
@@ -59,7 +59,7 @@ class Pair:
         return self.scenes
 
     def agree(self, catmask: int = 7, tolerance: float = 1e-5, **settings: Any) -> list[Any]:
-        """Compare both scenes in all they have, and return the official geoms."""
+        """Compare all fields of both scenes, and return MuJoCo's geoms."""
         ours, official = self.update(catmask, **settings)
         assert [_ids(g) for g in ours.geoms[: ours.ngeom]] == [_ids(g) for g in official.geoms[: official.ngeom]]
         for mine, its in zip(ours.geoms[: ours.ngeom], official.geoms[: official.ngeom], strict=True):

@@ -53,7 +53,7 @@ SMOOTH = ("M", "qM", "qLD", "qLDiagInv", "qacc_smooth", "qfrc_smooth")
 
 
 def scene(name: str, **options: Any) -> Any:
-    """The official model of a scene, with options."""
+    """Return MuJoCo's model of a scene, with options."""
     model = mujoco.MjModel.from_xml_string(SCENES[name])
     model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     for option, value in options.items():
@@ -62,7 +62,7 @@ def scene(name: str, **options: Any) -> Any:
 
 
 def constraint_stages(m: Any, plan: Any = None) -> list[Any]:
-    """The kernels of mj_fwdConstraint for a model of ours with its options, or for another plan of it."""
+    """Return the kernels of mj_fwdConstraint for a model's options or for a given plan."""
     stages = stages_of("mj_fwdConstraint", plan or m.plans.current)
     return [stage.kernel for stage in stages if stage.name == "mj_fwdConstraint"]
 

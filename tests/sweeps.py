@@ -9,6 +9,6 @@ import pytest
 
 
 def mostly_nightly(cases: Iterable[Any], every_change: Iterable[Any]) -> list[Any]:
-    """Return parameters of a test: those of `every_change` as they are, the others marked nightly."""
+    """Return test parameters: those of `every_change` run always, the others nightly."""
     kept = list(every_change)
     return [case if case in kept else pytest.param(case, marks=pytest.mark.nightly) for case in cases]

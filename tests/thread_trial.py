@@ -1,4 +1,4 @@
-"""A program whose sixteen threads use the engine for the first time, at the same moment, each in one of several ways.
+"""Program in which sixteen threads use the engine for the first time at once, in different ways.
 
     python -m thread_trial                    # this process: ends with 0 if every thread got the numbers it should
     python -m thread_trial --processes 200    # so many fresh ones, of which each must; prints how many did
@@ -159,7 +159,7 @@ WAYS: tuple[Callable[[], bytes], ...] = (
 
 
 def run(first: int) -> list[str]:
-    """Do everything at once and return the errors. `first` rotates the order, so that processes start differently."""
+    """Run everything concurrently and return the errors. `first` rotates the order."""
     start = threading.Barrier(COUNT)
     found: dict[str, list[bytes]] = collections.defaultdict(list)
     wrong: list[str] = []

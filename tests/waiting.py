@@ -1,4 +1,4 @@
-"""Waiting in tests: for the event, with a limit that only a program that hangs reaches, also on a slow machine."""
+"""Wait for events in tests, with a timeout that only a hanging program reaches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Introductions of the pages of the Python reference: what a page is for, a program, and rules."""
+"""Introductions to the pages of the Python reference: purpose, example and rules."""
 
 
 def text(purpose: str, program: str, rules: str = "") -> str:

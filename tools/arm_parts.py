@@ -88,7 +88,7 @@ def outline(circles: Sequence[Circle], samples: int = 40) -> tuple[Reals, Reals]
 
 
 def plate(circles: Sequence[Circle], thickness: float, fillet: float, samples: int = 40, rings: int = 4) -> Shape:
-    """Return a plate whose outline is the convex hull of circles, with round edges; its middle is at height 0.
+    """Return a plate with rounded edges, centered at height 0; its outline is the convex hull of circles.
 
     Args:
         circles: of the outline, none smaller than `fillet`.
@@ -163,14 +163,14 @@ def roll() -> Shape:
 
 
 def finger() -> Shape:
-    """Return the left finger: a carriage on the rail and a tapered bar, whose inner side is at y = 0."""
+    """Return the left finger: a carriage on the rail and a tapered bar with its inner side at y = 0."""
     carriage = block(0.04, 0.03, 0.016, 0.006, 0.003).moved((0, 0.017, 0.012))
     bar = plate([(0.012, 0.015, 0.009), (0.012, 0.022, 0.009), (0.078, 0.012, 0.006)], 0.022, 0.004, 28, 3)
     return joined(carriage, bar.moved(axes="+z+y+x"))
 
 
 def bowl() -> Shape:
-    """Return a bowl, whose wall leans outward."""
+    """Return a bowl with a wall that leans outward."""
     outside = [(0.034, 0.0), (0.036, 0.006), (0.05, 0.016), (0.064, 0.034), (0.073, 0.056)]
     inside = [(0.0685, 0.056), (0.06, 0.036), (0.046, 0.02), (0.03, 0.011), (0.0, 0.009)]
     return lathe([*outside, *arc((0.0708, 0.0562), 0.0023, 0, 180, 4), *inside], 40)

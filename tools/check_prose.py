@@ -225,7 +225,7 @@ def word_rules() -> tuple[Rule, ...]:
 
 
 def find_faults(paragraph: Paragraph) -> Iterator[str]:
-    """List the rules that a paragraph breaks, each with its place and text."""
+    """List the rules that a paragraph breaks, each with its location and text."""
     text = paragraph.text
     place = f"{paragraph.path}:{paragraph.line}"
     if paragraph.starts and (first := FIRST_LINES.pattern.match(text)):

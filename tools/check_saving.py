@@ -107,7 +107,7 @@ def _again(model: Any, text: str) -> Iterator[str]:
 
 
 def _official(official: Any, text: str) -> Iterator[str]:
-    """Fields that differ when the official package reads our saved model."""
+    """Return the fields that differ when MuJoCo reads our saved model."""
     try:
         again: Any = mujoco.MjModel.from_xml_string(text)
     except ValueError as error:
@@ -172,7 +172,7 @@ def _unlike(ours: Any, theirs: Any, path: str) -> Iterator[str]:
 
 
 def _common(first: Any, second: Any) -> list[str]:
-    """Attributes of `first` that `second` has too."""
+    """Return the attributes of `first` that `second` also has."""
     return [name for name in first.attrib if name in second.attrib]
 
 

@@ -93,7 +93,7 @@ def unfound(site: Path) -> Iterator[str]:
 
 
 def unexplained(site: Path) -> Iterator[str]:
-    """Public names without an entry, and functions and classes whose entry has no signature."""
+    """Return public names without an entry, and functions and classes whose entry has no signature."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in (site / "reference").glob("*.html")}
     named = [f"conjoint.{name}" for names in stub_names().values() for name in names]
     for name in (*named, *re.findall(r"^::: (\S+)$", "\n".join(api_pages().values()), re.MULTILINE)):
@@ -112,7 +112,7 @@ def unexplained(site: Path) -> Iterator[str]:
 
 
 def broken(site: Path) -> Iterator[str]:
-    """Links of pages to places, in pages, that are not there."""
+    """Return links whose target page or anchor does not exist."""
     places: dict[Path, set[str]] = {}
     for path in site.rglob("*.html"):
         if path.name == "404.html":

@@ -115,7 +115,7 @@ def complaints_about_metadata(text: str) -> Iterator[str]:
 
 
 def relative_links(text: str) -> list[str]:
-    """Links and pictures of a text in Markdown that are no whole addresses."""
+    """Return the relative links and images of a Markdown text."""
     found = re.findall(r"\]\(([^)\s]+)", text) + re.findall(r"(?:src|href)=[\"']([^\"']+)", text)
     return [link for link in found if not link.startswith(("https://", "#", "mailto:"))]
 

@@ -1,4 +1,4 @@
-"""Runs objects of another system on this one: those for Windows on Linux with x86-64, for macOS on Linux with AArch64.
+"""Run foreign object files: Windows objects on x86-64 Linux, macOS objects on AArch64 Linux.
 
 LLVM loads objects in any format. Calling conventions and names differ: on Windows the
 arguments lie in other registers, on macOS names start with an underscore. So small functions of both worlds stand
@@ -64,7 +64,7 @@ def stack_probe() -> int:
 
 
 def load_of_windows(codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int]) -> dict[str, int]:
-    """`native.load_objects` for COFF objects; the addresses are those of functions that are called as on Windows."""
+    """Replacement of `native.load_objects` for COFF objects, with the Windows calling convention."""
     if not _shims:
         process: Any = ctypes.CDLL(None)
         called = {name: ctypes.cast(process[name], ctypes.c_void_p).value or 0 for name in C_LIBRARY}
@@ -82,7 +82,7 @@ def builtin_of_windows(name: str, address: int, *rest: Any, **named: Any) -> Any
 
 
 def load_of_macos(codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int]) -> dict[str, int]:
-    """`native.load_objects` for Mach-O objects, whose symbols start with an underscore."""
+    """Replacement of `native.load_objects` for Mach-O objects, whose symbols start with an underscore."""
     process: Any = ctypes.CDLL(None)
     called = {f"_{name}": address for name, address in symbols.items()}
     called |= {f"_{name}": ctypes.cast(process[name], ctypes.c_void_p).value or 0 for name in (*C_LIBRARY, "bzero")}
@@ -90,7 +90,7 @@ def load_of_macos(codes: Sequence[bytes], names: Sequence[str], symbols: Mapping
 
 
 def load_for(triple: str, codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int]) -> dict[str, int]:
-    """`native.load_objects` for a triple, whose format of objects LLVM then expects."""
+    """Return a `native.load_objects` whose LLVM engine expects the object format of a triple."""
     here: Any = native
     host = here.host
     here.host = lambda: host()._replace(triple=triple)

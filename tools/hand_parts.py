@@ -94,7 +94,7 @@ def forearm() -> Shape:
 
 
 def stand() -> Shape:
-    """Return the stand, from the floor (the origin) up to the forearm's axis, 0.16 m above it."""
+    """Return the stand, from the floor (the origin) to the forearm's axis, 0.16 m above it."""
     foot = lathe(
         [
             (0.066, 0),

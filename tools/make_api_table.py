@@ -54,7 +54,7 @@ def reason(name: str) -> str:
 
 
 def kind_of(name: str) -> str | None:
-    """Return the section that lists an official name; None for names that the package only imports itself."""
+    """Return the section that lists a MuJoCo name, or None for a name that MuJoCo only imports."""
     found = getattr(mujoco, name)
     if name.startswith("_") or isinstance(found, ModuleType) or getattr(found, "__module__", "") == "typing":
         return None
@@ -70,7 +70,7 @@ def kind_of(name: str) -> str | None:
 
 
 def names() -> Iterator[tuple[str, str]]:
-    """Section and name of everything official: names of the package, members of its classes, modules."""
+    """Yield the section and name of MuJoCo's public names: functions, class members and modules."""
     for name in dir(mujoco):
         kind = kind_of(name)
         if kind is not None:

@@ -64,7 +64,7 @@ LEAST_SHARED = 4
 
 
 def noted(text: str, note: str = NOTE) -> str:
-    """Return a page with a note to readers of its source, below the heading, which must come first."""
+    """Return a page with a note to readers of its source below the heading."""
     heading, _, rest = text.partition("\n")
     return f"{heading}\n\n{note}\n{rest}"
 
@@ -104,7 +104,7 @@ def anchor_of(path: str, attribute: str) -> str:
 
 
 def default_cell(row: Attribute) -> str:
-    """Default of an attribute for its table; `none` if its absence sets nothing."""
+    """Return the table cell of an attribute's default; `none` if it has no default."""
     if row.required:
         return "required"
     default = default_text(row)

@@ -40,7 +40,7 @@ def build(what: str, folder: Path) -> Path:
 
 
 def commit_time() -> str:
-    """Seconds since 1970 of the last commit; of 2020 where there is no repository, as in an unpacked sdist."""
+    """Return the Unix time of the last commit, or of 2020 outside a repository, as in an unpacked sdist."""
     known = os.environ.get("SOURCE_DATE_EPOCH")
     if known:
         return known

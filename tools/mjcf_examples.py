@@ -1,4 +1,4 @@
-"""Introductions of the pages on model files: what the section is for, and a model that shows it."""
+"""Introductions to the pages on model files: the purpose of a section and an example model."""
 
 
 def example(text: str, model: str) -> str:

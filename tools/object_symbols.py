@@ -44,7 +44,7 @@ def read_object(code: bytes) -> ObjectFile:
 
 
 def _text(code: bytes, at: int) -> str:
-    """Return the name that starts at a place and ends with a zero."""
+    """Return the zero-terminated name at an offset."""
     return code[at : code.index(b"\0", at)].decode()
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write fields of compiled models as the official package that this Python has compiles them.
+"""Print the fields of models as compiled by the MuJoCo of this Python interpreter.
 
 Usage: MODELS.json | oracle_fields.py OUT.json
 

@@ -357,7 +357,7 @@ def accuracy() -> tuple[np.ndarray, np.ndarray]:
 
 
 def derivatives(given: argparse.Namespace) -> None:
-    """Plot results of the examples of exact derivatives; print the time of a step beside that of differences."""
+    """Plot the derivative examples' results; print the step times of exact derivatives and of differences."""
     plt = pyplot()
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
     sizes, errors = accuracy()
@@ -413,7 +413,7 @@ def walk(given: argparse.Namespace) -> None:
 
 
 def robot(given: argparse.Namespace) -> None:
-    """The robot of docs/your-robot.md: as its URDF is loaded, and as it stands, by the programs of the page."""
+    """Draw the robot of docs/your-robot.md with the page's programs: as loaded from URDF, and standing."""
     text = (ROOT / "docs/your-robot.md").read_text(encoding="utf-8")
     programs = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
@@ -450,7 +450,7 @@ def pyplot() -> Any:
 
 
 def screen(name: str) -> Callable[[argparse.Namespace], None]:
-    """Pictures of a window or a page, whose packages are imported when they are made."""
+    """Take screenshots of a window or page, and import the required packages lazily."""
     return lambda given: getattr(importlib.import_module("tools.screens"), name)(folder_of(given))
 
 
@@ -461,7 +461,7 @@ KINDS = {
 
 
 def main() -> None:
-    """Make the pictures that are named, by default those that need nothing but programs."""
+    """Make the named pictures, by default those that need only programs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "kinds", nargs="*", metavar="kind", default=["gallery", "rays", "window", "page"], help=", ".join(KINDS)

@@ -21,7 +21,7 @@ HEAD = "# Programs of others\n\nResults of `make clients`, the latest last.\n"
 
 
 def clients() -> Iterator[str]:
-    """Name and version of every package of the extra `clients`, and of the official package."""
+    """Return the name and version of every package of the extra `clients`, and of MuJoCo."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = ["conjoint", "mujoco", "gymnasium", *project["optional-dependencies"]["clients"], "playground"]
     for name in dict.fromkeys(re.split(r"[\[<>=!]", item)[0] for item in wanted):

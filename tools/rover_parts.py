@@ -89,12 +89,12 @@ def bogie() -> Shape:
 
 
 def bracket() -> Shape:
-    """Return the bracket of a left steering motor, whose center is the origin, at the end of an arm."""
+    """Return the bracket at the end of an arm for a left steering motor, whose center is the origin."""
     return joined(box((0.022, 0.05, 0.016), 0.006, 2).moved((0, -0.05, 0)), cylinder(0.038, 0.018, 0.006, 12))
 
 
 def knuckle() -> Shape:
-    """Return the steering motor and the fork of a left corner wheel, whose center is the origin."""
+    """Return the steering motor and fork of a left corner wheel, whose center is the origin."""
     motor = cylinder(0.032, 0.04, 0.008, 14).moved((0, 0, 0.18))
     fork = tube([(0, 0, 0.158), (0, -0.06, 0.156), (0, -0.085, 0.12), (0, -0.08, 0)], 0.014, 7, 3)
     return joined(motor, fork, pivot(0.036, 0.024).moved((0, -0.068, 0)))
@@ -186,7 +186,7 @@ def ground() -> Reals:
 
 
 def sand() -> Image.Image:
-    """Return the colors of a square of sand, to be repeated: ripples across the wind, and grains."""
+    """Return the colors of a tileable square of sand with ripples perpendicular to the wind, and grains."""
     size = 160
     y, x = np.meshgrid(*[np.arange(size) / size] * 2, indexing="ij")
     bends = waves(size, (1, 2, 4), 3)

@@ -126,7 +126,7 @@ def shown(book: NotebookNode, stem: str) -> tuple[str, dict[str, bytes]]:
 
 
 def previewed(pictures: list[str]) -> str | None:
-    """Return the picture that stands for a page: its last film, or else its last picture."""
+    """Return the preview picture of a page: its last film, or else its last picture."""
     films = [name for name in pictures if name.endswith(".gif")]
     return (films or pictures or [None])[-1]
 
@@ -143,7 +143,7 @@ def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def result(output: NotebookNode, stem: str, pictures: dict[str, bytes]) -> str:
-    """One result, as Markdown."""
+    """Return one result as Markdown."""
     if output.output_type == "stream":
         return f"```text\n{output.text.rstrip()}\n```\n" if output.text.strip() else ""
     data: Any = output.data

@@ -25,7 +25,7 @@ from hatch_stubs import source_text  # noqa: E402
 
 
 class RuntimeObjects(griffe.Extension):
-    """Replaces names of the stub whose sources griffe does not find."""
+    """Extension that replaces stub names whose sources griffe does not find."""
 
     def on_package(self, *, pkg: griffe.Module, loader: griffe.GriffeLoader, **_: Any) -> None:
         """Look at every name of the package once its modules are read."""
@@ -125,7 +125,7 @@ def made(name: str, value: Any, parent: griffe.Object) -> griffe.Object:
 
 
 def written(annotation: Any, parent: griffe.Object) -> str | griffe.Expr | None:
-    """An annotation as it stands in a source; declarations of arguments by their names, with links."""
+    """Return an annotation as in the source, with links, and argument declarations by name."""
     if annotation is inspect.Parameter.empty:
         return None
     if annotation is None or annotation is type(None):

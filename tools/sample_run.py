@@ -24,7 +24,7 @@ the first state by 1e-15 grows to 2e-13 in these steps; in float32 differences s
 
 
 def sample(model_file: Path) -> dict[str, Any]:
-    """Numbers of one world and of two batches, and whether arguments are checked by machine code."""
+    """Return results of one world and two batches, and whether machine code checks arguments."""
     import numpy as np
 
     import conjoint

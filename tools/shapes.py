@@ -1,4 +1,4 @@
-"""Shapes from which `tools.make_meshes` builds parts of robots: rounded boxes, turned and lofted parts, tubes, rocks.
+"""Shapes of robot parts for `tools.make_meshes`: rounded boxes, revolved and lofted parts, tubes, rocks.
 
 Lengths are meters. A shape is closed, and its triangles run counterclockwise seen from outside.
 """
@@ -32,7 +32,7 @@ class Shape:
     face: Indices
 
     def moved(self, pos: Sequence[float] = (0, 0, 0), axes: str = "+x+y+z", scale: ArrayLike = 1.0) -> Shape:
-        """Return a copy that is scaled, turned and then shifted.
+        """Return a copy that is scaled, rotated and then translated.
 
         Args:
             pos: shift (3).
@@ -48,7 +48,7 @@ class Shape:
         return Shape(self.vert @ matrix.T + np.asarray(pos, float), face)
 
     def turned(self, angle: float, axis: int = 2) -> Shape:
-        """Return a copy turned about a coordinate axis by an angle (rad)."""
+        """Return a copy rotated about a coordinate axis by an angle (rad)."""
         one, two = (axis + 1) % 3, (axis + 2) % 3
         vert = self.vert.copy()
         vert[:, one] = np.cos(angle) * self.vert[:, one] - np.sin(angle) * self.vert[:, two]
@@ -125,14 +125,14 @@ def lathe(profile: Sequence[tuple[float, float]], count: int = 24) -> Shape:
 
 
 def cylinder(radius: float, half: float, bevel: float, count: int = 24) -> Shape:
-    """Return a cylinder along z whose rims are rounded by two bevels."""
+    """Return a cylinder along z with rims rounded by two bevels."""
     cut = 0.3 * bevel
     outline = [(radius - bevel, half), (radius - cut, half - cut), (radius, half - bevel)]
     return lathe([(r, -z) for r, z in outline] + [(r, z) for r, z in reversed(outline)], count)
 
 
 def loft(stations: Sequence[Sequence[float]], ends: tuple[float, float], count: int = 20, steps: int = 3) -> Shape:
-    """Return a smooth solid along the x axis whose sections are superellipses.
+    """Return a smooth solid along the x axis with superellipses as sections.
 
     Args:
         stations: for each section x, half width (y), half height (z), center (y, z), and exponent: 2 for an ellipse,
@@ -206,7 +206,7 @@ def rock(seed: int, half: Sequence[float], detail: int = 2) -> Shape:
 
 
 def icosphere(detail: int) -> Shape:
-    """Return a unit sphere: an icosahedron whose triangles are split `detail` times."""
+    """Return a unit sphere: an icosahedron with triangles subdivided `detail` times."""
     g = (1 + 5**0.5) / 2
     corners: list[tuple[float, float, float]] = [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
     corners += [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)]

@@ -51,7 +51,7 @@ class Element:
 
     @property
     def name(self) -> str:
-        """The name that a screen reader says."""
+        """Return the accessible name, which a screen reader reads aloud."""
         return (self.text + self.attributes.get("aria-label", "") + self.attributes.get("title", "")).strip()
 
 
@@ -166,7 +166,7 @@ def text_faults(page: Parsed) -> Iterator[str]:
 
 
 def weight_faults(path: Path, page: Parsed) -> Iterator[str]:
-    """Yield sizes of a page that are too large."""
+    """Yield the sizes of a page that exceed their limits."""
     size = path.stat().st_size
     if size > HTML:
         yield f"its text has {size} bytes, more than {HTML}"

@@ -75,7 +75,7 @@ class Scene:
 
 
 def filmed(program: Any) -> Motion:
-    """Run a program of the film, and record states in place of pictures."""
+    """Run a program of the film, and record states instead of images."""
     found: list[conjoint.MjModel] = []
     states: list[np.ndarray] = []
 

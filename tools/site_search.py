@@ -87,7 +87,7 @@ class SiteSearch:
         return list(dict.fromkeys(self.locations[number].partition("#")[0] for number in ranked))
 
     def _weight(self, word: str, count: int) -> float:
-        """Return the weight that a word adds if it occurs `count` times in a field."""
+        """Return the weight of a word that occurs `count` times in a field."""
         listed: dict[str, Any] = self.postings[word]
         holding = sum(len(counts) for counts in listed.values())
         rarity = math.log(1.0 + abs((len(self.locations) - holding + 0.5) / (holding + 0.5)))

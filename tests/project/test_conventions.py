@@ -1,4 +1,4 @@
-"""One vocabulary over Conjoint's own functions, methods and constructors: docs/api-in-ten-minutes.md, Conventions."""
+"""Conjoint's own functions, methods and constructors use one vocabulary; see docs/api-in-ten-minutes.md."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Public(NamedTuple):
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """Its parameters by name, without `self`."""
+        """Return the parameters by name, without `self`."""
         return dict(inspect.signature(self.call).parameters)
 
 
@@ -70,7 +70,7 @@ def of_class(name: str, cls: type) -> Iterator[Public]:
 
 
 def table() -> dict[str, set[str]]:
-    """Names that stand for something else, by the argument that has the right name."""
+    """Return the disallowed synonyms of each argument name."""
     text = (ROOT / "docs/api-in-ten-minutes.md").read_text(encoding="utf-8").partition("\n## Conventions")[2]
     return {
         name: set(re.findall(r"\w+", wrong))

@@ -1,4 +1,4 @@
-"""Every program in the documentation runs as it stands there, and every link leads somewhere."""
+"""Every program in the documentation runs as written, and every link has a target."""
 
 import os
 import re
@@ -106,7 +106,7 @@ def test_every_page_is_in_the_navigation() -> None:
 
 
 def test_every_public_name_is_in_the_reference() -> None:
-    """`make docs` looks whether its entry in the built site has a signature, too."""
+    """Every public name is in the reference; `make docs` also checks the signatures in the built site."""
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/reference").glob("*.md"))
     entries = set(
         re.findall(r"^::: conjoint\.(\S+)$|\{ #conjoint\.(\w+) \}|id=\"conjoint\.(\w+)\"", pages, re.MULTILINE)

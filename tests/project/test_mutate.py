@@ -1,4 +1,4 @@
-"""The tool that changes one token at a time: its changes, and the tests that it runs for a room."""
+"""Mutation tool: the mutations it makes and the tests it runs for a room."""
 
 from __future__ import annotations
 

@@ -44,6 +44,6 @@ def test_rounding_of_the_numbers_that_an_element_is_the_sum_of_is_no_difference(
 
 
 def test_small_numbers_differ_absolutely() -> None:
-    """A difference of a micrometer exceeds a tolerance of 1e-9, also where all numbers are small."""
+    """Small numbers are compared absolutely: a difference of 1e-6 exceeds a tolerance of 1e-9."""
     assert difference([1e-6], [0.0]) == pytest.approx(1e-4)
     assert difference([1.01e-5], [1e-5]) == pytest.approx(1e-5, rel=1e-3)

@@ -31,7 +31,7 @@ def test_importing_conjoint_imports_nothing_heavy():
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 def test_a_step_imports_only_what_it_needs():
-    """Once everything is in the cache: XML and machine code are read, nothing is made."""
+    """With a warm cache, a step imports only what reads XML and machine code, not the compiler."""
     code = (
         "import sys, json, conjoint; m = conjoint.MjModel.from_xml_path(sys.argv[1]); "
         "conjoint.mj_step(m, conjoint.MjData(m)); print(json.dumps(sorted(sys.modules)))"
@@ -55,7 +55,7 @@ def test_the_version_is_stated_once():
 
 
 def test_tests_do_not_measure_time():
-    """They wait for events (`waiting.py`), so that they pass on slow and busy machines."""
+    """Tests wait for events (`waiting.py`) instead of measuring time, so they pass on slow machines."""
     clock = re.compile(
         r"\b(perf_counter|monotonic|process_time|thread_time)\(|\btime\.time\(|\btimeout=\d+[,)]|getrusage\("
     )
@@ -114,7 +114,7 @@ def test_every_model_says_what_it_is():
 
 
 def test_the_stub_has_every_public_name() -> None:
-    """Type checkers know all public names, such as `Renderer` and `install_as_mujoco`."""
+    """The stub declares all public names, such as `Renderer` and `install_as_mujoco`, for type checkers."""
     stub = ast.parse(package_stub())
     names = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
     names |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
@@ -160,7 +160,7 @@ def test_stubs_that_are_up_to_date_are_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.plain
 def test_only_the_public_face_names_compat():
-    """By name and on first use; `api.objects.struct` names the module with fields of newer versions."""
+    """Only the public API refers to `compat`, by name and lazily."""
     source = Path(conjoint.__file__).parent
     outside = [path for path in source.rglob("*.py") if path.relative_to(source).parts[0] != "compat"]
     named = [path for path in outside if re.search(r"conjoint\.compat|\"compat\.", path.read_text(encoding="utf-8"))]

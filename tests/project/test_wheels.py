@@ -96,7 +96,7 @@ def test_a_wheel_has_type_stubs_although_the_checkout_has_none(wheels: dict[str,
 
 @pytest.mark.skipif(kind_here() is None, reason="no kernels can be built for this processor")
 def test_a_wheel_for_this_processor(wheels: dict[str, Path]) -> None:
-    """It is for no other system, and not for an index."""
+    """A locally built wheel supports only this processor and has no manylinux or `any` tag."""
     wheel = wheels[hatch_build.HERE]
     assert set(codes(wheel)) == {kind_here()}
     assert "manylinux" not in wheel.name and not wheel.name.endswith("-any.whl")

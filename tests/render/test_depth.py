@@ -1,4 +1,4 @@
-"""Distances in pictures: they equal those of rays, wherever pictures are drawn, and nearer objects hide others."""
+"""Depth images equal ray distances in every renderer, and nearer objects hide farther ones."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ SHADED = """
 
 
 def test_shadows_of_films_have_soft_edges() -> None:
-    """Between the floor in the sun and in shadow a film has grays, where the official picture has hardly any."""
+    """Shadow edges in a film have intermediate grays, of which MuJoCo's images have hardly any."""
     model = conjoint.MjModel.from_xml_string(SHADED)
     data = conjoint.MjData(model)
     conjoint.mj_forward(model, data)

@@ -202,7 +202,7 @@ def test_renderers_draw_beside_a_window() -> None:
 
 @pytest.mark.skipif(bool(desktop.missing()), reason=desktop.missing() or "there is a desktop")
 def test_renderers_draw_beside_a_context_that_glfw_does_not_know() -> None:
-    """Such as that of a game library: a renderer's first picture was one of that context."""
+    """A renderer works beside a GL context unknown to GLFW; formerly its first image was that context's."""
     with desktop.desktop() as display:
         found = output("gl_beside_glx.py", DISPLAY=display)
     assert len(found) == 5 and all(line.endswith(": True") for line in found), found

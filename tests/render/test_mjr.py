@@ -245,7 +245,7 @@ def test_the_offscreen_framebuffer_changes_its_size(con) -> None:
 
 
 def test_pixels_are_copied_from_the_offscreen_framebuffer_to_the_window_and_back(con) -> None:
-    """A framebuffer of our own stands for the window."""
+    """`mjr_blitBuffer` copies pixels between the offscreen framebuffer and the (emulated) window."""
     con.gl._screen = con.gl.simple_framebuffer((WIDTH, HEIGHT))
     con.windowAvailable = 1
     offscreen, window = conjoint.mjtFramebuffer.mjFB_OFFSCREEN, conjoint.mjtFramebuffer.mjFB_WINDOW

@@ -127,7 +127,7 @@ COLORS = 3.0
 
 
 def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
-    """Check that a color picture looks like the official one."""
+    """Check that a color image agrees with MuJoCo's."""
     theirs = official_pictures.official(path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 1, nthread=1)
@@ -194,7 +194,7 @@ def test_the_last_of_what_is_in_one_place_is_seen() -> None:
 
 @pytest.mark.plain
 def test_each_of_many_casts_its_shadow() -> None:
-    """The shadows of 40 balls behind the camera are those of each ball alone."""
+    """Each of 40 balls behind the camera casts the same shadow as alone."""
     rng = np.random.default_rng(2)
     balls = [f'<geom size=".1" pos="{x:.3f} {y:.3f} 3"/>' for x, y in rng.uniform(-1.5, 1.5, (40, 2))]
 
@@ -271,7 +271,7 @@ def rays_of(data, camera: str, height: int, width: int) -> tuple[np.ndarray, np.
 @pytest.mark.plain
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_pixels_are_rays(precision: str) -> None:
-    """Each pixel shows the result of mj_ray through its middle, in each world."""
+    """Each pixel shows the result of mj_ray through its center, in each world."""
     batch = batch_of(CAMERAS, 3, precision=precision, nthread=2)
     height, width = 6, 8
     depth, seen = batch.render("fixed", width, height, ("depth", "segmentation"), sitegroup=[0] * 6)

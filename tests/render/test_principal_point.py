@@ -71,7 +71,7 @@ def test_worlds_of_a_batch_see_it_there(principal: str, x: float, y: float) -> N
 
 @pytest.mark.parametrize(("principal", "x", "y"), POINTS)
 def test_what_is_seen_there_is_selected(principal: str, x: float, y: float) -> None:
-    """Places are shares of the window from its lower left corner."""
+    """`mjv_select` at a geom's position in the window selects it, also with a shifted principal point."""
     m, d = world(principal)
     scene, camera, option = conjoint.MjvScene(m, 100), conjoint.MjvCamera(), conjoint.MjvOption()
     camera.type, camera.fixedcamid = conjoint.mjtCamera.mjCAMERA_FIXED, 0

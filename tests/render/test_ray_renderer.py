@@ -1,4 +1,4 @@
-"""`RayRenderer` draws scenes as the official renderer does, without OpenGL."""
+"""`RayRenderer` draws scenes like MuJoCo's renderer, without OpenGL."""
 
 from __future__ import annotations
 

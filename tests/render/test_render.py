@@ -76,7 +76,7 @@ def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
 
 
 def inside(shown: np.ndarray) -> np.ndarray:
-    """Pixels whose neighbors are all shown."""
+    """Return a mask of the pixels whose neighbors are all visible."""
     padded = np.pad(shown, 1)
     near = [
         padded[1 + i : len(padded) - 1 + i, 1 + j : padded.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)
@@ -106,7 +106,7 @@ VIEWS = (
 
 
 def test_each_geom_of_a_humanoid_is_seen_and_would_be_missed(egl, tmp_path) -> None:
-    """The share of pixels that agree says little: a picture without one of its geoms had enough of them."""
+    """Each geom of a humanoid is drawn; agreement of pixels alone would not detect a missing geom."""
     path = tmp_path / "humanoid.xml"
     text = (MODELS / "humanoid.xml").read_text()
     cameras = "".join(f'<camera name="view {k}" {view}/>' for k, view in enumerate(VIEWS))
@@ -191,7 +191,7 @@ def test_scenes_look_as_officially(name, egl, tmp_path) -> None:
 
 
 def test_point_lights_shine_as_by_rays(egl) -> None:
-    """The official renderer has none."""
+    """Point lights, which MuJoCo's renderer lacks, agree with the ray renderer."""
     scene = '<light type="point" pos="0 -.5 1" diffuse=".8 .6 .3"/><geom type="plane" size="1 1 1"/><geom size=".2" pos="0 .2 .3"/>'
     model = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{scene}</worldbody></mujoco>")
     data = conjoint.MjData(model)
@@ -535,7 +535,7 @@ def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> No
     (_, official), (near, far) = columns
 
     def edge(column: np.ndarray) -> int:
-        """Pixels between light and shadow, before the dark begins."""
+        """Return a mask of the penumbra, the pixels between light and shadow."""
         dark = int(np.flatnonzero(column < column.min() + 10)[0])
         return int((column[:dark] < column[:20].mean() - 10).sum())
 

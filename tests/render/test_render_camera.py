@@ -40,13 +40,13 @@ def scene_of(camera: str) -> conjoint.MjvScene:
 
 
 def shown(eye: Eye, point: np.ndarray) -> np.ndarray:
-    """Return the place of a point in the picture: right, up and depth, -1 to 1 each."""
+    """Return the position of a point in the image: right, up and depth, each from -1 to 1."""
     x = eye.projection @ eye.view @ [*point, 1.0]
     return x[:3] / x[3]
 
 
 def test_a_picture_shows_what_lies_within_the_angles_of_the_camera() -> None:
-    """Its field of view is vertical, and as much wider as the picture is."""
+    """A camera's field of view is vertical; the horizontal one follows from the aspect ratio."""
     eye = eye_of(scene_of("eye"), 400, 200)
     tangent = np.tan(np.radians(30))
     assert (eye.near, eye.far, eye.orthographic) == pytest.approx((0.1, 10, False), rel=1e-6)

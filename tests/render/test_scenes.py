@@ -1,4 +1,4 @@
-"""The scenes of the film start, draw, and give the same bits again; the film joins them."""
+"""The film's scenes start, render and are reproducible bit for bit, and the film concatenates them."""
 
 import importlib
 from pathlib import Path

@@ -64,7 +64,7 @@ def test_scenes_are_seen_and_coloured_as_officially(name: str, tmp_path: Path) -
 @compiled_only
 @pytest.mark.parametrize("name", SCENES)
 def test_a_batch_sees_what_a_scene_shows(name: str) -> None:
-    """A batch draws the same as `RayRenderer`, whose scenes are in single precision, in a state of its own."""
+    """A batch renders the same image as `RayRenderer`, whose scenes are in single precision."""
     batch = batch_of(SCENES[name], 2)
     data = batch.get_data(1)
     conjoint.mj_forward(data.model, data)

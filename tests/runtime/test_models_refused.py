@@ -1,4 +1,4 @@
-"""Unsupported features: they are refused with an error that says so, never silently computed wrong."""
+"""Unsupported features are rejected with a clear error, never silently computed wrong."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_changes_of_a_model_that_steps_are_noticed(what):
 
 @pytest.mark.plain
 def test_a_change_made_while_a_step_asks_is_noticed_at_the_next():
-    """A callback changes an option and calls another function, which follows the change first."""
+    """An option that a callback makes invalid is reported by the next stage, within the same call."""
     m = conjoint.MjModel.from_xml_string(STEPS)
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)

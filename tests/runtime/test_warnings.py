@@ -1,4 +1,4 @@
-"""Warnings of the simulation: the official words and times, once per kind until a reset, at the line of the program."""
+"""Simulation warnings have MuJoCo's text, occur once per type until a reset, and point at the program's line."""
 
 from __future__ import annotations
 

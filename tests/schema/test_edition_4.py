@@ -103,7 +103,7 @@ def test_shortcuts_inherit_from_their_own_kind(
 
 
 def test_dampratio_takes_the_inertia_that_is_felt() -> None:
-    """1 / (J inv(M) J'), for joints and a tendon whose second arm is small."""
+    """The damping ratio uses the reflected inertia 1 / (J inv(M) J'), for joints and tendons."""
     servos = '<position joint="a" kp="10" dampratio="1"/><position tendon="t" kp="10" dampratio=".5"/>'
     m = read("4.0", ARM.format("", servos))
     d = conjoint.MjData(m)
@@ -120,7 +120,7 @@ SPIN = """<mujoco><option integrator="RK4" timestep="{}" gravity="0 0 0"/><world
 
 
 def test_rk4_is_of_fourth_order_on_rotations() -> None:
-    """Half the timestep, a sixteenth of the error; the acceleration is that by which velocities have moved."""
+    """Half the timestep divides RK4's error by sixteen, also for rotations."""
 
     def turned(edition: str, steps: int) -> np.ndarray:
         m = read(edition, SPIN.format(0.8 / steps))
@@ -140,7 +140,7 @@ def test_rk4_is_of_fourth_order_on_rotations() -> None:
 
 
 def test_energy_changes_no_step_of_rk4() -> None:
-    """It is computed between the stages, and their shared data stay as they are."""
+    """Computing the energy between RK4 stages does not change the step."""
     ends = []
     for flag in ("", '<flag energy="enable"/>'):
         m = read("4.0", SPIN.format(0.05).replace("/><worldbody>", f">{flag}</option><worldbody>"))
@@ -207,7 +207,7 @@ def test_inertia_leaves_meshes_that_are_nearly_aligned() -> None:
 
 
 def test_massless_geoms_do_not_turn_the_axes_of_the_only_geom_that_weighs() -> None:
-    """They have no part in the frame of inertia, as in mujoco==4.0.0."""
+    """Massless geoms do not affect the inertial frame, as in mujoco==4.0.0."""
     xml = """<mujoco><worldbody><body><geom type="sphere" size=".01" mass="0" pos="1 0 0"/>
       <geom type="box" size=".3 .2 .1" mass="1"/></body></worldbody></mujoco>"""
     np.testing.assert_array_equal(read("4.0", xml).body_iquat[1], [1, 0, 0, 0])
@@ -244,7 +244,7 @@ def test_massless_geoms_say_nothing_of_inertia() -> None:
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
-    """mujoco==4.0.0: their own weld groups; no contacts with their children, or where nothing moves; rays see them."""
+    """Mocap bodies form their own weld groups, touch only moving bodies and are hit by rays, as in 4.0.0."""
     m = read("4.0", MOCAP.format(jacobian))
     assert m.body_weldid.tolist() == [0, 1, 1, 3, 4, 5]
     d = conjoint.MjData(m)
@@ -265,7 +265,7 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_recordings_follow_what_moves_by_joints() -> None:
-    """A mocap body is no root of a tree, but its children are."""
+    """The children of a mocap body are roots of trees, but the mocap body is not."""
     m = conjoint.MjModel.from_xml_string(MOCAP.format("auto"))
     assert tree_roots(m) == [m.body("c").id, m.body("f").id]
 
@@ -276,7 +276,7 @@ ISLANDS = """<mujoco><option><flag {}/></option><worldbody><geom type="plane" si
 
 
 def test_islands_are_found_unless_they_are_disabled() -> None:
-    """By the flags of a file and of the model; batches stay side by side; saved files keep the flag."""
+    """Islands are on unless the file or the model disables them; saved files keep the flag."""
     for flag, expected in (("", 2), ('island="disable"', 0), ('island="enable"', 2)):
         m = read("4.0", ISLANDS.format(flag))
         d = conjoint.MjData(m)
@@ -330,7 +330,7 @@ def test_servos_turn_to_the_nearest_setpoint(
 
 
 def test_setpoints_are_each_worlds_own() -> None:
-    """In lanes; in edition 3.3.5 the setpoint is the number as it is."""
+    """Each lane wraps its own setpoint; edition 3.3.5 does not wrap."""
     servo = SERVO.format('<position joint="b" gear="0 0 1" kp="2"/>')
     m = read("4.0", servo)
     batch = conjoint.Batch(m, 9)
@@ -372,7 +372,7 @@ def test_dampratio_of_several_outputs_takes_their_mean(servo: str) -> None:
 
 
 def test_set_to_begins_anew() -> None:
-    """mujoco==4.0.0: gains, dynamics and layout of a shortcut do not depend on what the actuator was before."""
+    """`set_to_*` shortcuts reset gains, dynamics and layout of the actuator, as in mujoco==4.0.0."""
     calls = {
         "motor": (), "position": (3, 2), "intvelocity": (3,), "velocity": (3,), "damper": (3,), "adhesion": (3,),
         "cylinder": (0.1, 0.2, 0.3), "muscle": ((-1, -1), 0), "pid": (3, 2), "orientation": (3, 2),

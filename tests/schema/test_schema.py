@@ -1,4 +1,4 @@
-"""The schema agrees with the official package: names, shapes, types, defaults, enumerations, constants."""
+"""The schema agrees with MuJoCo: names, shapes, types, defaults, enumerations and constants."""
 
 import importlib.util
 import re
@@ -55,7 +55,7 @@ def public(thing: object) -> list[str]:
 
 
 def form(value: object) -> tuple:
-    """Shape and type of a value, as far as users can tell."""
+    """Return the shape and type of a value as users see them."""
     return (value.shape, value.dtype) if isinstance(value, np.ndarray) else ((), type(value))
 
 

@@ -65,7 +65,7 @@ def _reads(make: Any, buffer: Any) -> set[str]:
 
 
 def _wrong(read: set[str], word: str) -> set[str]:
-    """Rows of a model that are read although they do not say so; sizes never change."""
+    """Return model fields that are read without being declared; sizes are constant."""
     return {name for name in read if name not in SIZES and word not in getattr(MODEL[name], "derives", "").split()}
 
 

@@ -91,7 +91,7 @@ def test_a_model_keeps_its_edition(tmp_path: Path) -> None:
 
 
 def test_the_edition_of_a_block_and_of_the_process() -> None:
-    """After a block, the choice before it holds again."""
+    """After a `with` block, the previous edition is restored."""
     with conjoint.semantics("4.0") as chosen:
         assert str(chosen) == "4.0" and conjoint.MjModel.from_xml_string(BALL).semantics == "4.0"
         with conjoint.semantics("3.3.5"):
@@ -101,7 +101,7 @@ def test_the_edition_of_a_block_and_of_the_process() -> None:
 
 
 def test_the_edition_of_the_environment_and_of_a_version() -> None:
-    """A version that is stood in for brings its edition; the environment and programs decide before it."""
+    """A substituted version selects its edition, unless the environment or the program chooses one."""
     program = (
         "import conjoint; conjoint.install_as_mujoco({}); import mujoco; "
         "print(mujoco.__version__, mujoco.MjModel.from_xml_string('<mujoco/>').semantics)"

@@ -42,7 +42,7 @@ def test_sweeps_without_the_matrix_are_the_official_ones(solver: str, noslip: in
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver, noslip", [("PGS", 0), ("Newton", 2)])
 def test_memory_is_linear_in_the_rows(solver: str, noslip: int, jacobian: str) -> None:
-    """It was 8 bytes for every two rows."""
+    """Memory is linear in the number of rows; formerly it took 8 bytes for every two rows."""
     d = conjoint.MjData(conjoint.MjModel.from_xml_string(scene(solver, noslip, "pyramidal", jacobian)))
     sizes = []
     for rows in (2000, 4000, 8000):

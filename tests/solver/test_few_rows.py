@@ -50,7 +50,7 @@ def test_a_sliding_contact_of_a_large_robot(condim: int, impratio: float) -> Non
 @pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 def test_worlds_with_and_without_contacts_side_by_side() -> None:
-    """Each world is the same as alone: in the air, on the ground, at a limit."""
+    """Each world of a batch agrees with a single one: in the air, on the ground and at a limit."""
     m = conjoint.MjModel.from_xml_string(ROBOT.format(condim=3, impratio=1))
     # in edition 4.0 one world solves its islands each on its own, worlds of a batch all at once
     m.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_ISLAND)
@@ -70,7 +70,7 @@ def test_worlds_with_and_without_contacts_side_by_side() -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("speed", [1e-3, 1e-6, 1e-8])
 def test_rows_that_do_nearly_nothing_together(speed: float) -> None:
-    """Nothing can move along the normal of the contact: the sum of its edges is rounding, and dofs are solved instead."""
+    """Contact rows whose sum is only rounding are solved in the dofs, with MuJoCo's forces and iterations."""
     xml = """<mujoco><worldbody><geom type="plane" size="5 5 1"/>
     <body pos="0 0 .09"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body>
     <body pos="0 0 5"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""

@@ -60,7 +60,7 @@ def _row_times(m: Any, d: Any, r: int, vector: np.ndarray) -> float:
 
 
 def velocities(m: Any, d: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities of the rows at the end of the step, and those that they ask for, but for friction."""
+    """Return the rows' velocities after the step and the desired ones, without friction."""
     h, J = m.opt.timestep, jacobian(m, d)
     rate = 0.5 * d.efc_KBIP[:, 1]
     apart = (d.efc_pos > 0) & (d.efc_type != mjtConstraint.mjCNSTR_EQUALITY)
@@ -125,7 +125,7 @@ def balls_in_a_cube(number: int) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("number", range(5))
 def test_hard_contacts_are_solved(number: int) -> None:
-    """27 to 29 contacts between 10 or 12 balls: for these states a single search of 100 iterations finds nothing."""
+    """27 to 29 contacts between balls are solved by restarts; a single search of 100 iterations fails."""
     m, d = balls_in_a_cube(number)
     assert d.solver_niter[0] < (AGAIN + 1) * m.opt.iterations
     assert_complementary(m, d)
@@ -151,7 +151,7 @@ def test_jammed_balls_stay() -> None:
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
 @pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
 def test_diagonal(scene: str, cone: str, storage: str) -> None:
-    """Each row is as if it were alone, and friction is cut off at the cone."""
+    """The diagonal solver solves each row separately and clips friction to the cone."""
     m, d = world(scene, "diagonal", cone, jacobian=storage)
     J, f = jacobian(m, d), d.efc_force
     solved = np.zeros((d.nefc, m.nv))
@@ -308,7 +308,7 @@ def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
 @pytest.mark.plain
 @pytest.mark.usefixtures("edition")
 def test_dry_friction_adds_no_inertia_after_the_fact() -> None:
-    """Only rows that can be violated resist: an equality, and a limit that is reached."""
+    """Only violable rows add resistance: an equality and an active limit, but not dry friction."""
     m = conjoint.MjModel.from_xml_string("""<mujoco><worldbody>
     <body><joint name="a" type="slide" frictionloss=".1"/><geom size=".1" mass="2" contype="0"/></body>
     <body pos="1 0 0"><joint name="b" type="slide"/><geom size=".1" mass="2" contype="0"/></body>

@@ -53,7 +53,7 @@ def error(ours, theirs) -> float:
 
 
 def on_surface(official) -> np.ndarray:
-    """Rows of contacts whose force a dual method put on the surface of the cone: rounding decides about their state."""
+    """Return the contact rows whose dual force is on the cone's surface, where rounding decides their state."""
     found = np.zeros(official.nefc, bool)
     for contact in official.contact:
         if (
@@ -94,7 +94,7 @@ def compare(world, official, tolerance: float = ROUNDING, dual: bool = False, un
     "options", [{}, {"disableflags": 1 << 8}, {"iterations": 2}], ids=["warm", "cold", "cut short"]
 )
 def test_newton(name: str, options: dict) -> None:
-    """In either space Newton makes the oracle's iterations, from a warm or cold start, to the end or not."""
+    """Primal and dual Newton make MuJoCo's iterations from warm and cold starts, converged or not."""
     model = scene(name, **options)
     states = solved_states(model)
     # both engines reach rounding; an iteration that starts there may or may not be made
@@ -128,7 +128,7 @@ def test_conjugate_gradients(name: str, iterations: int) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_conjugate_gradients_converge(name: str) -> None:
-    """With enough iterations they find the solution of Newton's method."""
+    """With enough iterations, conjugate gradients reach the solution of Newton's method."""
     model = scene(name, iterations=2000, tolerance=1e-14, ls_tolerance=1e-4)
     _, worlds = worlds_of(model, states := solved_states(model, count=3))
     for (_, world), (official, _) in zip(worlds, states, strict=True):
@@ -143,7 +143,7 @@ def test_conjugate_gradients_converge(name: str) -> None:
 )
 @pytest.mark.parametrize("stage", ["Newton in rows", "Newton in dofs", "CG"])
 def test_short_line_searches(name: str, stage: str, ls_iterations: int) -> None:
-    """A line search that is cut short ends where the oracle's does, or finds nothing."""
+    """A truncated line search ends at MuJoCo's point, or fails as MuJoCo's does."""
     kernel = {"Newton in rows": in_rows, "Newton in dofs": in_dofs, "CG": solve_conjugate}[stage]
     solver = mujoco.mjtSolver.mjSOL_CG if stage == "CG" else mujoco.mjtSolver.mjSOL_NEWTON
     model = scene(name, solver=solver, iterations=3, ls_iterations=ls_iterations, disableflags=1 << 8)
@@ -242,7 +242,7 @@ def without_sweeps(model, official, start):
 @pytest.mark.parametrize("solver", ["PGS", "CG", "NEWTON"])
 @pytest.mark.parametrize("iterations", [pytest.param(1, marks=pytest.mark.compiled_only), 10])
 def test_noslip(name: str, cone: str, solver: str, iterations: int) -> None:
-    """After any solver come the oracle's sweeps over friction, while they gain; the next step starts before them."""
+    """After any solver, noslip makes MuJoCo's sweeps while they improve; the next warm start precedes them."""
     options = {"cone": {"pyramidal": 0, "elliptic": 1}[cone], "noslip_iterations": iterations, "iterations": 3}
     model = scene(name, solver=getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), noslip_tolerance=1e-5, **options)
     # where the forces are none it is a matter of rounding whether an iteration is made
@@ -258,7 +258,7 @@ def test_noslip(name: str, cone: str, solver: str, iterations: int) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_inverse(name: str) -> None:
-    """Constraint forces from the acceleration are those of forward dynamics."""
+    """Inverse dynamics recovers the constraint forces of forward dynamics."""
     model = scene(name, tolerance=1e-14)
     states = solved_states(model, count=3)
     _, worlds = worlds_of(model, states)

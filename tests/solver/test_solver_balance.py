@@ -66,7 +66,7 @@ def unbalanced(m: Any, d: Any) -> tuple[float, float, float]:
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("sparse", ["dense", "sparse"])
 def test_rows_that_are_far_harder_than_the_inertia(sparse: str, cone: str, island: str) -> None:
-    """Their rounding exceeds the inertia in the Hessian, which has the pivots of the inertia at least.
+    """Rows whose rounding exceeds the inertia leave the Hessian's pivots at least as large as the inertia's.
 
     In MuJoCo 25 to 57 m/s with pyramidal cones, and no solution with elliptic ones.
     """
@@ -150,7 +150,7 @@ IMMOVABLE = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
 
 @pytest.mark.parametrize("sparse", [0, 1])
 def test_a_cost_that_nothing_can_change_does_not_end_the_search(sparse: int) -> None:
-    """Rows that cost 1e20 whatever moves hide what the others gain; as many iterations as in MuJoCo."""
+    """Immovable rows with a cost of 1e20 do not stop the search early: iterations equal MuJoCo's."""
     m, official_model = conjoint.MjModel.from_xml_string(IMMOVABLE), mujoco.MjModel.from_xml_string(IMMOVABLE)
     for model in (m, official_model):
         model.opt.jacobian = sparse

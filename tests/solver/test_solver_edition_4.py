@@ -141,7 +141,7 @@ def solved(edition: str, options: str, island: str, seed: int) -> mj.MjData:
 @pytest.mark.plain
 @pytest.mark.parametrize("name", FIGURES)
 def test_iterations_and_accelerations_are_those_of_4_0(name: str) -> None:
-    """In edition 3.3.5 they are others."""
+    """Iterations and accelerations equal those of 4.0.0; edition 3.3.5 has different ones."""
     *case, iterations, figures = FIGURES[name]
     d, before = (solved(edition, *case) for edition in ("4.0", "3.3.5"))
     assert d.solver_niter[0] == iterations
@@ -166,7 +166,7 @@ def test_sweeps_of_each_island_end_by_themselves(options: str, seed: int, iterat
     [('tolerance="1e-3"', [8, 24, 17]), ('noslip_iterations="20" noslip_tolerance="1e-3"', [14, 50, 38])],
 )
 def test_what_is_in_no_island_has_no_part_in_the_tolerance(options: str, iterations: list[int]) -> None:
-    """mujoco==4.0.0: beside a ball in the air, too, the only island ends by the trace of its own inertia."""
+    """An island's tolerance uses only its own inertia, not that of free bodies, as in mujoco==4.0.0."""
     found = []
     for seed in range(len(iterations)):
         with mj.semantics("4.0"):
@@ -181,7 +181,7 @@ def test_what_is_in_no_island_has_no_part_in_the_tolerance(options: str, iterati
 @pytest.mark.plain
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_each_island_has_statistics(jacobian: str) -> None:
-    """mujoco==4.0.0: values of the second island follow those of the first."""
+    """The statistics of the second island follow those of the first, as in mujoco==4.0.0."""
     with mj.semantics("4.0"):
         m, d = start(f'solver="PGS" jacobian="{jacobian}"', "enable", 7, LEGS.replace("</worldbody>", BALL))
     mj.mj_forward(m, d)
@@ -218,7 +218,7 @@ APART = LEGS.replace('<flag island="{}"/>', "").replace("</worldbody>", BALL)
     [('ls_iterations="4" cone="elliptic"', LEGS), ('solver="PGS" iterations="20" noslip_iterations="4"', APART)],
 )
 def test_lanes_end_where_worlds_do(options: str, scene: str) -> None:
-    """Each world of a batch takes as many iterations as alone, to the same point; Gauss-Seidel in each of its islands."""
+    """Each world of a batch makes as many iterations as a single one and reaches the same point."""
     with mj.semantics("4.0"):
         worlds = [start(options, "disable", seed, scene) for seed in range(9)]
     batch = Batch(worlds[0][0], 9)
@@ -234,7 +234,7 @@ def test_lanes_end_where_worlds_do(options: str, scene: str) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("edition", ["4.0", "3.3.5"])
 def test_states_are_those_of_the_forces(edition: str) -> None:
-    """Rows are at a limit of their friction, push or do nothing, in whatever order they are swept."""
+    """Constraint states match the forces: saturated friction, pushing or inactive."""
     d = solved(edition, 'solver="PGS" iterations="20"', "disable", 7)
     states, kinds = mj.mjtConstraintState, d.efc_type
     bound = d.efc_frictionloss

@@ -123,7 +123,7 @@ def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> 
 @pytest.mark.parametrize("tolerance", [1e-10, 1e-6, 1e-2, 10.0])
 @pytest.mark.parametrize("real", [np.float64, np.float32])
 def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> None:
-    """Without statistics, gradients are computed only where they may end a world, with the same bits as a result."""
+    """Disabling statistics skips gradients but gives bit-identical results."""
     m, worlds, _alive = mixed_worlds(name, 8, iterations=20, tolerance=tolerance)
     with_statistics, without = (Block(m, worlds, real, 8, nsolverstat=count) for count in (mjNSOLVER, 0))
     for block in (with_statistics, without):
@@ -174,7 +174,7 @@ def test_forces_of_elliptic_cones_in_blocks(name: str, one_by_one: bool) -> None
 
 
 def test_compressed_rows_in_lanes() -> None:
-    """Rows keep the blocks of columns that some world uses; a world's own numbers are those of efc_J."""
+    """Compressed rows in lanes keep the column blocks that any world uses, with each world's efc_J."""
     m, worlds, _alive = mixed_worlds("few bodies, many contacts", 8)
     block = Block(m, worlds, np.float64, 8)
     block.solve(m)

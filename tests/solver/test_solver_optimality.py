@@ -17,7 +17,7 @@ SOLVERS = {"PGS": 5000, "CG": 500, "Newton": 50}
 
 
 def solutions(name: str, cone: str, solver: str) -> list[tuple]:
-    """The official model, data of a state with constraint rows, and our world solved to rounding."""
+    """Return MuJoCo's model, data with constraint rows, and Conjoint's world, solved to rounding."""
     model = scene(name, cone=CONES[cone])
     states = solved_states(model, count=5)
     model.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver.upper()}")
@@ -35,7 +35,7 @@ def solutions(name: str, cone: str, solver: str) -> list[tuple]:
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("name", SCENES)
 def test_conditions_of_optimality(name: str, cone: str, solver: str, edition: str) -> None:
-    """M (qacc - qacc_smooth) is J' times the forces, which are those that the residuals J qacc - aref ask for.
+    """At the optimum, M (qacc - qacc_smooth) is J' times the forces of the residuals J qacc - aref.
 
     The primal problem is convex and without constraints: its solution is where this gradient is zero.
     """

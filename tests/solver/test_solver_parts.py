@@ -1,4 +1,4 @@
-"""Newton's method in scenes of many parts visits the points of the official one."""
+"""Newton's method visits MuJoCo's iterates in scenes of many separate parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATISTICS = ("nactive", "nchange", "neval", "nupdate")
 
 
 def crowd(count: int, option: str = "") -> str:
-    """Bodies on a floor that sometimes touch their neighbors, some on a rough slide, and trees that nothing touches."""
+    """Return a model of bodies that sometimes touch, some on a rough slide, and trees without contacts."""
     shapes = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="box" size=".08 .1 .09"')
     side = round(count**0.5)
     bodies = "".join(
@@ -78,7 +78,7 @@ def test_iterates_are_the_official_ones(option: str) -> None:
 
 @pytest.mark.plain
 def test_a_drop_that_rounding_hides_is_told_by_slopes() -> None:
-    """Along a parabola whose slope is -2 at step 0 and 0 at step 1, the cost drops by 1."""
+    """A cost decrease below rounding is computed from slopes: -2 at step 0 and 0 at step 1 give 1."""
     line, end = Line(0.0, -2.0, 2.0, 1.0, 0.0), Point(1.0, 0.0, 2.0)
     assert exact_drop_3.function(-1e-20, line, end) == 1.0
     assert exact_drop_3.function(0.5, line, end) == 0.5

@@ -1,4 +1,4 @@
-"""Attaching frames, and parts of a model to itself, as versions after 3.3.5 do; the figures are those of 4.0.0."""
+"""Attaching frames, and a model to itself, gives the models of 4.0.0."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_model_that_attaches_its_own_file_is_an_endless_cycle(tmp_path: Path) 
 
 @pytest.mark.plain
 def test_a_program_attaches_a_model_to_itself() -> None:
-    """Copies have their own keyframe, in all official versions."""
+    """Copies that a program attaches to their own model have their own keyframes, as in all MuJoCo versions."""
     spec = conjoint.MjSpec.from_string(ITSELF.format("", within=""))
     spec.copy_during_attach = True
     spec.body("q").add_frame(pos=[0, 0, 1]).attach_body(spec.body("a"), "x", "")

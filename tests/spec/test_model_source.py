@@ -82,7 +82,7 @@ def test_plain_paths_are_as_ever(tmp_path: Path) -> None:
 
 
 def package(folder: Path) -> Path:
-    """A package of ROS with a robot whose mesh is named by the package."""
+    """Return a ROS package with a robot whose mesh has a package URL."""
     write(folder, "package.xml", text="<package><name>arm</name></package>")
     write(folder, "urdf/arm.urdf", text=URDF)
     (folder / "meshes").mkdir()

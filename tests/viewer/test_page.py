@@ -264,7 +264,7 @@ def test_values_of_panels_go_to_the_browser_and_back(served: tuple[Page, Simulat
 
 
 def pull_up(tab: Any, moved: Callable[[], bool]) -> bool:
-    """Drag the object in the middle upwards with Control held; return True if it moved."""
+    """Drag the centered object upward with Control held; return True if it moved."""
     tab.keyboard.down("Control")
     tab.mouse.move(450, 320)
     # the object under the mouse is found when a picture is drawn

@@ -1,4 +1,4 @@
-"""Requests that the page server answers: none of another origin or host name, none without the token."""
+"""The page server rejects requests from other origins or host names and those without the token."""
 
 from __future__ import annotations
 

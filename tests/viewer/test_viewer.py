@@ -72,7 +72,7 @@ def room(tmp_path) -> Path:
 
 @pytest.fixture
 def person(display, room, tmp_path, monkeypatch):
-    """A user in front of a window that simulates the room, paused."""
+    """Yield a simulated user of a window that shows the paused room."""
     from conjoint.viewer.application import Application
     from conjoint.viewer.simulation import Simulation, file_loader
 
@@ -563,7 +563,7 @@ def test_the_command_opens_a_window_until_it_is_ended(display, room, end) -> Non
 
 
 class Dropped:
-    """Ctrl+C comes while this is taken away, as graphics objects are."""
+    """Object whose destruction is interrupted by Ctrl+C, as graphics objects can be."""
 
     def __del__(self) -> None:
         os.kill(os.getpid(), signal.SIGINT)

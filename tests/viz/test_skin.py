@@ -1,4 +1,4 @@
-"""Skins follow their bones as in the oracle's scenes: inline ones, files, those of cables, with subgrids and inflated."""
+"""Skins follow their bones as in MuJoCo: inline, from files, of cables, with subgrids and inflated."""
 
 from __future__ import annotations
 

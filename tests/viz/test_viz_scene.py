@@ -1,4 +1,4 @@
-"""Scenes of the abstract visualizer are those of the oracle: every flag, frame, label, camera and category."""
+"""Abstract scenes equal MuJoCo's for every flag, frame, label, camera and category."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_flags_show_what_they_show(rich: Pair, flag: int) -> None:
 @pytest.mark.parametrize("depth", range(4))
 @pytest.mark.parametrize("marked", ["true", "false"])
 def test_bounding_volumes_of_bodies_are_shown(depth: int, marked: str) -> None:
-    """With and without a color for those that collision has reached."""
+    """Bounding volumes are drawn with and without the color of active ones."""
     pair = Pair(RICH.replace('<global fovy="40"', f'<global fovy="40" bvactive="{marked}"'), steps=10)
     pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_BODYBVH): 1}, opt_bvh_depth=depth)
 
@@ -330,7 +330,7 @@ def test_touch_grids_without_a_force_show_nothing() -> None:
 
 
 def test_fixed_tendons_of_two_joints_hang_somewhere() -> None:
-    """The official scene takes them for cables."""
+    """Fixed tendons of two joints are drawn as cables, as in MuJoCo."""
     bodies = "".join(f'<body><joint name="j{k}"/><geom size=".1"/></body>' for k in range(2))
     coefs = "".join(f'<joint joint="j{k}" coef="1"/>' for k in range(2))
     Pair(

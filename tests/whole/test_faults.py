@@ -1,4 +1,4 @@
-"""Faults: bad numbers in every input, extreme options and models, too much to hold, processes and threads.
+"""Robustness: invalid inputs, extreme options and models, memory limits, processes and threads.
 
 None ends in a crash, a hang or a silent loss: the state stays finite, or there is a documented warning or error.
 """
@@ -196,7 +196,7 @@ def test_ten_thousand_geoms_in_one_place() -> None:
 
 
 def test_every_pair_in_contact() -> None:
-    """All 11175 pairs of 150 spheres in one place touch; none is lost, in a world and in a batch."""
+    """All 11175 pairs of 150 coincident spheres have contacts, in a world and in a batch."""
     body = '<body pos="{:g} 0 0"><freejoint/><geom size=".1" condim="1"/></body>'
     bodies = "".join(body.format(1e-4 * i) for i in range(150))
     m = conjoint.MjModel.from_xml_string(f'<mujoco><option iterations="2"/><worldbody>{bodies}</worldbody></mujoco>')
@@ -219,7 +219,7 @@ def trajectory(m: Any, seed: int, steps: int = 300) -> np.ndarray:
 
 
 def test_many_worlds_in_many_threads() -> None:
-    """Sixteen threads step worlds of one model at once: each has the same results as alone."""
+    """Sixteen threads step worlds of one model concurrently, each with the results of a single thread."""
     m = conjoint.MjModel.from_xml_string(TEXTS["humanoid"])
     found: dict[int, np.ndarray] = {}
     threads = [

@@ -25,7 +25,7 @@ def texts(findings: dict) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take no model for slow: that is for long runs to say."""
+    """Disable the fuzzer's slowness limit, which is for long runs."""
     for module in (trial, oracle_worker):
         monkeypatch.setattr(module, "SECONDS", PATIENCE)
 

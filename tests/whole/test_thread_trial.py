@@ -1,4 +1,4 @@
-"""Fresh processes in which sixteen threads use the engine for the first time at the same moment (`thread_trial`)."""
+"""In fresh processes, sixteen threads use the engine for the first time at once (`thread_trial`)."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def test_sixteen_threads_at_first_use() -> None:
 
 @pytest.mark.nightly
 def test_sixteen_threads_with_a_cache_that_lacks_objects() -> None:
-    """They all wait for the one that compiles."""
+    """With an incomplete cache, sixteen threads all wait for the one that compiles."""
     ended_well(ends(1, cold=True), 1)

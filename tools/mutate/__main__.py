@@ -1,4 +1,4 @@
-"""Change one token or statement at a time, run the tests of its room that reach it, and count the detected changes.
+"""Mutation testing: apply one mutation at a time, run the tests that reach it, and count those detected.
 
     python -m tools.mutate [--count 60] [--seed 0] [--rooms physics/sensor envs ...]
         [--tests sensors ray ...] [--budget 240] [--jobs 1] [--folder out/mutate]
@@ -56,7 +56,7 @@ def main() -> int:
 
 
 def chosen(found: dict[str, dict[str, list[Mutation]]], count: int, seed: int) -> dict[str, list[Mutation]]:
-    """Different changes by room, in turn one of each: of a random function, there of a random kind.
+    """Choose distinct mutations, from the rooms in turn: a random function, then a random kind.
 
     Which changes of a room are chosen does not depend on the other rooms.
     """
@@ -66,7 +66,7 @@ def chosen(found: dict[str, dict[str, list[Mutation]]], count: int, seed: int) -
 
 
 def _chosen(found: dict[str, list[Mutation]], count: int, generator: random.Random) -> list[Mutation]:
-    """Different changes of one room."""
+    """Choose distinct mutations of one room."""
     picked: dict[Mutation, None] = {}
     places = sorted(found)
     while len(picked) < min(count, sum(map(len, found.values()))):
@@ -96,7 +96,7 @@ def judged(changes: dict[str, list[Mutation]], trials: list[Trial]) -> Iterator[
 
 
 def row(change: Mutation, verdict: Verdict) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     line = (ROOT / "src" / "conjoint" / change.path).read_text().splitlines()[change.line - 1]
     before, after = line[: change.start], line[change.end :]
     text = f"{before}[{line[change.start : change.end]} -> {change.new}]{after}".strip()

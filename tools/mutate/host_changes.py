@@ -69,7 +69,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _statement(node: ast.stmt, lines: list[str]) -> Iterator[Change]:
-    """A statement that is left out, or whose condition is the opposite."""
+    """Remove a statement or negate its condition."""
     stores = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript | ast.Attribute)
     calls = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     if stores or calls or isinstance(node, ast.AugAssign):
@@ -112,7 +112,7 @@ def _text(node: ast.expr) -> bool:
 
 
 def _constant(node: ast.Constant) -> Iterator[Change]:
-    """Another number or truth value."""
+    """Replace a number or truth value by a different one."""
     if isinstance(node.value, bool):
         yield from whole("constant", node, str(not node.value))
     elif isinstance(node.value, int):

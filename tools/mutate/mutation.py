@@ -57,7 +57,7 @@ def mutations(source: Path, rooms: tuple[str, ...]) -> dict[str, dict[str, list[
 
 
 def _mutations_of_room(source: Path, room: str) -> dict[str, list[Mutation]]:
-    """All changes in a folder or file of the package, by place."""
+    """Return all mutations in a folder or file of the package, by location."""
     found: dict[str, list[Mutation]] = {}
     base = source / room
     for file in sorted(base.rglob("*.py") if base.is_dir() else [base]):

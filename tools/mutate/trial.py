@@ -1,4 +1,4 @@
-"""A copy of the project, in which tests are recorded and changes are tried."""
+"""Copy of the project in which tests are recorded and mutations are tried."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Trial:
         return self.tree / "src" / "conjoint"
 
     def test_files(self, room: str) -> list[str]:
-        """Test files of a room."""
+        """Return the test files of a room."""
         found = files_of(self.tree / "tests", room)
         return [f"tests/{name}" for name in found if not self.words or any(word in name for word in self.words)]
 
@@ -97,7 +97,7 @@ class Trial:
         return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
 
     def reaching(self, room: str, change: Mutation) -> list[tuple[str, dict[str, float]]]:
-        """Return the mode, and the seconds of the tests of a room that reach the change, the fastest first.
+        """Return the mode and the durations of a room's tests that reach the mutation, fastest first.
 
         Kernels: single tests uncompiled, then files compiled, since each has to be compiled anew. Ordinary code:
         single tests. Of what no test is known to reach, such as default values and tables of a module: tests that
@@ -130,7 +130,7 @@ class Trial:
         return found
 
     def _recorded(self, mode: str, file: str) -> dict[str, Any]:
-        """Return the recorded places and tests of a file."""
+        """Return the recorded locations and tests of a file."""
         target = self._record_of(mode, file)
         if target not in self._known:
             self._known[target] = json.loads(target.read_text()) if target.exists() else {"places": [], "tests": {}}

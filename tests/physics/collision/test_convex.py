@@ -92,7 +92,7 @@ def test_several_contacts_within_a_margin(pair: tuple[str, str], flag: str) -> N
 
 @pytest.mark.parametrize("mesh", ["cube", "prism", "few"])
 def test_edges_of_meshes_that_nearly_lie_on_a_face(mesh: str) -> None:
-    """An edge that is tilted by 1e-6 to 1e-3 against a face has a contact at both ends."""
+    """A mesh edge tilted by 1e-6 to 1e-3 against a box face has the same contacts as in MuJoCo."""
     xml = scene(("box", mesh), flag=SEVERAL)
     generator, states = np.random.default_rng(5), []
     for a, b in edges_of(conjoint.MjModel.from_xml_string(xml)):
