@@ -83,7 +83,7 @@ def words(numbers: Any) -> str:
 
 
 def with_mesh(attributes: str, geom: str = 'type="mesh" mesh="m"', compiler: str = "") -> str:
-    """A model with one mesh and a free body with one geom."""
+    """Return a model with one mesh and a free body with one geom."""
     return (
         f'<mujoco><compiler {compiler}/><asset><mesh name="m" {attributes}/></asset>'
         f"<worldbody><body><freejoint/><geom {geom}/></body></worldbody></mujoco>"
@@ -91,7 +91,7 @@ def with_mesh(attributes: str, geom: str = 'type="mesh" mesh="m"', compiler: str
 
 
 def with_asset(asset: str) -> str:
-    """A model with assets and a ball."""
+    """Return a model with assets and a ball."""
     return (
         f"<mujoco><asset>{asset}</asset><worldbody>"
         '<body name="ball"><freejoint/><geom size="1"/></body></worldbody></mujoco>'

@@ -98,7 +98,7 @@ def scene(option: str = "", flag: str = "", seed: int = 1) -> str:
 
 
 def two_geoms(first: str, second: str) -> str:
-    """A fixed geom and a free one."""
+    """Return a model with a fixed geom and a free one."""
     return (
         f"""<mujoco><worldbody><geom {first}/><body><freejoint/><geom mass="1" {second}/></body></worldbody></mujoco>"""
     )
@@ -149,13 +149,13 @@ def differences(d: Any, official_model: Any, official: Any) -> dict[str, float]:
 
 
 def adopted(xml: str) -> tuple[Any, Any, Any]:
-    """The oracle's model and data of `xml`, and the same model of ours."""
+    """Return the oracle's model and data of `xml`, and the same model of ours."""
     official_model = mujoco.MjModel.from_xml_string(xml)
     return official_model, mujoco.MjData(official_model), adopt_model(official_model)
 
 
 def compare_here(m: Any, official_model: Any, official: Any) -> dict[str, float]:
-    """Differences in the oracle's present state."""
+    """Return the differences from the oracle in its current state."""
     mujoco.mj_forward(official_model, official)
     d = adopt_state(m, official_model, official)
     run_position(m, d)

@@ -17,7 +17,7 @@ SIZES_WITHOUT_VIEW = {"vis.rgba.bv", "vis.rgba.bvactive"}  # empty in the oracle
 
 
 def differences(buffer: Buffer, official: Any) -> dict[str, float]:
-    """Fields of the compiled model that differ from the oracle's, by name."""
+    """Return the fields of the compiled model that differ from the oracle's, by name."""
     different = {}
     for group in GROUPS:
         theirs = official

@@ -13,7 +13,7 @@ import sys
 
 
 def model(composite: str, parent: str = "p", inside: str = "") -> str:
-    """A model with a composite in a body; the defaults must not matter for it."""
+    """Return a model with a composite in a body; the defaults must not matter for it."""
     return f"""<mujoco><default><geom rgba="0 0 1 1" density="77"/><joint damping="7"/></default>
         <asset><material name="m"/></asset>
         <worldbody><body name="{parent}" pos=".1 .2 .3">{inside}{composite}</body></worldbody></mujoco>"""

@@ -71,7 +71,7 @@ def edition(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def corpus() -> Path:
-    """The corpus; the test is skipped, visibly, where there is none."""
+    """Return the corpus; the test is skipped, visibly, where there is none."""
     if CORPUS is None or not CORPUS.is_dir():
         pytest.skip("CONJOINT_CORPUS names no folder of public models")
     return CORPUS
@@ -88,7 +88,7 @@ def opengl() -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A browser without a screen."""
+    """Yield a browser without a screen."""
     api = pytest.importorskip("playwright.sync_api")
     if not CHROMIUM:
         pytest.skip("pages are tested with Chromium (Debian: apt-get install chromium)")

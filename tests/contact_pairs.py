@@ -36,20 +36,20 @@ ASSETS = """
 
 
 def kinds_of_pairs() -> list[tuple[str, str]]:
-    """All pairs of types that collide."""
+    """Return all pairs of types that collide."""
     none = [("plane", "plane"), ("plane", "hfield"), ("hfield", "hfield"), ("hfield", "sdf")]
     return [pair for pair in combinations_with_replacement(SHAPES, 2) if pair not in none]
 
 
 def rock() -> str:
-    """Corners of a lump without parallel faces."""
+    """Return the corners of a lump without parallel faces."""
     way = np.random.default_rng(5).normal(size=(14, 3))
     corners = way / np.linalg.norm(way, axis=1)[:, None] * [0.13, 0.11, 0.1]
     return " ".join(f"{x:.4f}" for x in corners.ravel())
 
 
 def turn() -> np.ndarray:
-    """A rotation."""
+    """Return a rotation."""
     matrix = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
     return matrix * np.sign(np.linalg.det(matrix))
 
@@ -61,14 +61,14 @@ def brick() -> str:
 
 
 def upright() -> str:
-    """The quaternion with which the sides of that box are along the axes."""
+    """Return the quaternion with which the sides of that box are along the axes."""
     quat = np.zeros(4)
     mj.mju_mat2Quat(quat, turn().T.ravel())
     return " ".join(map(str, quat))
 
 
 def unit(rng: np.random.Generator, size: int) -> np.ndarray:
-    """A random unit vector."""
+    """Return a random unit vector."""
     x = rng.normal(size=size)
     return x / np.linalg.norm(x)
 

@@ -59,7 +59,7 @@ QUARTERS = [np.array(q) / math.sqrt(sum(x * x for x in q)) for q in itertools.pr
 
 
 def scene(pair: tuple[str, str], geom: str = "", option: str = "", flag: str = "") -> str:
-    """A fixed geom and a free one."""
+    """Return a fixed geom and a free one."""
     first, second = (SHAPES[name] for name in pair)
     return f"""<mujoco><option {option}><flag {flag}/></option><default><geom {geom}/></default>{ASSETS}<worldbody>
       <geom {first}/><body><freejoint/><geom mass="1" {second}/></body>

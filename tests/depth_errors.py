@@ -58,7 +58,7 @@ def rays(m, d, parallel: bool) -> np.ndarray:
 
 
 def read(m, scene, near: float, far: float, parallel: bool) -> np.ndarray:
-    """Distances from the depths that are 0 far away."""
+    """Return the distances from the depths that are 0 far away."""
     context = conjoint.GLContext(WIDTH, HEIGHT)
     context.make_current()
     con, area = conjoint.MjrContext(m, 100), conjoint.MjrRect(0, 0, WIDTH, HEIGHT)

@@ -17,7 +17,7 @@ FREE = (
 
 
 def model(kind: str, flex: str, held: bool = False, inside: str = "", **settings: float) -> str:
-    """A model with one flexcomp with a plugin; `held`: it is on a free body."""
+    """Return a model with one flexcomp with a plugin; `held`: it is on a free body."""
     plugin = f'plugin="mujoco.elasticity.{kind}"'
     config = "".join(f'<config key="{key}" value="{value}"/>' for key, value in settings.items())
     comp = f"""<flexcomp name="f" type="grid" {flex} spacing=".1 .12 .1" radius=".005" mass="1">{inside}

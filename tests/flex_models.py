@@ -9,7 +9,7 @@ PIN = '<pin id="0 1"/>'
 
 
 def model(flex: str, inside: str = "", option: str = "", held: bool = False, contact: str = "", world: str = "") -> str:
-    """A model with one flexcomp; `held`: it is on a body that turns freely."""
+    """Return a model with one flexcomp; `held`: it is on a body that turns freely."""
     contact = contact or 'internal="false" selfcollide="none" contype="0" conaffinity="0"'
     comp = f'<flexcomp name="f" type="grid" spacing=".1 .1 .1" radius=".005" mass="1" {flex}><contact {contact}/>{inside}</flexcomp>'
     if held:

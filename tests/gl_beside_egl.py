@@ -24,7 +24,7 @@ egl.eglMakeCurrent.argtypes = [pointer] * 4
 
 
 def opened() -> tuple[int, int]:
-    """A display of the first device, without a window, and a configuration of it."""
+    """Return a display of the first device, without a window, and a configuration of it."""
     devices, count = (pointer * 1)(), ctypes.c_int()
     address = egl.eglGetProcAddress(b"eglQueryDevicesEXT")
     ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_int, pointer, pointer)(address)(1, devices, ctypes.byref(count))
@@ -56,7 +56,7 @@ def make_current(context: int | None, surface: int | None = None) -> bool:
 
 
 def drawn(con: conjoint.MjrContext, buffer: int) -> np.ndarray:
-    """A picture of the scene, the upper row first."""
+    """Return a picture of the scene, the upper row first."""
     pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     conjoint.mjr_setBuffer(buffer, con)
     conjoint.mjr_render(AREA, renderer.scene, con)

@@ -41,7 +41,7 @@ assert glx.glXMakeContextCurrent(display, surface, surface, context)
 
 
 def drawn(con: conjoint.MjrContext, buffer: int) -> np.ndarray:
-    """A picture of the scene, the upper row first."""
+    """Return a picture of the scene, the upper row first."""
     pixels = np.zeros((40, 60, 3), np.uint8)
     conjoint.mjr_setBuffer(buffer, con)
     conjoint.mjr_render(AREA, first.scene, con)

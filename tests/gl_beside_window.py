@@ -23,7 +23,7 @@ con, area = conjoint.MjrContext(model, 100), conjoint.MjrRect(0, 0, 60, 40)
 
 
 def shown() -> np.ndarray:
-    """The picture of the window."""
+    """Return the picture of the window."""
     pixels = np.zeros((40, 60, 3), np.uint8)
     conjoint.mjr_setBuffer(conjoint.mjtFramebuffer.mjFB_WINDOW, con)
     conjoint.mjr_render(area, first.scene, con)

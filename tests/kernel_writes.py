@@ -14,7 +14,7 @@ Bindings = tuple[tuple[str, Kernel | Part | Group], ...]
 
 @functools.cache
 def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
-    """Names of the fields of `m` and `d`, and of the kernel's parameters, that it assigns to or into."""
+    """Return the names of the fields of `m` and `d`, and of the kernel's parameters, that it assigns to or into."""
     function = _tree(kernel)
     known = kernel.names | dict(given)
     found = set()
@@ -48,7 +48,7 @@ def _of_call(called: Kernel, args: list[ast.expr], known: dict[str, Any], parame
 
 
 def _known(node: ast.expr, known: dict[str, Any]) -> Any:
-    """The kernel, part or group that an expression is; None for others."""
+    """Return the kernel, part or group that an expression is; None for others."""
     if isinstance(node, ast.Name):
         return known.get(node.id)
     owner = _known(node.value, known) if isinstance(node, ast.Attribute) else None
@@ -62,7 +62,7 @@ def _tree(kernel: Kernel) -> ast.FunctionDef:
 
 
 def _target(node: ast.AST, parameters: tuple[str, ...]) -> set[str]:
-    """The field or parameter that an assignment to this expression changes."""
+    """Return the field or parameter that an assignment to this expression changes."""
     path: list[str] = []
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute):

@@ -19,7 +19,7 @@ def written(spec: MjSpec, model: MjModel, name: str, mass: float, inertia: objec
 
 
 def solids(model: MjModel) -> list[str]:
-    """Names of moving bodies with geoms."""
+    """Return the names of moving bodies with geoms."""
     bodies = [b for b in range(1, model.nbody) if model.body_weldid[b] and model.body_geomnum[b]]
     heavy = [b for b in bodies if model.body_mass[b] > 0.02 and model.body_inertia[b, 2] > 0]
     return [model.body(b).name for b in heavy if model.body(b).name]
@@ -47,7 +47,7 @@ def tons(spec: MjSpec, model: MjModel) -> str:
 
 
 def inverted(spec: MjSpec, model: MjModel) -> str:
-    """The largest and the smallest principal moment of a long body are swapped."""
+    """Swap the largest and smallest principal moments of a long body."""
     name = max(solids(model), key=lambda name: np.divide(*model.body(name).inertia[[0, 2]]))
     written(spec, model, name, float(model.body(name).mass[0]), model.body(name).inertia[::-1])
     return name
@@ -148,7 +148,7 @@ def horseshoe(spec: MjSpec, model: MjModel) -> str:
 
 
 def fine(spec: MjSpec, model: MjModel) -> str:
-    """A round mesh with 22 000 vertices collides."""
+    """Add a colliding round mesh with 22 000 vertices."""
     around, along = np.meshgrid(np.linspace(0, 2 * np.pi, 150, endpoint=False), np.linspace(0.05, np.pi - 0.05, 151))
     points = np.stack([np.sin(along) * np.cos(around), np.sin(along) * np.sin(around), np.cos(along)], -1).reshape(
         -1, 3

@@ -104,7 +104,7 @@ MODELS = {name: part.model for name, part in PARTS.items()}
 
 
 def _together(*names: str) -> str:
-    """A model with the actuators and sensors of several, and the joints and tendons of the first."""
+    """Return a model with the actuators and sensors of several, and the joints and tendons of the first."""
     return PARTS[names[0]]._replace(rest="".join(PARTS[name].rest for name in names)).model
 
 
@@ -116,12 +116,12 @@ COMBINED = {
 
 
 def xml(name: str, integrator: str) -> str:
-    """A model as text."""
+    """Return a model as text."""
     return with_options(MODELS[name], integrator)
 
 
 def with_options(model: str, integrator: str) -> str:
-    """A model with options, as text."""
+    """Return a model with options, as text."""
     flags = '<flag energy="enable"/>' if "e_potential" in model else ""
     return f'<mujoco><option timestep=".01" integrator="{integrator}">{flags}</option>{model}</mujoco>'
 

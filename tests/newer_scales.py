@@ -187,7 +187,7 @@ margin=".05">
 
 
 def xml(scale: str) -> str:
-    """The model, in frames with a scale."""
+    """Return the model, in frames with a scale."""
     qvel = " ".join(str(0.1 * i) for i in range(1, 14))
     qpos = ".1 .2 .3 .4 1 0 0 0 .5 .6 1 0 0 0 .7 .8"
     return MODEL.replace("{sc}", scale).replace("{q}", qpos).replace("{v}", qvel)

@@ -32,7 +32,7 @@ def take(package, model, data, camera: int | str, hidden: int) -> dict[str, np.n
 
 
 def world(package, path: str) -> tuple:
-    """A model and a world in its first keyframe, if it has one."""
+    """Return a model and a world in its first keyframe, if it has one."""
     model = package.MjModel.from_xml_path(path)
     data = package.MjData(model)
     if model.nkey:

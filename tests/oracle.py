@@ -122,7 +122,7 @@ STORAGE = (
 
 
 def public_numbers(model: Any) -> list[str]:
-    """Names of the numeric attributes of a model that have the same meaning in both packages."""
+    """Return the names of the numeric attributes of a model that have the same meaning in both packages."""
     names = []
     for name in dir(model):
         if name.startswith(("_", *STORAGE)):
@@ -143,7 +143,7 @@ def copy_state(source: Any, target: Any) -> None:
 
 
 def states(model: Any, count: int = 3, apart: int = 25) -> Iterator[tuple[str, Any]]:
-    """The initial state, keyframes, and states that random controls lead to, as oracle data."""
+    """Yield the initial state, keyframes, and states that random controls lead to, as oracle data."""
     yield "initial", mujoco.MjData(model)
     for key in range(model.nkey):
         data = mujoco.MjData(model)
@@ -169,7 +169,7 @@ def random_controls(model: Any, generator: np.random.Generator) -> np.ndarray:
 
 
 def forward_differences(model: Any, data: Any, official_model: Any, official_data: Any) -> dict[str, float]:
-    """Fields that differ after `mj_forward` from the same state, by `stage.field`."""
+    """Return the fields that differ after `mj_forward` from the same state, by `stage.field`."""
     conjoint.mj_forward(model, data)
     mujoco.mj_forward(official_model, official_data)
     different = {}
@@ -201,6 +201,6 @@ def contact_difference(data: Any, official_data: Any) -> float:
 
 
 def contact_row(contact: Any) -> tuple[tuple[int, ...], np.ndarray]:
-    """The geoms of a contact, and its position, distance, normal, dimension and friction."""
+    """Return the geoms of a contact, and its position, distance, normal, dimension and friction."""
     numbers = [contact.pos, [contact.dist], np.ravel(contact.frame)[:3], [contact.dim], contact.friction]
     return tuple(int(g) for g in contact.geom), np.concatenate(numbers)

@@ -12,7 +12,7 @@ LISTENING = "0A"
 
 
 def family() -> dict[int, str]:
-    """Names of this process and of all that it started."""
+    """Return the names of this process and of all that it started."""
     parents, names = {}, {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -110,7 +110,7 @@ class DualBench:
         return found
 
     def values(self, kernel: Kernel, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """All fields of `d` after `kernel`, uncompiled and in ordinary numbers."""
+        """Return all fields of `d` after `kernel`, uncompiled and in ordinary numbers."""
         memory = self.memory(values)
         with np.errstate(all="ignore"):
             kernel(*(PlainStruct([memory[role]]) for role in "md"))
@@ -119,7 +119,7 @@ class DualBench:
     def run(
         self, kernel: Kernel, name: str, values: Mapping[str, Any], tangents: Mapping[str, np.ndarray]
     ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        """All fields of `d`, and the tangents of the reals among them, after `kernel` in dual numbers.
+        """Return all fields of `d`, and the tangents of the reals among them, after `kernel` in dual numbers.
 
         Args:
             kernel: kernel that runs.

@@ -19,7 +19,7 @@ ELEMENT = re.compile(r"<\w+>|\b\w+ '[^']+'|'[^']+'")
 
 
 def refused(read: Callable[[], Any], words: str | None = None, place: bool = True) -> str:
-    """The text of the ModelError that `read` ends with.
+    """Return the text of the ModelError that `read` ends with.
 
     Args:
         read: makes a model.

@@ -53,7 +53,7 @@ def model(world: str, rest: str = "", option: str = "") -> str:
 
 
 def flagged(flags: str, option: str = "") -> str:
-    """The whole tree with some flags set."""
+    """Return the whole tree with some flags set."""
     text = model(TREE, TENDONS + ACTUATORS + SENSORS, option)
     return text.replace(f"<option {option}/>", f"<option {option}><flag {flags}/></option>")
 

@@ -16,7 +16,7 @@ ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.
 
 
 def engine_stages(*names: str) -> list[Any]:
-    """Kernels of the engine's stages by name."""
+    """Return the kernels of the engine's stages by name."""
     return [conjoint.mjSTAGEFUNC[name] for name in names]
 
 

@@ -50,7 +50,7 @@ MISSING = 20
 
 
 def load() -> bytes:
-    """A model from a text."""
+    """Load a model from text and return some of its fields."""
     import conjoint
 
     model = conjoint.MjModel.from_xml_string(SCENE)
@@ -58,7 +58,7 @@ def load() -> bytes:
 
 
 def compile_spec() -> bytes:
-    """A model of a spec with a mesh, an image and a height field."""
+    """Compile a specification with a mesh, an image and a height field; return some fields."""
     import conjoint
 
     spec = conjoint.MjSpec()
@@ -74,7 +74,7 @@ def compile_spec() -> bytes:
 
 
 def step() -> bytes:
-    """Steps of one world."""
+    """Step one world and return its state."""
     import conjoint
 
     model = conjoint.MjModel.from_xml_string(SCENE)
@@ -85,7 +85,7 @@ def step() -> bytes:
 
 
 def step_together() -> bytes:
-    """Steps of one world by two threads; the same numbers as by one."""
+    """Step one world with two threads and return its state, equal to that of `step`."""
     import conjoint
 
     model = conjoint.MjModel.from_xml_string(SCENE)
@@ -98,7 +98,7 @@ def step_together() -> bytes:
 
 
 def roll_out() -> bytes:
-    """Trajectories by a pool of threads."""
+    """Compute trajectories with a pool of threads."""
     import conjoint
     from conjoint.rollout import rollout
 
@@ -113,7 +113,7 @@ def roll_out() -> bytes:
 
 
 def batch() -> bytes:
-    """Steps of a batch by two threads."""
+    """Step a batch with two threads and return its state."""
     import conjoint
     from conjoint.batch import Batch
 
@@ -125,7 +125,7 @@ def batch() -> bytes:
 
 
 def differentiate() -> bytes:
-    """Derivatives of a step."""
+    """Return the derivatives of a step as bytes."""
     import conjoint
 
     model = conjoint.MjModel.from_xml_string(SCENE)
@@ -204,7 +204,7 @@ def ends(count: int, cold: bool) -> dict[str, int]:
 
 
 def main() -> int:
-    """The program."""
+    """Run the program; return True if something is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=0, help="fresh processes to start; none: be one")
     parser.add_argument("--cold", action="store_true", help="each with a cache that lacks objects")

@@ -236,7 +236,7 @@ def is_own(value: Any, module: str) -> bool:
 
 
 def entries(source: str) -> Iterator[str]:
-    """Identifiers of a group's source: a module, a name of a module, or a name of the package."""
+    """Yield the identifiers of a group's source: a module, a name of a module, or a name of the package."""
     module, _, only = source.partition(":")
     known = stub_names()
     if only:
@@ -250,7 +250,7 @@ def entries(source: str) -> Iterator[str]:
 
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
-    """Text of a page; `seen` has the names of earlier ones."""
+    """Return the text of a page; `seen` has the names of earlier ones."""
     anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
     lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):
@@ -271,7 +271,7 @@ def option_lines(name: str) -> list[str]:
 
 
 def values_text(kind: str) -> str:
-    """Values of an element of an editable model, with their types; "" if it has none."""
+    """Return the values of an element of an editable model, with their types; "" if it has none."""
     types = [f"`{field.name}` ({value_type(field)})" for field in fields(kind).values()] if kind else []
     return f"Values: {', '.join(types)}." if types else ""
 
@@ -289,13 +289,13 @@ VALUE_TYPES = {
 
 
 def value_type(field: Field) -> str:
-    """Type of a value as users see it."""
+    """Return the type of a value as users see it."""
     length = f" of {field.size}" if field.size else ""
     return field.enum.__name__ if field.type == "enum" else VALUE_TYPES[field.type] + length
 
 
 def enumerations_page() -> str:
-    """Text of the page of enumerations."""
+    """Return the text of the page of enumerations."""
     lines = ["# Enumerations", "", ENUMERATIONS_TEXT]
     for module in ("schema.enums", "schema.enums_visual", "schema.enums_newer"):
         for name in stub_names()[module]:
@@ -314,7 +314,7 @@ def enumerations_page() -> str:
 
 
 def constants_page() -> str:
-    """Text of the page of constants."""
+    """Return the text of the page of constants."""
     module = import_module("conjoint.schema.constants")
     docs = attribute_docs(Path(module.__file__ or ""))
     lines = ["# Constants", "", CONSTANTS_TEXT, "", "| name | value | meaning |", "|---|---|---|"]
@@ -328,7 +328,7 @@ def constants_page() -> str:
 
 
 def arguments_page() -> str:
-    """Text of the page of the types that signatures name."""
+    """Return the text of the page of the types that signatures name."""
     module = import_module("conjoint.api.arguments")
     lines = []
     for name, annotation in vars(module).items():
@@ -365,7 +365,7 @@ STRINGS = {
 
 
 def attribute_docs(path: Path) -> dict[str, str]:
-    """Docstrings of the variables of a module: the text in the line below each."""
+    """Return the docstrings of the variables of a module: the text in the line below each."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     return {
         node.targets[0].id: after.value.value
@@ -376,7 +376,7 @@ def attribute_docs(path: Path) -> dict[str, str]:
 
 
 def api_pages() -> dict[str, str]:
-    """All pages, by the names of their files."""
+    """Return all pages, by the names of their files."""
     seen: set[str] = set()
     return {
         **{name: api_page(page, seen) for name, page in PAGES.items()},

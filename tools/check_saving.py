@@ -95,7 +95,7 @@ def check(job: tuple[str, bool]) -> tuple[str, list[str], set[str], float]:
 
 
 def _again(model: Any, text: str) -> Iterator[str]:
-    """Fields that differ after our own reader."""
+    """Yield the fields that differ when our own reader reads the saved model."""
     try:
         again = compile_spec(read_string(text))
     except ValueError as error:
@@ -125,7 +125,7 @@ def _official(official: Any, text: str) -> Iterator[str]:
 
 
 def _report(title: str, errors: dict[str, float]) -> Iterator[str]:
-    """The worst fields, if there are any that differ."""
+    """Yield the worst of the fields that differ, if any."""
     bad = {name: error for name, error in errors.items() if error > TOLERANCE}
     if bad:
         worst = sorted(bad, key=lambda name: -bad[name])[:8]
@@ -153,7 +153,7 @@ def unlike(text: str, official: Any) -> Iterator[str]:
 
 
 def _unlike(ours: Any, theirs: Any, path: str) -> Iterator[str]:
-    """Differences of two elements and of all below them."""
+    """Yield the differences between two elements and their descendants."""
     path += "/" + ours.tag if len(path) < 60 else ""
     for name in {**ours.attrib, **theirs.attrib}:
         if name not in ours.attrib:
@@ -177,7 +177,7 @@ def _common(first: Any, second: Any) -> list[str]:
 
 
 def _runs(element: Any) -> str:
-    """Tags of the children, in short."""
+    """Return a short form of the children's tags."""
     tags = [child.tag for child in element]
     return " ".join(tag for i, tag in enumerate(tags) if not i or tags[i - 1] != tag)[:80] + f" ({len(tags)})"
 

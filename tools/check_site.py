@@ -84,7 +84,7 @@ FIRST = 3
 
 
 def unfound(site: Path) -> Iterator[str]:
-    """Queries that find none of their pages."""
+    """Yield the queries that find none of their pages."""
     search = SiteSearch(site / "search" / "search_index.json")
     for query, wanted in QUERIES.items():
         found = [page.removesuffix(".html") for page in search.pages(query)[:FIRST]]

@@ -136,7 +136,7 @@ def use_archive(wheel: Path) -> str:
 
 
 def compiled_width() -> int:
-    """Worlds in a block of this machine."""
+    """Return the number of worlds in a block on this machine."""
     from conjoint.lang.memory.realisation import default_width
 
     return default_width("float64")

@@ -92,13 +92,13 @@ def is_here(name: str) -> bool:
 
 
 def missing() -> list[str]:
-    """Names that are not here; of a class that is not here, only its own name."""
+    """Return the names that Conjoint lacks; for a missing class, only the class itself."""
     lost = [name for _, name in names() if not is_here(name)]
     return [name for name in lost if name.partition(".")[0] not in lost or "." not in name]
 
 
 def rows(kind: str) -> Iterator[str]:
-    """Lines of the table of one section: functions and constants by name, members of classes counted."""
+    """Yield the lines of the table of one section: functions and constants by name, members of classes counted."""
     listed = [name for section, name in names() if section == kind]
     for name in (name for name in listed if "." not in name):
         members = [member for member in listed if member.startswith(f"{name}.")]
@@ -113,7 +113,7 @@ def rows(kind: str) -> Iterator[str]:
 
 
 def page() -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     lost = set(missing())
     single = [name for _, name in names() if "." not in name]
     lines = [

@@ -99,7 +99,7 @@ def linked(anchor: str, text: str) -> str:
 
 
 def anchor_of(path: str, attribute: str) -> str:
-    """Anchor of an attribute of the element at `path`."""
+    """Return the anchor of an attribute of the element at `path`."""
     return f"{path.replace('/', '-')}-{attribute}"
 
 
@@ -112,7 +112,7 @@ def default_cell(row: Attribute) -> str:
 
 
 def attribute_lines(rows: Iterable[Attribute], path: str) -> Iterator[str]:
-    """Table of attributes of an element."""
+    """Yield the table of attributes of an element."""
     yield "| attribute | type | default | unit | meaning |"
     yield "|---|---|---|---|---|"
     for attribute in rows:
@@ -197,7 +197,7 @@ ELEMENTS_TEXT = (
 
 
 def page(title: str, head: str, rows: Iterable[tuple[Element, str]], places: dict[Place, str]) -> str:
-    """Page of some elements, with `head` as its introduction."""
+    """Return the page of some elements, with `head` as its introduction."""
     lines = [f"# {title}", "", *([head, ""] if head else []), ELEMENTS_TEXT]
     writer = Writer(dict(places))
     for row, path in rows:
@@ -218,7 +218,7 @@ def find_places(row: Element, path: str, name: str, found: dict[Place, str]) -> 
 
 
 def sections() -> dict[str, list[tuple[Element, str]]]:
-    """Elements of the pages of model files, with their paths, by the name of the page."""
+    """Return the elements of the pages of model files, with their paths, by the name of the page."""
     found = {tag: [(row, tag)] for tag, row in MUJOCO.children.items() if tag != "body"}
     found["worldbody"] += [(BODY.children.get(name, BODY), name) for name in SHARED]
     return found
@@ -241,18 +241,18 @@ def section_pages() -> dict[str, str]:
 
 
 def without_children(row: Element) -> Element:
-    """The element alone."""
+    """Return the element alone."""
     return Element(row.name, row.attributes, {}, meaning=row.meaning, once=True)
 
 
 def without_sections(row: Element) -> Element:
-    """The root of URDF without the sections of MJCF, which have pages of their own."""
+    """Return the root of URDF without the sections of MJCF, which have pages of their own."""
     children = {tag: child if tag != "mujoco" else without_children(child) for tag, child in row.children.items()}
     return Element(row.name, row.attributes, children, meaning=row.meaning, once=True)
 
 
 def field_cells(field: Field) -> tuple[str, str, str, str]:
-    """Type with shape, unit, meaning, and role with the functions that write a field."""
+    """Return the type with shape, unit, meaning, and role with the functions that write a field."""
     parts = COMPONENTS[field.kind]
     shape = " x ".join(map(str, (*field.shape, *((parts,) if parts > 1 else ()))))
     stage = ": " + ", ".join(f"`{name.strip()}`" for name in field.stage.split(",")) if field.stage else ""
@@ -261,7 +261,7 @@ def field_cells(field: Field) -> tuple[str, str, str, str]:
 
 
 def field_page(title: str, head: str, groups: dict[str, Iterable[Field]]) -> str:
-    """Page of the fields of a struct, with `head` as its introduction."""
+    """Return the page of the fields of a struct, with `head` as its introduction."""
     lines = [f"# {title}", "", head]
     for name, fields in groups.items():
         lines += [
@@ -316,7 +316,7 @@ SCENE_TEXT = (
 
 
 def field_pages() -> dict[str, str]:
-    """Pages of the structs, by the name of the file."""
+    """Return the pages of the structs, by the name of the file."""
     settings = {"opt": OPTION_FIELDS, "stat": STATISTIC_FIELDS, "vis": VISUAL_FIELDS}
     model = {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}
     data = {"Fixed size": DATA_FIELDS, "Variable size: contacts and constraints": ARENA_FIELDS}
@@ -349,7 +349,7 @@ The pages are made from the docstrings and tables of the source code, so they ag
 
 
 def contents(pages: dict[str, str]) -> str:
-    """Page that lists the others."""
+    """Return the page that lists the other pages."""
     groups: dict[str, Iterable[str]] = {
         "Python": (*PAGES, "argument-types", "enumerations", "constants"),
         "Fields and stages": ("MjModel", "MjData", "MjvScene", "pipeline"),
@@ -362,7 +362,7 @@ def contents(pages: dict[str, str]) -> str:
 
 
 def heading_of(text: str) -> str:
-    """The first heading of a page."""
+    """Return the first heading of a page."""
     return next(line.removeprefix("# ").partition(" {")[0] for line in text.splitlines() if line.startswith("# "))
 
 

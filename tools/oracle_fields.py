@@ -39,7 +39,7 @@ NAMED = ["body", "jnt", "geom", "site", "skin", "tendon"]
 
 
 def fields(model) -> dict:
-    """Lists of numbers by field, lists of names by kind."""
+    """Return lists of numbers by field and lists of names by kind."""
     found = {}
     for name in FIELDS.split():
         value = getattr(model, name)

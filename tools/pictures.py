@@ -139,7 +139,7 @@ TIMED = ("cartpole", "hopper", "half_cheetah", "ant", "humanoid")
 
 
 def world(name: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
-    """A model in its first keyframe, if it has one."""
+    """Return a model in its first keyframe, if it has one."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     data = conjoint.MjData(model)
     if model.nkey:
@@ -158,7 +158,7 @@ def run(model: conjoint.MjModel, data: conjoint.MjData, until: float, strength: 
 
 
 def moment(name: str) -> np.ndarray:
-    """A model at its moment."""
+    """Draw a model at its moment."""
     until, view = MOMENTS[name]
     model, data = world(name)
     if name in POSES:
@@ -281,7 +281,7 @@ def ray_worlds() -> Image.Image:
 
 
 def ray_lidar() -> Image.Image:
-    """Distances from a lidar all around, from 20 degrees above it to 30 below, near ones bright."""
+    """Return a lidar's depth image, from 20 degrees up to 30 down; near points are bright."""
     model = conjoint.MjModel.from_xml_string(SCAN)
     batch = Batch(model, 1)
     across, upwards = np.meshgrid(np.radians(np.arange(180, -180, -0.36)), np.radians(np.arange(20, -30, -0.36)))
@@ -298,7 +298,7 @@ SCAN = """<mujoco><worldbody><geom type="plane" size="0 0 1"/><site name="scanne
 
 
 def smooth(picture: np.ndarray) -> Image.Image:
-    """A picture with several rays for each pixel."""
+    """Return an antialiased image, with several rays per pixel."""
     height, width = (side // SMOOTH for side in picture.shape[:2])
     parts = picture.reshape(height, SMOOTH, width, SMOOTH, 3)
     return Image.fromarray(parts.mean(axis=(1, 3)).round().astype(np.uint8))
@@ -311,7 +311,7 @@ def rays(given: argparse.Namespace) -> None:
 
 
 def example(name: str) -> Any:
-    """A program of `examples/` as a module."""
+    """Return a program of `examples/` as a module."""
     place = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
     assert place is not None and place.loader is not None
     module = importlib.util.module_from_spec(place)
@@ -320,7 +320,7 @@ def example(name: str) -> Any:
 
 
 def best(call: Callable[[], None]) -> float:
-    """The shortest time of a call, in microseconds."""
+    """Return the shortest duration of a call (us)."""
     call()
     times = []
     for _ in range(200):

@@ -34,7 +34,7 @@ where a field comes from, to put a stage of your own between two others, or to r
 
 
 def stage_rows(part: Stages, seen: set[str]) -> Iterator[str]:
-    """Rows of the kernels of some stages."""
+    """Yield the rows of the kernels of some stages."""
     for stage, needs in listed(part):
         row = row_of(stage, needs)
         if not isinstance(stage, PluginStage) and row.source not in seen:
@@ -44,7 +44,7 @@ def stage_rows(part: Stages, seen: set[str]) -> Iterator[str]:
 
 
 def written_rows(fields: Iterable[Field]) -> Iterator[str]:
-    """Rows of the functions with the fields that they write."""
+    """Yield the rows of the functions with the fields that they write."""
     by_stage: dict[str, list[str]] = {}
     for field in fields:
         for stage in field.stages if field.public else ():
@@ -54,7 +54,7 @@ def written_rows(fields: Iterable[Field]) -> Iterator[str]:
 
 
 def pipeline_page() -> str:
-    """The page."""
+    """Return the page."""
     lines, seen = [INTRODUCTION], set[str]()
     for title, part in PARTS.items():
         lines += [f"## {title}", "", "| function | kernel | only with | what it does |", "|---|---|---|---|"]

@@ -63,7 +63,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str | None:
-    """The page with results."""
+    """Return the page with results."""
     name = page.file.src_uri
     if name not in running:
         return None
@@ -88,7 +88,7 @@ def notebook(text: str) -> NotebookNode:
 
 
 def executed(book: NotebookNode) -> NotebookNode:
-    """The notebook with the results of its cells.
+    """Return the notebook with the results of its cells.
 
     Raises:
         CellExecutionError: a cell failed.

@@ -46,7 +46,7 @@ class RuntimeObjects(griffe.Extension):
 
 
 def classes() -> list[str]:
-    """Identifiers of the classes that pages of the reference list."""
+    """Return the identifiers of the classes that pages of the reference list."""
     return [name for page in PAGES.values() for name in listed(page) if is_class(name)]
 
 
@@ -89,7 +89,7 @@ def complete(described: Any, cls: type) -> None:
 
 
 def text_of(value: Any) -> griffe.Docstring:
-    """The docstring of an imported object."""
+    """Return the docstring of an imported object."""
     return griffe.Docstring(inspect.cleandoc(getattr(value, "__doc__", "") or ""), parser="google")
 
 

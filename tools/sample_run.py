@@ -60,7 +60,7 @@ def sample(model_file: Path) -> dict[str, Any]:
 
 
 def model_file() -> Path:
-    """The humanoid: of the installed package, or of this checkout."""
+    """Return the humanoid: of the installed package, or of this checkout."""
     import conjoint
 
     folders = Path(conjoint.__file__).parent, Path(__file__).parents[1]
@@ -68,7 +68,7 @@ def model_file() -> Path:
 
 
 def control(count: int, step: int) -> Any:
-    """Numbers between -1 and 1 that need no generator."""
+    """Return numbers between -1 and 1 without a random generator."""
     import numpy as np
 
     return ((np.arange(count) * 7 + step * 13) % 19 - 9) / 9.0

@@ -42,7 +42,7 @@ GONE = 2.0
 
 @contextmanager
 def opened(name: str, display: str) -> Iterator[Person]:
-    """A user in front of a window with a model, paused."""
+    """Yield a user in front of a window with a model, paused."""
     simulation = Simulation(file_loader(str(ROOT / "models" / f"{name}.xml")))
     simulation.running = False
     application = Application(simulation, size=SIZE)

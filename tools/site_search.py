@@ -60,11 +60,11 @@ class SiteSearch:
                 counts[number] = counts.get(number, 0) + 1
 
     def words(self, text: str) -> Iterable[str]:
-        """Words of a text or a query."""
+        """Return the words of a text or a query."""
         return filter(None, self.separator.split(text.lower()))
 
     def pages(self, query: str) -> list[str]:
-        """Pages that a query finds, the best first."""
+        """Return the pages that a query finds, the best first."""
         terms = list(self.words(query))
         matched: dict[int, set[str]] = defaultdict(set)
         scores: dict[int, float] = defaultdict(float)

@@ -21,7 +21,7 @@ OF_MODELS = (*VIEWS, "numeric", "tuple", "key", "pair", "exclude", "equality", "
 
 
 def world(package: Any, compressed: bool) -> tuple[Any, Any]:
-    """A model with a bit of everything, and its data after two steps."""
+    """Return a model with a bit of everything, and its data after two steps."""
     m = package.MjModel.from_xml_string(XML)
     m.opt.jacobian = int(compressed)
     d = package.MjData(m)

@@ -30,7 +30,7 @@ SIZE = 6
 
 
 def array_argument(annotation: Any) -> Array | None:
-    """The description of an array in an annotation."""
+    """Return the description of an array in an annotation."""
     for part in get_args(annotation):
         found = part if isinstance(part, Array) else array_argument(part)
         if found is not None:
@@ -71,7 +71,7 @@ def random_arguments(function: Any, generator: np.random.Generator) -> list[Any]
 
 
 def band_argument(function: str, name: str, argument: Array | None, generator: np.random.Generator) -> Any:
-    """Arguments of the functions of band matrices."""
+    """Return a random argument for the functions of band matrices."""
     n, stored = BAND["ntotal"], (BAND["ntotal"] - BAND["ndense"]) * BAND["nband"] + BAND["ndense"] * BAND["ntotal"]
     if argument is None:
         return BAND.get(name, 1)
@@ -319,7 +319,7 @@ def test_the_log_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     "rownnz, rowadr, colind", [([1, 3], [0, 1], [0, 1]), ([1, 1], [0, -1], [0, 1]), ([1, 1], [0, 1], [0, 2])]
 )
 def test_compressed_rows_that_lead_elsewhere_are_refused(rownnz: list, rowadr: list, colind: list) -> None:
-    """Beyond the elements, before them, and beyond the columns: machine code would go there."""
+    """Sparse rows with out-of-range addresses or columns are rejected before machine code uses them."""
     rows = [np.array(numbers, np.int32) for numbers in (rownnz, rowadr, colind)]
     with pytest.raises(conjoint.FatalError, match=r"mju_sparse2dense: .* outside"):
         conjoint.mju_sparse2dense(np.zeros((2, 2)), np.ones(2), *rows)

@@ -108,7 +108,7 @@ def test_rays_along_the_axes(kind: str) -> None:
 
 @pytest.fixture(scope="module")
 def scene() -> tuple[Any, Any, Any, Any]:
-    """A scene with all sorts of geoms, in both packages."""
+    """Return a scene with all sorts of geoms, in both packages."""
     official_model = mujoco.MjModel.from_xml_string(SCENE)
     official = mujoco.MjData(official_model)
     m = adopt_model(official_model)

@@ -30,7 +30,7 @@ SCENES = list(
 
 
 def program(M: Any, given: dict[str, Any], scene: tuple[Any, ...]) -> Any:
-    """The model of a body with these values; None if it is refused."""
+    """Return the model of a body with these values, or None if it is rejected."""
     ipos, inferred, explicit, geoms, groups, moves = scene
     spec = M.MjSpec()
     if inferred is not None:

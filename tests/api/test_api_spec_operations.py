@@ -71,7 +71,7 @@ EXPLICIT = '<inertial pos=".1 0 0" mass="3" diaginertia=".3 .2 .2"/>'
 
 
 def inertias(model: Any) -> np.ndarray:
-    """The matrix of inertia at the initial configuration."""
+    """Return the matrix of inertia at the initial configuration."""
     data, dense = conjoint.MjData(model), np.zeros((model.nv, model.nv))
     conjoint.mj_forward(model, data)
     conjoint.mj_fullM(model, dense, data.qM)

@@ -61,7 +61,7 @@ class Program:
         return f"{self.prefix}{self.made}"
 
     def one(self, kind: str) -> Any:
-        """An element with a name, or None."""
+        """Return an element with a name, or None."""
         found = [element for element in getattr(self.spec, kind) if element.name not in ("", "world")]
         return self.random.choice(found) if found else None
 
@@ -337,7 +337,7 @@ STEPS = (
 
 
 def outcome(M: Any, seed: int) -> tuple[Any, Program, str]:
-    """The compiled model, or None and why the program is refused."""
+    """Return the compiled model, or None and the error."""
     program = Program(M, seed)
     try:
         program.run(20)

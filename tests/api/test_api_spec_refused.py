@@ -12,7 +12,7 @@ import conjoint
 
 
 def base(M: Any) -> Any:
-    """A body with a geom, a joint and a site."""
+    """Return a specification of a body with a geom, a joint and a site."""
     spec = M.MjSpec()
     body = spec.worldbody.add_body(name="b")
     body.add_geom(name="g", size=[0.1, 0, 0])

@@ -80,7 +80,7 @@ def test_arguments_have_the_official_names(name):
 
 
 def shown(value: Any) -> Any:
-    """A value in a form that can be compared between the packages."""
+    """Return a value in a form that can be compared between the packages."""
     if isinstance(value, np.ndarray):
         return value.dtype.name, value.tolist()
     if type(value).__name__.startswith("mjt"):

@@ -222,7 +222,7 @@ def test_properties_of_models(pair: Pair) -> None:
 @pytest.mark.parametrize("skipsensor", [0, 1])
 @pytest.mark.parametrize("skipstage", [mjtStage.mjSTAGE_NONE, mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL])
 def test_dynamics_that_skip_stages(skipstage: int, skipsensor: int) -> None:
-    """After changes of the state that the stages left out do not see."""
+    """The skip functions leave out the same stages as MuJoCo, even if the state has changed."""
     for name, computed in (("mj_forwardSkip", "qacc"), ("mj_inverseSkip", "qfrc_inverse")):
         pair = Pair()
         for d in (pair.d, pair.official):

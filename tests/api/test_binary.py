@@ -73,7 +73,7 @@ def test_damaged(model):
 
 
 def with_sizes(data: bytes, **sizes) -> bytes:
-    """The file with other sizes in its header."""
+    """Return the file with other sizes in its header."""
     mark, version, header_size, memory_size, checksum = PREFIX.unpack(data[: PREFIX.size])
     header = json.loads(data[PREFIX.size : PREFIX.size + header_size])
     header["sizes"].update(sizes)

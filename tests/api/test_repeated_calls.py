@@ -37,7 +37,7 @@ def data(model: Any) -> Iterator[Any]:
 
 
 def functions_of(call: Callable[[], None]) -> list[str]:
-    """Names of the functions in Python that a call runs."""
+    """Return the names of the functions in Python that a call runs."""
     names: list[str] = []
 
     def note(frame: FrameType, event: str, arg: object) -> None:

@@ -34,7 +34,7 @@ def matrix_of(q: np.ndarray) -> np.ndarray:
 
 
 def cross_matrix(v: np.ndarray) -> np.ndarray:
-    """The matrix that turns x into v x x."""
+    """Return the matrix that turns x into v x x."""
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 

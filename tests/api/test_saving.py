@@ -130,7 +130,7 @@ SOFT = '<contact selfcollide="none" internal="false"/><elasticity young="1e4" po
 
 
 def gripping(flexcomps: str, more: str = "") -> str:
-    """A body with pinned trilinear flexes in it."""
+    """Return a body with pinned trilinear flexes in it."""
     return f"""<mujoco><option timestep="0.004"/><default><joint damping="0.5"/><default class="soft"><joint armature="0.1"/>
       </default></default><asset><material name="m"/></asset><worldbody><body name="hand" pos="0 1 2" euler="20 0 0"
       childclass="soft"><joint/><geom size="0.1"/><body name="before"/>{flexcomps}<body name="behind"/></body></worldbody>

@@ -46,7 +46,7 @@ def start(batch: Batch, seed: int = 0) -> Batch:
 
 
 def alone(batch: Batch, nstep: int) -> dict[str, np.ndarray]:
-    """State of every world after `nstep` steps on its own, from where the batch is now."""
+    """Return the state of every world after `nstep` separate steps from the batch's state."""
     found: dict[str, list[np.ndarray]] = {name: [] for name in ("qpos", "qvel", "time")}
     for world in range(batch.nworld):
         d = conjoint.MjData(batch.model)

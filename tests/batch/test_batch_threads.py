@@ -52,7 +52,7 @@ PLACE = int(MEMORY.ctypes.data)
 
 @kernel
 def work(turns, a, b):
-    """The sum of two numbers, after so many turns of a loop that others could see."""
+    """Return the sum of two numbers, after a loop that other threads could observe."""
     for i in range(turns):
         write_relaxed(longs(PLACE), 0, i)
     return a + b

@@ -127,7 +127,7 @@ def every_kernel(way: str) -> Iterator[None]:
 
 
 def steps(model: conjoint.MjModel, way: str, precision: str, count: int = 6) -> dict[str, np.ndarray]:
-    """Results of every step of worlds that differ."""
+    """Return the results of every step of varied worlds."""
     generator = np.random.default_rng(0)
     with every_kernel(way):
         batch = Batch(model, default_width(precision), precision=precision, nthread=1)

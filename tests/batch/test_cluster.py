@@ -253,7 +253,7 @@ def test_worlds_that_diverge_are_told(model) -> None:
 
 
 def parent(process: int) -> int:
-    """The process that started one."""
+    """Return the id of the parent process."""
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
 
 

@@ -110,7 +110,7 @@ def compare_with_models(batch: Batch, nstep: int, tolerance: float) -> None:
 
 @compiled
 def test_whatever_may_vary_reads_in_lanes() -> None:
-    """No kernel that runs in lanes branches on a row that may differ between worlds: all of them compile."""
+    """Every kernel that runs in lanes compiles with all variable fields, so none branches on one."""
     rows = varied_rows(VARIABLE)
     kernels = [k for k in dict.fromkeys(stage.kernel for stage in all_stages()) if not k.single]
     assert sum(not kernel.per_world for kernel in kernels) > 80

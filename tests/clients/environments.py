@@ -43,7 +43,7 @@ ENVIRONMENTS = {
 
 
 def python_of(name: str) -> Path:
-    """The interpreter of an environment, which need not be there."""
+    """Return the interpreter of an environment, which need not be there."""
     folder = FOLDER / name
     return folder / "Scripts" / "python.exe" if sys.platform == "win32" else folder / "bin" / "python"
 

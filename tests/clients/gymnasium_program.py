@@ -14,7 +14,7 @@ STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
 def environments() -> list[str]:
-    """Ids of the newest versions of all environments with this engine."""
+    """Return the ids of the newest versions of all environments with this engine."""
     found = [name for name, spec in gymnasium.registry.items() if "envs.mujoco" in str(spec.entry_point)]
     return sorted(name for name in found if name.endswith("-v5"))
 

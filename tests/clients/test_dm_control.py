@@ -25,7 +25,7 @@ FILES = {
 
 
 def passed(package: str, folder: Path, written: Path, files: tuple[str, ...]) -> set[str]:
-    """Names of the tests that pass."""
+    """Return the names of the tests that pass."""
     # where there is no OpenGL, tests that draw fail with either package
     drawn_by = "disable" if why_not() else "egl"
     run_client(package, "pytest_program", written, folder, *files, timeout=3600, drawn_by=drawn_by)

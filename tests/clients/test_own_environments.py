@@ -31,7 +31,7 @@ TOLERANCES = {
 
 
 def made(name: str) -> Path:
-    """The interpreter of an environment; a test is skipped, visibly, where it was not made."""
+    """Return an environment's interpreter; skip the test if the environment is missing."""
     python = python_of(name)
     if not python.exists() or not jit_enabled():
         pytest.skip(

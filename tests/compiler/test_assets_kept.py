@@ -45,7 +45,7 @@ POINTS = np.random.default_rng(0).normal(size=(20, 3))
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache folder of its own."""
+    """Yield an empty cache folder."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "cache"))
     CACHE.clear()
     yield tmp_path / "cache" / "conjoint"
@@ -62,7 +62,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def loaded(model: Path) -> tuple[str, str, str]:
-    """The model as a process of its own loads it, and whether that needed Qhull and Pillow."""
+    """Return the model as a new process loads it, and whether that imported Qhull and Pillow."""
     printed, told = run_program(LOAD, str(model))
     digest, qhull, pillow = printed.split()
     assert told == ""

@@ -140,7 +140,7 @@ def test_a_program_makes_the_same_flex_of_a_mesh() -> None:
 
 
 def picture() -> bytes:
-    """Two rows of three pixels."""
+    """Return two rows of three pixels."""
     kept = BytesIO()
     Image.fromarray(np.arange(18, dtype=np.uint8).reshape(2, 3, 3)).save(kept, "png")
     return kept.getvalue()

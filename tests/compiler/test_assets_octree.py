@@ -25,7 +25,7 @@ ROUNDING = 1e-12
 
 
 def torus(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """A bumpy ring of 4 count^2 triangles that has no symmetry."""
+    """Return a bumpy ring of 4 count^2 triangles that has no symmetry."""
     around, across = np.meshgrid(
         np.linspace(0, 2 * np.pi, 2 * count, endpoint=False),
         np.linspace(0, 2 * np.pi, count, endpoint=False),
@@ -41,7 +41,7 @@ def torus(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sphere(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """A ball with vertices in its planes of symmetry, where cells of the octree touch each other."""
+    """Return a ball with vertices in its planes of symmetry, where cells of the octree touch each other."""
     vert, face = [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]], []
     for ring in range(1, count):
         height, turn = np.pi * ring / count, 2 * np.pi * np.arange(2 * count) / (2 * count)
@@ -58,7 +58,7 @@ def sphere(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def with_geoms(*geoms: str, header: str = "", assets: str = '<mesh name="m" file="f.msh"/>') -> str:
-    """A model with geoms of meshes."""
+    """Return a model with geoms of meshes."""
     return f"<mujoco>{header}<asset>{assets}</asset><worldbody><body>{''.join(geoms)}</body></worldbody></mujoco>"
 
 

@@ -21,7 +21,7 @@ STILL = 'type="sdf" mesh="m" contype="0" conaffinity="0"'
 
 
 def with_shape(name: str, settings: Mapping[str, object], attributes: str = "", geom: str = STILL) -> str:
-    """A model with a mesh that a plugin makes, and a geom of it."""
+    """Return a model with a mesh that a plugin makes, and a geom of it."""
     config = "".join(f'<config key="{key}" value="{value}"/>' for key, value in settings.items())
     return (
         f'<mujoco><extension><plugin plugin="mujoco.{name}"><instance name="i">{config}</instance></plugin></extension>'

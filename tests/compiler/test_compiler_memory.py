@@ -29,7 +29,7 @@ MODELS = {
 
 
 def compare(xml: str) -> int:
-    """The number, after comparing it with the oracle's."""
+    """Compare `narena` with the oracle's and return it."""
     ours, theirs = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     assert ours.narena == theirs.narena == conjoint.MjData(ours).narena
     return theirs.narena

@@ -56,7 +56,7 @@ class Writer:
         self.random = random.Random(seed)
 
     def number(self, row: Attribute) -> str:
-        """A number that suits the attribute."""
+        """Return a number that suits the attribute."""
         if row.name.startswith("nuser_"):
             return str(self.random.choice([-1, 4, 5]))
         if row.type == "int":
@@ -66,7 +66,7 @@ class Writer:
         return self.random.choice([f"{self.random.uniform(-1, 1):.4g}", "0", "1", "-1"])
 
     def value(self, row: Attribute) -> str | None:
-        """Text of the attribute, or None if it cannot be made up."""
+        """Return the text of the attribute, or None if it cannot be made up."""
         if row.type in ("real", "int"):
             most = 1 if row.name in HIGHER_ORDERS else row.most or 3
             count = self.random.randint(row.least if row.most else 1, most)
@@ -80,7 +80,7 @@ class Writer:
         return self.random.choice(REFERENCES[row.name]) if row.name in REFERENCES else None
 
     def tag(self, row: Element, fixed: str = "", left_out: tuple[str, ...] = ()) -> str:
-        """An element with the attributes `fixed` and random others."""
+        """Return an element with the attributes `fixed` and random others."""
         written = [fixed]
         for name, attribute in row.attributes.items():
             wanted = attribute.required or self.random.random() < 0.3
@@ -96,7 +96,7 @@ class Writer:
         return f"<{row.name} {' '.join(written)}/>"
 
     def model(self) -> str:
-        """A model of two trees with everything the compiler builds."""
+        """Return a model of two trees with everything the compiler builds."""
         body = MUJOCO.children["worldbody"].children["body"]
         child, root = body.children, MUJOCO.children
         size = " ".join(f"{self.random.uniform(0.1, 1):.3g}" for _ in range(3))

@@ -31,7 +31,7 @@ def words(values: Any) -> str:
 
 
 def solid(points: np.ndarray, attributes: str = "") -> str:
-    """A mesh element of the hull of points, with faces."""
+    """Return a mesh element of the hull of points, with faces."""
     hull = ConvexHull(points)
     face = hull.simplices.copy()
     a, b, c = (points[face[:, i]] for i in range(3))
@@ -41,14 +41,14 @@ def solid(points: np.ndarray, attributes: str = "") -> str:
 
 
 def scene(mesh: str, geom: str = '<geom type="mesh" mesh="solid" pos="1 2 3" euler="10 20 30"/>') -> str:
-    """A model with a mesh in the world and in a body."""
+    """Return a model with a mesh in the world and in a body."""
     return f"""<mujoco><asset>{mesh}</asset><worldbody>{geom}<body pos="0 0 1"><freejoint/>{geom}
         <geom type="capsule" size=".1 .3" pos=".5 .1 .2" euler="40 0 10"/><geom size=".2" pos="-.3 0 1"/>
         <geom size=".2" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
 
 
 def random_points(seed: int, count: int) -> np.ndarray:
-    """Points around the origin, in single precision, as files have them."""
+    """Return random points around the origin, in single precision as in files."""
     return np.random.default_rng(seed).normal(size=(count, 3)).astype(np.float32).astype(float)
 
 

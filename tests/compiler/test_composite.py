@@ -28,7 +28,7 @@ XML = {name: xml for models in MODELS.values() for name, xml in models.items()}
 
 
 def wrong_fields(ours: MjModel, reference: dict[str, list[Any]]) -> dict[str, Any]:
-    """Fields that differ from the `reference`."""
+    """Return the fields that differ from the `reference`."""
     wrong: dict[str, Any] = {}
     for name, expected in reference.items():
         if name.startswith("moved_"):
@@ -102,7 +102,7 @@ def test_what_is_no_cable_is_refused(shape, message):
 
 
 def composite(attributes: str, inside: str = BALL, parent: str = "p") -> str:
-    """A model with one composite."""
+    """Return a model with one composite."""
     return model(f"<composite {attributes}>{inside}</composite>", parent)
 
 

@@ -262,7 +262,7 @@ count="3 2 1" spacing=".1 .1 .1" dim="2" radius=".01" pos=".5 0 0" euler="0 90 0
 
 
 def placed_vertices(text: str) -> tuple[conjoint.MjModel, np.ndarray]:
-    """A model, and where the vertices of its flexes are at first."""
+    """Return a model and the initial positions of its flex vertices."""
     m = conjoint.MjModel.from_xml_string(text)
     d = conjoint.MjData(m)
     conjoint.mj_kinematics(m, d)

@@ -35,7 +35,7 @@ def attached(before: str, key: str, after: str = "", model: str = "sub") -> str:
 
 
 def replicated(before: str, inside: str, key: str, after: str = "", count: int = 2) -> str:
-    """A world with copies in it, and a keyframe."""
+    """Return a world with copies in it, and a keyframe."""
     return world(f'{before}<replicate count="{count}">{inside}</replicate>{after}', f"<keyframe>{key}</keyframe>")
 
 
@@ -65,7 +65,7 @@ CABLE = '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i">
 
 
 def cable(*joints: str) -> str:
-    """A chain of bodies with these joints, which one instance of a cable bends."""
+    """Return a chain of bodies with these joints and one cable plugin instance."""
     bodies = ""
     for joint in reversed(joints):
         bodies = f'<body pos=".2 0 .1">{joint}<geom type="capsule" size=".01 .1"/><plugin instance="i"/>{bodies}</body>'
@@ -73,7 +73,7 @@ def cable(*joints: str) -> str:
 
 
 def cloth(contact: str) -> str:
-    """A cloth that touches a floor."""
+    """Return a model of a cloth that touches a floor."""
     return world(
         '<geom type="plane" size="2 2 2"/><body name="b"><flexcomp name="f" dim="2" count="3 3 1" spacing=".2 .2 .2" radius=".01">'
         f"{contact}</flexcomp></body>"

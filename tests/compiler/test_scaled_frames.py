@@ -303,7 +303,7 @@ SLIDER = """<mujoco><worldbody><site name="still"/><frame scale="2" scaling="{}"
 
 
 def test_what_acts_on_something_scaled() -> None:
-    """Springs of tendons that find their rest, cranks between two scales, motors on slides; figures of 4.0.0."""
+    """Tendon springs, slider cranks and motors on scaled elements have the figures of 4.0.0."""
     crank = '<velocity slidersite="still" cranksite="moved" cranklength=".3" kv=".5" ctrlrange="-1 1"/>'
     m = conjoint.MjModel.from_xml_string(SLIDER.format("similar", crank))
     np.testing.assert_array_equal(m.tendon_lengthspring, [[0, 0]])

@@ -20,7 +20,7 @@ SMOOTH = """<mujoco><option {option}/><worldbody><body><freejoint/><geom size=".
 
 
 def both(option: str = "", ctrl: float = 0.2) -> tuple[Any, Any, Any, Any]:
-    """A model and a random state in both packages."""
+    """Return a model and a random state in both packages."""
     official_model = mujoco.MjModel.from_xml_string(SMOOTH.format(option=option))
     generator = np.random.default_rng(0)
     official = mujoco.MjData(official_model)
@@ -85,7 +85,7 @@ PENDULUM = """<mujoco><option {option}/><worldbody><body><joint name="j" damping
 
 
 def transition(package: Any, m: Any, d: Any, centered: int) -> list[np.ndarray]:
-    """All four matrices."""
+    """Return the matrices A, B, C and D."""
     nx = 2 * m.nv + m.na
     matrices = [np.ones(shape) for shape in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
     package.mjd_transitionFD(m, d, 1e-6, centered, *matrices)

@@ -71,7 +71,7 @@ RICH = """<mujoco><option timestep="0.004" density="1.2" viscosity="0.01" wind="
 
 
 def rich(integrator: str = "Euler", flags: str = "", nstep: int = 25) -> tuple[mj.MjModel, mj.MjData]:
-    """The model and a state in motion."""
+    """Return the model and a state in motion."""
     text = RICH.replace('<position joint="elbow"', '<position name="servo" joint="elbow"')
     m = mj.MjModel.from_xml_string(text.format(integrator=integrator, flags=flags, actuator="servo"))
     d = differences.moved(m, nstep)
@@ -82,7 +82,7 @@ def rich(integrator: str = "Euler", flags: str = "", nstep: int = 25) -> tuple[m
 
 
 def transition(m: mj.MjModel, d: mj.MjData) -> list[np.ndarray]:
-    """The exact matrices."""
+    """Return the exact matrices."""
     nx = 2 * m.nv + m.na
     found = [np.zeros(s) for s in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
     mjd_transition(m, d, *found)
@@ -203,7 +203,7 @@ PASSIVE = """<mujoco><option gravity="{gravity}" integrator="RK4"><flag energy="
 
 
 def passive(gravity: str) -> tuple[mj.MjModel, mj.MjData]:
-    """A free chain with springs, turning."""
+    """Return a free chain with springs, turning."""
     m = mj.MjModel.from_xml_string(PASSIVE.format(gravity=gravity))
     d = mj.MjData(m)
     d.qvel[:] = np.random.default_rng(2).standard_normal(m.nv)
@@ -275,7 +275,7 @@ NOSLIP = """<mujoco><option noslip_iterations="{sweeps}" noslip_tolerance="0" co
     [("pyramidal", 3, 3, "Euler"), ("elliptic", 3, 2, "Euler"), ("elliptic", 4, 3, "Euler"), ("elliptic", 4, 0, "RK4")],
 )
 def test_values_that_a_step_overwrites_are_found_again(cone: str, condim: int, sweeps: int, integrator: str) -> None:
-    """Sweeps of the noslip solver are part of the function, as many as the model asks for; Runge-Kutta repeats."""
+    """Derivatives include the noslip sweeps and all Runge-Kutta stages, which overwrite values."""
     m = mj.MjModel.from_xml_string(NOSLIP.format(cone=cone, condim=condim, sweeps=sweeps, integrator=integrator))
     d = differences.moved(m, 20)
     d.qvel[:] += 0.1
@@ -334,7 +334,7 @@ PARAMETERS = (
 
 
 def varied(m: mj.MjModel, along: dict[str, np.ndarray], length: float) -> mj.MjModel:
-    """A model with other numbers, and the constants that follow from them."""
+    """Return a model with other numbers, and the constants that follow from them."""
     found = copy.copy(m)
     for name, direction in along.items():
         rows: Any = found

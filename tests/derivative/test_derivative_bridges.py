@@ -168,7 +168,7 @@ def test_batches_refuse_what_does_not_fit(m, d) -> None:
 
 
 def central(step: StepFunction, inputs: dict[str, np.ndarray], name: str, output: str) -> np.ndarray:
-    """Derivatives of an output by each number of an input, by central differences."""
+    """Return the derivatives of an output by each number of an input, by central differences."""
     columns = []
     for i in range(inputs[name].shape[-1]):
         ends = []
@@ -239,7 +239,7 @@ def test_step_functions_refuse_what_does_not_fit(m) -> None:
 
 
 def loss_of(step: Any) -> Any:
-    """A number that depends on all outputs."""
+    """Return a number that depends on all outputs."""
     return lambda qpos, qvel, ctrl: (step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})["qvel"] ** 2).sum()
 
 

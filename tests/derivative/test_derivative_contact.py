@@ -152,7 +152,7 @@ def test_contacts_of_parallel_faces_move_as_the_search_moves_them():
 
 
 def farthest(kind: int, size: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """The point of a geom farthest along a direction of unit length, in its frame."""
+    """Return the point of a geom farthest along a direction of unit length, in its frame."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return size[0] * way
     if kind == mjtGeom.mjGEOM_CAPSULE:

@@ -250,7 +250,7 @@ def test_models_without_degrees_of_freedom_have_empty_matrices(inside: str) -> N
 
 
 def of_contact(xml: str, d_of: Setting, k: int) -> tuple[np.ndarray, list[float]]:
-    """Derivatives of the first row's distance by positions, and differences by direction k on both sides."""
+    """Return the derivatives of the first row's distance by positions, and differences by direction k on both sides."""
     m = mj.MjModel.from_xml_string(xml)
     d = mj.MjData(m)
     d_of(d)

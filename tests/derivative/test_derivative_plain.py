@@ -43,7 +43,7 @@ COMPARED = ("Euler", "contact")
 
 
 def moved(xml: str) -> tuple[mj.MjModel, mj.MjData]:
-    """A world in motion."""
+    """Return a world in motion."""
     m = mj.MjModel.from_xml_string(xml)
     d = mj.MjData(m)
     d.qvel[:] = 0.3 * np.random.default_rng(0).standard_normal(m.nv)

@@ -20,7 +20,7 @@ def rosenbrock(x: np.ndarray) -> np.ndarray:
 
 
 def problem(seed: int) -> tuple[Any, list[np.ndarray]]:
-    """A residual with several curved directions, and bounds around zero, some active."""
+    """Return a residual with several curved directions, and bounds around zero, some active."""
     generator = np.random.default_rng(seed)
     n, m = generator.integers(1, 6), generator.integers(6, 12)
     linear, inner, target = (generator.standard_normal(shape) for shape in ((m, n), (m, n), (m, 1)))

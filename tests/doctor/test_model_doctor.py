@@ -57,7 +57,7 @@ MODELS = ("arm", "quadruped", "humanoid", "half_cheetah")
 
 
 def spec_of(name: str) -> MjSpec:
-    """The specification of a model by name."""
+    """Return the specification of a model by name."""
     return MjSpec.from_string(ARM) if name == "arm" else MjSpec.from_file(ROOT / "models" / f"{name}.xml")
 
 

@@ -16,7 +16,7 @@ EXAMPLES = ROOT / "examples"
 
 
 def example(name: str) -> Any:
-    """The program as a module."""
+    """Return the program as a module."""
     place = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
     assert place is not None and place.loader is not None
     module = importlib.util.module_from_spec(place)
@@ -25,7 +25,7 @@ def example(name: str) -> Any:
 
 
 def test_a_humanoid_balances_on_one_leg() -> None:
-    """Without the regulator it falls within two seconds."""
+    """A humanoid balances on one leg with the regulator; without it, it falls within two seconds."""
     balance = example("balance")
     assert balance.main(seconds=2.0, noise=0.01, seed=0) < 0.02
     balance.regulator = lambda m, d, qpos, ctrl: np.zeros((m.nu, 2 * m.nv))

@@ -179,13 +179,13 @@ class Writer:
         return text
 
     def absurd(self) -> str:
-        """A line with something that cannot be meant."""
+        """Return a line with something that cannot be meant."""
         ways: list[Callable[[], str]] = [self.call] * 6 + [self.assignment] * 3 + [self.method] * 3
         ways += [self.access, self.maker, self.batch]
         return self.random.choice(ways)()
 
     def value(self) -> str:
-        """A value."""
+        """Return a value."""
         return self.random.choice(VALUES)
 
     def call(self) -> str:
@@ -197,7 +197,7 @@ class Writer:
         return f"mj.{name}({', '.join(given)})"
 
     def argument(self, name: str, annotation: Any) -> str:
-        """An argument: plausible, or anything."""
+        """Return an argument: plausible, or anything."""
         value = self.plausible(annotation) if self.random.random() < 0.75 else self.value()
         return "1" if value in ENDLESS and name.startswith("n") else value
 

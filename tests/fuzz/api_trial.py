@@ -133,7 +133,7 @@ def alone(outcome: Outcome, line: str, place: int) -> Finding | None:
 
 
 def one_by_one(line: str, nudge: str) -> list[str]:
-    """A line after a change of the state; one of several steps, as so many lines."""
+    """Return a line after a change of the state; one of several steps, as so many lines."""
     steps = re.fullmatch(r"mj\.mj_step\(m, d, (?:nstep=)?(\d+)\)", line)
     return [nudge, "mj.mj_step(m, d)"] * int(steps[1]) if steps else [nudge, line]
 

@@ -81,7 +81,7 @@ class Worker:
         self.stop()
 
     def run(self, setup: Setup, lines: list[str]) -> list[Outcome]:
-        """The outcomes of the lines, up to the one that ended the process."""
+        """Return the outcomes of the lines, up to the one that ended the process."""
         if self.process is None:
             self._start()
         assert self.process and self.process.stdin
@@ -134,7 +134,7 @@ def read_on(pipe: IO[bytes], answers: queue.Queue[Outcome]) -> None:
 
 
 def begun(package: str, setup: Setup) -> dict[str, Any]:
-    """The names that programs use."""
+    """Return the names that programs use."""
     import copy
 
     mj = importlib.import_module(package)

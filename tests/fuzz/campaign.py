@@ -88,7 +88,7 @@ class Campaign:
         return judge(ours, theirs, xml)
 
     def _shrink(self, seed: Seed, key: tuple[str, ...]) -> Seed:
-        """The model with everything left out that the finding does not need."""
+        """Return the model with everything left out that the finding does not need."""
 
         def still(root: etree._Element) -> bool:
             found = self._try(Seed(seed.name, root, seed.folder))

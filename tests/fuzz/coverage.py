@@ -59,7 +59,7 @@ class Coverage:
 
 
 def _lines(code: CodeType, inside: bool) -> set[int]:
-    """Lines of the functions inside `code`, and its own if it is one."""
+    """Return the lines of the functions inside `code`, and its own if it is one."""
     own = {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno} if inside else set()
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -56,7 +56,7 @@ class Draw:
         self.random = random.Random(self.seed)
 
     def text(self) -> str:
-        """The model."""
+        """Return the model."""
         bodies = "".join(self._placed(self._flexcomp(k), k) for k in range(self.random.choice((1, 1, 1, 2))))
         kinds = self.random.choices(list(GEOMS), k=self.random.choice((0, 1, 1, 2, 3)))
         geoms = "".join(self._geom(kind, k) for k, kind in enumerate(kinds))
@@ -86,7 +86,7 @@ class Draw:
         return POSE.format(*place, *(self.random.uniform(-turn, turn) * self._likely(0.6) for _ in range(3)))
 
     def _geom(self, kind: str, number: int) -> str:
-        """A geom of the world, or of a body that moves."""
+        """Return a geom of the world, or of a body that moves."""
         rest = self._some(0.15, **CONTACT) | {"name": f"{kind}{number}"}
         if kind in ("plane", "hfield"):
             return f'<geom {GEOMS[kind]} pos="0 0 {self.random.uniform(-0.2, 0.1):.3f}" {attributes(rest)}/>'
@@ -95,7 +95,7 @@ class Draw:
         return f'<body name="{kind}{number}" {self._pose(0.2)}>{joint}{geom}</body>'
 
     def _placed(self, flex: str, number: int) -> str:
-        """A flexcomp in the world or in a body that is held, turns or is free."""
+        """Return a flexcomp in the world or in a body that is held, turns or is free."""
         how = self.random.choice(("", "", "fixed", "free", "hinge", "slide"))
         if not how:
             return flex

@@ -55,7 +55,7 @@ def sides(contact: Any) -> tuple[tuple[int, ...], ...]:
 
 
 def states(m: Any, seed: int) -> Iterator[Any]:
-    """The oracle's data: at rest, displaced a little and more, then on its way."""
+    """Yield the oracle's data: at rest, displaced a little and more, then on its way."""
     source = np.random.default_rng(seed)
     for amount in (0.0, 0.005, 0.03):
         d = mujoco.MjData(m)
@@ -146,7 +146,7 @@ def comparable(m: Any, d: Any) -> bool:
 
 
 def fields(group: str, tolerance: float, names: str, d: Any, official: Any) -> Iterator[str]:
-    """Fields that differ."""
+    """Yield the fields that differ."""
     for name in names.split():
         error = difference(getattr(d, name), getattr(official, name))
         if not error <= tolerance:
@@ -176,7 +176,7 @@ def stepped(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
 
 
 def batched(m: Any, theirs: Any, found: list[Any]) -> Iterator[str]:
-    """Differences of one step of all states in a batch."""
+    """Yield the differences of one step of all states in a batch."""
     batch = Batch(m, len(found), nthread=1)
     for world, start in enumerate(found):
         for name in STATE:

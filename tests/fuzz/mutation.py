@@ -36,7 +36,7 @@ class Mutator:
         self.random, self.donors, self.extreme = random.Random(seed), donors, extreme
 
     def mutate(self, root: Node, count: int) -> Node:
-        """A copy of `root` after `count` changes."""
+        """Return a copy of `root` after `count` changes."""
         root = copy.deepcopy(root)
         for _ in range(count):
             known = list(rows_of(root))

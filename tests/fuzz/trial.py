@@ -156,7 +156,7 @@ def _of_leaves(numbers: dict[str, Any]) -> dict[str, Any]:
 
 
 def different(ours: Verdict, theirs: Verdict) -> dict[str, float]:
-    """Fields of the model that differ, by name."""
+    """Return the fields of the model that differ, by name."""
     errors = {}
     mine = _of_leaves(ours.numbers)
     for name, value in _of_leaves(theirs.numbers).items():
@@ -170,7 +170,7 @@ def different(ours: Verdict, theirs: Verdict) -> dict[str, float]:
 
 
 def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
-    """Numbers of the first step that differ, and how five steps end, by name.
+    """Return the numbers of the first step that differ, and how five steps end, by name.
 
     What rounding decides (whether what just touches is a contact) decides about accelerations, too: these are compared
     where equal constraints were found. A state is lost silently if it is not finite and there is no warning.

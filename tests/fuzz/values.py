@@ -36,7 +36,7 @@ class Values:
         self.random, self.root, self.extreme = source, root, extreme
 
     def names(self, *tags: str) -> list[str]:
-        """Names that elements with one of `tags` (none: any) have."""
+        """Return the names that elements with one of `tags` (none: any) have."""
         key = "class" if tags == ("default",) else "name"
         return [node.get(key) for node in self.root.iter(*(tags or (etree.Element,))) if node.get(key)]
 
@@ -65,7 +65,7 @@ class Values:
         return " ".join(numbers)
 
     def word(self, row: Attribute) -> str:
-        """A name: one that exists, mostly."""
+        """Return a name: one that exists, mostly."""
         if row.name in ("objtype", "reftype"):
             return self.random.choice(OBJECTS)
         draw = self.random.random()
@@ -79,7 +79,7 @@ class Values:
         return self.random.choice(found) if found else self.random.choice(WORDS)
 
     def text(self, row: Attribute) -> str:
-        """A value of the attribute."""
+        """Return a value of the attribute."""
         if row.type in ("real", "int"):
             return self.numbers(row)
         if row.type == "choice":

@@ -118,7 +118,7 @@ def status(m, d):
 
 @kernel
 def twice(x):
-    """A kernel without structs."""
+    """Return a kernel without structs."""
     return 2.0 * x
 
 

@@ -52,7 +52,7 @@ def test_what_is_written_of_constants() -> None:
 
 
 def test_no_text_is_read() -> None:
-    """No part of the front end looks into the names and constants that it writes."""
+    """The front end never parses the text of names and constants that it generates."""
     for file in Path(machines.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Compare):

@@ -186,7 +186,7 @@ def farthest(corners, count):
 
 @kernel
 def second(corners):
-    """A reference into an argument."""
+    """Return a reference into an argument."""
     return corners[1]
 
 
@@ -369,7 +369,7 @@ def gates(m, d):
 
 @kernel
 def answer(m, d):
-    """A stage that stops where one world does."""
+    """Return a stage that stops where one world does."""
     if d.x[0] > 0.5:
         d.whole[0] = 1
         return 3
@@ -380,7 +380,7 @@ KERNELS = [arms, loops, calls, indices, aliases, structs, one_by_one, by_number,
 
 
 def state(base: str) -> dict[str, np.ndarray]:
-    """Worlds that differ."""
+    """Return the worlds that differ."""
     rng = np.random.default_rng(3)
     return {
         "x": rng.random((WORLDS, 6)).astype(base),

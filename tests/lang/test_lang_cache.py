@@ -59,7 +59,7 @@ _numbers = itertools.count()
 
 
 def module(folder: Path, **changes: float) -> ModuleType:
-    """The module of SOURCE with other numbers in it."""
+    """Return the module of SOURCE with other numbers in it."""
     name = f"kernels{next(_numbers)}"
     path = folder / f"{name}.py"
     path.write_text(SOURCE.format(**VALUES | changes))

@@ -171,7 +171,7 @@ def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.
 
 @pytest.mark.parametrize("most", [0, 1])
 def test_without_threads_all_is_made(started: list, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    """No thread can be started, or fewer than there are helpers."""
+    """Everything compiles even if no threads, or too few, can be started."""
     start, running = threading.Thread.start, []
 
     def limited(thread: threading.Thread) -> None:

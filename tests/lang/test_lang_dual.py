@@ -108,7 +108,7 @@ CLOSE = 1e-8
 
 
 def state(seed: int = 0) -> dict[str, np.ndarray]:
-    """Values of all fields that kernels read."""
+    """Return the values of all fields that kernels read."""
     generator = np.random.default_rng(seed)
     found = {f"d.{f}": generator.uniform(0.2, 1.0, (16,)) * generator.choice([-1.0, 1.0], 16) for f in "xy"}
     found |= {"d.v": generator.uniform(-1.0, 1.0, (16, 3)), "d.A": generator.uniform(0.5, 1.0, (4, 2))}
@@ -328,13 +328,13 @@ def Kept(weight=real, place=vec3, several=(real, 3), count=int):
 
 @kernel
 def twice(x):
-    """Two times a number."""
+    """Return two times a number."""
     return 2.0 * x
 
 
 @kernel
 def two_results(x, y):
-    """A result with tangents and one that may have none."""
+    """Return a result with tangents and one that may have none."""
     if x > 0.0:
         return x * x, y
     return 1.0, y * 3.0

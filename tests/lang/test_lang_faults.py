@@ -183,7 +183,7 @@ def statements() -> list[str]:
 
 
 def kernels_of(texts: list[str]) -> list[Kernel]:
-    """A kernel for every statement."""
+    """Return a kernel for every statement."""
     head = "def kernel_{}(m, d):\n    body = cj.local(Body, 2)\n    y = d.x[0]\n    {}\n"
     source = "".join(head.format(k, text) for k, text in enumerate(texts))
     file, space = f"<statements {next(NUMBERS)}>", dict(globals())

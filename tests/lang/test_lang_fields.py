@@ -105,7 +105,7 @@ def joint_kinds(m, d):
 
 
 def random_state(name: str) -> dict[str, np.ndarray]:
-    """Values of all input fields that every precision holds exactly."""
+    """Return the values of all input fields that every precision holds exactly."""
     generator = np.random.default_rng(0)
     state = {}
     for kind in KINDS:

@@ -160,7 +160,7 @@ def test_angles_of_many_turns(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sine_and_cosine_are_mostly_the_nearest_numbers(name: str) -> None:
-    """Sine and cosine round as in the C library, so that poses have the same bits as MuJoCo's."""
+    """Sine and cosine round as in the C library, so that poses are bit-identical to MuJoCo's."""
     angles = np.random.default_rng(11).uniform(-2 * np.pi, 2 * np.pi, 1024)
     x, _, found = results(name, angles)
     for function, exact in (("sin", np.sin), ("cos", np.cos)):

@@ -431,5 +431,5 @@ def test_a_condition_asks_what_there_is(name: str) -> None:
 
 @kernel
 def doubled(x):
-    """A kernel that can be looked up."""
+    """Return a kernel that can be looked up."""
     return 2.0 * x

@@ -41,7 +41,7 @@ BENCH = Bench(MODEL, DATA, {"n": 8})
 
 @formula("real", "real", "vec3")
 def pushed(gain, v):
-    """A formula of this program."""
+    """Return a formula of this program."""
     return gain * v[0]
 
 

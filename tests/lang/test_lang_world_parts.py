@@ -89,7 +89,7 @@ def calls_single(m, d):
 
 
 def state() -> dict[str, np.ndarray]:
-    """A world of three blocks of 3, 1 and 4 elements."""
+    """Return a world of three blocks of 3, 1 and 4 elements."""
     generator = np.random.default_rng(0)
     found = {
         f.name: np.zeros((1, *((16 if s == "n" else s) for s in f.shape), *((3,) if f.kind == "vec3" else ())))

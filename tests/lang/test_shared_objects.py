@@ -137,7 +137,7 @@ def test_an_interrupt_ends_a_long_call_between_steps(model: Any) -> None:
 
 @pytest.mark.parametrize("nthread", [1, 2, 3])
 def test_an_interrupt_ends_a_long_call_of_a_batch(model: Any, nthread: int) -> None:
-    """All worlds have made as many steps."""
+    """After an interrupt, all worlds of a batch have made the same number of steps."""
     batch, alone = (Batch(model, 40, nthread=nthread) for _ in range(2))
     batch.step()
     with interrupted():
@@ -154,7 +154,7 @@ def test_an_interrupt_ends_a_long_call_of_a_batch(model: Any, nthread: int) -> N
 
 @pytest.mark.parametrize("count", [1, 4, 40])
 def test_an_interrupt_ends_a_rollout(model: Any, count: int) -> None:
-    """No thread works on the data any more, and the threads take other work."""
+    """After an interrupt, no thread uses the rollout's data, and the threads accept new work."""
     worlds = [conjoint.MjData(model) for _ in range(2)]
     spec = conjoint.mjtState.mjSTATE_FULLPHYSICS
     state = np.zeros((1, conjoint.mj_stateSize(model, spec)))

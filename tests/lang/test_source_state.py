@@ -33,7 +33,7 @@ def digest(source: Path, cache: Path, settled: int = 0) -> tuple[str, bool]:
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A copy of the parts of the package that find its digest."""
+    """Return a copy of the parts of the package that find its digest."""
     source, target = Path(conjoint.__file__).parent, tmp_path / "one" / "conjoint"
     for name in ("lang", "physics/integration"):
         shutil.copytree(source / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -161,7 +161,7 @@ def test_folders_of_caches(on: Any, monkeypatch, tmp_path: Path, name: str, envi
 
 
 def test_where_users_have_no_numbers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """On Windows a folder in the user's profile is the user's own."""
+    """On Windows, which has no user ids, a folder in the user's profile counts as the user's own."""
     monkeypatch.delattr(os, "geteuid")
     assert user_id() is None
     assert disk_cache.refusal(tmp_path / "not there") == ""

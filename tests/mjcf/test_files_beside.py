@@ -76,7 +76,7 @@ CASES: dict[str, dict[str, str | bytes]] = {
 
 
 def write(folder: Path, files: dict[str, str | bytes]) -> str:
-    """Path of the main file of a model, written with its `files` into `folder`."""
+    """Return the path of the main file of a model, written with its `files` into `folder`."""
     for name, contents in {"main.xml": include("s/a.xml"), **files}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(contents.encode() if isinstance(contents, str) else contents)

@@ -196,7 +196,7 @@ CONTEXT = {
 
 
 def paths() -> list[tuple[Element, ...]]:
-    """Rows from the root to every row below it, each once."""
+    """Return the rows from the root to every row below it, each once."""
     found: list[tuple[Element, ...]] = []
     seen = set()
 
@@ -212,7 +212,7 @@ def paths() -> list[tuple[Element, ...]]:
 
 
 def plain(row: Attribute) -> str:
-    """A value that fits."""
+    """Return a value that fits."""
     if row.choices:
         return next(iter(row.choices))
     return " ".join(["1"] * max(row.least, 1)) if row.type in ("real", "int") else "a"
@@ -225,7 +225,7 @@ def needed(row: Element) -> dict[str, str]:
 
 
 def nested(path: tuple[Element, ...], attributes: dict[str, str]) -> str:
-    """A model with the elements of a path, the last with these attributes."""
+    """Return a model with the elements of a path, the last with these attributes."""
     tags = [(row.name, needed(row)) for row in path[:-1]] + [(path[-1].name, attributes)]
     start = "".join("<" + tag + "".join(f' {name}="{value}"' for name, value in own.items()) + ">" for tag, own in tags)
     return start + "".join(f"</{tag}>" for tag, _ in reversed(tags))
@@ -272,7 +272,7 @@ def test_the_oracle_requires_the_same_attributes():
 
 
 def attempts(row: Attribute) -> Iterator[str]:
-    """Values that fit and values that do not."""
+    """Yield the values that fit and values that do not."""
     if row.type == "choice":
         yield from ("nonsense", *row.choices)
     elif row.type in ("real", "int"):

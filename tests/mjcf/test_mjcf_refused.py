@@ -75,7 +75,7 @@ SECTIONS = {section: list(lines) for section, lines in groupby(TABLE, lambda lin
 
 
 def model(section: str, part: str) -> str:
-    """The model with `part` in one section."""
+    """Return the model with `part` in one section."""
     return MODEL.format(**{**dict.fromkeys(SECTIONS, ""), section: part})
 
 

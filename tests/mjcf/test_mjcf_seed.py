@@ -38,7 +38,7 @@ class Documented:
 
 
 def chapter() -> tuple[dict[str, str], list[Documented]]:
-    """Elements of the chapter with the sign of their multiplicity, and their attributes."""
+    """Return the elements of the chapter with the sign of their multiplicity, and their attributes."""
     assert SEEDS is not None
     elements: dict[str, str] = {}
     attributes: list[Documented] = []

@@ -60,7 +60,7 @@ def of_function(name: str, value: Any) -> Iterator[Public]:
 
 
 def of_class(name: str, cls: type) -> Iterator[Public]:
-    """The constructor of a class, and its methods that are in this package."""
+    """Yield the constructor of a class, and its methods that are in this package."""
     yield Public(name, cls, inspect.getdoc(cls) or "")
     for method in (each for each in dir(cls) if not each.startswith("_")):
         value = getattr(cls, method)

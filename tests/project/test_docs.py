@@ -99,7 +99,7 @@ def test_links_need_no_home(page) -> None:
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    """Under a title of one level; `mkdocs build` checks that listed pages exist."""
+    """Every page is in the navigation, one level deep; `mkdocs build` checks that listed pages exist."""
     listed = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:")[1]
     pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")]
     assert [page for page in pages if not re.search(rf"[ ]{re.escape(page)}$", listed, re.MULTILINE)] == []

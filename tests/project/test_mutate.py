@@ -42,7 +42,7 @@ def host():
 
 
 def changes(folder: Path, text: str) -> dict[str, list[Mutation]]:
-    """All changes of a source, by function."""
+    """Return all changes of a source, by function."""
     (folder / "room").mkdir(exist_ok=True)
     (folder / "room" / "code.py").write_text(text)
     found = mutations(folder, ("room",))["room"]

@@ -81,7 +81,7 @@ def test_neither_the_package_nor_its_build_imports_tools():
 
 
 def layers() -> list[list[str]]:
-    """The layers of the package, highest first, with the packages of each: declared in pyproject.toml."""
+    """Return the layers of the package, highest first, with the packages of each: declared in pyproject.toml."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
     ]

@@ -174,12 +174,12 @@ TYPES: dict[str, Callable[[], Any]] = {
 
 
 def batch() -> conjoint.Batch:
-    """Two worlds."""
+    """Return two worlds."""
     return conjoint.Batch(MODEL, nworld=2, nthread=1)
 
 
 def drawn(camera: str) -> np.ndarray:
-    """A picture by rays."""
+    """Return a picture by rays."""
     with conjoint.RayRenderer(MODEL, width=4, height=4) as renderer:
         renderer.update_scene(conjoint.MjData(MODEL), camera=camera)
         return renderer.render()

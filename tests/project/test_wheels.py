@@ -47,7 +47,7 @@ def build(systems: Iterable[str], folder: Path, seed: str = "0") -> dict[str, Pa
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A wheel for each system, one for this processor, and the one that `pip install .` makes."""
+    """Return a wheel for each system, one for this processor, and the one that `pip install .` makes."""
     here = [hatch_build.HERE] if kind_here() else []
     return build((*hatch_build.RELEASES, *here, ""), tmp_path_factory.mktemp("wheels"))
 

@@ -189,7 +189,7 @@ def _borrowed(tree: ast.AST) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def trees() -> dict[str, ast.AST]:
-    """The modules of the package, by path."""
+    """Return the modules of the package, by path."""
     return {path.relative_to(SOURCES).as_posix(): ast.parse(path.read_text()) for path in SOURCES.rglob("*.py")}
 
 

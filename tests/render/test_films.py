@@ -26,7 +26,7 @@ SIZE = {"height": 24, "width": 32}
 
 
 def moving_ball() -> tuple[conjoint.MjModel, conjoint.MjData]:
-    """A ball at x = time."""
+    """Return a ball at x = time."""
     model = conjoint.MjModel.from_xml_string(SLIDER)
     data = conjoint.MjData(model)
     data.qvel[0] = 1.0

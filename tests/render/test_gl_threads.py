@@ -28,7 +28,7 @@ AREA = conjoint.MjrRect(0, 0, 30, 20)
 
 @pytest.fixture(scope="module")
 def world() -> tuple:
-    """A model, a world, and its picture, made by one thread."""
+    """Return a model, a world, and its picture, made by one thread."""
     os.environ["MUJOCO_GL"] = "egl"
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
@@ -107,7 +107,7 @@ def test_renderers_are_forgotten_in_other_threads_while_some_draw(world: tuple) 
 
 
 def drawn(con: conjoint.MjrContext, scene: conjoint.MjvScene) -> np.ndarray:
-    """The picture that the `mjr` functions make, from the upper row."""
+    """Return the picture that the `mjr` functions make, from the upper row."""
     pixels = np.zeros((20, 30, 3), np.uint8)
     conjoint.mjr_setBuffer(conjoint.mjtFramebuffer.mjFB_OFFSCREEN, con)
     conjoint.mjr_render(AREA, scene, con)

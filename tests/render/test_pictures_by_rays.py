@@ -251,7 +251,7 @@ def test_public_models_are_seen_as_officially(corpus: Path, path: str, tmp_path:
 
 
 def batch_of(text: str, nworld: int, seed: int = 0, **given) -> Batch:
-    """Worlds in different states."""
+    """Return the worlds in different states."""
     batch = Batch(conjoint.MjModel.from_xml_string(text), nworld, **given)
     batch.qpos += np.random.default_rng(seed).normal(0, 0.1, batch.qpos.shape)
     return batch

@@ -28,7 +28,7 @@ POINTS = [
 
 
 def world(principal: str, axes: str = AXES[0], more: str = "") -> tuple:
-    """A ball on the axis of a camera."""
+    """Return a ball on the axis of a camera."""
     m = conjoint.MjModel.from_xml_string(XML.format(principal=principal, axes=axes, more=more))
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)

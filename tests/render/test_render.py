@@ -30,7 +30,7 @@ def egl(monkeypatch) -> None:
 
 
 def load(path_or_text: str) -> tuple:
-    """A model and a world of it."""
+    """Return a model and a world of it."""
     if not path_or_text.endswith(".xml"):
         model = conjoint.MjModel.from_xml_string(path_or_text)
         data = conjoint.MjData(model)
@@ -85,7 +85,7 @@ def inside(shown: np.ndarray) -> np.ndarray:
 
 
 def rim(shown: np.ndarray) -> np.ndarray:
-    """Pixels at the edge of objects."""
+    """Return the pixels at the edge of objects."""
     return shown & ~inside(shown)
 
 

@@ -29,7 +29,7 @@ POS = np.array([1.0, 2.0, 3.0])
 
 
 def scene_of(camera: str) -> conjoint.MjvScene:
-    """A scene as one of the cameras sees it."""
+    """Return a scene as one of the cameras sees it."""
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)

@@ -50,7 +50,7 @@ def test_a_chain_reaction_has_the_contacts_of_its_caption() -> None:
 
 
 def test_scenes_are_joined_with_captions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scenes fade into each other, which takes as much from their lengths; an animation has each second picture."""
+    """Joined scenes crossfade, which shortens them; the animation has every second frame."""
     look, make_film = (importlib.import_module(name) for name in ("film.look", "make_film"))
 
     def pictures(shot: look.Shot):  # type: ignore[name-defined]

@@ -187,7 +187,7 @@ def test_shadows_of_tendons_and_skins_fall() -> None:
 
 
 def sheet(x: float, side: int = 5) -> str:
-    """A square skin of many triangles, 0.4 m wide, seen from above."""
+    """Return a square skin of many triangles, 0.4 m wide, seen from above."""
     points = [
         f"{0.4 * c / side - 0.2 + x:.4f} {0.4 * r / side - 0.2:.4f} .5"
         for r in range(side + 1)

@@ -101,7 +101,7 @@ def told(work: Callable[[], Any]) -> list[warnings.WarningMessage]:
 
 
 def line_here(work: Callable[[], Any]) -> set[int]:
-    """Lines of a function of this file."""
+    """Return the lines of a function of this file."""
     lines, first = inspect.getsourcelines(work)
     return set(range(first, first + len(lines)))
 

@@ -55,7 +55,7 @@ MODEL = {field.name: field for field in MODEL_FIELDS}
 
 
 def _reads(make: Any, buffer: Any) -> set[str]:
-    """Names of the rows of a model that something reads through its views."""
+    """Return the names of the rows of a model that something reads through its views."""
     read: set[str] = set()
     view = buffer.view
     buffer.view = lambda name: read.add(name) or view(name)

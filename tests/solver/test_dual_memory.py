@@ -13,7 +13,7 @@ LEG = """<body pos="{x} 0 .049"><freejoint/><geom size=".05" pos="0 .2 0"/><geom
 
 
 def scene(solver: str, noslip: int, cone: str, jacobian: str) -> str:
-    """Two things with many contacts each: more rows than twice the dofs, but fewer than that for all of them."""
+    """Return two things with many contacts each: more rows than twice the dofs, but fewer than that for all of them."""
     bodies = "".join(LEG.format(x=x, condim=condim) for x, condim in ((0, 4), (1, 6)))
     return SCENE.format(solver=solver, noslip=noslip, cone=cone, jacobian=jacobian, bodies=bodies)
 

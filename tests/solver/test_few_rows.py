@@ -18,7 +18,7 @@ ROBOT = f"""<mujoco><option cone="elliptic" jacobian="dense" impratio="{{imprati
 
 
 def states(count: int, nv: int) -> np.ndarray:
-    """Velocities that mostly make the contact slide; the last ones reach limits."""
+    """Return the velocities that mostly make the contact slide; the last ones reach limits."""
     velocity = np.random.default_rng(1).normal(0, 0.3, (count, nv))
     velocity[0] = 0
     return velocity

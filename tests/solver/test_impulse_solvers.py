@@ -28,7 +28,7 @@ ROUNDING = 1e-6
 def world(
     scene: str, solver: str, cone: str = "elliptic", steps: int = 40 if jit_enabled() else 2, jacobian: str = "auto"
 ) -> tuple[Any, Any]:
-    """A world in the midst of a scene, with forces applied, solved without a step."""
+    """Return a world in the midst of a scene, with forces applied, solved without a step."""
     option = f'<mujoco><option solver="{solver}" cone="{cone}" jacobian="{jacobian}"/>'
     text = SCENES[scene].replace("<mujoco>", option, 1)
     # tied bodies touch: both constraints cannot be satisfied together
@@ -192,7 +192,7 @@ def test_diagonal_of_a_single_row() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_diagonal_of_contacts_that_come_apart() -> None:
-    """No row of theirs acts, friction included."""
+    """Separating contacts exert no force, not even friction."""
     text = (
         '<mujoco><option solver="diagonal" cone="elliptic"/><worldbody><geom type="plane" size="1 1 1"/>'
         '<body pos="0 0 .049"><freejoint/><geom size=".05"/></body></worldbody></mujoco>'

@@ -195,7 +195,7 @@ def test_elliptic_cones(name: str, impratio: float, iterations: int) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_forces_balance(name: str) -> None:
-    """At the solution the inertial force of the added acceleration is the constraint force, which pushes, never pulls."""
+    """At the solution, the added inertial force equals the constraint force, which never pulls."""
     model = scene(name)
     states = solved_states(model, count=3, seed=1)
     _, worlds = worlds_of(model, states)
@@ -292,7 +292,7 @@ def test_what_rests_comes_to_rest(gravity: float, edition: str) -> None:
 
 
 def test_nothing_to_solve() -> None:
-    """Without rows the smooth acceleration stays."""
+    """Without constraint rows, the acceleration is the smooth one."""
     model = scene("friction loss and limits", disableflags=1)
     official = mujoco.MjData(model)
     mujoco.mj_forward(model, official)

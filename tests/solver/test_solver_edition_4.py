@@ -119,7 +119,7 @@ BALL = '<body pos="2 0 .09"><freejoint/><geom size=".1"/></body></worldbody>'
 
 
 def start(options: str, island: str, seed: int, scene: str = LEGS) -> tuple[mj.MjModel, mj.MjData]:
-    """The scene in a state with this number, far from rest."""
+    """Return the scene in a state with this number, far from rest."""
     m = mj.MjModel.from_xml_string(scene.format(options, island))
     d = mj.MjData(m)
     rng = np.random.default_rng(seed)

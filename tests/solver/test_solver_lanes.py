@@ -74,7 +74,7 @@ class Block:
 
 
 def mixed_worlds(name: str, count: int, **options):
-    """Worlds in different states; one without rows, and one that is not a number."""
+    """Return worlds in different states; one has no rows and one has NaN."""
     model = scene(name, **options)
     m, pairs = worlds_of(model, solved_states(model, count=count))
     worlds = [world for _, world in pairs]
@@ -188,7 +188,7 @@ def test_compressed_rows_in_lanes() -> None:
 
 
 def rows_of_units(arena: Buffer, n: int, nv: int, lane: int) -> np.ndarray:
-    """The rows of J of one world that Newton's method in lanes keeps."""
+    """Return the rows of one world's J that Newton's method keeps in lanes."""
     unit = {name: arena.view(f"unit.{name}") for name in ("row", "first", "begin", "dof", "at", "panel", "adr")}
     of_worlds = unit.pop("row")
     unit = {name: values.ravel() for name, values in unit.items()}

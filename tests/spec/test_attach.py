@@ -15,7 +15,7 @@ from oracle import model_differences
 
 
 def names(package: Any, m: Any) -> list[str]:
-    """Names of all elements of a model."""
+    """Return the names of all elements of a model."""
     types = {kind: int(getattr(mujoco.mjtObj, f"mjOBJ_{kind.name.upper()}")) for kind in KINDS}
     return [
         f"{kind.name} {package.mj_id2name(m, number, i) or ''}"
@@ -37,7 +37,7 @@ def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> Non
 
 
 def scene(body: str, before: str = "", after: str = "") -> str:
-    """A model with `body` in its world."""
+    """Return a model with `body` in its world."""
     return f"<mujoco>{before}<worldbody>{body}</worldbody>{after}</mujoco>"
 
 
@@ -199,7 +199,7 @@ SKINNED = (
 
 
 def skin_file() -> bytes:
-    """A skin over the bodies a and b."""
+    """Return a skin over the bodies a and b."""
     bones = [(name, (0, 0, 1), (1, 0, 0, 0), (0, 1, 2, 3), (1, 1, 1, 1)) for name in "ab"]
     return skn(CORNERS[:4], FACES, bones)
 

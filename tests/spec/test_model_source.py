@@ -145,7 +145,7 @@ def test_a_checkout_of_menagerie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
-    """A package robot_descriptions, and a function that writes a module of it."""
+    """Yield a fake package robot_descriptions and a function that adds a module to it."""
     folder = tmp_path / "site" / "robot_descriptions"
     write(folder, "__init__.py", text="")
     monkeypatch.syspath_prepend(str(folder.parent))

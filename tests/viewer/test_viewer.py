@@ -52,7 +52,7 @@ ROOM = """
 
 @pytest.fixture(scope="module")
 def display():
-    """The display, for all windows of this file."""
+    """Yield one display for all windows of this file."""
     before = os.environ.get("DISPLAY")
     with desktop() as name:
         os.environ["DISPLAY"] = name
@@ -535,7 +535,7 @@ def test_windows_open_and_close(display, world) -> None:
 
 
 def resident() -> int:
-    """Memory of this process (bytes)."""
+    """Return the resident memory of this process (bytes)."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 

@@ -13,7 +13,7 @@ BALL = """<mujoco><option cone="elliptic"/><worldbody><geom type="plane" size="1
 
 
 def labels(package, text: str, label: str, force: float | None = None) -> list:
-    """Texts of the geoms of a scene, with all decoration."""
+    """Return the texts of the geoms of a scene, with all decoration."""
     model = package.MjModel.from_xml_string(text)
     data = package.MjData(model)
     package.mj_forward(model, data)
@@ -28,7 +28,7 @@ def labels(package, text: str, label: str, force: float | None = None) -> list:
 
 
 def both(text: str, label: str, force: float | None = None) -> list:
-    """Texts that the two packages agree about."""
+    """Return the texts that the two packages agree about."""
     ours, theirs = (labels(package, text, label, force) for package in (conjoint, mujoco))
     assert ours == theirs
     return ours

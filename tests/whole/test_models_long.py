@@ -18,7 +18,7 @@ STEPS = 10_000
 
 
 def resident_bytes():
-    """Memory of this process."""
+    """Return the resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 

@@ -104,7 +104,7 @@ def test_a_moving_body_without_mass_is_refused(inertial):
 
 
 def heap(package):
-    """A model of bodies that overlap, and its data after `mj_forward`."""
+    """Return a model of bodies that overlap, and its data after `mj_forward`."""
     model = package.MjModel.from_xml_string(
         f'<mujoco><option iterations="5"/><worldbody><geom type="plane" size="0 0 1"/>{HEAP}</worldbody></mujoco>'
     )

@@ -34,7 +34,7 @@ SILENT = {"warn", "warn_once", "cast", "TypeVar"}
 
 
 def changes_of_host_code(body: list[ast.AST], lines: list[str]) -> Iterator[Change]:
-    """All changes of the statements of a function or module."""
+    """Yield all changes of the statements of a function or module."""
     for statement in body:
         for node in _walk(statement):
             if isinstance(node, ast.stmt):

@@ -18,14 +18,14 @@ SYMMETRIC = {"dot", "maximum", "minimum", "dot6", "nearer", "times"}
 
 
 def changes_of_kernel(body: list[ast.AST], lines: list[str]) -> Iterator[Change]:
-    """All changes of a kernel or formula."""
+    """Yield all changes of a kernel or formula."""
     for statement in body:
         for node in ast.walk(statement):
             yield from _tokens(node, lines)
 
 
 def _tokens(node: ast.AST, lines: list[str]) -> Iterator[Change]:
-    """All changes of the tokens of one node."""
+    """Yield all changes of the tokens of one node."""
     if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
         yield from between("sign", node.left, node.right, SIGNS[type(node.op)], lines)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

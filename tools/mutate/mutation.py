@@ -40,11 +40,11 @@ class Mutation:
 
     @property
     def place(self) -> str:
-        """Name in the records of the tests that reach it."""
+        """Return the location under which tests that reach it are recorded."""
         return f"{self.path}:{self.function}"
 
     def applied(self, text: str) -> str:
-        """The source with the change."""
+        """Return the mutated source."""
         lines = text.splitlines(keepends=True)
         line = lines[self.line - 1]
         lines[self.line - 1] = line[: self.start] + self.new + line[self.end :]
@@ -77,7 +77,7 @@ def _mutations_of_room(source: Path, room: str) -> dict[str, list[Mutation]]:
 
 
 def bodies(tree: ast.Module) -> Iterator[tuple[str, bool, list[ast.AST]]]:
-    """Name of every function, whether it is a kernel or a formula, its default values and its statements.
+    """Yield the name of every function, whether it is a kernel or a formula, its default values and its statements.
 
     Functions inside of others have a row of their own, and are left out of the statements of the outer ones.
     """
@@ -102,7 +102,7 @@ def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, bool, ast.
 
 
 def _own(body: list[ast.stmt]) -> list[ast.AST]:
-    """Statements without functions, and with the statements of classes in their place."""
+    """Return the statements outside functions, with classes replaced by their statements."""
     own: list[ast.AST] = []
     for statement in body:
         if isinstance(statement, ast.ClassDef):

@@ -62,7 +62,7 @@ class MarkingFinder(MetaPathFinder):
 
 
 def inside(path: str) -> str:
-    """Path of a file in the package."""
+    """Return the path of a file in the package."""
     return path.rpartition(f"/src/{PACKAGE}/")[2]
 
 

@@ -11,7 +11,7 @@ Change = tuple[str, int, int, int, str]
 
 
 def name_of(node: ast.AST) -> str:
-    """Name of a decorator or of a called function."""
+    """Return the name of a decorator or of a called function."""
     node = node.func if isinstance(node, ast.Call) else node
     return node.id if isinstance(node, ast.Name) else ""
 
@@ -44,5 +44,5 @@ def swaps(arguments: list[ast.expr], lines: list[str]) -> Iterator[Change]:
 
 
 def source_of(node: ast.expr, lines: list[str]) -> str:
-    """Text of an expression on one line."""
+    """Return the text of an expression on one line."""
     return lines[node.lineno - 1][node.col_offset : node.end_col_offset]

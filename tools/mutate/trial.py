@@ -167,7 +167,7 @@ class Trial:
         return [fitting] if fitting else []
 
     def _left_out(self, mode: str, file: str) -> list[str]:
-        """Options that leave out the tests of a file that failed when they were recorded."""
+        """Return the pytest options that deselect tests of a file that failed when recorded."""
         return [f"--deselect={test}" for test, row in self._recorded(mode, file)["tests"].items() if not row["passed"]]
 
     def _pytest(

@@ -19,7 +19,7 @@ SLIDER = """<mujoco><option timestep=".1" gravity="0 0 0"/><worldbody><body><joi
 
 
 def slider(rest: str) -> tuple[Any, Any]:
-    """A body that slides, and its world."""
+    """Return a body that slides, and its world."""
     m = conjoint.MjModel.from_xml_string(SLIDER.format(rest))
     return m, conjoint.MjData(m)
 

@@ -21,7 +21,7 @@ POISON = (1e30, np.nan, -1.0)
 
 
 def contacts(m: conjoint.MjModel, d: conjoint.MjData) -> bytes:
-    """All contacts, to the bit."""
+    """Return all contacts, to the bit."""
     conjoint.mj_forward(m, d)
     return b"".join(np.array(part).tobytes() for c in d.contact for part in (c.dist, c.pos, c.frame, c.geom))
 

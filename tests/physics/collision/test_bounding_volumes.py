@@ -187,7 +187,7 @@ RAYS = """<mujoco><asset><mesh name="m" {}/></asset><worldbody>
 
 
 def rays() -> str:
-    """A ball of triangles, seen by a rangefinder and by programs."""
+    """Return a ball of triangles, seen by a rangefinder and by programs."""
     angles = [(a, b) for a in np.linspace(0.3, 2.8, 8) for b in np.linspace(0, 6, 12)]
     points = np.array([(np.sin(a) * np.cos(b), np.sin(a) * np.sin(b), np.cos(a)) for a, b in angles]).round(4)
     return RAYS.format(f'vertex="{" ".join(map(str, points.ravel()))}"')
@@ -252,7 +252,7 @@ def test_public_models(corpus: Path, path: str):
 @pytest.mark.plain
 @pytest.mark.parametrize("geoms", ['<geom type="plane" size="1 1 1"/>', '<geom size=".1"/>' * 3])
 def test_active_volumes_of_a_world_in_which_nothing_moves(geoms: str) -> None:
-    """No geom is spread along any axis."""
+    """A world of static geoms with no spread along any axis has MuJoCo's active volumes."""
     found = []
     for package in (mujoco, conjoint):
         m = package.MjModel.from_xml_string(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>")

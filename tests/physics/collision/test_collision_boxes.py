@@ -26,7 +26,7 @@ ORIENTATIONS = ("random", "upright", "turned", "right angles", "nearly upright",
 
 
 def orientation(kind: str, generator: np.random.Generator) -> np.ndarray:
-    """A unit quaternion of a kind."""
+    """Return a unit quaternion of a kind."""
     quat = np.array([1.0, 0.0, 0.0, 0.0])
     if kind == "random":
         quat = generator.standard_normal(4)
@@ -64,7 +64,7 @@ class Pair:
         self.wrong = 0
 
     def differences(self, pos: np.ndarray, quat: np.ndarray) -> dict[str, float]:
-        """Fields of the contacts that differ with the free geom at a pose."""
+        """Return the fields of the contacts that differ with the free geom at a pose."""
         self.official.qpos[:3], self.official.qpos[3:] = pos, quat
         mujoco.mj_kinematics(self.official_model, self.official)
         mujoco.mj_collision(self.official_model, self.official)
@@ -206,7 +206,7 @@ def test_capsule_at_special_places_of_a_cube(pos: tuple[float, ...], quat: tuple
 
 
 def cloud(name: str) -> np.ndarray:
-    """Vertices of a mesh."""
+    """Return the vertices of a mesh."""
     generator = np.random.default_rng(1)
     if name == "cube":
         return np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.2, 0.2) for z in (-0.3, 0.3)])

@@ -34,7 +34,7 @@ def test_contacts_anywhere(pair: tuple[str, str]) -> None:
 
 
 def test_balls_deep_in_others_have_the_same_contacts() -> None:
-    """Their rotation does not matter, not even to the last bit."""
+    """The rotation of deeply embedded balls does not affect their contacts, bit for bit."""
     mesh = '<asset><mesh name="rock" vertex=".1 0 0 -.1 0 0 0 .12 0 0 -.12 0 0 0 .08 0 0 -.08"/></asset>'
     for other in ('type="mesh" mesh="rock"', 'type="ellipsoid" size=".1 .06 .08" margin=".01"'):
         free = '<body><freejoint/><geom size=".05"/></body>'

@@ -28,7 +28,7 @@ GEOMS = {
 
 
 def scene(geom: str, turned: str = "0 0 0", margin: float = 0.0, hills: str = HILLS, flag: str = "") -> tuple[Any, Any]:
-    """The model of the oracle and ours."""
+    """Return the model of the oracle and ours."""
     xml = SCENE.format(geom=geom, turned=turned, margin=margin, hills=hills)
     official = mujoco.MjModel.from_xml_string(xml.replace("<mujoco>", f"<mujoco><option><flag {flag}/></option>"))
     return official, adopt_model(official)

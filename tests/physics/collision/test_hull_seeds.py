@@ -30,7 +30,7 @@ DAMAGED = 7
 
 
 def model_of(name: str) -> conjoint.MjModel:
-    """A mesh that may collide."""
+    """Return a mesh that may collide."""
     points = " ".join(f"{x:.7f}" for x in SHAPES[name].ravel())
     return adopted(f"""<mujoco><asset><mesh name="hull" vertex="{points}"/></asset><worldbody>
       <geom size=".1"/><body><freejoint/><geom type="mesh" mesh="hull"/></body></worldbody></mujoco>""")[2]
@@ -116,7 +116,7 @@ def test_vertices_that_hold_searches_up_still_do(lanes: int) -> None:
 
 
 def test_where_a_search_begins_decides_nothing() -> None:
-    """Not even if it is anywhere."""
+    """The start of a hull search does not affect its result, even if it is arbitrary."""
     structure = model_of("cloud").plans.current.structure
     plan = Plan(structure)
     plan.rows.view("mesh_seed")[...] = np.random.default_rng(7).integers(0, 60, CUBE_CELLS)

@@ -174,7 +174,7 @@ def test_bad_positions_leave_no_bad_boxes() -> None:
 
 
 def test_poses_that_a_program_writes_count() -> None:
-    """Between mj_kinematics and mj_collision programs may move geoms."""
+    """Geom poses that a program writes between mj_kinematics and mj_collision take effect."""
     m = conjoint.MjModel.from_xml_string(brushes())
     d = conjoint.MjData(m)
     d.qpos[2::7][:3] += [0, 2, 4]

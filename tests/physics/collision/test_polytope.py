@@ -21,7 +21,7 @@ pytestmark = pytest.mark.plain
 
 
 def two_bodies(pair: tuple[str, str], pose: Any) -> tuple[Any, Any]:
-    """A model as kernels see it, and two bodies."""
+    """Return a model in kernel form and two bodies."""
     _, _, m = adopted(scene(pair))
     d = conjoint.MjData(m)
     d.qpos[:] = pose

@@ -17,14 +17,14 @@ MARGIN = 0.02
 
 
 def model(first: str, second: str, margin: float = 0.0) -> conjoint.MjModel:
-    """A geom on each of two free bodies."""
+    """Return a geom on each of two free bodies."""
     free = "<body><freejoint/><geom {} mass='1' margin='{}'/></body>"
     bodies = free.format(first, margin) + free.format(second, 0.0)
     return conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
 
 
 def boxes(order: tuple[int, int] = (0, 1), margin: float = 0.0) -> conjoint.MjModel:
-    """Two boxes."""
+    """Return two boxes."""
     return model(*(f"type='box' size='{' '.join(map(str, SIZES[k]))}'" for k in order), margin)
 
 
@@ -55,7 +55,7 @@ def overlaps(d: conjoint.MjData, ways: np.ndarray) -> np.ndarray:
 
 
 def separating_axes(d: conjoint.MjData) -> np.ndarray:
-    """Normals of all faces and the cross products of edges that are not parallel."""
+    """Return the normals of all faces and the cross products of edges that are not parallel."""
     first, second = np.asarray(d.geom_xmat).reshape(2, 3, 3)
     crosses = np.array([np.cross(x, y) for x in first.T for y in second.T])
     lengths = np.linalg.norm(crosses, axis=1)

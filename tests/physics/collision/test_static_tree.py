@@ -121,7 +121,7 @@ EDITS = {
 
 @pytest.mark.parametrize("name", EDITS)
 def test_edited_models_are_followed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two steps a program changes geoms that never move, and changes them again with the same array."""
+    """Edits of static geoms between steps take effect, also repeated ones with the same array."""
     m, n = both(scene(), monkeypatch)
     d, e = conjoint.MjData(m), conjoint.MjData(n)
     conjoint.mj_forward(m, d)

@@ -24,7 +24,7 @@ GAPS = (0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-7, 1e-6, 1e-4, -1e-14, -1e-11, -1e-9,
 
 
 def support(kind: str, scale: float, way: np.ndarray, vertices: np.ndarray) -> np.ndarray:
-    """The farthest point of a shape in a direction, in its frame."""
+    """Return the farthest point of a shape in a direction, in its frame."""
     if kind == "mesh":
         heights = vertices @ way
         return vertices[heights > heights.max() - 1e-6 * scale].mean(axis=0)

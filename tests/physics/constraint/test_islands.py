@@ -40,7 +40,7 @@ OF_FORCES = ("iefc_aref", "ifrc_smooth", "iacc_smooth", "iacc", "iefc_force", "i
 
 
 def pair(solver: str = "Newton", cone: str = "pyramidal", island: str = "enable", **options) -> tuple:
-    """The scene in both engines."""
+    """Return the scene in both engines."""
     options = {"tolerance": 1e-8, "jacobian": "dense"} | options
     xml = SCENE.format(solver=solver, cone=cone, island=island, **options)
     model, official = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)

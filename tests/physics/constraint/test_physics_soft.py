@@ -18,7 +18,7 @@ BALL = """<mujoco><option timestep="{timestep}"/><worldbody>
 
 
 def ball(solref: str, solimp: str, timestep: float = 0.002, height: float = 0.1, density: float = 1000):
-    """A ball above a plane."""
+    """Return a ball above a plane."""
     xml = BALL.format(solref=solref, solimp=solimp, timestep=timestep, height=height, density=density)
     model = conjoint.MjModel.from_xml_string(xml)
     return model, conjoint.MjData(model)

@@ -31,14 +31,14 @@ def both(xml: str) -> conjoint.MjModel:
 
 
 def comp(attributes: str, inside: str = "") -> conjoint.MjModel:
-    """A model with one flexcomp in a body, ours, which is the oracle's."""
+    """Return a model with one flexcomp in a body, ours, which is the oracle's."""
     return both(f"""<mujoco><asset><texture name="t" type="2d" builtin="flat" width="8" height="8"/>
         <material name="t" texture="t"/></asset><worldbody><body name="p" pos="1 2 3" euler="10 20 30"><geom size=".1"/>
         <flexcomp name="f" {attributes}>{inside}</flexcomp></body></worldbody></mujoco>""")
 
 
 def names(m: Any, bodies: np.ndarray) -> list[str]:
-    """Names of bodies."""
+    """Return the names of bodies."""
     return [m.body(int(b)).name for b in bodies]
 
 
@@ -308,7 +308,7 @@ def test_vertices_within_a_tetrahedron_touch_without_friction_or_margin() -> Non
 
 
 def test_skins_are_seen_and_touch_nothing() -> None:
-    """A model steps to the same bits with a skin and without it."""
+    """A skin does not affect the steps of a model, bit for bit."""
     body = '<worldbody><geom type="plane" size="1 1 1"/><body name="a" pos="0 0 .08"><freejoint/><geom size=".1"/></body></worldbody>'
     skin = """<deformable><skin vertex="0 0 -1 1 0 -1 0 1 -1" face="0 1 2"><bone body="a" bindpos="0 0 0" bindquat="1 0 0 0"
         vertid="0 1 2" vertweight="1 1 1"/></skin></deformable>"""

@@ -31,7 +31,7 @@ def free(geom: str, pose: str = 'pos=".03 .02 -.053" euler="10 20 10"') -> str:
 
 
 def plane(height: float) -> str:
-    """A plane."""
+    """Return a plane."""
     return f'<geom type="plane" size="1 1 1" pos="0 0 {height}"/>'
 
 
@@ -73,7 +73,7 @@ FIELD, ROCK = '<geom type="hfield" hfield="hills" pos="0 0 -.06"/>', '<geom type
 
 
 def with_assets(xml: str) -> str:
-    """The model with a height field and a mesh."""
+    """Return the model with a height field and a mesh."""
     return xml.replace("<worldbody>", HILLS, 1)
 
 

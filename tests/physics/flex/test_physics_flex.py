@@ -35,7 +35,7 @@ def flexcomp(attributes: str, elasticity: str) -> conjoint.MjModel:
 
 
 def grid(count: tuple[int, int, int], size: tuple[float, float, float], elasticity: str) -> conjoint.MjModel:
-    """A free block or sheet with its low corner at the origin: so many vertices along each axis."""
+    """Return a free block or sheet with its low corner at the origin: so many vertices along each axis."""
     spacing = [s / max(n - 1, 1) or 1.0 for s, n in zip(size, count, strict=True)]
     middle = [s / 2 for s in size]
     dim = 3 if count[2] > 1 else 2

@@ -240,7 +240,7 @@ def register(as_kernels: bool) -> None:
 
 
 def expected(nstep: int) -> list[float]:
-    """The motion by hand: semi-implicit Euler."""
+    """Return the motion by hand: semi-implicit Euler."""
     h, mass = 0.01, 1000 * 4 / 3 * np.pi * 1e-3
     x, v, y, w, act, way = 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
     for _ in range(nstep):

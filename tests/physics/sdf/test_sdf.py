@@ -69,7 +69,7 @@ def contacts(package: Any, model: Any, pose: np.ndarray) -> np.ndarray:
 
 @functools.cache
 def models(xml: str, **files: bytes) -> tuple[Any, Any]:
-    """The model of both packages."""
+    """Return the model of both packages."""
     return tuple(package.MjModel.from_xml_string(xml, dict(files)) for package in (mujoco, conjoint))
 
 

@@ -10,7 +10,7 @@ from conjoint.batch import Batch
 
 
 def world(edition: str, xml: str) -> Any:
-    """A world in motion."""
+    """Return a world in motion."""
     with conjoint.semantics(edition):
         m = conjoint.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)
