@@ -44,19 +44,19 @@ def stl(triangles: Any, count: int | None = None) -> bytes:
 
 
 def msh(vert: Any, normal: Any = (), texcoord: Any = (), face: Any = ()) -> bytes:
-    """A MSH file."""
+    """Return an MSH file."""
     counts = struct.pack("<4i", len(vert), len(normal), len(texcoord), len(face))
     parts = [np.asarray(part, "<f4").tobytes() for part in (vert, normal, texcoord)]
     return counts + b"".join(parts) + np.asarray(face, "<i4").tobytes()
 
 
 def obj(vert: Any, *lines: str) -> bytes:
-    """An OBJ file: vertices, then `lines`."""
+    """Return an OBJ file: vertices, then `lines`."""
     return "\n".join([f"v {x} {y} {z}" for x, y, z in np.asarray(vert).tolist()] + list(lines)).encode()
 
 
 def skn(vert: Any, face: Any, bones: Sequence[tuple[str, Any, Any, Any, Any]], texcoord: Any = ()) -> bytes:
-    """A SKN file; bones are (body, pos, quat, vertices, weights)."""
+    """Return an SKN file; bones are (body, pos, quat, vertices, weights)."""
     data = struct.pack("<4i", len(vert), len(texcoord), len(face), len(bones))
     data += (
         np.asarray(vert, "<f4").tobytes() + np.asarray(texcoord, "<f4").tobytes() + np.asarray(face, "<i4").tobytes()
@@ -70,7 +70,7 @@ def skn(vert: Any, face: Any, bones: Sequence[tuple[str, Any, Any, Any, Any]], t
 
 
 def png(shape: tuple[int, ...], mode: str = "", seed: int = 0) -> bytes:
-    """A PNG image of random pixels."""
+    """Return a PNG image of random pixels."""
     image = Image.fromarray(np.random.default_rng(seed).integers(0, 256, shape).astype(np.uint8))
     stream = BytesIO()
     (image.convert(mode) if mode else image).save(stream, "PNG")
@@ -78,7 +78,7 @@ def png(shape: tuple[int, ...], mode: str = "", seed: int = 0) -> bytes:
 
 
 def words(numbers: Any) -> str:
-    """Numbers as they are written in an attribute."""
+    """Return numbers as the text of an attribute."""
     return " ".join(map(str, np.asarray(numbers).ravel().tolist()))
 
 
@@ -110,7 +110,7 @@ def assert_same_file(path: Path) -> None:
 
 
 def assert_equal(ours: Any, theirs: Any, ignored: Sequence[str] = ()) -> None:
-    """All compared fields of two models agree."""
+    """Assert that all compared fields of two models agree."""
     for name in dir(theirs):
         value = getattr(theirs, name)
         if name.startswith("_") or name in ignored or any(part in name for part in UNSPECIFIED):

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def calls(work: Callable[[], Any]) -> int:
-    """Calls of functions, of Python and of C, that `work` makes."""
+    """Count the Python and C function calls that `work` makes."""
     count = 0
 
     def counted(_frame: Any, event: str, _argument: Any) -> None:

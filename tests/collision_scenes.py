@@ -105,7 +105,7 @@ def two_geoms(first: str, second: str) -> str:
 
 
 def run_position(m: Any, d: Any) -> None:
-    """The stages up to the reference accelerations of the constraint rows."""
+    """Run the stages up to the reference accelerations of the constraint rows."""
     conjoint.mj_fwdPosition(m, d)
     conjoint.mj_fwdVelocity(m, d)
 
@@ -130,7 +130,7 @@ def dense_jacobian(package: Any, model: Any, data: Any) -> np.ndarray:
 
 
 def differences(d: Any, official_model: Any, official: Any) -> dict[str, float]:
-    """Fields of contacts and constraint rows that differ from the oracle's, both lists being in the same order."""
+    """Return the fields of contacts and constraint rows that differ from the oracle's, in equal order."""
     counts = ("ncon", "ne", "nf", "nl", "nefc")
     found = {name: error(getattr(d, name), getattr(official, name)) for name in counts}
     if not any(found.values()):

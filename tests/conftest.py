@@ -38,7 +38,7 @@ CORPUS = Path(os.environ["CONJOINT_CORPUS"]) if os.environ.get("CONJOINT_CORPUS"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test with an argument `model_path` runs on every model of the repository."""
+    """Run tests with an argument `model_path` on every model of the repository."""
     if "model_path" in metafunc.fixturenames:
         metafunc.parametrize("model_path", [str(p) for p in MODELS], ids=[p.stem for p in MODELS])
 
@@ -59,7 +59,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.fixture(params=["3.3.5", "4.0"])
 def edition(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Edition of the physics for models that the test reads and that do not choose one; the test runs in both.
+    """Run the test in both editions, which apply to models that choose none.
 
     `@pytest.mark.usefixtures("edition")` marks tests that need not know it, and files of such tests.
     """

@@ -128,5 +128,5 @@ def touch(m: mj.MjModel, seed: int, depth: float) -> mj.MjData:
 
 
 def pair_of(m: mj.MjModel, d: mj.MjData, c: int) -> int:
-    """Number of the pair that contact c is of."""
+    """Return the number of contact c's pair."""
     return int(np.flatnonzero(m.pair_geom1 == d.contact.geom1[c])[0])

@@ -67,7 +67,7 @@ def scene(pair: tuple[str, str], geom: str = "", option: str = "", flag: str = "
 
 
 def poses(count: int, seed: int, special: bool = False) -> list[list[float]]:
-    """Positions and quaternions: anywhere, or where faces, edges and corners meet exactly."""
+    """Return positions and quaternions: random, or with faces, edges and corners in exact contact."""
     generator = np.random.default_rng(seed)
     found: list[list[float]] = []
     for _ in range(count):

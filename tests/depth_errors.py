@@ -47,7 +47,7 @@ def measured(case: tuple) -> tuple[float, float, float]:
 
 
 def rays(m, d, parallel: bool) -> np.ndarray:
-    """Distances along the axis of the camera through the middle of each pixel."""
+    """Return the distances along the camera axis through the center of each pixel."""
     size = PARALLEL if parallel else 2 * np.tan(np.radians(FOVY) / 2)
     right = np.zeros((HEIGHT, WIDTH))
     for i, j in np.ndindex(HEIGHT, WIDTH):

@@ -66,7 +66,7 @@ class Slopes:
 
 
 def slopes(differences: Differences, change: Change, outputs: Sequence[str]) -> Slopes:
-    """Slopes of outputs along a change."""
+    """Return the slopes of outputs along a change."""
     base = differences.at(change, 0.0, outputs)
     found = []
     for h in LENGTHS:
@@ -166,7 +166,7 @@ def ended_early(m: mj.MjModel, d: mj.MjData) -> int:
 def judge(
     m: mj.MjModel, d: mj.MjData, change: Change, outputs: Sequence[str], exact: np.ndarray, bar: np.ndarray
 ) -> np.ndarray:
-    """Causes of a column, see `causes`."""
+    """Return the causes of a column, see `causes`."""
     differences = Differences(m, d)
     # each of the four evaluations is on a side of its own
     repeated = 40.0 if m.opt.integrator == mj.mjtIntegrator.mjINT_RK4 else 1.0

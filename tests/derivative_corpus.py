@@ -37,7 +37,7 @@ def diverges(m: mj.MjModel, d: mj.MjData) -> bool:
 
 
 def blocks(m: mj.MjModel) -> list[tuple[slice, slice]]:
-    """Rows and columns of A, B, C and D in one matrix."""
+    """Return A, B, C and D as one matrix."""
     nx = 2 * m.nv + m.na
     parts = slice(0, nx), slice(nx, None)
     return [(rows, columns) for rows in parts for columns in parts]

@@ -29,7 +29,7 @@ def tighten(m: mj.MjModel) -> mj.MjModel:
 
 
 def moved(m: mj.MjModel, nstep: int = 100, seed: int = 0) -> mj.MjData:
-    """A world of some steps with random controls, from the first keyframe on if there is one."""
+    """Return a world after steps with random controls, from the first keyframe if there is one."""
     d, rng = mj.MjData(m), np.random.default_rng(seed)
     if m.nkey and nstep:
         mj.mj_resetDataKeyframe(m, d, 0)
@@ -81,7 +81,7 @@ class Differences:
         self.acceleration = d.qacc.copy()
 
     def at(self, change: Change, length: float, outputs: Sequence[str]) -> list[np.ndarray]:
-        """Outputs after a change of an input."""
+        """Return the outputs after a change of an input."""
         mj.mj_setState(self.m, self.world, self.start, STATE)
         self.world.qacc[:] = self.acceleration
         change(self.world, length)
@@ -137,7 +137,7 @@ def changes(m: mj.MjModel) -> list[Change]:
 
 
 def compare(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[float] = LENGTHS) -> list[float]:
-    """Errors of the exact matrices A, B, C, D (see `found`)."""
+    """Return the errors of the exact matrices A, B, C, D (see `found`)."""
     result, nx = found(m, d, most, lengths), 2 * m.nv + m.na
     parts = slice(0, nx), slice(nx, None)
     return [result.error(rows, columns) for rows in parts for columns in parts]

@@ -33,14 +33,14 @@ def hinges(model: MjModel) -> list[str]:
 
 
 def grams(spec: MjSpec, model: MjModel) -> str:
-    """The mass of a body is in grams."""
+    """Give the mass of a body in grams."""
     name = solids(model)[-1]
     written(spec, model, name, 1000 * float(model.body(name).mass[0]), 1000 * model.body(name).inertia)
     return name
 
 
 def tons(spec: MjSpec, model: MjModel) -> str:
-    """The masses of all bodies are in tons."""
+    """Give the masses of all bodies in tons."""
     for name in solids(model):
         written(spec, model, name, 1e-4 * float(model.body(name).mass[0]), 1e-4 * model.body(name).inertia)
     return ""
@@ -61,7 +61,7 @@ def unphysical(spec: MjSpec, model: MjModel) -> str:
 
 
 def millimeters(spec: MjSpec, model: MjModel) -> str:
-    """The inertia of a body is in kg mm^2."""
+    """Give the inertia of a body in kg mm^2."""
     name = solids(model)[0]
     written(spec, model, name, float(model.body(name).mass[0]), 1e6 * model.body(name).inertia)
     return name
@@ -97,27 +97,27 @@ def inside(spec: MjSpec, model: MjModel) -> str:
 
 
 def unlimited(spec: MjSpec, model: MjModel) -> str:
-    """A joint has no limits."""
+    """Remove the limits of a joint."""
     name = hinges(model)[1]
     spec.joint(name).limited = mjtLimited.mjLIMITED_FALSE
     return name
 
 
 def degrees(spec: MjSpec, model: MjModel) -> str:
-    """The limits of a joint are in degrees where radians are read."""
+    """Give the limits of a joint in degrees instead of radians."""
     name = hinges(model)[0]
     spec.joint(name).range = np.degrees(model.joint(name).range) * (180 / np.pi if spec.compiler.degree else 1)
     return name
 
 
 def slow(spec: MjSpec, model: MjModel) -> str:
-    """The timestep is forty times as long."""
+    """Make the timestep forty times as long."""
     spec.option.timestep *= 40
     return ""
 
 
 def spare(spec: MjSpec, model: MjModel) -> str:
-    """A mesh is not used."""
+    """Add an unused mesh."""
     spec.add_mesh(name="spare", uservert=CUBE.ravel())
     return "spare"
 
@@ -130,7 +130,7 @@ def bottomless(spec: MjSpec, model: MjModel) -> str:
 
 
 def weak(spec: MjSpec, model: MjModel) -> str:
-    """The motors have a hundredth of their force."""
+    """Divide the force of the motors by a hundred."""
     for u, actuator in enumerate(spec.actuators):
         most = np.abs(model.actuator_forcerange[u]).max() if model.actuator_forcelimited[u] else 20.0
         if model.actuator_ctrllimited[u] and model.actuator_biastype[u] == mjtBias.mjBIAS_NONE:
@@ -140,7 +140,7 @@ def weak(spec: MjSpec, model: MjModel) -> str:
 
 
 def horseshoe(spec: MjSpec, model: MjModel) -> str:
-    """A mesh that is not convex collides."""
+    """Add a colliding nonconvex mesh."""
     boxes = ((4.5, 0.5, 1), (0, 0, 0)), ((0.5, 4, 1), (4, 4, 0)), ((0.5, 4, 1), (-4, 4, 0))
     parts = [CUBE * size + pos for size, pos in boxes]
     added(spec, model, "horseshoe", np.concatenate(parts), np.concatenate([CUBE_FACES + 8 * k for k in range(3)]))

@@ -43,7 +43,7 @@ class Part(NamedTuple):
 
     @property
     def model(self) -> str:
-        """The model, without its options."""
+        """Return the model without its options."""
         more = BALL.format(ball=self.ball) if self.ball else ""
         bodies = BODIES.format(hinge=self.hinge, slide=self.slide, more=more)
         return bodies + TENDONS.format(fixed=self.fixed, spatial=self.spatial) + self.rest
@@ -138,7 +138,7 @@ def begin(d: Any) -> None:
 
 
 def controls(count: int, step: int) -> np.ndarray:
-    """Controls of a step."""
+    """Return the controls of a step."""
     return np.sin(0.7 * step + 1.3 * np.arange(count)) + 0.4
 
 

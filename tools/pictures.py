@@ -233,7 +233,7 @@ def cell(picture: str, words: str) -> str:
 
 
 def gallery(given: argparse.Namespace) -> None:
-    """Models and commands, and the page that has them."""
+    """Render the models and commands of the gallery, and write its page."""
     pictures = folder_of(given)
     made = {name: Image.fromarray(moment(name)) for name in MOMENTS}
     made["record"] = Image.fromarray(falling())
@@ -305,7 +305,7 @@ def smooth(picture: np.ndarray) -> Image.Image:
 
 
 def rays(given: argparse.Namespace) -> None:
-    """Pictures by rays."""
+    """Render images by ray tracing."""
     for name, make in {"kinds": ray_kinds, "worlds": ray_worlds, "lidar": ray_lidar}.items():
         make().save(folder_of(given) / f"rays-{name}.png", optimize=True)
 
@@ -379,7 +379,7 @@ def derivatives(given: argparse.Namespace) -> None:
 
 
 def walking(policy: Any, path: Path, command: tuple[float, float] = (0.8, 0.0), seconds: float = 2.0) -> None:
-    """A walk at a commanded speed (m/s) and turn (rad/s), after a second to get going; 25 pictures a second."""
+    """Film a walk at a commanded speed (m/s) and yaw rate (rad/s), after a second, at 25 frames a second."""
     from conjoint.envs import BatchEnv
 
     envs = BatchEnv("quadruped_walk", 1, render_mode="rgb_array", width=480, height=360, noise=0.0)
@@ -395,7 +395,7 @@ def walking(policy: Any, path: Path, command: tuple[float, float] = (0.8, 0.0), 
 
 
 def learning_curve(rows: np.ndarray, path: Path) -> None:
-    """Return of an episode over steps of the environment."""
+    """Plot the return of an episode over environment steps."""
     figure, axes = pyplot().subplots(figsize=(6, 3.5))
     axes.plot(rows[:, 2] / 1e6, rows[:, 3])
     axes.set(xlabel="steps of the environment (millions)", ylabel="return, mean of 100 episodes")
@@ -404,7 +404,7 @@ def learning_curve(rows: np.ndarray, path: Path) -> None:
 
 
 def walk(given: argparse.Namespace) -> None:
-    """The film and the curve of a policy that examples/learn.py has learned."""
+    """Make the film and the learning curve of a policy from examples/learn.py."""
     from conjoint.envs import Policy
 
     walking(Policy.load(given.policy), folder_of(given) / "quadruped-walk.gif")

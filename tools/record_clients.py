@@ -41,7 +41,7 @@ def outcome(results: Path) -> tuple[str, list[str]]:
 
 
 def entry(results: Path, commit: str, now: datetime) -> str:
-    """The section about one run."""
+    """Return the section about one run."""
     counts, failed = outcome(results)
     lines = ["", f"## {now:%Y-%m-%d %H:%M} UTC, commit {commit}: {counts}", "", ", ".join(clients()) + "."]
     lines += ["", *(f"* failed: `{name}`" for name in failed)] if failed else []

@@ -51,7 +51,7 @@ def classes() -> list[str]:
 
 
 def listed(page: ApiPage) -> list[str]:
-    """Identifiers on a page."""
+    """Return the identifiers on a page."""
     return [name for sources in page.groups.values() for source in sources for name in entries(source)]
 
 

@@ -50,7 +50,7 @@ ANYTHING = {
 
 
 def example(annotation: Any, m: Any, d: Any) -> Any:
-    """A value that an argument may have."""
+    """Return a valid value for an argument."""
     kinds = get_args(annotation)
     if type(None) in kinds or annotation is object:
         return None

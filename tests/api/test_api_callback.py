@@ -21,7 +21,7 @@ XML = """<mujoco><option {option}><flag {flags}/></option><worldbody><geom type=
 
 @pytest.fixture(autouse=True)
 def no_callbacks_left() -> Iterator[None]:
-    """Callbacks are global."""
+    """Remove all callbacks after each test, because they are global."""
     yield
     for package in (mujoco, conjoint):
         for name in ("control", "passive", "sensor", "contactfilter", "act_dyn", "act_gain", "act_bias", "time"):
@@ -29,7 +29,7 @@ def no_callbacks_left() -> Iterator[None]:
 
 
 def install(package: Any, log: list) -> None:
-    """Callbacks that write down when they are called, and do something."""
+    """Install callbacks that record their calls and have an effect."""
 
     def control(m: Any, d: Any) -> None:
         log.append(("control", round(d.time, 6), m.nu))
@@ -150,7 +150,7 @@ def test_actuators_of_the_user(installed: tuple[str, ...], flags: str, option: s
 
 
 def actuator_callback(name: str, calls: list) -> Callable:
-    """A callback that writes down its calls and returns a number."""
+    """Return a callback that records its calls and returns a number."""
 
     def function(m: Any, d: Any, actuator: int) -> float:
         calls.append((name, actuator))

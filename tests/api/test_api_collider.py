@@ -25,7 +25,7 @@ SCENE = """<mujoco><worldbody>
 
 @pytest.fixture(autouse=True)
 def _restored() -> Iterator[None]:
-    """The table and the callbacks are global."""
+    """Restore the collider table and the callbacks after each test, because they are global."""
     yield
     del conjoint.mjCOLLISIONFUNC[SPHERE, BOX]
     conjoint.mj_resetCallbacks()
@@ -33,7 +33,7 @@ def _restored() -> Iterator[None]:
 
 @kernel
 def sunken(m, d, g1, g2, margin, dists, points):
-    """Spheres that lie on the middle plane of every box."""
+    """Collider whose spheres lie on the central plane of every box."""
     dists[0] = d.geom_xpos[g1].z - d.geom_xpos[g2].z - m.geom_size[g1].x
     if dists[0] > margin:
         return 0

@@ -290,7 +290,7 @@ class Program:
         self.state = None
 
     def key(self) -> None:
-        """A keyframe, which is of no use after the next change of the joints.
+        """Add a keyframe, which becomes invalid with the next change of the joints.
 
         Keyframes of attached parts have no final names before the next compilation, and compiling a part before it is
         attached confuses the official package. So keyframes are made only where nothing was attached.

@@ -68,7 +68,7 @@ class Pair:
                 np.testing.assert_allclose(mine / scale, official / scale, atol=tolerance, err_msg=name)
 
     def agree(self, *names: str, tolerance: float = 1e-6) -> None:
-        """Fields of both worlds are equal."""
+        """Assert that fields of both worlds are equal."""
         for name in names:
             mine, official = np.asarray(getattr(self.d, name), float), np.asarray(getattr(self.official, name), float)
             scale = max(1.0, np.abs(official).max(initial=0.0))

@@ -27,7 +27,7 @@ HALF, ZERO = "a\ud800", "a\0b"
 
 
 def error_of(call: Callable[[], Any]) -> Exception:
-    """The error that a call ends in, which the package raised itself."""
+    """Return the error that a call raises; the package must have raised it itself."""
     with pytest.raises(Exception) as caught:
         call()
     outcome = judged(caught.value, "conjoint")

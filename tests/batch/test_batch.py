@@ -38,7 +38,7 @@ def load(name: str) -> Any:
 
 
 def start(batch: Batch, seed: int = 0) -> Batch:
-    """Velocities and controls of every world, drawn at random."""
+    """Return a batch with random velocities and controls in every world."""
     generator = np.random.default_rng(seed)
     batch.qvel = 0.3 * generator.standard_normal(batch.qvel.shape)
     batch.ctrl = generator.uniform(-0.5, 0.5, batch.ctrl.shape)

@@ -18,7 +18,7 @@ def model() -> conjoint.MjModel:
 
 
 def started(model: conjoint.MjModel, nworld: int = 5, **options) -> Batch:
-    """Worlds after some steps, all different."""
+    """Return a batch of different worlds after some steps."""
     batch = Batch(model, nworld, **options)
     batch.ctrl = np.random.default_rng(0).uniform(-0.4, 0.4, (nworld, model.nu))
     batch.step(6)

@@ -39,7 +39,7 @@ def threads() -> list[threading.Thread]:
 
 
 def stepped(nthread: int) -> tuple[Batch, list[threading.Thread]]:
-    """A batch after a step, and its threads."""
+    """Return a batch after a step, and its threads."""
     before = threads()
     batch = Batch(conjoint.MjModel.from_xml_path(CARTPOLE), 3, nthread=nthread, lanes=2)
     batch.step()

@@ -258,7 +258,7 @@ def parent(process: int) -> int:
 
 
 def workers(busy: bool = True) -> list[int]:
-    """Processes of workers of the cluster that these tests have started, those that are at work or all."""
+    """Return the worker processes of the clusters that these tests have started, busy ones or all."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

@@ -26,7 +26,7 @@ PENDULUM = """<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos=".3 
 
 
 def start(model: Any, nbatch: int, nstep: int) -> tuple[np.ndarray, np.ndarray]:
-    """States near the initial one, and controls."""
+    """Return states near the initial one, and random controls."""
     generator = np.random.default_rng(1)
     d = conjoint.MjData(model)
     state = np.zeros(conjoint.mj_stateSize(model, FULLPHYSICS))

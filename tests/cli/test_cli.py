@@ -35,7 +35,7 @@ def run(monkeypatch):
 
 
 def run_well(run, *arguments):
-    """The output of a command that must succeed."""
+    """Run a command that must succeed, and return its output."""
     result = run(*arguments)
     assert result.exit_code == 0, result.output
     return result.output

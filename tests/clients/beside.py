@@ -17,7 +17,7 @@ PACKAGES = ("mujoco", "conjoint")
 
 
 def needs(*modules: str) -> pytest.MarkDecorator:
-    """Skips tests, visibly, where one of these modules is not installed, or steps would take minutes."""
+    """Return a mark that skips tests if a module is missing or steps would take minutes."""
     lost = [name for name in ("mujoco", *modules) if find_spec(name) is None]
     why = f"not installed: {', '.join(lost)}" if lost else "minutes of uncompiled steps"
     return pytest.mark.skipif(bool(lost) or not jit_enabled(), reason=why)

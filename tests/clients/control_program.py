@@ -17,7 +17,7 @@ TASKS = (
 
 
 def first_steps(domain: str, task: str) -> np.ndarray:
-    """Observations and rewards of the first steps, a row for each."""
+    """Return the observations and rewards of the first steps, a row for each."""
     env = suite.load(domain, task, task_kwargs={"random": 5})
     spec = env.action_spec()
     random = np.random.default_rng(6)

@@ -35,7 +35,7 @@ def random_steps(name: str) -> bool:
 
 
 def steps_from(name: str, given: list[tuple] | None) -> list[tuple]:
-    """Steps, each from a given state with a given action; without them, along a trajectory of its own.
+    """Return steps from given states with given actions, or along an own trajectory.
 
     Returns:
         for every step the state before it, action, observation, reward and whether the episode ended.

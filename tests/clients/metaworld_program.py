@@ -10,7 +10,7 @@ STEPS = 10
 
 
 def first_steps(name: str) -> np.ndarray:
-    """Observations and rewards of the first steps, a row for each."""
+    """Return the observations and rewards of the first steps, a row for each."""
     benchmark = metaworld.MT1(name, seed=5)
     env = benchmark.train_classes[name]()
     env.set_task(benchmark.train_tasks[0])

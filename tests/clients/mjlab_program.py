@@ -14,7 +14,7 @@ ROBOTS = {"g1": get_g1_robot_cfg, "go1": get_go1_robot_cfg}
 
 
 def first_steps(name: str) -> np.ndarray:
-    """Positions and velocities of the first steps, a row for each."""
+    """Return the positions and velocities of the first steps, a row for each."""
     cfg = SceneCfg(num_envs=1, terrain=TerrainEntityCfg(terrain_type="plane"), entities={"robot": ROBOTS[name]()})
     model = Scene(cfg, device="cpu").compile()
     data = mujoco.MjData(model)

@@ -16,7 +16,7 @@ TASKS = (
 
 
 def first_steps(task: str, robots: str | list[str]) -> np.ndarray:
-    """Observations and rewards of the first steps, a row for each."""
+    """Return the observations and rewards of the first steps, a row for each."""
     env = robosuite.make(
         task, robots=robots, has_renderer=False, has_offscreen_renderer=False, use_camera_obs=False, seed=5
     )

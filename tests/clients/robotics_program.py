@@ -25,7 +25,7 @@ def read_without_margins(path: str) -> mujoco.MjModel:
 
 
 def first_steps(name: str) -> np.ndarray:
-    """Observations and rewards of the first steps, a row for each."""
+    """Return the observations and rewards of the first steps, a row for each."""
     mujoco.MjModel.from_xml_path = read_without_margins if name in MARGINS else read
     env = gymnasium.make(name)
     observation, _ = env.reset(seed=5)

@@ -36,7 +36,7 @@ INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
 
 
 def lump(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and outward triangles of a convex lump that no axis is a symmetry of."""
+    """Return vertices and outward triangles of a convex lump without symmetry axes."""
     vert = np.random.default_rng(seed).normal(size=(60, 3)).astype(np.float32) * (1, 2, 0.5)
     hull = ConvexHull(vert)
     corners = vert[hull.simplices]
@@ -431,7 +431,7 @@ def test_assets_of_attached_models(tmp_path) -> None:
 
 
 def graph_of(hull: Hull) -> tuple[set[int], set[frozenset[int]], set[tuple[int, ...]]]:
-    """Vertices, edges and triangles of a hull's graph, in no order; each triangle from its smallest vertex on."""
+    """Return a hull graph's vertices, edges and triangles in a canonical form."""
     nvert, nface = hull.graph[:2]
     adr, vertex, edges = np.split(hull.graph[2:], [nvert, 2 * nvert])[:3]
     found = set()

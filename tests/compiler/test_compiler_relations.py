@@ -34,14 +34,14 @@ TENDONS = """
 
 
 def check(inside: str) -> None:
-    """The world with `inside` compiles to the oracle's numbers."""
+    """Assert that the world with `inside` compiles to the oracle's model."""
     xml = f"<mujoco>{WORLD}{TENDONS}{inside}</mujoco>"
     ours = conjoint.MjModel.from_xml_string(xml)
     assert model_differences(ours, mujoco.MjModel.from_xml_string(xml)) == {}
 
 
 def refused(inside: str) -> None:
-    """The world with `inside` is refused by both."""
+    """Assert that both packages reject the world with `inside`."""
     xml = f"<mujoco>{WORLD}{TENDONS}{inside}</mujoco>"
     refused_by_both(xml)
 

@@ -26,7 +26,7 @@ def both(xml: str) -> tuple[Any, Any]:
 
 
 def words(values: Any) -> str:
-    """Numbers as text."""
+    """Return numbers as text."""
     return " ".join(map(str, np.ravel(values).tolist()))
 
 

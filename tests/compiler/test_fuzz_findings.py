@@ -44,7 +44,7 @@ def camera(attributes: str) -> str:
 
 
 def slide(joint: str) -> str:
-    """A URDF of two links."""
+    """Return a URDF of two links."""
     inertial = '<inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>'
     return (
         f'<robot name="r"><link name="one"/><link name="two">{inertial}</link>'

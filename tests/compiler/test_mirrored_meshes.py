@@ -21,7 +21,7 @@ TEXCOORD = VERT[:, :2] * 3
 
 
 def compiled(kind: str, vert: Any, face: Any, attributes: str) -> Any:
-    """The model of a mesh that is written in one of several ways."""
+    """Return the model of a mesh in one of several file formats."""
     if kind == "inline":
         numbers = f'vertex="{words(vert)}" face="{words(face)}" texcoord="{words(TEXCOORD)}"'
         return conjoint.MjModel.from_xml_string(with_mesh(f"{numbers} {attributes}"))
@@ -39,7 +39,7 @@ def directions(corners: Any) -> Any:
 
 
 def check_outward(m: Any) -> None:
-    """Normals of sides and of corners point outward, and references to a side go around it counterclockwise."""
+    """Assert that normals point outward and that faces are counterclockwise."""
     vert = m.mesh_vert.astype(float)
     first = vert[m.mesh_polyvert[m.mesh_polyvertadr[:, None] + np.arange(3)]]
     np.testing.assert_allclose(directions(first), m.mesh_polynormal, atol=1e-4)

@@ -20,7 +20,7 @@ OFFICIAL = json.loads(DATA.read_text())
 
 @pytest.fixture(scope="module")
 def models() -> dict[str, Any]:
-    """The model in frames of several scales, and with no scale; in edition 4.0, as dampratio is of an actuator."""
+    """Return the model without a scale and in frames of several scales, in edition 4.0."""
     with conjoint.semantics("4.0"):
         return {scale: conjoint.MjSpec.from_string(xml(scale)).compile() for scale in ("", *SCALES)}
 

@@ -38,7 +38,7 @@ def m() -> conjoint.MjModel:
 
 @pytest.fixture
 def d(m) -> conjoint.MjData:
-    """An arm that moves."""
+    """Return an arm in motion."""
     d = conjoint.MjData(m)
     d.qvel[:] = 0.3, 1.0, -0.5, 0.2
     conjoint.mj_step(m, d, 5)

@@ -56,7 +56,7 @@ def test_a_step_is_that_of_the_engine(name) -> None:
 
 
 def fall(mode: AutoresetMode) -> tuple[BatchEnv, list]:
-    """Carts that push as hard as they can, until poles have fallen."""
+    """Return carts that push at full force until their poles have fallen."""
     envs = BatchEnv("cartpole", 3, autoreset_mode=mode, max_episode_steps=5)
     envs.reset(seed=0)
     envs.batch.qpos[0, 1] = 0.19

@@ -95,7 +95,7 @@ def test_bodies_in_space_lean_by_the_angle_of_their_axis() -> None:
 
 
 def walking(count: int) -> BatchEnv:
-    """Quadrupeds at rest that are commanded to walk, each at a speed of its own."""
+    """Return quadrupeds at rest, each commanded to walk at its own speed."""
     envs = BatchEnv("quadruped_walk", count, noise=0.0)
     envs.reset(seed=0)
     return envs

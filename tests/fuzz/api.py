@@ -71,7 +71,7 @@ class ApiCampaign:
                     self.once(setup)
 
     def once(self, setup: Setup) -> None:
-        """One program."""
+        """Run one program."""
         absurd = self.executions % 2 == 1
         lines = self.writer.program(absurd)
         self.executions, self.lines = self.executions + 1, self.lines + len(lines)

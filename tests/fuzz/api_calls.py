@@ -248,7 +248,7 @@ class Writer:
         )  # fmt: skip
 
     def maker(self) -> str:
-        """An object is made of something."""
+        """Return a line that creates an object."""
         a, b = self.value(), self.value()
         return self.random.choice(
             (f"mj.MjData({a})", f"mj.MjvScene({a}, {b})", f"mj.MjModel.from_xml_string({a})", f"mj.MjOption({a})",
@@ -262,7 +262,7 @@ class Writer:
         )  # fmt: skip
 
     def method(self) -> str:
-        """A method of an object is called, or one of its attributes read or set, and then it is used."""
+        """Return a line that calls a method, or reads or sets an attribute, and then uses the object."""
         maker = self.random.choice(list(OWNERS))
         owner = self.random.choice(OWNERS[maker])
         name, called = self.random.choice(self.members[owner])
@@ -319,7 +319,7 @@ def callable_names() -> list[str]:
 
 
 def arguments_of(name: str) -> dict[str, Any]:
-    """Annotation of each argument of a function."""
+    """Return the annotation of each argument of a function."""
     function = inspect.unwrap(in_python(getattr(conjoint, name)))
     try:
         found = inspect.get_annotations(function, eval_str=True)

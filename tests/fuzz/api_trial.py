@@ -57,7 +57,7 @@ class Finding:
 
 
 def written(setup: Setup, lines: list[str], package: str = "conjoint") -> str:
-    """A program that can be run as it is."""
+    """Return a program that can be run as it is."""
     model = f"mj.MjModel.from_xml_path({setup.path!r})" if setup.path else "mj.MjModel.from_xml_string(XML)"
     batch = "from conjoint.batch import Batch\n" if package == "conjoint" else ""
     xml = "'''" + setup.xml.replace("\\", "\\\\").replace("'''", "\\'''") + "'''" if setup.xml else "''"
@@ -104,7 +104,7 @@ class Trial:
         return bool(moved > 0.01 * float(found.text.split()[0]))
 
     def shrunk(self, setup: Setup, lines: list[str], finding: Finding, compare: bool) -> list[str]:
-        """The shortest program found by leaving out lines that shows the same."""
+        """Remove lines while the finding persists; return the shortest program."""
         lines = lines[: finding.line]
         at = len(lines) - 1
         while at >= 0:

@@ -50,7 +50,7 @@ class Coverage:
         return self._line
 
     def share(self) -> tuple[int, int]:
-        """Lines seen, and lines of functions in all watched files."""
+        """Return the number of lines seen, and of all function lines in the watched files."""
         total = 0
         for folder in WATCHED:
             for path in Path(folder).rglob("*.py"):

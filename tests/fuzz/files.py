@@ -57,7 +57,7 @@ def _asset(inside: str) -> str:
 
 
 def _binary() -> bytes:
-    """A binary model that has a little of everything."""
+    """Return a binary model with many features."""
     model = conjoint.MjModel.from_xml_string(next(iter(SEEDS.values())))
     data = np.zeros(conjoint.mj_sizeModel(model), np.uint8)
     conjoint.mj_saveModel(model, buffer=data)

@@ -41,7 +41,7 @@ DIRECT = {
 
 
 def attributes(values: dict[str, object]) -> str:
-    """Attributes as they are written."""
+    """Return attributes as XML text."""
     return " ".join(f'{name}="{value}"' for name, value in values.items())
 
 

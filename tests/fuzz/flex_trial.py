@@ -79,7 +79,7 @@ def copy(source: Any, target: Any) -> None:
 
 
 def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
-    """Differences after forward dynamics and the inverse."""
+    """Return the differences after forward and inverse dynamics."""
     conjoint.mj_forward(m, d)
     apart(mujoco.mj_forward, theirs, official)
     for group, (tolerance, names) in GROUPS.items():

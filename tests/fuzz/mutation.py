@@ -48,7 +48,7 @@ class Mutator:
         return root
 
     def _changes(self) -> list[tuple[Callable[[Node, Element], None], int]]:
-        """Ways to change a document, and how often each is taken."""
+        """Return the mutations of a document with their weights."""
         return [
             (self.set_attribute, 40), (self.scale_number, 15), (self.drop_attribute, 8), (self.add_child, 20), (self.delete, 5),
             (self.duplicate, 5), (self.move, 4), (self.swap, 3), (self.wrap, 4), (self.transplant, 6), (self.misplace, 1),

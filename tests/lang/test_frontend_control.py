@@ -102,7 +102,7 @@ def first_two(m, d, k):
 
 @kernel
 def nothing_if(m, d, k):
-    """An early return."""
+    """Return early."""
     if m.flag[k] == 0:
         return
     d.whole[k] = k
@@ -124,7 +124,7 @@ def twice(x):
 
 @kernel
 def apply(f, m, field):
-    """A kernel as an argument."""
+    """Call a kernel that is an argument."""
     for i in range(m.n):
         field[i] = f(field[i])
 

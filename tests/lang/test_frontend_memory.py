@@ -96,7 +96,7 @@ def sorts(m, d):
 
 @kernel
 def exchange(a, j):
-    """The smaller of two neighbors first."""
+    """Sort two neighbors."""
     low = where(a[j] < a[j + 1], a[j], a[j + 1])
     a[j + 1] = where(a[j] < a[j + 1], a[j + 1], a[j])
     a[j] = low

@@ -131,7 +131,7 @@ def test_a_changed_comment_compiles_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")}
 
     def made() -> list[str]:
-        """Units that a process compiles which moves a body."""
+        """Return the units that a process compiles to move a body."""
         command = [sys.executable, "-c", CHANGES]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
 

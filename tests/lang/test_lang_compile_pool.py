@@ -44,7 +44,7 @@ def answers(made: dict[int, bytes]) -> dict[int, int | None]:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list]:
-    """Helpers that were started: two, however many processors there are."""
+    """Return the started helpers: two, whatever the number of processors."""
     compile_pool.HELPERS.dismiss()
     found: list = []
     start = compile_pool._start

@@ -117,7 +117,7 @@ def state(seed: int = 0) -> dict[str, np.ndarray]:
 
 
 def directions(values: dict[str, np.ndarray], *names: str) -> dict[str, np.ndarray]:
-    """Tangents of fields: random ones."""
+    """Return random tangents of fields."""
     generator = np.random.default_rng(1)
     return {name: generator.uniform(-1.0, 1.0, (*np.shape(values[name]), TANGENTS)) for name in names}
 
@@ -249,7 +249,7 @@ def algebra(m, d):
 
 @formula("bool", "real", "real", exact=True)
 def is_ahead(x, y):
-    """A condition that is a formula."""
+    """Formula that returns a condition."""
     return (x > y) & (x * y >= 0.0)
 
 

@@ -45,7 +45,7 @@ def memory() -> tuple[Buffer, Buffer]:
 
 @pytest.fixture
 def late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An empty cache, and the default policy."""
+    """Yield an empty cache with the default policy."""
     monkeypatch.setenv("CONJOINT_OPTIMIZE", "late")
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(compiled, "_loaded", {})

@@ -26,7 +26,7 @@ FIELDS = (
 
 
 def two_steps(path, out, fields):
-    """Two steps and a forward, kept in an .npz file."""
+    """Save two steps and a forward pass to an .npz file."""
     import numpy as np
 
     import conjoint

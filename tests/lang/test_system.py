@@ -31,7 +31,7 @@ from conjoint.lang.system import (
 
 @pytest.fixture
 def on(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Fakes a system and the name that it gives its processor."""
+    """Emulate a system and its name of the processor."""
 
     def fake(name: str, machine: str = "x86_64") -> None:
         monkeypatch.setattr(platform, "system", lambda: name)

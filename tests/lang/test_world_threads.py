@@ -25,7 +25,7 @@ SHAPES = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="box"
 
 
 def placed(count: int, body: str, step: float, height: float) -> str:
-    """Copies of a body in a square; `{i}` in its text is the number of the copy."""
+    """Return copies of a body in a square grid; `{i}` in its text is the copy's index."""
     side = int(np.ceil(np.sqrt(count)))
     return "".join(
         f'<body pos="{step * (i % side)} {step * (i // side)} {height}" euler="{20 * i} {31 * i} 0">'
@@ -49,7 +49,7 @@ def limbs(count: int, more: str = "", option: str = "") -> str:
 
 
 def between(count: int) -> str:
-    """Tendons and equalities between trees."""
+    """Return tendons and equalities between trees."""
     pairs = range(0, count - 1, 3)
     tendons = "".join(
         f'<spatial stiffness="5" damping=".1" range="0 .6" limited="true"><site site="s{i}"/><site site="s{i + 1}"/></spatial>'
@@ -64,7 +64,7 @@ def bodies(count: int, step: float, height: float, option: str = "") -> str:
 
 
 def heap() -> str:
-    """Layers of bodies that fall on each other: one island of contacts."""
+    """Return layers of falling bodies that form one island of contacts."""
     layers = "".join(f'<frame pos="{0.05 * k} 0 {0.25 * k}">{placed(64, FREE, 0.24, 0.15)}</frame>' for k in range(4))
     return f"<mujoco><worldbody>{PLANE}{layers}</worldbody></mujoco>"
 

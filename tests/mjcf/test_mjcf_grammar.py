@@ -73,7 +73,7 @@ NEWER_ACTUATORS = ("pid", "dcmotor", "orientation")
 
 
 def of_newer_versions(path: tuple[str, ...]) -> set[str]:
-    """Attributes of an element that came after 3.3.5 and are read."""
+    """Return the supported attributes of an element that came after 3.3.5."""
     found = OF_NEWER_VERSIONS.get("/".join(path), set())
     tag = path[-1]
     if len(path) == 3 and path[1] == "sensor" and tag != "plugin":
@@ -219,7 +219,7 @@ def plain(row: Attribute) -> str:
 
 
 def needed(row: Element) -> dict[str, str]:
-    """Attributes that an element must have."""
+    """Return the required attributes of an element."""
     required = {name: plain(attribute) for name, attribute in row.attributes.items() if attribute.required}
     return required | CONTEXT.get(row.name, {}) if set(CONTEXT.get(row.name, ())) <= set(row.attributes) else required
 

@@ -53,7 +53,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def codes(wheel: Path) -> dict[str, list[bytes]]:
-    """Objects in a wheel by kind of processor."""
+    """Return the objects in a wheel by type of processor."""
     found = {}
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():

@@ -35,7 +35,7 @@ def moving_ball() -> tuple[conjoint.MjModel, conjoint.MjData]:
 
 
 def picture_at(time: float) -> np.ndarray:
-    """The ball where it is at a time."""
+    """Return an image of the ball at a time."""
     model, data = moving_ball()
     data.qpos[0] = time
     conjoint.mj_forward(model, data)

@@ -22,7 +22,7 @@ LARGE = "\n".join([*MANY, "f " + " ".join(str(1 + i % 8) for i in range(150)), "
 
 
 def line() -> int:
-    """Line of the caller."""
+    """Return the caller's line number."""
     return sys._getframe(1).f_lineno
 
 

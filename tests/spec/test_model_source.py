@@ -45,7 +45,7 @@ def write(folder: Path, *names: str, text: str | None = None) -> Path:
 
 
 def name_of(model: str | os.PathLike[str], **given: Any) -> str:
-    """The name of the model that is loaded."""
+    """Return the name of the loaded model."""
     spec = conjoint.MjSpec.from_file(model, **given)
     assert conjoint.MjModel.from_xml_path(model, **given).nbody == spec.compile().nbody
     return spec.modelname

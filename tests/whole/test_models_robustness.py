@@ -65,7 +65,7 @@ def run_spoiled(package, spoil, steps=3):
 
 @pytest.fixture(autouse=True)
 def oracle_logs_elsewhere(tmp_path, monkeypatch):
-    """The oracle writes its warnings to a file in the current folder."""
+    """Change the folder, because the oracle writes a log file to the current one."""
     monkeypatch.chdir(tmp_path)
 
 

@@ -16,7 +16,7 @@ PROCESSES = int(os.environ.get("CONJOINT_THREAD_TRIALS", "1"))
 
 
 def ended_well(outcomes: dict[str, int], count: int) -> None:
-    """All processes found the same numbers."""
+    """Assert that all processes found the same numbers."""
     assert list(outcomes.values()) == [count], outcomes
     assert next(iter(outcomes)).startswith("batch="), outcomes
 

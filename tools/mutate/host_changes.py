@@ -82,7 +82,7 @@ def _statement(node: ast.stmt, lines: list[str]) -> Iterator[Change]:
 
 
 def _expression(node: ast.expr, lines: list[str]) -> Iterator[Change]:
-    """Changes of the tokens of one expression."""
+    """Yield the mutations of the tokens of one expression."""
     if isinstance(node, ast.Compare):
         for kinds, kind in ((COMPARISONS, "comparison"), (BOUNDARIES, "boundary")):
             if type(node.ops[0]) in kinds:
@@ -122,7 +122,7 @@ def _constant(node: ast.Constant) -> Iterator[Change]:
 
 
 def _index(node: ast.Subscript) -> Iterator[Change]:
-    """Indices and ends of slices that are one less; those that are one more are other constants."""
+    """Decrement indices and ends of slices; increments are mutations of constants."""
     for part in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
         for index in (part.lower, part.upper) if isinstance(part, ast.Slice) else (part,):
             if isinstance(index, ast.Constant) and isinstance(index.value, int) and index.value:
@@ -133,7 +133,7 @@ def _index(node: ast.Subscript) -> Iterator[Change]:
 
 
 def _call(node: ast.Call, lines: list[str]) -> Iterator[Change]:
-    """A clip that is left out, a range that ends early, exchanged arguments."""
+    """Remove a clip, shorten a range or swap arguments."""
     called = _called(node)
     if called in CLIPS and node.args and not isinstance(node.args[0], ast.GeneratorExp | ast.Starred):
         if len(node.args) > 1 or called in ("abs", "round"):

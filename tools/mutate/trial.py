@@ -59,7 +59,7 @@ class Trial:
 
     @property
     def source(self) -> Path:
-        """The package in the copy."""
+        """Return the package in the copy."""
         return self.tree / "src" / "conjoint"
 
     def test_files(self, room: str) -> list[str]:

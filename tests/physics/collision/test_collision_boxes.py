@@ -120,7 +120,7 @@ class Pair:
 
 
 def box(size: str, margin: float) -> str:
-    """Attributes of a box."""
+    """Return the attributes of a box."""
     return f'type="box" size="{size}" margin="{margin}" gap="{margin / 2}"'
 
 

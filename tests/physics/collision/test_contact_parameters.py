@@ -60,7 +60,7 @@ def _quiet() -> Iterator[None]:
 
 
 def some(generator: np.random.Generator, attributes: dict[str, tuple[str, ...]], share: float = 0.5) -> str:
-    """Some of the attributes, each with one of its values."""
+    """Return a random subset of the attributes with random values."""
     chosen = {name: str(generator.choice(values)) for name, values in attributes.items() if generator.random() < share}
     return " ".join(f'{name}="{value}"' for name, value in chosen.items())
 

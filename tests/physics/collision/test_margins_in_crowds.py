@@ -29,7 +29,7 @@ NEXT_TO_IT = "<geom size='.02' pos='0 .5 0'/>"
 
 
 def pair(k: int, attributes: str, x: float, static: bool, several: bool, sleep: str = "") -> str:
-    """Bodies of pair k at x, within each other's margin."""
+    """Return the bodies of pair k at x, within their margins."""
     first, second = PAIRS[k]
     joint, more = "" if static else "<freejoint/>", NEXT_TO_IT if several else ""
     other = "" if static else sleep

@@ -103,19 +103,19 @@ def test_bodies_of_many_geoms_have_the_contacts_of_the_oracle() -> None:
 
 
 def grow(m: Any) -> None:
-    """All geoms grow along their first axes."""
+    """Enlarge all geoms along their first axes."""
     m.geom_size[3:, 0] *= 1.5
     m.geom_aabb[3:, 3] *= 1.5
     m.geom_rbound[3:] *= 1.5
 
 
 def shift(m: Any) -> None:
-    """Geoms move in their bodies."""
+    """Translate geoms in their bodies."""
     m.geom_pos[3:] += 0.05
 
 
 def turn(m: Any) -> None:
-    """Bodies that are welded to others turn."""
+    """Rotate bodies that are welded to others."""
     m.body_pos[3] = [0.28, -0.1, 0.1]
     m.body_quat[3] = [0, 1, 0, 0]
 

@@ -103,7 +103,7 @@ def test_boxes_exchanged_have_the_same_contacts(edition: str) -> None:
 
 @kernel
 def gap(m, d, a, b, between, across):
-    """Distance of the points of two segments that are found to be nearest."""
+    """Return the distance between the closest points found on two segments."""
     lines = lines_along(a, b, a.x * a.x + a.y * a.y + a.z * a.z, b.x * b.x + b.y * b.y + b.z * b.z, divided)
     s, t, _ = nearest_places(lines, between, places_by_products)
     if across == 1:

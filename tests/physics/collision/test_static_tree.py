@@ -70,7 +70,7 @@ def both(xml: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
 
 
 def assert_equal(d: Any, e: Any) -> None:
-    """Two worlds have the same contacts, in order and to the last bit."""
+    """Assert that the contacts of two worlds are bit-identical, in the same order."""
     assert d.ncon == e.ncon
     np.testing.assert_array_equal(d.contact.geom, e.contact.geom)
     np.testing.assert_array_equal(d.contact.dist, e.contact.dist)

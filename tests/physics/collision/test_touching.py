@@ -40,7 +40,7 @@ def support(kind: str, scale: float, way: np.ndarray, vertices: np.ndarray) -> n
 
 
 def geom(kind: str, scale: float) -> str:
-    """Attributes of a shape."""
+    """Return the attributes of a shape."""
     if kind == "mesh":
         return 'type="mesh" mesh="cube"'
     return f'type="{kind}" size="{" ".join(str(scale * x) for x in SIZES[kind])}"'

@@ -44,7 +44,7 @@ def test_what_lies_on_an_axis_does_not_move():
 
 
 def dense(model):
-    """Inverse of the inertia matrix, and the data at qpos0."""
+    """Return the inverse of the inertia matrix, and the data at qpos0."""
     data = conjoint.MjData(model)
     conjoint.mj_forward(model, data)
     inertia = np.zeros((model.nv, model.nv))

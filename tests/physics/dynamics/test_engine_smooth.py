@@ -128,7 +128,7 @@ def random_state(model: Any, seed: int) -> Any:
 
 
 def compare(ours: Any, theirs: Any, names: list[str], tolerance: float = TOLERANCE) -> None:
-    """Fails with all fields that differ."""
+    """Assert that fields agree, and list all that differ."""
     different = {}
     for name in names:
         a, b = np.asarray(getattr(ours, name), float).ravel(), np.asarray(getattr(theirs, name), float).ravel()

@@ -200,7 +200,7 @@ def remember(m: Any, d: Any, i: int) -> None:
 
 @pytest.fixture
 def no_plugins_left() -> Iterator[None]:
-    """Plugins are global."""
+    """Remove all plugins after each test, because they are global."""
     before = list(table.PLUGINS)
     yield
     table.PLUGINS[:] = before

@@ -61,7 +61,7 @@ FIGURES: dict[str, list[float]] = {
 
 
 def pulled(attributes: str, path: str, actuators: str, equalities: str) -> tuple[mj.MjModel, mj.MjData]:
-    """The arm on the move, with a tendon."""
+    """Return the moving arm with a tendon."""
     m = mj.MjModel.from_xml_string(ARM.format(attributes, path, actuators, equalities))
     d = mj.MjData(m)
     d.qpos[:] = 0.3, 0.5
