@@ -78,7 +78,7 @@ class Turn:
         self.slots[FREE] = True
 
     def is_of_this_thread(self) -> bool:
-        """Return True if a caller of this function has the turn, in its local variable `slots`."""
+        """Return True if a function on the call stack of this thread holds the turn, in its local variable `slots`."""
         frame: FrameType | None = sys._getframe()
         while frame is not None:
             if frame.f_locals.get("slots") is self.slots and frame.f_locals.get("mine"):

@@ -93,14 +93,14 @@ class WorldExchange(WorldFields):
             return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld, twice=True))
 
     def restore(self, snapshot: Mapping[str, np.ndarray], *, worlds: Any = None) -> None:
-        """Restore worlds from a snapshot of this batch, or of another batch of the same model.
+        """Restore worlds from a snapshot of this batch, or of a different batch of the same model.
 
         Args:
-            snapshot: result of `snapshot`, of one world for all chosen worlds, or of equally many worlds.
-            worlds: which worlds, as in `reset`; all if None.
+            snapshot: result of `snapshot`; it has one world, which is copied to all selected worlds, or one for each.
+            worlds: worlds to restore, as in `reset`; all if None.
 
         Raises:
-            ValueError: the snapshot is of another model, or of another number of worlds.
+            ValueError: the snapshot has a different model or number of worlds.
         """
         if not isinstance(snapshot, Mapping):
             hint = ": set_data takes that" if isinstance(snapshot, MjData) else f": {snapshot!r:.60}"

@@ -76,7 +76,7 @@ class Group:
 
 
 def parts(rows: np.ndarray, names: tuple[str, ...], data: Buffer) -> dict[str, np.ndarray]:
-    """Split rows into the columns of their fields."""
+    """Split packed rows into one array per field, in the order of `names`."""
     found, start = {}, 0
     for name in names:
         size = data.view(name).size

@@ -267,13 +267,13 @@ def matrices_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 def in_numbers(
     pipeline: DualPipeline, matrix: np.ndarray, output: tuple[str, np.ndarray], given: tuple[str, np.ndarray]
 ) -> np.ndarray:
-    """Convert a matrix from tangent coordinates to the numbers of an output and an input.
+    """Convert a Jacobian from tangent coordinates to the components of an output and an input.
 
     Args:
-        pipeline: has the coordinates.
-        matrix: derivatives in tangent coordinates.
-        output: name and numbers of the output.
-        given: name and numbers of the input.
+        pipeline: the pipeline that defines the tangent coordinates.
+        matrix: the Jacobian in tangent coordinates.
+        output: name and value of the output.
+        given: name and value of the input.
     """
     (row, end), (column, begin) = output, given
     rows, columns = pipeline.coordinates(row), pipeline.coordinates(column)

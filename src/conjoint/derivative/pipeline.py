@@ -108,7 +108,7 @@ class DualPipeline:
             view[...] = kept
 
     def _parts(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Memory that a step advances, and its contents at the start."""
+        """Yield each field that a step changes, as a view, with its values at the start of the step."""
         first = 0
         for name, (_, count) in zip(MOVED, self._pieces, strict=True):
             view = self.world.data.view(name)

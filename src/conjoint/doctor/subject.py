@@ -1,4 +1,4 @@
-"""A model under examination: its names and places in files, its poses to start from, and its trees."""
+"""A model under examination: its element names, source locations, initial poses and kinematic trees."""
 
 from __future__ import annotations
 

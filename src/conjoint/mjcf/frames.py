@@ -49,7 +49,7 @@ class _Grouping:
             self._add(frame)
 
     def _add(self, frame: Element | None) -> None:
-        """Record the place of `frame`, outer frames first."""
+        """Record `frame` as a child of its outer frame, after recording the outer frames."""
         if frame is None or id(frame) in self.known:
             return
         self.known.add(id(frame))

@@ -135,14 +135,14 @@ def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con:
 
 @checked
 def mjr_setAux(index: int, con: MjrContext) -> None:
-    """Draw into an auxiliary framebuffer from now on.
+    """Make an auxiliary framebuffer the target of all further drawing.
 
     Args:
-        index: its number.
-        con: the context that draws.
+        index: index of the framebuffer.
+        con: the rendering context.
 
     Raises:
-        FatalError: `mjr_addAux` has not made it.
+        FatalError: the framebuffer has not been created by `mjr_addAux`.
     """
     _aux(con, index, "mjr_setAux")
     con.current_aux = index

@@ -143,17 +143,17 @@ class Recorder:
 
     @checked
     def take(self, data: MjData | Batch) -> bool:
-        """Take a picture if one is due, at the frame rate.
+        """Record a frame if the simulation time has reached the next frame time.
 
         Args:
-            data: the world, or a batch, whose worlds are all in the picture; the latest time of them counts.
+            data: a world, or a batch. A frame of a batch shows all worlds, and its time is the latest of theirs.
 
         Returns:
-            True if a picture was taken.
+            True if a frame was recorded.
 
         Raises:
-            TypeError: `data` is no MjData and no Batch.
-            ValueError: there is no such camera.
+            TypeError: `data` is neither MjData nor a Batch.
+            ValueError: the camera does not exist.
             RuntimeError: the recorder has been closed.
         """
         now = float(np.max(data.time))

@@ -88,11 +88,11 @@ def complete(model: Buffer) -> Structure:
 
 
 class Constants:
-    """Computation of the constants of a model, with its memory, while the model needs the same stages.
+    """Reusable computation of a model's constants: it stays valid while the model needs the same stages.
 
     Args:
         m: the model.
-        groups: the stages that it needs, if they are known.
+        groups: the stages that the model needs; None to determine them.
     """
 
     def __init__(self, m: Structure, groups: Groups | None = None):

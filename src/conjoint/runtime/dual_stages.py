@@ -179,7 +179,7 @@ class Part:
 
 
 def dual_stages(stages: Sequence[Stage]) -> list[Part]:
-    """Return the parts of a step to differentiate, with the derivative of the solution after each solver."""
+    """Return the parts of a step to differentiate; implicit derivatives of the solution follow each solver."""
     found: list[Part] = []
     sweeps = [stage.work for stage in stages if stage.work in NOSLIP]
     for stage in value_stages(stages):

@@ -212,17 +212,17 @@ class Plan(KernelMemory):
 
 
 class Plans:
-    """Plans of a model: the last one, which is replaced when the model was changed.
+    """Cache of a model's latest plan, which is replaced after the model has changed.
 
-    Any number of threads may request the plan; one of them makes it.
+    The cache is thread-safe: if several threads request a plan, one of them creates it.
 
     Args:
-        model: the model; or with its sparsity, if that is known. It may have been changed since that was found.
-        check: says what is wrong with the first id, address or kind that points outside of a model; "": nothing, as in
-            a model that no program can change.
+        model: the model, or its structure if that has been computed. The model may have changed since then.
+        check: returns a message about the first id, address or type that is out of range, or "" if all are valid. The
+            default, for models that users cannot change, accepts everything.
 
     Attributes:
-        lent: rows of the model that programs may write to.
+        lent: rows of the model that are exposed to the user.
     """
 
     def __init__(self, model: Buffer | Structure, check: Callable[[Buffer], str] = lambda model: ""):

@@ -1,9 +1,9 @@
-"""Sparsity of a model as kernels see it, and its shares: the rows `STRUCTURE_ROWS`.
+"""Sparsity patterns of a model for kernels, and its partition into shares: the rows `STRUCTURE_ROWS`.
 
-They are found when a model is made, loaded or edited. A share is what a thread takes at once: whole subtrees below the
-world body. Which subtrees make a share depends on the model alone, not on the number of threads, so sums over a share
-do not depend on it either. Bodies are numbered depth first: a share is a range of bodies, joints, dofs, geoms and
-sites.
+A share is a unit of work for one thread: one or more whole subtrees below the world body. Bodies are numbered depth
+first, so a share is a contiguous range of bodies, joints, dofs, geoms and sites. The partition depends on the model
+alone, not on the number of threads. Sums over a share therefore do not depend on the number of threads either. Both are
+computed when a model is created, loaded or edited.
 """
 
 from __future__ import annotations
@@ -113,16 +113,16 @@ def placing_memory(model: Buffer) -> np.ndarray:
 
 
 class LentRows:
-    """Rows of a model that programs hold arrays of, and so may write to between any two steps.
+    """Rows of a model that are exposed to the user as arrays, so that the user may write to them between steps.
 
-    A step compares the watched rows from the first lent one on: models with many geoms have long rows. Options and
-    other numbers, which come last, can always be written to.
+    To detect changes, a step compares the watched rows from the first exposed one to the last. Skipping the rows before
+    it saves time for models with many geoms. Options and scalars, which come last, are always writable.
 
     Args:
-        model: its memory.
+        model: memory of the model.
 
     Attributes:
-        buffer: the same for kernels (`schema.plan.LENT_ROWS`).
+        buffer: the index of the first exposed row, for kernels (`schema.plan.LENT_ROWS`).
     """
 
     def __init__(self, model: Buffer):

@@ -166,7 +166,7 @@ def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Fol
 
 
 def draw_plots(desk: Desk) -> None:
-    """Draw the choices of the plots, and the plots."""
+    """Draw the plot settings, followed by the plots."""
     imgui.push_item_width(0.55 * imgui.get_content_region_avail().x)
     paint(panels.plot_items(desk.plots))
     imgui.pop_item_width()

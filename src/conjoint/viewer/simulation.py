@@ -100,9 +100,9 @@ class Pace:
     """Pace of a simulation: the number of steps that keep up with real time.
 
     Attributes:
-        rate: wanted rate of simulated time, relative to real time.
-        measured: the rate of late.
-        cost: real time of a step (s), of late.
+        rate: requested ratio of simulated time to real time.
+        measured: recent ratio of simulated time to real time.
+        cost: recent real time per step (s).
     """
 
     def __init__(self, rate: float = 1.0):

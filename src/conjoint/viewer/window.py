@@ -135,7 +135,7 @@ class Window:
         glfw.set_window_title(self._handle, title)
 
     def set_vertical_sync(self, on: bool) -> None:
-        """Let pictures wait for the display, or not."""
+        """Enable or disable vertical synchronization with the display."""
         glfw.swap_interval(1 if on else 0)
 
     def toggle_fullscreen(self) -> None:

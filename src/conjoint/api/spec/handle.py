@@ -159,7 +159,7 @@ class Lent:
             _store(loans)
 
     def store_of(self, handle: Handle) -> None:
-        """Store the changes of one element."""
+        """Write the pending changes of one element's arrays to its attributes."""
         _store(self.entries.get(id(handle.values), {}))
 
     def move(self, owner: EditableModel, values: Mapping[int, dict[str, Any]]) -> None:

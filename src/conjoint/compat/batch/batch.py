@@ -1,4 +1,4 @@
-"""`mujoco.batch.Batch`."""
+"""Batches of worlds with the interface of `mujoco.batch.Batch`."""
 
 from __future__ import annotations
 

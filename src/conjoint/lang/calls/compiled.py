@@ -182,11 +182,11 @@ _lean: dict[int, Unit] = {}
 
 
 def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
-    """Load object files into one engine, as each takes a millisecond; link the places of the fields.
+    """Load object files into one engine, because an engine takes a millisecond; link the field addresses.
 
     Args:
-        units: by key, of the same fields.
-        packed: by key.
+        units: the units to load, by key; all have the same fields.
+        packed: packed object files of the units, by key.
     """
     opened = {key: Description.unpacked(bytes(packed[key][0])) for key in units}
     symbols = {name: python_function(name) for name in python.members}

@@ -23,7 +23,7 @@ class Group:
 
 
 def group(declaration: Callable[..., Any]) -> Any:
-    """Declare a group that kernels make: by a function with the names of its members as parameters, and a docstring."""
+    """Declare a group type for kernels; the parameters of the decorated function are the names of its members."""
     made: Any = make_dataclass(declaration.__name__, signature(declaration).parameters, bases=(Group,), frozen=True)
     made.__doc__, made.__module__ = declaration.__doc__, declaration.__module__
     return made

@@ -6,7 +6,7 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def write_copy(result, v, n):
-    """v, also to or from single precision."""
+    """Compute result := v for n elements; the precisions of the two arrays may differ."""
     for i in range(n):
         result[i] = v[i]
 
@@ -20,7 +20,7 @@ def write_scaled(result, v, scale, n):
 
 @kernel
 def write_sum(result, a, b, n):
-    """a + b."""
+    """Compute result := a + b for n elements."""
     for i in range(n):
         result[i] = a[i] + b[i]
 

@@ -327,7 +327,7 @@ def edge_pair(d, a, step, normal, tangential):
 
 @kernel
 def flex_contact_jacobian(m, d, J, c, r):
-    """Fill the Jacobian of contact c of a flex from row r on: several bodies move on each side."""
+    """Fill the Jacobian rows of flex contact c, starting at row r; each side may depend on several bodies."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     dofs = local(int, MOST_BODIES)

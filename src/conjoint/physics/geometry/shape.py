@@ -1,4 +1,4 @@
-"""Simple shapes of geoms or sites: boxes around them, and tests for points inside."""
+"""Primitive shapes of geoms and sites: bounding boxes and point-in-shape tests."""
 
 from conjoint.lang import abs, clip, dot, formula, kernel, load, maximum, norm, row0, row1, row2, vec3, where
 from conjoint.physics.geometry.matrix import greatest, largest_axis, on_axis
@@ -9,7 +9,7 @@ SLACK = 1.000001
 """Factor by which bounds are enlarged, so that rounding loses no touching pair."""
 
 UNBOUNDED = 1e10
-"""Half the size (m) of the box around a geom without a bound."""
+"""Half size (m) of the bounding box of an unbounded geom."""
 
 
 @kernel

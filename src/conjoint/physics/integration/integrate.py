@@ -132,7 +132,7 @@ def sum_forces(m, d, first, end):
 
 @kernel
 def damp_share(m, d, s, slope):
-    """advance_acc of share s: solves (M + h diag(slopes of dampers)) acc = qfrc_smooth + qfrc_constraint."""
+    """Solve (M + h diag(damper slopes)) advance_acc = qfrc_smooth + qfrc_constraint for the dofs of share s."""
     sum_forces(m, d, m.share_dof[s], m.share_dof[s + 1])
     factor_share(m, d, s, d.M, m.opt.timestep, slope, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)

@@ -134,7 +134,7 @@ def write_reals(state, at, field, count, wanted):
 
 @kernel
 def write_values(state, at, field, count, kind, size, wanted):
-    """Copy values of a kind, of `size` numbers each, from `state` to a field as `write_reals` does."""
+    """Copy `count` values of a type with `size` components from `state` to a field, as `write_reals` does."""
     if wanted == 0:
         return at
     for i in range(count):

@@ -46,7 +46,7 @@ TINY = mjMINVAL * mjMINVAL
 
 @kernel
 def set_geom(m, d, g, margin, body):
-    """Make a body geom g, half the margin (m) thicker."""
+    """Set a convex body to the shape and pose of geom g, inflated by half of `margin` (m)."""
     body.pos = d.geom_xpos[g]
     body.frame = d.geom_xmat[g]
     body.size = m.geom_size[g]
