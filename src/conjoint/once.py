@@ -38,7 +38,7 @@ class ForkLock:
         ...
 
     Attributes:
-        held: the lock itself. A `with` statement holds it, and ends well in a child, too, that has got another one.
+        held: the lock itself. A `with` statement holds it, and ends well in a child, too, that has got another.
     """
 
     __slots__ = ("__weakref__", "held")

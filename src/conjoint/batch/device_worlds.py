@@ -217,7 +217,7 @@ def worlds_on(device: Any, model: Buffer, nworld: int, precision: str, vary: Seq
     """Return worlds on a device, given by its name or as an object.
 
     Raises:
-        FatalError: there is no such device, or it cannot step this model.
+        FatalError: the device does not exist, or it cannot step this model.
     """
     found = open_device(device) if isinstance(device, str) else device
     if precision == "float64" and not found.has_float64:

@@ -57,7 +57,7 @@ class WorldExchange(WorldFields):
             worlds: which worlds, like an index of array rows: a mask, a slice, or one or several numbers; all if None.
 
         Raises:
-            ValueError: the mask has another shape, or there is no such world or keyframe.
+            ValueError: the mask has a different shape, or the world or keyframe does not exist.
         """
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
@@ -87,7 +87,7 @@ class WorldExchange(WorldFields):
             worlds: which worlds, as in `reset`; all if None. Rows are in the order of the numbers.
 
         Raises:
-            ValueError: the mask has another shape, or there is no such world.
+            ValueError: the mask has a different shape, or the world does not exist.
         """
         with self._worlds.turn.held:
             return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld, twice=True))
@@ -119,7 +119,7 @@ class WorldExchange(WorldFields):
             worlds: which worlds, as in `reset`; all if None.
 
         Raises:
-            ValueError: there is no such world, or the data is of a model with other sizes.
+            ValueError: the world does not exist, or the data is of a model with other sizes.
         """
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
@@ -138,7 +138,7 @@ class WorldExchange(WorldFields):
             world: number of the world; negative numbers count from the end.
 
         Raises:
-            ValueError: there is no such world.
+            ValueError: the world does not exist.
         """
         with self._worlds.turn.held:
             data = MjData(self.get_model(world))
@@ -156,7 +156,7 @@ class WorldExchange(WorldFields):
             world: number of the world; negative numbers count from the end.
 
         Raises:
-            ValueError: there is no such world.
+            ValueError: the world does not exist.
         """
         with self._worlds.turn.held:
             number = self._number(world)
@@ -172,7 +172,7 @@ class WorldExchange(WorldFields):
             world: number of the world; negative numbers count from the end.
 
         Raises:
-            ValueError: there is no such world.
+            ValueError: the world does not exist.
         """
         with self._worlds.turn.held:
             return model_in(self._worlds.model_of(self._number(world)))
@@ -192,7 +192,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
     Raises:
         TypeError: the choice is neither a mask, nor a slice, nor numbers.
-        ValueError: a mask has another shape, a world does not exist, or it is chosen twice.
+        ValueError: a mask has a different shape, a world does not exist, or it is chosen twice.
     """
     every = np.arange(nworld)
     if worlds is None:

@@ -98,7 +98,7 @@ class WorldFields(WorldsAttributes):
             world: number of the world; negative numbers count from the end.
 
         Raises:
-            IndexError: there is no such world.
+            IndexError: the world does not exist.
         """
         try:
             number = operator.index(world)
@@ -184,7 +184,7 @@ def settable(worlds: WorldSet) -> frozenset[str]:
 
 
 def writable(worlds: WorldSet, name: str) -> np.ndarray | None:
-    """Return the array of a writable field; None if there is no such field.
+    """Return the array of a writable field; None if the field does not exist.
 
     Raises:
         ArgumentError: it can only be read.

@@ -228,7 +228,7 @@ def mjd_transitionFD(
             sign is wrong for controls perturbed in both directions.
 
     Raises:
-        TypeError: a matrix has another shape.
+        TypeError: a matrix has a different shape.
         FatalError: the integrator is Runge-Kutta.
     """
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:

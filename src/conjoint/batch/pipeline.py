@@ -203,7 +203,7 @@ class Share:
 
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:
-    """Issue one Python warning for each kind of warning that is new in some world."""
+    """Issue one Python warning for each type of warning that is new in some world."""
     warned: Warnings = set()
     for pipeline in pipelines:
         warned |= pipeline.warned

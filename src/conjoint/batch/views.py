@@ -84,7 +84,7 @@ class WorldsElement:
         """Return the field that has an attribute, and the element's part of it.
 
         Raises:
-            AttributeError: there is no such attribute, or it is a model field that does not vary.
+            AttributeError: the attribute does not exist, or it is a model field that does not vary.
         """
         part_of = self._parts.get(name)
         if part_of is None:

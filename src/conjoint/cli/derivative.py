@@ -129,8 +129,8 @@ class Record:
     """Measurements at some states.
 
     Attributes:
-        seconds: durations of derivatives of forward and of inverse dynamics, by kind.
-        errors: residuals of each identity, by kind.
+        seconds: durations of derivatives of forward and of inverse dynamics, by type.
+        errors: residuals of each identity, by type.
         apart: largest difference between both kinds, relative to the largest number.
         refused: reason why there are no exact derivatives, or "".
     """
@@ -142,7 +142,7 @@ class Record:
         self.refused = ""
 
     def add(self, kind: str, source: Differences | Exact) -> list[np.ndarray]:
-        """Compute derivatives of one kind, and return all matrices."""
+        """Compute derivatives of one type, and return all matrices."""
         found = []
         for name in ("forward", "inverse"):
             begin = time.perf_counter()

@@ -41,7 +41,7 @@ def jax_step(
 
     Raises:
         MissingExtraError: JAX is not installed.
-        ValueError: there is no such field.
+        ValueError: the field does not exist.
         FatalError: the model cannot be differentiated; later: JAX has no double precision.
     """
     jax = need("jax", "jax_step")
@@ -118,7 +118,7 @@ def torch_step(
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        ValueError: there is no such field.
+        ValueError: the field does not exist.
         FatalError: the model cannot be differentiated.
     """
     torch = need("torch", "torch_step")

@@ -72,7 +72,7 @@ def mjd_transition(
         D: ds/du, nsensordata rows, nu columns; None to skip it.
 
     Raises:
-        TypeError: a matrix has another shape.
+        TypeError: a matrix has a different shape.
         ArgumentError: the state is not finite.
         FatalError: the model cannot be differentiated.
     """
@@ -154,7 +154,7 @@ def mjd_inverse(
         DmDq: inertia matrix (`qM`) by position, nv x nM.
 
     Raises:
-        TypeError: a matrix has another shape.
+        TypeError: a matrix has a different shape.
         FatalError: the model cannot be differentiated.
     """
     asked: dict[str, list[tuple[str, OutMatrix]]] = {}

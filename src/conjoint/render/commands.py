@@ -227,7 +227,7 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
             turned round by `con.readDepthMap` (mjtDepthMap), which is as they are kept and does not round them.
 
     Raises:
-        TypeError: an array has another type or size.
+        TypeError: an array has a different type or size.
         FatalError: the context has been freed, or there is nothing to read from.
     """
     port = port_of(viewport)
@@ -256,7 +256,7 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
         depth: float32, width * height, from 1 at the near plane to 0 at the far one; None to leave the depths.
 
     Raises:
-        TypeError: an array has another size.
+        TypeError: an array has a different size.
         FatalError: the context has been freed, or there is nothing to draw into.
     """
     port = port_of(viewport)
@@ -282,7 +282,7 @@ def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
         texid: number of the texture.
 
     Raises:
-        FatalError: there is no such texture.
+        FatalError: the texture does not exist.
     """
     _upload(con, texid)
 
@@ -297,7 +297,7 @@ def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
         meshid: number of the mesh.
 
     Raises:
-        FatalError: there is no such mesh.
+        FatalError: the mesh does not exist.
     """
     _upload(con, f"mesh {meshid}", f"hull {meshid}")
 
@@ -312,7 +312,7 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
         hfieldid: number of the height field.
 
     Raises:
-        FatalError: there is no such height field.
+        FatalError: the height field does not exist.
     """
     _upload(con, f"hfield {hfieldid}")
 

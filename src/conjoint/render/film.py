@@ -228,7 +228,7 @@ class FilmRenderer:
             camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
 
         Raises:
-            ValueError: there is no such camera.
+            ValueError: the camera does not exist.
         """
         self.update(data, camera)
         return self.draw()

@@ -55,7 +55,7 @@ class Part:
         shape: name of the shape.
         scale: components of the geom's size (0, 1, 2) for the shape's axes, and factors.
         along: where it is on the geom's z axis, in units of its third size.
-        turned: whether it is turned by half a turn about x.
+        turned: whether it is rotated by half a turn about x.
     """
 
     shape: str

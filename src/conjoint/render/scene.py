@@ -92,7 +92,7 @@ NOTHING = -1
 class SceneRenderer:
     """Makes arrays of a scene; how is said by those that inherit: `_colors`, `_distances`, `_objects` and `close`.
 
-    Threads may share a renderer: one waits while another one updates the scene or draws.
+    Threads may share a renderer: one waits while another updates the scene or draws.
 
     Args:
         model: the model.
@@ -155,7 +155,7 @@ class SceneRenderer:
             scene_option: what is shown.
 
         Raises:
-            ValueError: there is no such camera.
+            ValueError: the camera does not exist.
             TypeError: `camera` is none of these.
             FatalError: the scene has too little room for the worlds of a batch, or they have flexes or skins.
         """
@@ -200,7 +200,7 @@ class SceneRenderer:
             types of objects, shape (height, width, 2), int32.
 
         Raises:
-            ValueError: `out` has another shape.
+            ValueError: `out` has a different shape.
             TypeError: `out` is no array.
             RuntimeError: the renderer has been closed, or no world was given to it.
         """

@@ -140,7 +140,7 @@ class SharedContext:
                 self._leave()
 
     def __enter__(self) -> Self:
-        """Make it current in this thread; waits while another one uses it.
+        """Make it current in this thread; waits while another uses it.
 
         Raises:
             FatalError: another thread keeps it, or it has been released.
@@ -164,7 +164,7 @@ class SharedContext:
         self._turn.release()
 
     def keep(self) -> None:
-        """Make it current in this thread until another one is kept, or this one is released.
+        """Make it current in this thread until another is kept, or this one is released.
 
         Raises:
             FatalError: another thread keeps it, or it has been released.
@@ -197,7 +197,7 @@ class SharedContext:
             self._leave()
 
     def release(self) -> None:
-        """End it; again does nothing. What a forked process got from another one is forgotten."""
+        """End it; again does nothing. What a forked process got from another is forgotten."""
         gl, kept_elsewhere = self.gl, self._kept_elsewhere()
         self.let_go()
         self.gl = None

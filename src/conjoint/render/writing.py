@@ -113,7 +113,7 @@ def mjr_label(
     viewport: MjrRect, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float,
     con: MjrContext,
 ) -> None:  # fmt: skip
-    """Fill a rectangle with a color, and write a text in another one into its middle.
+    """Fill a rectangle with a color, and write a text in another into its middle.
 
     Args:
         viewport: the rectangle.

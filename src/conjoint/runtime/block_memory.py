@@ -36,7 +36,7 @@ class BlockMemory(KernelMemory):
         data: fields of fixed size.
         arena: contacts and constraint rows; replaced when it grows.
         table: of `data`, then of `arena`; it stays in place when the arena is replaced.
-        diverged: times of resets that are not reported yet, by lane and kind of warning, s.
+        diverged: times of resets that are not reported yet, by lane and type of warning, s.
     """
 
     def __init__(self, plan: Plan, data: Buffer, ncon: int, nefc: int):

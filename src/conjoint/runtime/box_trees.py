@@ -1,4 +1,4 @@
-"""Trees of boxes around geoms that never move, or are one part: which lie side by side, found when a plan is made.
+"""Bounding volume trees of geoms that never move, or are one part: which lie side by side, found when a plan is made.
 
 This module groups the geoms; `physics.collision.box_trees` computes the boxes. Geoms are divided in two halves along
 the axis in which their centers are spread most, and so on, until eight are left (Bentley, Multidimensional binary

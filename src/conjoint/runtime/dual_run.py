@@ -83,7 +83,7 @@ def stages_of_constants(plan: Plan) -> list[Stage]:
 
 
 def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
-    """Return the rows of reals that follow from the rows `names` of the model."""
+    """Return the floating-point rows that follow from the rows `names` of the model."""
     known = {field.name for field in MODEL_TANGENTS}
     return sorted(name for name in following(names, stages_of_constants(plan)) if TANGENT + name in known)
 

@@ -103,7 +103,7 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     implicit.implicitfast: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicitfast),
     **{work: (substitute,) for work, substitute in COLLIDERS.items()},
 }
-"""Kernels that replace another one in dual numbers: its parts, or a kernel without its factor or search."""
+"""Kernels that replace another in dual numbers: its parts, or a kernel without its factor or search."""
 
 QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)

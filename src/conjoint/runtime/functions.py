@@ -70,7 +70,7 @@ def keep_start(name: str) -> Stages:
 
 
 def euler_awake(dampers: Need) -> Work:
-    """Return the stage of Euler's method for awake trees, with dampers of a kind."""
+    """Return the stage of Euler's method for awake trees, with dampers of a type."""
     sleep = physics.sleep.awake
     parts = with_dampers(integrate.euler_parts, dampers)
     work: Work = sleep.awake(parts, sleep.nothing_whole, integrate.advance_rest)

@@ -55,7 +55,7 @@ FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FU
 """Answers of stages that found too little room."""
 
 AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
-"""Answers after which a list that was too long begins again."""
+"""Answers after which a list that was too long restarts."""
 
 
 def attended(

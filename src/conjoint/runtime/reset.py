@@ -188,7 +188,7 @@ def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | No
 
     Args:
         data: their memory.
-        marks: `was_reset` of each: 0, or 1 + the kind of warning.
+        marks: `was_reset` of each: 0, or 1 + the type of warning.
         plan: the model.
         own: rows of the model that worlds have of their own.
     """

@@ -98,7 +98,7 @@ def dof_lengths(m: Any) -> np.ndarray:
 
 
 def _turned(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Return a vector turned by a unit quaternion."""
+    """Return a vector rotated by a unit quaternion."""
     axis = quat[1:]
     across = np.cross(axis, vector) * 2
     return vector + quat[0] * across + np.cross(axis, across)

@@ -216,7 +216,7 @@ class Gui:
             texture.set_status(imgui.ImTextureStatus.destroyed)
 
     def image(self, name: str, pixels: np.ndarray) -> Any:
-        """A picture, shape (height, width, 3), uint8, that `imgui.image` takes; another one of the same name goes."""
+        """A picture, shape (height, width, 3), uint8, that `imgui.image` takes; another of the same name goes."""
         found, size = self._images.get(name), (pixels.shape[1], pixels.shape[0])
         if found is None or found.size != size:
             self.forget_image(name)

@@ -161,7 +161,7 @@ class Handle(BaseHandle):
                 (height, width, 3), uint8; or several.
 
         Raises:
-            ValueError: a picture has another size than its rectangle.
+            ValueError: a picture has a different size from its rectangle.
         """
         taken: list[tuple[MjrRect, np.ndarray]] = []
         for rect, image in _several(viewports_images):

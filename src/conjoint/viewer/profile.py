@@ -56,7 +56,7 @@ class Profile:
             set_mjcb_time(None)
 
     def follow(self, d: MjData) -> None:
-        """Take a sample, if the world is another one than before."""
+        """Take a sample, if the world is another than before."""
         if d.time == self._time:
             return
         self._time = d.time

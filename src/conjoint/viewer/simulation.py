@@ -64,7 +64,7 @@ class History:
         mj_getState(self._m, d, self._states[self._newest], STATE)
 
     def go(self, d: MjData, position: int) -> bool:
-        """Put `d` into a state; return True if it is another one than now."""
+        """Put `d` into a state; return True if it is another than now."""
         position = int(np.clip(position, 1 - self.count, 0)) if self.count else 0
         if not self.count or position == self.position:
             return False
@@ -173,7 +173,7 @@ class Simulation:
         loader: gives a model, a world and maybe the path of its file; None if there is no model yet.
 
     Attributes:
-        exchange: what passes between the simulation and its window; another one for each model, None before the first.
+        exchange: what passes between the simulation and its window; another for each model, None before the first.
         running: whether time passes.
         pace: how fast.
         history: states of the past.

@@ -44,7 +44,7 @@ class Binding(Record):
 
         Raises:
             ValueError: the model is not the last one that was compiled from the `MjSpec`.
-            TypeError: these are not elements of a kind that models contain.
+            TypeError: these are not elements of a type that models contain.
         """
         if isinstance(specs, Bindable):
             return _view(self, specs)

@@ -203,7 +203,7 @@ def member(field: Field) -> property:
 
 
 def assign(target: Handle, source: Any) -> None:
-    """Copy the values of `source` to `target`. Raises TypeError if `source` is of another kind."""
+    """Copy the values of `source` to `target`. Raises TypeError if `source` has a different kind."""
     if target.kind != getattr(source, "kind", None) or not isinstance(source, Handle):
         raise TypeError(f"expected an {type(target).__name__}, not {source!r}")
     for name in dir(type(target)):

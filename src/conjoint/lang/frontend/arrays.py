@@ -75,7 +75,7 @@ class Array:
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Check that this is an array of reals: only these hold the numbers of tiles and values consecutively."""
+        """Check that this is a floating-point array: only these hold the numbers of tiles and values consecutively."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 

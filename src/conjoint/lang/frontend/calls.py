@@ -182,7 +182,7 @@ JOINED = {"any": operator.or_, "all": operator.and_}
 
 
 def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Any:
-    """Apply a formula of reals to every column; `any` and `all` of a mask are one condition."""
+    """Apply a floating-point formula to every column; `any` and `all` of a mask are one condition."""
     if item.__name__ in JOINED and args[0].kind == "mask":
         return call_formula(out, item, [functools.reduce(JOINED[item.__name__], args[0].parts)])
     if item.__name__ in REDUCTIONS:

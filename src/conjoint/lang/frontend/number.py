@@ -55,7 +55,7 @@ class Number(Symbol):
 
     @property
     def base(self) -> str:
-        """Precision of reals."""
+        """Floating-point precision."""
         return self.out.machine.base
 
     def __repr__(self) -> str:
@@ -170,7 +170,7 @@ class Number(Symbol):
         return self.write(self.out.machine.arithmetic(name, kind, extent, a, b), kind, extent)
 
     def quotient(self, other: Any, swap: bool = False) -> Number:
-        """Return the quotient of reals, rounded once."""
+        """Return the floating-point quotient, rounded once."""
         x = self.to("real", self.extent)
         return x.exactly().binary(other, "div", swap).as_free_as(x)
 
@@ -297,7 +297,7 @@ def lifted(out: Writer, x: Any) -> Number:
 
 
 class Product(Number):
-    """A product of reals that is written, and thereby rounded, only if it is used for more than a sum.
+    """A floating-point product that is written, and thereby rounded, only if it is used for more than a sum.
 
     A sum of a product and a number is one fused multiply-add. So the text of a kernel alone says what is rounded, and
     LLVM's passes cannot change a bit.
@@ -339,7 +339,7 @@ class Product(Number):
 
 
 def is_addend(x: Any) -> bool:
-    """Return True if `x` can be added to a product of reals without tangents."""
+    """Return True if `x` can be added to a floating-point product without tangents."""
     if isinstance(x, Number):
         return x.kind != "bool" and x.extent != Extent.DUAL
     return isinstance(x, int | float) and not isinstance(x, bool)

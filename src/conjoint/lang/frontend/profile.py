@@ -35,7 +35,7 @@ SWITCH = f"""define internal ptr @profile_switch(ptr %to) nounwind {{
   store ptr %to, ptr %current
   ret ptr %from
 }}"""
-"""LLVM function that adds the time since the last reading to the current counter, selects another one, and returns the
+"""LLVM function that adds the time since the last reading to the current counter, selects another, and returns the
 previous one."""
 
 ENTER = f"""define internal ptr @profile_enter(i64 %offset) nounwind {{

@@ -1,4 +1,4 @@
-"""Code generation for words: tiles, strips, values in arrays of reals, arrays on the stack."""
+"""Code generation for words: tiles, strips, values in floating-point arrays, arrays on the stack."""
 
 from __future__ import annotations
 

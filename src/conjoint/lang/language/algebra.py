@@ -122,7 +122,7 @@ def conj_quat(q):
 
 @formula("vec3", "quat", "vec3", exact=True)
 def rotate(q, v):
-    """Return v turned by q: v + 2 u x (w v + u x v) with q = (w, u)."""
+    """Return v rotated by q: v + 2 u x (w v + u x v) with q = (w, u)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     t = (w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2], w * v[2] + x * v[1] - y * v[0])
     return (v[0] + 2.0 * (y * t[2] - z * t[1]), v[1] + 2.0 * (z * t[0] - x * t[2]), v[2] + 2.0 * (x * t[1] - y * t[0]))
@@ -130,7 +130,7 @@ def rotate(q, v):
 
 @formula("vec3", "quat", "vec3", exact=True)
 def rotate_inv(q, v):
-    """Return v turned by the inverse of q."""
+    """Return v rotated by the inverse of q."""
     return rotate((q[0], -q[1], -q[2], -q[3]), v)
 
 

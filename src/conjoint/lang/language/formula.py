@@ -51,7 +51,7 @@ class Symbol:
 
 
 class Formula:
-    """A function of reals and values with one closed expression.
+    """A function of floating-point numbers and values with one closed expression.
 
     Attributes:
         function: the Python body, on component sequences.

@@ -1,4 +1,4 @@
-"""A thread that works for another one: it runs functions of Python, and machine code that is written into its slot.
+"""A thread that works for another: it runs functions of Python, and machine code that is written into its slot.
 
 A thread that sleeps takes some tens of microseconds to wake up, and some more to get the interpreter's lock; a step of
 a small batch takes less. So machine code is handed over in memory, without Python, and a worker waits awake for a

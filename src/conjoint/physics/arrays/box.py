@@ -23,9 +23,9 @@ def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
 
     Args:
         x: the start; receives the solution.
-        factor: n n numbers; receives the Cholesky factor of the free part of H.
-        work: 3 n numbers: the gradient, the way to go, and which dimensions are held (1) or free (0).
-        candidate: n numbers, for the search.
+        factor: n x n elements; receives the Cholesky factor of the free part of H.
+        work: 3 n elements: the gradient, the way to go, and which dimensions are held (1) or free (0).
+        candidate: n elements, for the search.
         index: receives the free dimensions.
         H, g: the objective.
         bounds: n lower bounds, then n upper ones.

@@ -106,7 +106,7 @@ def turned_about(q, angle, number):
 
 @kernel
 def write_of_matrix(result, R):
-    """The rotation of a matrix, nine numbers by rows."""
+    """The rotation of a matrix, nine elements in row-major order."""
     result[0] = of_matrix(R)
 
 

@@ -1,4 +1,4 @@
-"""Trees of boxes around geoms: one of geoms that never move, and one for each part of a scene that has several.
+"""Bounding volume trees of geoms: one of geoms that never move, and one for each part of a scene that has several.
 
 Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared together (Wald,
 Benthin, Boulos, Getting rid of packets, 2008). It stores all their low ends along x, then along y and z, then the high
@@ -27,7 +27,7 @@ def Waiting(node=uniform(int)):
 
 @group
 def Packet(number, low, high):
-    """Visitor of a tree: the number of a geom, a leaf or a part, and the box around it."""
+    """Visitor of a tree: the number of a geom, a leaf or a part, and its bounding box."""
 
 
 @kernel

@@ -55,7 +55,7 @@ ROUNDING = 1e-12
 
 @group
 def Boxes(size, axes, center, other):
-    """Half sizes of a box, axes (columns) and center of another one in its frame, and half sizes of the other one."""
+    """Half sizes of a box, axes (columns) and center of another in its frame, and half sizes of the other one."""
 
 
 @dataclass(frozen=True)

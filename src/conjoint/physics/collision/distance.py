@@ -71,7 +71,7 @@ UNSORTED_POINTS = (convex_distance_3,)
 
 
 def written(measure: Kernel) -> Kernel:
-    """Return a kernel that writes the nearest points from `measure` to six numbers, and returns the distance."""
+    """Return a kernel that writes the nearest points from `measure` to six elements, and returns the distance."""
     sorted_back = int(measure not in UNSORTED_POINTS)
 
     @kernel

@@ -71,7 +71,7 @@ def energy_vel_enabled(m, d):
 
 @kernel
 def sensed(m, kind):
-    """Return True if a sensor of this kind is read."""
+    """Return True if a sensor of this type is read."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return False
     for s in range(m.nsensor):  # noqa: SIM110

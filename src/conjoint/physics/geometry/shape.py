@@ -14,7 +14,7 @@ UNBOUNDED = 1e10
 
 @kernel
 def half_sizes(kind, size):
-    """Half sizes of the box around a sphere, capsule, ellipsoid, cylinder or box, along its axes."""
+    """Half sizes of the bounding box of a sphere, capsule, ellipsoid, cylinder or box, along its axes."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return vec3(size.x, size.x, size.x)
     if kind == mjtGeom.mjGEOM_CAPSULE:

@@ -55,7 +55,7 @@ def inertia_of_share(m, d, s):
 
 @kernel
 def add_bodies(m, d, first, end):
-    """crb of the bodies from `first` to before `end`: whole subtrees below the world."""
+    """crb of the bodies from `first` (inclusive) to `end` (exclusive): whole subtrees below the world."""
     for b in range(first, end):
         d.crb[b] = d.cinert[b]
     for b in range(end - 1, first - 1, -1):

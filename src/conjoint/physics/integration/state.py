@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtState
 
 @kernel
 def state_size(m, spec):
-    """Return the number of reals in the state that `spec` describes (mj_stateSize)."""
+    """Return the number of floating-point values in the state that `spec` describes (mj_stateSize)."""
     size = size_if(spec & mjtState.mjSTATE_TIME, 1)
     size += size_if(spec & mjtState.mjSTATE_QPOS, m.nq)
     size += size_if(spec & mjtState.mjSTATE_QVEL, m.nv)

@@ -90,7 +90,7 @@ def quat_at(d, q):
 
 @kernel
 def object_pose(m, d, kind, i):
-    """Return the body of object i of a kind (mjtObj), the object's position, and its orientation as a matrix.
+    """Return the body of object i of a type (mjtObj), the object's position, and its orientation as a matrix.
 
     Objects are a body's frame (xbody) or inertial frame (body), a geom, a site, a camera.
     """

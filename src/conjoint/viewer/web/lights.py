@@ -74,7 +74,7 @@ class Lights:
         server: of viser.
         m: the model; lights that fade have their strength at its center.
         followed: whether the headlight of each browser follows its camera, which is read at each `update`. Else it
-            stays at the camera of the scene, and another one, half as bright, stands behind the scene.
+            stays at the camera of the scene, and another, half as bright, stands behind the scene.
         alone: whether the scene is the only one; else each light shines on all worlds, from its direction.
     """
 
@@ -147,7 +147,7 @@ class Lights:
 
 
 def fixed_headlight(intensity: np.ndarray, way: np.ndarray) -> dict[str, tuple[Look, np.ndarray]]:
-    """Return the headlight of an unknown camera, and another one for views from behind."""
+    """Return the headlight of an unknown camera, and another for views from behind."""
     return {
         "/lights/head": (("directional", *shade(intensity), False), from_afar(way)),
         "/lights/behind": (("directional", *shade(BEHIND * intensity), False), from_afar(-way)),

@@ -147,7 +147,7 @@ class Nodes:
     Args:
         api: the scene of viser.
         m: the model.
-        root: name of the node that all others belong to; another world has another one.
+        root: name of the node that all others belong to; another world has another.
         watch: called for each new node of a body.
     """
 

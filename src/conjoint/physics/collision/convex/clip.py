@@ -19,7 +19,7 @@ OUTLINE_MOST = 150
 """Most corners of an outline."""
 
 CLIPPED_MOST = 2 * OUTLINE_MOST
-"""Most corners of a clipped polygon."""
+"""Maximum number of corners of a clipped polygon."""
 
 CHOSEN = 4
 """Number of corners chosen from a polygon."""

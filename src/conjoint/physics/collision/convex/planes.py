@@ -46,7 +46,7 @@ ROUNDING = 16.0
 
 @kernel
 def box_size(m, g):
-    """Return the half sizes of the box around geom g, along its axes."""
+    """Return the half sizes of the bounding box of geom g, along its axes."""
     kind = m.geom_type[g]
     if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
         return half_sizes(kind, m.geom_size[g])
@@ -55,7 +55,7 @@ def box_size(m, g):
 
 @kernel
 def are_apart(m, d, g1, g2, margin):
-    """Return True if the boxes around two geoms are more than the margin apart, along an axis of one of them."""
+    """Return True if the bounding boxes of two geoms are more than the margin apart, along an axis of one of them."""
     half1 = box_size(m, g1)
     half2 = box_size(m, g2)
     between = box_center(m, d, g2) - box_center(m, d, g1)

@@ -57,7 +57,7 @@ def clear(polytope, count):
 
 @kernel
 def next_side(side):
-    """Return the side of a face after another one."""
+    """Return the side of a face after another."""
     return where(side == 2, 0, side + 1)
 
 
