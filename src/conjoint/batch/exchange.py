@@ -81,7 +81,8 @@ class WorldExchange(WorldFields):
             world.qpos, world.qvel = position, world.qvel + velocity
 
     def snapshot(self, worlds: Any = None) -> Snapshot:
-        """Return copies of what worlds continue from: state, inputs, values from earlier steps, and varied rows.
+        """Return copies of all fields from which worlds continue: state, inputs, values of earlier steps, and
+        varied rows.
 
         Args:
             worlds: which worlds, as in `reset`; all if None. Rows are in the order of the numbers.
@@ -221,13 +222,13 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
 
 def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
-    """Return everything that some worlds continue from, in the chosen order."""
+    """Return all fields from which the chosen worlds continue, in the chosen order."""
     taken = {name: array[chosen] for name, array in arrays.lasting.items()}
     return taken | {MODEL + name: varied.arrays[name][chosen] for name in varied.names}
 
 
 def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[str, np.ndarray]) -> None:
-    """Write a snapshot, of one world or of equally many, to some worlds; missing fields get their initial values.
+    """Write a snapshot, of one world or of one for each, to the chosen worlds; missing fields get initial values.
 
     Raises:
         ValueError: it has unknown fields, fields of another shape, or another number of worlds.

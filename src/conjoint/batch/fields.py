@@ -129,7 +129,7 @@ class World(DataAttributes):
     """Added to the error that an argument must be an `MjData`."""
 
     def __init__(self, batch: Any, worlds: WorldSet, number: int):
-        """Make the view of world `number` of a batch."""
+        """Create the view of world `number` of a batch."""
         for name, value in (("batch", batch), ("_worlds", worlds), ("number", number)):
             object.__setattr__(self, name, value)
 
