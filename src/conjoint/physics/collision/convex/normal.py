@@ -1,4 +1,4 @@
-"""Normals of round bodies at a contact: more exact than those from the overlap of two bodies.
+"""Normals of round bodies at a contact: more accurate than normals from the overlap of two bodies.
 
 A contact lies between the surfaces, so the normal of a round body is that of its surface near the contact.
 """

@@ -189,5 +189,5 @@ def along_xy(m, mesh, way, x, y, z):
 
 @kernel
 def number_of(x, y, z):
-    """Return the number of a direction with components -1, 0 or 1."""
+    """Return the index of a direction with components -1, 0 or 1."""
     return 9 * (x + 1) + 3 * (y + 1) + z + 1
