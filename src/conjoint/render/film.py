@@ -191,7 +191,7 @@ class Recorder:
 
 
 class FilmRenderer:
-    """Color renderer with OpenGL, or by rays where there is none.
+    """Color renderer with OpenGL; without OpenGL, it uses ray casting.
 
     Args:
         model: the model.
@@ -234,7 +234,7 @@ class FilmRenderer:
         return self.draw()
 
     def update(self, data: MjData | Batch, camera: Any = -1) -> None:
-        """Let the scene show a world as a camera sees it; arguments as those of `picture`."""
+        """Update the scene from a world and a camera; arguments are as in `picture`."""
         self._renderer.update_scene(data, camera=camera)
 
     def draw(self) -> np.ndarray:
@@ -243,14 +243,14 @@ class FilmRenderer:
         return smoothed(seen) if self.rays else seen
 
     def close(self) -> None:
-        """Release the context."""
+        """Release the OpenGL context of the renderer."""
         self._renderer.close()
 
 
 def _renderer(
     model: MjModel, size: tuple[int, int], rays: bool, max_geom: int, shadow_size: int
 ) -> tuple[bool, SceneRenderer]:
-    """Make a renderer; the first result is True if it draws by rays."""
+    """Create a renderer; the first result is True if it uses ray casting."""
     if not rays:
         try:
             # needs the extra `render`
@@ -263,7 +263,7 @@ def _renderer(
 
 
 def smoothed(picture: np.ndarray) -> np.ndarray:
-    """Smooth the edges in a picture by mixing their pixels with the neighbors.
+    """Smooth the edges in a picture by blending their pixels with neighboring ones.
 
     One ray per pixel leaves steps where OpenGL takes several samples of a pixel.
     """

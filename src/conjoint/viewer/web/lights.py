@@ -42,7 +42,7 @@ that is this part of the way from its rim to its middle.
 """
 
 MOST_SHADOWS = 4
-"""Lights beyond so many cast no shadows, as in a window."""
+"""Maximum number of lights with shadows, as in a window; further lights cast none."""
 
 LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "attenuation", "cutoff", "exponent", "castshadow", "headlight")
 """Fields of lights that are sent to browsers."""

@@ -24,7 +24,7 @@ REST = 1.0
 """Time (s) after a change by a user in which the value is not updated: the world takes it over meanwhile."""
 
 FEW = 8
-"""Controls up to so many are unfolded at first."""
+"""Maximum number of controls that are initially expanded."""
 
 STROKES = ("#f2731f", "#0f8c94", "#5c7399", "#fabf33", "#a84a0c", "#0f4c5c", "#8a9bb8", "#b58a1a")
 """Colors of lines of plots."""
