@@ -66,7 +66,7 @@ class Resources:
                 texture.release()
 
     def release(self) -> None:
-        """Give back everything."""
+        """Release all GPU resources."""
         for buffer, _ in (*self._buffers.values(), *self._coarse.values()):
             buffer.release()
         for texture in self._textures.values():

@@ -182,7 +182,7 @@ class Exchange:
             self.cam.lookat[:] = lookat
 
     def free_camera(self, aspect: float = 4 / 3) -> None:
-        """Use the camera that the model asks for at first, or one that fits what moves.
+        """Use the model's initial camera, or a free camera that frames all moving bodies.
 
         Args:
             aspect: width of the picture, relative to its height.
@@ -192,18 +192,18 @@ class Exchange:
             self.cam.type, self.cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), self.m.vis.global_.cameraid
 
     def keep_in_view(self, d: MjData) -> None:
-        """Let the camera see the world after it was put elsewhere."""
+        """Move the camera if it does not see the world after a state change."""
         with self.lock:
             keep_in_view(self.m, d, self.cam)
             self.placed += 1
 
     @property
     def latest(self) -> MjData:
-        """The copy of the world that was taken last."""
+        """Latest copy of the world that `take` returned."""
         return self._shown
 
     def take(self) -> MjData:
-        """The latest copy of the world; it stays as it is until the next call."""
+        """Return the latest copy of the world; it does not change until the next call."""
         if self._ready:
             with self._swap:
                 self._shown, self._next = self._next, self._shown

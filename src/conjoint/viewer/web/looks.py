@@ -1,4 +1,4 @@
-"""Geoms of a scene as the files that a browser draws (GLB): shape, color and texture."""
+"""GLB files of a scene's geoms for browsers: shape, color and texture."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def look_of(shown: Instances, i: int) -> tuple[Any, ...]:
 
 
 def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
-    """The GLB of a geom, in its frame; None if it has no shape."""
+    """Return the GLB of a geom, in its frame; None if it has no shape."""
     import trimesh
 
     rows = geom_corners(m, shown, i)
@@ -107,7 +107,7 @@ def roughness(specular: float, shininess: float) -> float:
 
 
 def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:
-    """Corners of the triangles of a geom; of unit size if it is scaled."""
+    """Return the triangle vertices of a geom; of unit size if it is scaled."""
     parts = drawn_parts(shown, i)
     if not parts:
         return None
@@ -128,12 +128,12 @@ def covered(m: MjModel, shown: Instances, i: int, factors: np.ndarray) -> np.nda
 
 
 def drawn_parts(shown: Instances, i: int) -> tuple[Part, ...]:
-    """Parts of a geom in its file."""
+    """Return the parts of a geom in its file."""
     return shown.parts(i)[:1] if stretched(shown, i) else shown.parts(i)
 
 
 def placed(m: MjModel, part: Part, size: np.ndarray) -> np.ndarray:
-    """Corners of a part of a geom of some size."""
+    """Return the vertices of a part of a geom with the given size."""
     rows = shape_corners(m, part.shape, SLICES, STACKS).astype(float)
     if part.factor == (0, 0, 0):
         return rows
@@ -147,7 +147,7 @@ def placed(m: MjModel, part: Part, size: np.ndarray) -> np.ndarray:
 
 
 def thin(shape: str) -> np.ndarray:
-    """Lines as thin boxes: browsers draw them a pixel wide at most."""
+    """Return lines as thin boxes, because browsers draw lines at most one pixel wide."""
     ends = getattr(shapes, shape)()[:, :3].astype(float).reshape(-1, 2, 3)
     box = shapes.box().astype(float)
     found = []
@@ -160,7 +160,7 @@ def thin(shape: str) -> np.ndarray:
 
 
 def as_colors(pixels: np.ndarray) -> np.ndarray:
-    """Pixels of a texture with three or four channels."""
+    """Return the pixels of a texture with three or four channels."""
     return np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else np.ascontiguousarray(pixels)
 
 
