@@ -1,4 +1,4 @@
-"""Code generation for the words about addresses, threads and C functions."""
+"""Code generation for addresses, threads and C functions."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Place:
 
     @derived
     def components(self) -> int:
-        """Numbers of an element."""
+        """Number of components of an element."""
         return COMPONENTS[self.kind]
 
     @derived
@@ -143,7 +143,7 @@ class Place:
         return out.size(name)
 
     def refuse_writing(self, out: Writer) -> None:
-        """Refuse to write to a place that kernels may not write to.
+        """Raise an error if kernels may not write to this place.
 
         Raises:
             KernelError: it may not.

@@ -42,7 +42,7 @@ class Symbol:
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
-        """Return the number with exact rounding: the compiler fuses none of its products."""
+        """Return the number with exact rounding: the compiler does not fuse its products."""
         raise NotImplementedError
 
     def as_free_as(self, other: Symbol) -> Symbol:

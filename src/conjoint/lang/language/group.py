@@ -1,4 +1,4 @@
-"""Groups: one argument of a kernel that brings several kernels, known while compiling."""
+"""Groups: a compile-time kernel argument that bundles several kernels."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def group(declaration: Callable[..., Any]) -> Any:
 
 
 def unfolded(values: Iterable[Any]) -> list[Any]:
-    """Return the values, and those that groups among them bring."""
+    """Return the values, and the members of groups among them."""
     found = []
     for value in values:
         found += unfolded(value.members.values()) if isinstance(value, Group) else [value]

@@ -179,7 +179,7 @@ HELPERS = Helpers()
 
 
 def _share(i: int) -> float:
-    """Return a number between a half and one, another in every process."""
+    """Return a number between 0.5 and 1 that differs between processes."""
     return 0.5 + crc32(f"{os.getpid()} {i}".encode()) / 2**33
 
 

@@ -22,7 +22,7 @@ TURNS = 200_000
 """Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""
 
 Calls = SimpleQueue[Callable[[], object] | None]
-"""Functions that a thread runs one after the other, until None comes."""
+"""Queue of functions for a thread to run, ended by None."""
 
 
 class Worker:
