@@ -115,7 +115,7 @@ def _is_public(name: str) -> bool:
 
 
 def _imported(name: str) -> ModuleType:
-    """A module of this package."""
+    """Import a module of this package."""
     # whole before any module of it (CONTRIBUTING.md, Threads and imports)
     with MAKING.held:
         import_module("conjoint.lang")

@@ -135,7 +135,7 @@ class Exchange:
         self.submit(command)
 
     def facts(self) -> list[tuple[str, str]]:
-        """Status values of the latest copy of the world, in two columns."""
+        """Return status values of the latest copy of the world, in two columns."""
         d, m = self._shown, self.m
         rows = [
             ("Time", f"{d.time:.3f} s"),

@@ -259,7 +259,7 @@ def short(value: IntEnum) -> str:
 
 
 def view_items(exchange: Exchange, keys: bool) -> tuple[Item, ...]:
-    """Labels, frames, and switches of the elements that are visible, with or without their keys."""
+    """Return the items for labels, frames and visible elements, with or without their keyboard shortcuts."""
     opt = exchange.opt
     return (
         attribute(exchange, opt, "label", "choice", "Labels", options=tuple(mjLABELSTRING)),

@@ -95,7 +95,7 @@ def put(field: Any, at: Any, x: Any) -> None:
 
 @Word
 def total(t: Any) -> Any:
-    """Sum of a tile or strip."""
+    """Return the sum of the elements of a tile or strip."""
     return sum(t.parts) if isinstance(t, Tile) else t
 
 

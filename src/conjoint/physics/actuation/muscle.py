@@ -128,7 +128,7 @@ def force_of_length(length, lmin, lmax):
 
 @kernel
 def force_of_velocity(velocity, fvmax):
-    """1 at rest, 0 where the muscle shortens at its greatest speed, `fvmax` where it lengthens fast; two parabolas."""
+    """Return the force-velocity curve: 0 at maximum shortening speed, 1 at rest, `fvmax` at fast lengthening."""
     top = fvmax - 1.0
     shortening = 1.0 + maximum(-1.0, velocity)
     missing = maximum(0.0, top - velocity)

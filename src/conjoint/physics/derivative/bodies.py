@@ -22,7 +22,7 @@ from conjoint.schema.enums import mjtIntegrator, mjtJoint
 
 @kernel
 def clear_slopes(m, d):
-    """All blocks of all bodies are zero."""
+    """Set all blocks of all bodies to zero."""
     zero = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for b in range(m.nbody):
         d.slope_torque_spin[b] = zero

@@ -14,7 +14,7 @@ UNBOUNDED = 1e10
 
 @kernel
 def half_sizes(kind, size):
-    """Half sizes of the bounding box of a sphere, capsule, ellipsoid, cylinder or box, along its axes."""
+    """Return the half sizes of the bounding box of a sphere, capsule, ellipsoid, cylinder or box, along its axes."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return vec3(size.x, size.x, size.x)
     if kind == mjtGeom.mjGEOM_CAPSULE:
@@ -98,7 +98,7 @@ def box_at(m, g, pos, frame, margin):
 
 @kernel
 def turned_half(frame, half):
-    """Half sizes of a box along the axes of the world around a box in a frame."""
+    """Return the half sizes of the world-aligned bounding box of a box in a frame."""
     return vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
 
 

@@ -229,7 +229,7 @@ def contact_wrench(m, d, c):
 
 @kernel
 def encode_pyramid(edges, force, mu, count):
-    """Forces along the edges of a friction pyramid: no tangential force is more than the normal force bears.
+    """Compute forces along the edges of a friction pyramid, with tangential forces limited by the normal force.
 
     (mju_encodePyramid; see `decode_pyramid`)
     """

@@ -21,7 +21,7 @@ def shape(
     distance: Kernel,
     gradient: Kernel | None = None,
 ) -> mjpPlugin:
-    """A shape.
+    """Return the plugin of a shape.
 
     Args:
         name: of the plugin.

@@ -100,7 +100,8 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
 
 
 def roughness(specular: float, shininess: float) -> float:
-    """Roughness with highlights as narrow as those of OpenGL (Walter et al., Microfacet models for refraction, 2007);
+    """Return the roughness with highlights as narrow as those of OpenGL (Walter et al., Microfacet models for
+    refraction, 2007);
     without highlights a surface is rough."""
     narrow = (2.0 / (128.0 * shininess + 2.0)) ** 0.25
     return float(np.clip(narrow ** min(2.0 * specular, 1.0), 0.1, 1.0))
@@ -118,7 +119,7 @@ def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:
 
 
 def covered(m: MjModel, shown: Instances, i: int, factors: np.ndarray) -> np.ndarray:
-    """Coordinates of a texture at the corners of a geom, as the shaders compute them from those of its parts."""
+    """Return the texture coordinates of a geom's vertices, as the shaders compute them for its parts."""
     found = []
     for part in drawn_parts(shown, i):
         tiling = tiling_of(part, factors)
@@ -165,12 +166,12 @@ def as_colors(pixels: np.ndarray) -> np.ndarray:
 
 
 def linear(color: np.ndarray) -> np.ndarray:
-    """Intensities of colors as displays take them (IEC 61966-2-1): files have intensities, but in textures."""
+    """Convert sRGB colors to linear intensities (IEC 61966-2-1), which files use except in textures."""
     return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
 
 
 def around(m: MjModel, texture: int, points: np.ndarray) -> np.ndarray:
-    """Intensities of a cube texture in the directions of points (OpenGL 3.3 specification, table 3.19)."""
+    """Return the intensities of a cube texture in the directions of points (OpenGL 3.3 specification, table 3.19)."""
     pixels = as_colors(pixels_of(m, texture))
     side = pixels.shape[1]
     faces = pixels.reshape(-1, side, side, pixels.shape[2])
