@@ -81,8 +81,8 @@ class WorldExchange(WorldFields):
             world.qpos, world.qvel = position, world.qvel + velocity
 
     def snapshot(self, worlds: Any = None) -> Snapshot:
-        """Return copies of all fields from which worlds continue: state, inputs, values of earlier steps, and
-        varied rows.
+        """Return copies of all fields from which worlds continue: state, inputs, values of earlier steps, and varied
+        rows.
 
         Args:
             worlds: which worlds, as in `reset`; all if None. Rows are in the order of the numbers.

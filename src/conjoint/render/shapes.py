@@ -30,9 +30,8 @@ def corners(points: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | Non
 
 
 def quads(grid: np.ndarray) -> np.ndarray:
-    """Return two triangles for each cell of a grid of points, shape (rows, columns, n), counterclockwise where
-    columns turn
-    left of rows."""
+    """Return two triangles for each cell of a grid of points, shape (rows, columns, n), counterclockwise where columns
+    turn left of rows."""
     a, b, c, d = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
     return np.stack([a, b, c, a, c, d], axis=2).reshape(-1, grid.shape[-1])
 

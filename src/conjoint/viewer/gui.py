@@ -216,9 +216,8 @@ class Gui:
             texture.set_status(imgui.ImTextureStatus.destroyed)
 
     def image(self, name: str, pixels: np.ndarray) -> Any:
-        """Return an image, shape (height, width, 3), uint8, as an argument for `imgui.image`; it replaces an image
-        of the
-        same name."""
+        """Return an image, shape (height, width, 3), uint8, as an argument for `imgui.image`; it replaces an image of
+        the same name."""
         found, size = self._images.get(name), (pixels.shape[1], pixels.shape[0])
         if found is None or found.size != size:
             self.forget_image(name)

@@ -107,8 +107,8 @@ class Conditions(Expressions):
         return merged(out, [kind], [(zeros, before), (parts, block)])[0]
 
     def branch(self, node: ast.expr, yes: str, no: str) -> None:
-        """Branch to `yes` or `no`, with short-circuit evaluation of `and` and `or`. The condition is the same in
-        all lanes."""
+        """Branch to `yes` or `no`, with short-circuit evaluation of `and` and `or`. The condition is the same in all
+        lanes."""
         if isinstance(node, ast.BoolOp) and self.out.machine.lanes == 1:
             for value in node.values[:-1]:
                 more = self.out.label("and")

@@ -174,10 +174,8 @@ def node(tag: int, kind: int = 0) -> int:
 
 
 def alias_information(fields: Iterable[Place]) -> list[str]:
-    """Return the alias metadata of a module. Each field or area has a type, so that different ones never overlap.
-    Each field in an
-    area has a scope, so that fields of one group never overlap.
-    """
+    """Return the alias metadata of a module. Each field or area has a type, so that different ones never overlap. Each
+    field in an area has a scope, so that fields of one group never overlap."""
     lines = ['!0 = !{!"conjoint"}', "!1 = !{}", f"{SLOT_RANGE} = !{{i64 0, i64 65536}}"]
     groups: dict[int, list[Place]] = {}
     kinds: dict[int, str] = {}

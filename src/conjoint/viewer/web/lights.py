@@ -230,8 +230,7 @@ def fading(attenuation: np.ndarray, distance: float) -> tuple[float, float]:
 
 def cone(cutoff: float, exponent: float) -> tuple[float, float]:
     """Return the angle (rad) of a cone, and the part of it in which light fades, for the cutoff (degrees) and the
-    exponent that
-    OpenGL takes."""
+    exponent that OpenGL takes."""
     angle = np.radians(cutoff)
     if exponent <= 0:
         return float(angle), 0.0

@@ -101,8 +101,7 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
 
 def roughness(specular: float, shininess: float) -> float:
     """Return the roughness with highlights as narrow as those of OpenGL (Walter et al., Microfacet models for
-    refraction, 2007);
-    without highlights a surface is rough."""
+    refraction, 2007); without highlights a surface is rough."""
     narrow = (2.0 / (128.0 * shininess + 2.0)) ** 0.25
     return float(np.clip(narrow ** min(2.0 * specular, 1.0), 0.1, 1.0))
 
