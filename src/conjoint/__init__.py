@@ -78,7 +78,7 @@ def semantics(edition: str) -> Any:
 
     Raises:
         TypeError: it is not text.
-        ValueError: there is no such edition.
+        ValueError: the edition does not exist.
     """
     from conjoint.schema.semantics import Choice, read
 
@@ -97,7 +97,7 @@ def install_as_mujoco(version: str | None = None, semantics: str | None = None) 
 
     Raises:
         ImportError: the official package is imported already, or another version is installed as `mujoco`.
-        ValueError: there is no such version or edition.
+        ValueError: the version or edition does not exist.
         TypeError: a version or an edition is not text.
     """
     from conjoint.compat.substitute import install
@@ -115,7 +115,7 @@ def _is_public(name: str) -> bool:
 
 
 def _imported(name: str) -> ModuleType:
-    """A module of this package."""
+    """Import a module of this package."""
     # whole before any module of it (CONTRIBUTING.md, Threads and imports)
     with MAKING.held:
         import_module("conjoint.lang")

@@ -38,7 +38,7 @@ class ForkLock:
         ...
 
     Attributes:
-        held: the lock itself. A `with` statement holds it, and ends well in a child, too, that has got another one.
+        held: the lock itself. A `with` statement holds it, and ends well in a child, too, that has got another.
     """
 
     __slots__ = ("__weakref__", "held")
@@ -78,7 +78,7 @@ class Turn:
         self.slots[FREE] = True
 
     def is_of_this_thread(self) -> bool:
-        """Return True if a caller of this function has the turn, in its local variable `slots`."""
+        """Return True if a function on the call stack of this thread holds the turn, in its local variable `slots`."""
         frame: FrameType | None = sys._getframe()
         while frame is not None:
             if frame.f_locals.get("slots") is self.slots and frame.f_locals.get("mine"):

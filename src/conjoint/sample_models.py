@@ -18,7 +18,7 @@ def sample_model(name: str) -> Path:
         name: of the file, without `.xml`: "humanoid", "hand", "rover", ...
 
     Raises:
-        ValueError: there is no such model; the message lists all of them.
+        ValueError: the model does not exist; the message lists all of them.
         TypeError: `name` is not text.
     """
     if not isinstance(name, str):

@@ -184,7 +184,7 @@ def given(place: str, value: Any, annotation: Any) -> Any:
         annotation: the declaration of the argument.
 
     Raises:
-        TypeError: it has another type.
+        TypeError: it has a different type.
         ArgumentError: it is out of range.
     """
     return _converted(place, kind_of(annotation), value)

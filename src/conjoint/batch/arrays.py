@@ -86,7 +86,7 @@ class Arrays:
         return np.zeros((self.nworld, *self.shape(field.name)), self.layout.place(field.name)[1])
 
     def add_lasting(self, name: str) -> None:
-        """Add an array for a lasting field, with the initial values of all worlds."""
+        """Add an array for a field that persists between steps, with the initial values of all worlds."""
         self.lasting[name], self.before[name] = self.new(LASTING[name]), self.new(LASTING[name])
         initial = self.initial | dict(self.varied.initial_values())
         if name in initial:
@@ -104,7 +104,7 @@ class Arrays:
         self.write({name: values[chosen] for name, values in self.varied.initial_values()}, chosen)
 
     def write(self, values: Mapping[str, np.ndarray], chosen: np.ndarray) -> None:
-        """Write values of one world, or of equally many worlds, into these worlds."""
+        """Write the values of one world, or of one world for each, to these worlds."""
         for name, value in values.items():
             if name not in self.lasting:
                 self.add_lasting(name)

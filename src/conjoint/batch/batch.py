@@ -70,7 +70,7 @@ class Batch(WorldExchange, WorldRendering):
 
     Raises:
         ValueError: an argument is out of range, or worlds cannot differ in a field of `vary`.
-        FatalError: the model cannot be simulated, memory does not suffice, or there is no such device.
+        FatalError: the model cannot be simulated, memory does not suffice, or the device does not exist.
         AttributeError: `keep` names a field that a batch does not have.
     """
 
@@ -139,7 +139,7 @@ class Batch(WorldExchange, WorldRendering):
             forces: whether mj_rnePostConstraint runs too, for `cfrc_ext`, `cfrc_int` and `cacc`.
 
         Raises:
-            ValueError: controls have another shape, or the number of steps is negative.
+            ValueError: controls have a different shape, or the number of steps is negative.
         """
         with self._worlds.turn.held:
             if ctrl is not None:
@@ -155,7 +155,7 @@ class Batch(WorldExchange, WorldRendering):
             worlds: which worlds, as in `reset`; all if None. Others do not change.
 
         Raises:
-            ValueError: the mask has another shape, or there is no such world.
+            ValueError: the mask has a different shape, or the world does not exist.
         """
         with self._worlds.turn.held:
             name, chosen = with_forces("mj_forward") if forces else "mj_forward", chosen_worlds(worlds, self.nworld)
@@ -174,7 +174,7 @@ class Batch(WorldExchange, WorldRendering):
             `qfrc_inverse`, shape (nworld, nv).
 
         Raises:
-            ValueError: `qacc` has another shape.
+            ValueError: `qacc` has a different shape.
         """
         worlds, arrays = self._worlds, self._worlds.arrays
         with worlds.turn.held:
@@ -215,8 +215,8 @@ class Batch(WorldExchange, WorldRendering):
             The field after every step, shape (nworld, nstep, ...); for several fields, a dictionary by name.
 
         Raises:
-            ValueError: controls have another shape.
-            AttributeError: there is no such field.
+            ValueError: controls have a different shape.
+            AttributeError: the field does not exist.
         """
         names = [record] if isinstance(record, str) else given("rollout: record", record or (), FieldNames)
         shape = (self.nworld, int(self._worlds.plan.view("nu")))
@@ -266,7 +266,7 @@ class Batch(WorldExchange, WorldRendering):
             By output and input, shape (nworld, rows, columns), in tangent coordinates.
 
         Raises:
-            ValueError: there is no such field.
+            ValueError: the field does not exist.
             FatalError: a state is not finite, or the model cannot be differentiated.
         """
         return value_of(derivative).jacobian(self, outputs=outputs, inputs=inputs, function=function)
@@ -285,7 +285,7 @@ class Batch(WorldExchange, WorldRendering):
             By output, a tangent vector for each world, shape (nworld, size).
 
         Raises:
-            ValueError: there is no such field, or directions have another shape.
+            ValueError: the field does not exist, or directions have a different shape.
             FatalError: as in `jacobian`.
         """
         return value_of(derivative).jvp(self, directions=directions, outputs=outputs, function=function)
@@ -304,7 +304,7 @@ class Batch(WorldExchange, WorldRendering):
             By input, a tangent vector for each world, shape (nworld, size).
 
         Raises:
-            ValueError: there is no such field, or cotangents have another shape.
+            ValueError: the field does not exist, or cotangents have a different shape.
             FatalError: as in `jacobian`.
         """
         return value_of(derivative).vjp(self, cotangents=cotangents, inputs=inputs, function=function)

@@ -68,7 +68,7 @@ class BlockWork:
         ]
 
     def shares(self, parts: Iterable[BlockPipeline], ways: Iterable[Way], blocks: np.ndarray) -> list[Share]:
-        """Return the share of each thread: the blocks that its pipeline steps, and the fields and rows to move."""
+        """Return the share of each thread: the blocks that its pipeline steps, and the fields and rows to transfer."""
         ways = [way for way in ways if way[1].size]
         shares = []
         for own, part in enumerate(parts):

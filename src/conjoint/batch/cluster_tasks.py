@@ -39,7 +39,7 @@ HEAD_LOST = 10.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Time limits and numbers of retries.
+    """Time limits and retry counts.
 
     Attributes:
         nthread: number of processors of a worker.
@@ -181,7 +181,7 @@ def answered(task: Any) -> Any:
 
 
 def in_words(versions: Mapping[str, str]) -> str:
-    """Return versions as a string."""
+    """Return package versions as text."""
     return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 

@@ -26,7 +26,7 @@ MOST_MODELS = 8
 
 
 def engine() -> dict[str, str]:
-    """Return a description of this engine: everything that affects the bits of results."""
+    """Return a description of this engine: everything that affects the exact results."""
     from importlib.metadata import version
 
     from conjoint import __version__
@@ -99,6 +99,6 @@ def _batch(settings: tuple[Any, ...], load: Callable[[], bytes]) -> Batch:
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """Return True if arrays of equal types are equal bit for bit: signs of zeros count, and NaN equals itself."""
+    """Return True if arrays of the same type are bit-identical: signs of zeros are compared, and NaN equals itself."""
     bits = np.dtype(f"u{a.dtype.itemsize}")
     return a.shape == b.shape and np.array_equal(np.ascontiguousarray(a).view(bits), np.ascontiguousarray(b).view(bits))

@@ -57,7 +57,7 @@ class HomeArrays(Arrays):
         self.past = arrays
 
     def add_lasting(self, name: str) -> None:
-        """Add an array for a lasting field; no worker has values of it yet."""
+        """Add an array for a field that persists between steps; no worker has values of it yet."""
         worlds, self.worlds = self.worlds, None
         try:
             super().add_lasting(name)
@@ -200,7 +200,7 @@ class ClusterWorlds(WorldSet):
     # ---- where worlds are
 
     def live(self, name: str) -> np.ndarray:
-        """Return the array of a state or input, which a user may write to and read after every call."""
+        """Return the array of a state or input, which the user may write to, and which is current after every call."""
         here = self.arrays.here
         if name not in here:
             self.arrays.add_lasting(name)
@@ -211,7 +211,7 @@ class ClusterWorlds(WorldSet):
         return here[name]
 
     def bring_home(self) -> None:
-        """Fetch the fields that the worlds continue from, unless they are here."""
+        """Fetch the fields from which the worlds continue, unless they are local."""
         missing = [] if self._states is None else sorted(self._there - self._known.keys())
         if not missing:
             return
@@ -223,7 +223,7 @@ class ClusterWorlds(WorldSet):
             self.received += here[name].nbytes
 
     def bring_back(self) -> None:
-        """Fetch the inputs of the last call, unless they are here, so that it can be repeated."""
+        """Fetch the inputs of the last call, unless they are local, so that it can be repeated."""
         if self._prior is None:
             return
         (objects, parts), self._prior = self._prior, None

@@ -45,7 +45,7 @@ def trajectory_hash(
         64 hexadecimal digits.
 
     Raises:
-        ValueError: there is no such world, or single precision is requested for an `MjData`.
+        ValueError: the world does not exist, or single precision is requested for an `MjData`.
     """
     if world < 0 or (nworld and world >= nworld):
         raise ArgumentError(f"there is no world {world}: the batch has {nworld}")

@@ -1,4 +1,4 @@
-"""The worlds of a batch on a device: they stay there between calls, and fields come home when they are read.
+"""The worlds of a batch on a device: they stay there between calls, and fields are copied to the host when read.
 
 What a program may hold, its `live` fields, comes home after every call, and goes out before one if it has changed.
 Other fields that worlds go on from are read only when something asks for all of them, as a snapshot does.
@@ -30,7 +30,7 @@ from conjoint.schema.memory import GROWING
 
 
 class DeviceArrays(Arrays):
-    """Arrays of worlds on a device: `lasting` is brought home whole when something asks for it."""
+    """Arrays of worlds on a device: on access, all of `lasting` is copied to the host."""
 
     worlds: weakref.ref[DeviceWorlds] | None = None
 
@@ -45,7 +45,7 @@ class DeviceArrays(Arrays):
         self.here = arrays
 
     def add_lasting(self, name: str) -> None:
-        """Add an array for a lasting field; the device has other values of it, if any."""
+        """Add an array for a field that persists between steps; its values on the device are not copied."""
         worlds, self.worlds = self.worlds, None
         try:
             super().add_lasting(name)
@@ -54,7 +54,7 @@ class DeviceArrays(Arrays):
 
 
 class DeviceWorlds(WorldSet):
-    """The worlds of a batch, each of which a thread of a device steps.
+    """The worlds of a batch; one device thread steps each world.
 
     Args:
         device: the device.
@@ -91,7 +91,7 @@ class DeviceWorlds(WorldSet):
         self._marks.fill(False)
 
     def run_some(self, name: str, chosen: np.ndarray) -> None:
-        """Run the documented function `name` once on worlds of these numbers; the others do not notice."""
+        """Run the documented function `name` once on the chosen worlds; the others do not change."""
         self._run(name, 1, np.unique(chosen))
         self.forwarded[chosen] = True
 
@@ -120,7 +120,7 @@ class DeviceWorlds(WorldSet):
         return self.programs[name]
 
     def _attend(self, stages: Sequence[Stage], answer: int, stage: int, worlds: np.ndarray) -> int:
-        """Handle the answer of a stage in some worlds of a group; return the stage that they wait for then."""
+        """Handle the status of a stage in some worlds of a group; return the stage at which they resume."""
         number = int(worlds[0]) // SIDE_BY_SIDE
         group = self.group
         self.there.read_group(number)
@@ -159,7 +159,7 @@ class DeviceWorlds(WorldSet):
             self._known[name] = array.copy() if name in self._live else array
 
     def _fetch(self, names: set[str]) -> None:
-        """Bring fields home."""
+        """Copy fields from the device to the host."""
         for name in sorted(names & self._stale & self.arrays.here.keys()):
             array = self.arrays.here[name]
             array[...] = self.there.read(name).reshape(array.shape)
@@ -167,12 +167,12 @@ class DeviceWorlds(WorldSet):
             self._stale.discard(name)
 
     def bring_home(self) -> None:
-        """Bring everything home that worlds go on from; a program may change it then."""
+        """Copy all fields from which the worlds continue to the host, where the user may change them."""
         self._fetch(set(self._stale))
         self._live.update(self.arrays.here)
 
     def live(self, name: str) -> np.ndarray:
-        """Return the array of a state or input that a user may write to, and look at after every call."""
+        """Return the array of a state or input, which the user may write to, and which is current after every call."""
         if name not in self.arrays.here:
             self.arrays.add_lasting(name)
         self._fetch({name})
@@ -180,7 +180,7 @@ class DeviceWorlds(WorldSet):
         return self.arrays.here[name]
 
     def find(self, name: str) -> None:
-        """Keep field `name` from now on; the device has what the last call computed."""
+        """Record field `name` from now on; the device has the values of the last call."""
         self.arrays.add_result(name)
         if self.last is not None:
             array = self.arrays.results[name]
@@ -188,7 +188,7 @@ class DeviceWorlds(WorldSet):
             array[self.fresh] = 0
 
     def repeated(self, world: int) -> Workspace:
-        """Return a block whose first world is one of them, as the last call left it."""
+        """Return a block whose first world is a copy of the given one after the last call."""
         self.there.read_group(world // SIDE_BY_SIDE)
         space, lane = self.work.spaces[0], world % SIDE_BY_SIDE
         needed = {name: int(self.group.arena.layout.sizes[size]) for name, size in GROWING.items()}
@@ -204,7 +204,7 @@ class DeviceWorlds(WorldSet):
 
 
 def copy_lane(found: Buffer, lane: int, to: Buffer) -> None:
-    """Copy a world of a group into the first lane of a block, as far as both have room."""
+    """Copy a world of a group into the first lane of a block, up to the smaller capacity."""
     for field in to.layout.fields:
         values, target = found.view(field.name)[..., lane], to.view(field.name)
         if field.lanes(to.layout.lanes) > 1:
@@ -217,7 +217,7 @@ def worlds_on(device: Any, model: Buffer, nworld: int, precision: str, vary: Seq
     """Return worlds on a device, given by its name or as an object.
 
     Raises:
-        FatalError: there is no such device, or it cannot step this model.
+        FatalError: the device does not exist, or it cannot step this model.
     """
     found = open_device(device) if isinstance(device, str) else device
     if precision == "float64" and not found.has_float64:

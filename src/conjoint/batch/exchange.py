@@ -57,7 +57,7 @@ class WorldExchange(WorldFields):
             worlds: which worlds, like an index of array rows: a mask, a slice, or one or several numbers; all if None.
 
         Raises:
-            ValueError: the mask has another shape, or there is no such world or keyframe.
+            ValueError: the mask has a different shape, or the world or keyframe does not exist.
         """
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
@@ -81,26 +81,27 @@ class WorldExchange(WorldFields):
             world.qpos, world.qvel = position, world.qvel + velocity
 
     def snapshot(self, worlds: Any = None) -> Snapshot:
-        """Return copies of what worlds continue from: state, inputs, values from earlier steps, and varied rows.
+        """Return copies of all fields from which worlds continue: state, inputs, values of earlier steps, and varied
+        rows.
 
         Args:
             worlds: which worlds, as in `reset`; all if None. Rows are in the order of the numbers.
 
         Raises:
-            ValueError: the mask has another shape, or there is no such world.
+            ValueError: the mask has a different shape, or the world does not exist.
         """
         with self._worlds.turn.held:
             return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld, twice=True))
 
     def restore(self, snapshot: Mapping[str, np.ndarray], *, worlds: Any = None) -> None:
-        """Restore worlds from a snapshot of this batch, or of another batch of the same model.
+        """Restore worlds from a snapshot of this batch, or of a different batch of the same model.
 
         Args:
-            snapshot: result of `snapshot`, of one world for all chosen worlds, or of equally many worlds.
-            worlds: which worlds, as in `reset`; all if None.
+            snapshot: result of `snapshot`; it has one world, which is copied to all selected worlds, or one for each.
+            worlds: worlds to restore, as in `reset`; all if None.
 
         Raises:
-            ValueError: the snapshot is of another model, or of another number of worlds.
+            ValueError: the snapshot has a different model or number of worlds.
         """
         if not isinstance(snapshot, Mapping):
             hint = ": set_data takes that" if isinstance(snapshot, MjData) else f": {snapshot!r:.60}"
@@ -119,7 +120,7 @@ class WorldExchange(WorldFields):
             worlds: which worlds, as in `reset`; all if None.
 
         Raises:
-            ValueError: there is no such world, or the data is of a model with other sizes.
+            ValueError: the world does not exist, or the data is of a model with other sizes.
         """
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
@@ -138,7 +139,7 @@ class WorldExchange(WorldFields):
             world: number of the world; negative numbers count from the end.
 
         Raises:
-            ValueError: there is no such world.
+            ValueError: the world does not exist.
         """
         with self._worlds.turn.held:
             data = MjData(self.get_model(world))
@@ -156,7 +157,7 @@ class WorldExchange(WorldFields):
             world: number of the world; negative numbers count from the end.
 
         Raises:
-            ValueError: there is no such world.
+            ValueError: the world does not exist.
         """
         with self._worlds.turn.held:
             number = self._number(world)
@@ -172,7 +173,7 @@ class WorldExchange(WorldFields):
             world: number of the world; negative numbers count from the end.
 
         Raises:
-            ValueError: there is no such world.
+            ValueError: the world does not exist.
         """
         with self._worlds.turn.held:
             return model_in(self._worlds.model_of(self._number(world)))
@@ -192,7 +193,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
     Raises:
         TypeError: the choice is neither a mask, nor a slice, nor numbers.
-        ValueError: a mask has another shape, a world does not exist, or it is chosen twice.
+        ValueError: a mask has a different shape, a world does not exist, or it is chosen twice.
     """
     every = np.arange(nworld)
     if worlds is None:
@@ -221,13 +222,13 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
 
 def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
-    """Return everything that some worlds continue from, in the chosen order."""
+    """Return all fields from which the chosen worlds continue, in the chosen order."""
     taken = {name: array[chosen] for name, array in arrays.lasting.items()}
     return taken | {MODEL + name: varied.arrays[name][chosen] for name in varied.names}
 
 
 def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[str, np.ndarray]) -> None:
-    """Write a snapshot, of one world or of equally many, to some worlds; missing fields get their initial values.
+    """Write a snapshot, of one world or of one for each, to the chosen worlds; missing fields get initial values.
 
     Raises:
         ValueError: it has unknown fields, fields of another shape, or another number of worlds.

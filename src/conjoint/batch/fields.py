@@ -98,7 +98,7 @@ class WorldFields(WorldsAttributes):
             world: number of the world; negative numbers count from the end.
 
         Raises:
-            IndexError: there is no such world.
+            IndexError: the world does not exist.
         """
         try:
             number = operator.index(world)
@@ -129,7 +129,7 @@ class World(DataAttributes):
     """Added to the error that an argument must be an `MjData`."""
 
     def __init__(self, batch: Any, worlds: WorldSet, number: int):
-        """Make the view of world `number` of a batch."""
+        """Create the view of world `number` of a batch."""
         for name, value in (("batch", batch), ("_worlds", worlds), ("number", number)):
             object.__setattr__(self, name, value)
 
@@ -184,7 +184,7 @@ def settable(worlds: WorldSet) -> frozenset[str]:
 
 
 def writable(worlds: WorldSet, name: str) -> np.ndarray | None:
-    """Return the array of a writable field; None if there is no such field.
+    """Return the array of a writable field; None if the field does not exist.
 
     Raises:
         ArgumentError: it can only be read.

@@ -76,7 +76,7 @@ class Group:
 
 
 def parts(rows: np.ndarray, names: tuple[str, ...], data: Buffer) -> dict[str, np.ndarray]:
-    """Split rows into the columns of their fields."""
+    """Split packed rows into one array per field, in the order of `names`."""
     found, start = {}, 0
     for name in names:
         size = data.view(name).size
@@ -228,7 +228,7 @@ def mjd_transitionFD(
             sign is wrong for controls perturbed in both directions.
 
     Raises:
-        TypeError: a matrix has another shape.
+        TypeError: a matrix has a different shape.
         FatalError: the integrator is Runge-Kutta.
     """
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:

@@ -70,7 +70,7 @@ class Workspace(BlockMemory):
 
 
 def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
-    """Return a copy of the model with its reals in `dtype`."""
+    """Return a copy of the model with its floating-point fields in `dtype`."""
     if model.layout.real == dtype:
         return copy_buffer(model)
     copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))
@@ -183,7 +183,7 @@ class BlockPipeline:
 
 
 class Share:
-    """Work of a thread in a call: worlds that pass through the workspace of a pipeline."""
+    """Work of a thread in one call: the worlds that it steps in the workspace of a pipeline."""
 
     def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | PlainTransfer):
         self.pipeline, self.transfer = pipeline, transfer
@@ -203,7 +203,7 @@ class Share:
 
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:
-    """Issue one Python warning for each kind of warning that is new in some world."""
+    """Issue one Python warning for each type of warning that is new in some world."""
     warned: Warnings = set()
     for pipeline in pipelines:
         warned |= pipeline.warned
@@ -212,7 +212,7 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
 
 
 def report_of(warned: Warnings) -> None:
-    """Issue one Python warning for every kind among the warnings of worlds."""
+    """Issue one Python warning for each type of warning of the worlds."""
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
         worlds = tuple(sorted({world for _, world, _ in found}))

@@ -151,7 +151,7 @@ class Pictures:
         return self._sights
 
     def _model(self, entry: Entry, names: Sequence[str], k: int) -> WorldModel:
-        """Return the model of thread k, in which the rows `names` vary between worlds."""
+        """Return the model of thread k, whose rows `names` vary between worlds."""
         models = self._models.setdefault(entry, [])
         while len(models) <= k:
             models.append(WorldModel(self.plan, self.varied, names))

@@ -78,7 +78,7 @@ class WorldRendering:
             An array of shape (nworld, height, width, ...); for several kinds, a tuple of arrays.
 
         Raises:
-            ValueError: there is no such camera or kind of picture.
+            ValueError: the camera or kind of picture does not exist.
         """
         kinds = chosen_kinds(what)
         number, view = chosen_camera(self.model, camera)
@@ -105,9 +105,9 @@ class WorldRendering:
             site: site at the start of the rays, by name or number.
             directions: directions of the rays in the frame of the site, shape (nray, 3), of any length.
             cutoff: maximum distance (m); geoms farther away are ignored.
-            geomgroup: for each of the six groups, whether its geoms count; by default all do.
-            static: whether geoms fixed to the world count.
-            bodyexclude: body whose geoms do not count; -1 for none; by default that of the site, if not the world.
+            geomgroup: for each of the six groups, whether to include its geoms; by default all do.
+            static: whether to include geoms fixed to the world.
+            bodyexclude: body whose geoms are excluded; -1 for none; by default that of the site, if not the world.
             geomid: whether to return the ids of the hit geoms, too.
 
         Returns:
@@ -115,7 +115,7 @@ class WorldRendering:
             a miss.
 
         Raises:
-            ValueError: there is no such site or body, or directions are malformed.
+            ValueError: the site or body does not exist, or directions are malformed.
         """
         number, ways = chosen_number(self.model, "site", "site", site), chosen_directions(directions)
         # the world body owns everything fixed to it
@@ -150,7 +150,7 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
     """Return the id of a camera of the model (-1 for a free one), and the view of a free camera for kernels.
 
     Raises:
-        ValueError: there is no such camera, or it tracks a body.
+        ValueError: the camera does not exist, or it tracks a body.
     """
     free = MjvCamera()
     mjv_defaultFreeCamera(model, free)
@@ -196,7 +196,7 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
     """Return the kinds of pictures.
 
     Raises:
-        ValueError: there is no such kind.
+        ValueError: the kind does not exist.
     """
     kinds = (what,) if isinstance(what, str) else tuple(what)
     known = value_of(ray_rendering.KINDS)

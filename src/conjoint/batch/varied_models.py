@@ -25,7 +25,7 @@ VARIABLE = frozenset(field.name for field in MODEL_FIELDS if may_vary(field))
 
 
 class BlockModel(KernelMemory):
-    """Model of the worlds of a block: varying rows side by side in lanes; all other rows come from `below`.
+    """Model of the worlds of a block: varying rows have one value per lane, and all other rows come from `below`.
 
     Attributes:
         own: memory of the varying rows.
@@ -71,7 +71,7 @@ class Varied:
     """
 
     def __init__(self, plan: Plan, names: Sequence[str], nworld: int):
-        """Make arrays in which all worlds have the values of the plan.
+        """Create arrays in which all worlds have the values of the plan.
 
         Raises:
             ValueError: worlds cannot differ in one of the rows.
@@ -95,7 +95,7 @@ class Varied:
         self._references = {name: self._count(name) for name in self.names}
 
     def _count(self, name: str) -> int:
-        """Return the number of references to an array; each view is one."""
+        """Return the number of references to an array, including its views."""
         return sys.getrefcount(self.arrays[name])
 
     @property
@@ -109,7 +109,7 @@ class Varied:
         return sorted(set().union(*map(computed_rows, self.stages)))
 
     def lend(self, name: str) -> np.ndarray:
-        """Return the array of a row to a program that may write to it."""
+        """Return the array of a row to the user, who may write to it."""
         self.note(name)
         return self.arrays[name]
 
@@ -136,7 +136,7 @@ class Varied:
         return np.flatnonzero(changed)
 
     def pack(self) -> bool:
-        """Pack the columns that currently differ; return True if some row was checked."""
+        """Pack the columns that differ between worlds; return True if any row was checked."""
         looked = self._read("packed", self.all)
         for name in looked:
             columns = _columns(self.arrays[name])
@@ -150,7 +150,7 @@ class Varied:
         return bool(looked)
 
     def _places(self) -> Iterator[tuple[str, int, slice]]:
-        """Yield row and column of the packed numbers, and their index among those of the same type."""
+        """Yield the row and column of each packed value, and its index among the packed values of its type."""
         ends: dict[np.dtype, int] = {}
         for name, columns in self.columns.items():
             array = self.arrays[name]
@@ -160,7 +160,7 @@ class Varied:
                 yield name, k, slice(first, ends[array.dtype])
 
     def _room(self, nworld: int) -> dict[np.dtype, np.ndarray]:
-        """Return memory for packed columns."""
+        """Allocate memory for the packed columns of `nworld` worlds."""
         widths = {self.arrays[name].dtype: place.stop for name, _, place in self._places()}
         return {dtype: np.empty((nworld, width), dtype) for dtype, width in widths.items()}
 
@@ -193,7 +193,7 @@ class Varied:
 
 
 def _columns(array: np.ndarray) -> np.ndarray:
-    """Reshape an array to (worlds, elements, numbers of an element); scalars per element become one column."""
+    """Reshape an array to (worlds, elements, components); scalar fields get one component."""
     return array.reshape(len(array), -1, array.shape[-1] if array.ndim > 2 else 1)
 
 

@@ -50,7 +50,7 @@ class WorldsElement:
     name: str
 
     def __init__(self, batch: Any, accessor: str, id: int, settable: Set[str], world: int | None = None):
-        """Make the view of element `id` of an accessor's type, in all worlds or in one.
+        """Create the view of an accessor's element `id`, in all worlds or in one.
 
         Only `settable` fields may be written to.
         """
@@ -84,7 +84,7 @@ class WorldsElement:
         """Return the field that has an attribute, and the element's part of it.
 
         Raises:
-            AttributeError: there is no such attribute, or it is a model field that does not vary.
+            AttributeError: the attribute does not exist, or it is a model field that does not vary.
         """
         part_of = self._parts.get(name)
         if part_of is None:
@@ -117,7 +117,7 @@ class Group:
     """Group of fields of a batch: `batch.warning.number`; `batch.opt.gravity` if "opt.gravity" varies."""
 
     def __init__(self, batch: Any, name: str, members: Sequence[str]):
-        """Make the group of this name, with these fields as members."""
+        """Create the group of this name, with these fields as members."""
         self.__dict__.update(_batch=batch, _name=name, _members=members)
 
     def __dir__(self) -> list[str]:

@@ -7,7 +7,7 @@ MOST_ROWS_TOLD_APART = 512
 """Number of constraint rows above which worlds count as equal."""
 
 CLASSES = 4
-"""Number of iteration classes among worlds with equally many rows; each class covers two iterations."""
+"""Number of iteration classes among worlds with the same number of rows; each class covers two iterations."""
 
 BINS = MOST_ROWS_TOLD_APART * CLASSES
 
@@ -59,7 +59,7 @@ def order_worlds(rows, iterations, first, end, room, places):
 
 @kernel
 def bin_of(rows, iterations):
-    """Return the bin of worlds with these rows and iterations; it grows with both."""
+    """Return the bin of worlds with these numbers of rows and iterations; it increases with both."""
     kind = CLASSES * minimum(rows, MOST_ROWS_TOLD_APART - 1) + minimum(iterations // 2, CLASSES - 1)
     return maximum(kind, 0)
 

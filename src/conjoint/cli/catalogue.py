@@ -40,7 +40,7 @@ ROUTINES = (
 def objects(
     kind: Kind, names: Collection[str] = (), advance: Callable[[int, int], None] = lambda done, count: None
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Return all objects for a kind of processors by key, and the table of keys for an archive.
+    """Return all objects for a type of processors by key, and the table of keys for an archive.
 
     Args:
         kind: the processors.

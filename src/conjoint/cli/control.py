@@ -107,7 +107,7 @@ def read_archive(path: Path, timestep: float) -> np.ndarray:
 
 
 def numbers(array: np.ndarray) -> np.ndarray:
-    """Convert an array of a file to real numbers. Raises ValueError if it has another type."""
+    """Convert an array of a file to real numbers. Raises ValueError if it has a different type."""
     if array.dtype.kind not in "biuf":
         raise ValueError(f"it holds {array.dtype}, not real numbers")
     return array.astype(float)

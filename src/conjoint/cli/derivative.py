@@ -62,7 +62,7 @@ class Differences:
         self.applied = d.qfrc_applied.copy()
 
     def forward(self) -> list[np.ndarray]:
-        """Derivatives of accelerations by positions, velocities and applied forces."""
+        """Compute the derivatives of accelerations by positions, velocities and applied forces."""
         d = self.d
 
         def evaluate(stage: mjtStage) -> np.ndarray:
@@ -73,7 +73,7 @@ class Differences:
         return [self._matrix(evaluate, stage, d.qfrc_applied) for stage in STAGES]
 
     def inverse(self) -> list[np.ndarray]:
-        """Derivatives of forces by positions, velocities and accelerations."""
+        """Compute the derivatives of forces by positions, velocities and accelerations."""
         d = self.d
 
         def evaluate(stage: mjtStage) -> np.ndarray:
@@ -115,12 +115,12 @@ class Exact:
         self.m, self.d = m, d
 
     def forward(self) -> list[np.ndarray]:
-        """Derivatives of accelerations by positions, velocities and applied forces."""
+        """Compute the derivatives of accelerations by positions, velocities and applied forces."""
         found = jacobian(self.m, self.d, ["qacc"], ["qpos", "qvel", "qfrc_applied"], "mj_forward")
         return [*found["qacc"].values()]
 
     def inverse(self) -> list[np.ndarray]:
-        """Derivatives of forces by positions, velocities and accelerations."""
+        """Compute the derivatives of forces by positions, velocities and accelerations."""
         found = jacobian(self.m, self.d, ["qfrc_inverse"], ["qpos", "qvel", "qacc"], "mj_inverse")
         return [*found["qfrc_inverse"].values()]
 
@@ -129,8 +129,8 @@ class Record:
     """Measurements at some states.
 
     Attributes:
-        seconds: durations of derivatives of forward and of inverse dynamics, by kind.
-        errors: residuals of each identity, by kind.
+        seconds: durations of derivatives of forward and of inverse dynamics, by type.
+        errors: residuals of each identity, by type.
         apart: largest difference between both kinds, relative to the largest number.
         refused: reason why there are no exact derivatives, or "".
     """
@@ -142,7 +142,7 @@ class Record:
         self.refused = ""
 
     def add(self, kind: str, source: Differences | Exact) -> list[np.ndarray]:
-        """Compute derivatives of one kind, and return all matrices."""
+        """Compute derivatives of one type, and return all matrices."""
         found = []
         for name in ("forward", "inverse"):
             begin = time.perf_counter()

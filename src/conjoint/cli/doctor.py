@@ -94,7 +94,7 @@ def extras() -> Iterator[tuple[str, str]]:
 
 
 def devices() -> Iterator[tuple[str, str]]:
-    """Rows about the devices that can step worlds of a batch, where the extra is installed."""
+    """Return table rows for the devices that can step worlds of a batch, if the extra is installed."""
     if not all(find_spec(name) for name in EXTRAS["opencl"]):
         return
     # loads drivers, which nothing else needs

@@ -17,7 +17,7 @@ def show_findings(path: Path, console: Console, whole: bool) -> bool:
     """Examine the model at `path` and print findings, with all elements if `whole`; return True if there are none.
 
     Raises:
-        InputError: there is no such file, or it cannot be loaded.
+        InputError: the file does not exist, or it cannot be loaded.
         ModelError: it is not a model.
     """
     check_model_file(path)

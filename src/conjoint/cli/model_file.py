@@ -20,7 +20,7 @@ def load_model(path: Path) -> Any:
     """Return the compiled model in the file `path`.
 
     Raises:
-        InputError: there is no such file, it cannot be read, or it is not a valid model.
+        InputError: the file does not exist, it cannot be read, or it is not a valid model.
     """
     check_model_file(path)
     load = conjoint.MjModel.from_binary_path if path.suffix.lower() in BINARY else conjoint.MjModel.from_xml_path

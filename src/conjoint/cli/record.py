@@ -99,7 +99,7 @@ def record_page(
 
 
 def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
-    """Seconds to show, and what simulates up to a time."""
+    """Return the duration (s), and a function that simulates up to a given time."""
     keyframe = starting_keyframe(model, options.key, options.ctrl)
     source = controls(options.ctrl, model, 1, options.seed, keyframe)
     if keyframe is not None:
@@ -117,7 +117,10 @@ def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Cal
 
 
 def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
-    """Seconds of a trajectory of `simulate --record`, and what shows it at a time; of several worlds the first."""
+    """Return the duration (s) of a recorded trajectory, and a function that sets `data` to its state at a time.
+
+    Of several worlds, the first one is used.
+    """
     assert options.replay is not None
     rows = read_recording(options.replay, model)
 
@@ -134,7 +137,7 @@ def depth_file(options: RecordOptions) -> Path:
 
 
 def renderer_of(options: RecordOptions, model: Any) -> Any:
-    """Make the renderer."""
+    """Create the renderer."""
     if options.rays:
         return render.RayRenderer(model, options.width, options.height)
     try:
@@ -153,7 +156,7 @@ def first_camera(model: Any, data: Any, aspect: float) -> conjoint.MjvCamera:
 
 
 def named_camera(model: Any, name: str | None) -> Any:
-    """A camera by name or number; -1 if none is asked for."""
+    """Return the name or id of the requested camera; -1 if none is requested."""
     names = [model.camera(i).name for i in range(model.ncam)]
     if name is None:
         return -1

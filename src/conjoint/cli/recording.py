@@ -62,7 +62,7 @@ def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
     """Return time and state of every sample of a trajectory for `model`; of several worlds, the first.
 
     Raises:
-        InputError: `path` was not written by `save`, is damaged, or is of another model.
+        InputError: `path` was not written by `save`, is damaged, or has a different model.
     """
     if not path.is_file():
         raise InputError(f"--replay {path}: there is no such file; write one with conjoint simulate --record")

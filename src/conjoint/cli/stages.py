@@ -98,7 +98,7 @@ def stages_for(name: str, model: Path | None) -> tuple[Sequence[Stage | Only], S
     """Return all stages of a documented function, and those that run for a model; without a model, all.
 
     Raises:
-        InputError: there is no such function, or no such model.
+        InputError: the function does not exist, or no such model.
         FatalError: the model cannot be simulated.
     """
     if name not in FUNCTIONS:
@@ -111,7 +111,7 @@ def show_stages(name: str, model: Path | None, console: Console) -> None:
     """Print the stages of a documented function in order; with a model, those that run for it.
 
     Raises:
-        InputError: there is no such function, or no such model.
+        InputError: the function does not exist, or no such model.
         FatalError: the model cannot be simulated.
     """
     everything, stages = stages_for(name, model)
@@ -135,7 +135,7 @@ def show_varying(name: str, model: Path | None, console: Console) -> None:
     """Print the places of a function's stages that differ between the worlds of a batch.
 
     Raises:
-        InputError: there is no such function, or no such model.
+        InputError: the function does not exist, or no such model.
         FatalError: the model cannot be simulated.
     """
     table = Table(title=f"{name} of {model.name if model else 'any model'} in a batch", title_justify="left")

@@ -24,7 +24,7 @@ KINEMATICS = ("mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon
 """Functions that together compute forward kinematics."""
 
 ONE_CONTACT = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID)
-"""Types of geom that touch another one at one point."""
+"""Types of geom that touch another at one point."""
 
 _inside_site = entry(position.inside_site, "int", "vec3")
 
@@ -54,7 +54,7 @@ def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
         point: the point, in global coordinates.
 
     Raises:
-        FatalError: there is no such site.
+        FatalError: the site does not exist.
     """
     if not 0 <= siteid < m.nsite:
         raise ArgumentError(f"mj_insideSite: there is no site {siteid}: the model has {m.nsite}")
@@ -93,7 +93,7 @@ def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
         input: number of the input.
 
     Returns:
-        `pos`, `vel`, `ff`, `voltage` or `pressure`; None for an input without a name, or if there is no such input.
+        `pos`, `vel`, `ff`, `voltage` or `pressure`; None for an input without a name, or if the input does not exist.
     """
     if not 0 <= id < m.nactuator:
         return None

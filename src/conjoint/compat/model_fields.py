@@ -113,14 +113,14 @@ def _most_neighbors(m: Any) -> int:
 
 
 def _flex_sizes(m: Any) -> list[np.ndarray]:
-    """Return half the sizes of the boxes around flexes, along the axes of the world."""
+    """Return half the sizes of the bounding boxes of flexes, along the axes of the world."""
     poses: list[tuple[Any, Any]] = [((0.0, 0.0, 0.0), IDENTITY)]
     for parent, pos, quat in zip(*(a[1:].tolist() for a in (m.body_parentid, m.body_pos, m.body_quat)), strict=True):
         origin, turn = poses[parent]
         poses.append((place(origin, turn, pos), mul_quat(turn, quat)))
     found = []
     for f in range(m.nflex):
-        # vertices between nodes do not leave the box around these
+        # vertices between nodes do not leave the bounding box of these
         kind = "node" if m.flex_interp[f] else "vert"
         first = getattr(m, f"flex_{kind}adr")[f]
         span = slice(first, first + getattr(m, f"flex_{kind}num")[f])

@@ -135,7 +135,7 @@ def install(package: ModuleType, version: str | None, semantics: str | None = No
 
     Raises:
         ImportError: the official package is imported already, or another version is installed.
-        ValueError: there is no such version or edition.
+        ValueError: the version or edition does not exist.
         TypeError: a version or an edition is not text.
     """
     # both import little

@@ -162,7 +162,7 @@ def _check_types(draft: Draft, actuator: Actuator) -> None:
 
 
 def _check_inputs(draft: Draft, actuator: Actuator) -> None:
-    """Report controls that actuators of this kind do not have."""
+    """Report controls that actuators of this type do not have."""
     said, gain = int(actuator.ctrlspec), int(actuator.gaintype)
     if gain == mjtGain.mjGAIN_PID and said & ~CONTROLLED:
         draft.problems.about(actuator, "the inputs of a pid are some of pos, vel and ff", "input")

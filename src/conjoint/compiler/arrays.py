@@ -33,7 +33,7 @@ PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
 """Places of the fields of a model."""
 
 STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
-"""Storage type of each element type: "real" for all types made of reals."""
+"""Storage type of each element type: "real" for all types made of floating-point numbers."""
 
 
 class Group(NamedTuple):

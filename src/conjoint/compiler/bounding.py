@@ -41,12 +41,12 @@ class Trees:
 
 
 def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, few: int = FEW) -> Trees:
-    """Build trees of boxes around elements.
+    """Build bounding volume trees of elements.
 
     Every node is split at the median of the positions along the longest side of its box.
 
     Args:
-        low, high: (n, 3) corners of the boxes around the elements.
+        low, high: (n, 3) corners of the bounding boxes of the elements.
         position: (n, 3) positions of the elements.
         counts: number of elements of each tree, in order.
         few: most elements that are split without a kernel.

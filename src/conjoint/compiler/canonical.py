@@ -136,7 +136,7 @@ def _classes(source: Spec) -> dict[str, DefaultsClass]:
 
 
 def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> dict[str, Any]:
-    """Return the values of one kind in a class, with angles converted between degrees and radians for saving."""
+    """Return the values of one type in a class, with angles converted between degrees and radians for saving."""
     blank = defaults(kind)
     values = {**values, **{name: blank[name] for name in PLACED if name in values}}
     if kind == "joint" and saved and not degree:
@@ -149,7 +149,7 @@ def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> 
 
 
 def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None:
-    """Convert the angles of a joint of a kind to degrees; unwritten values are None, infinite limits stay."""
+    """Convert the angles of a joint of a type to degrees; unwritten values are None, infinite limits stay."""
     if kind in (HINGE, BALL):
         if limited and values.get("range") is not None:
             values["range"] = tuple(map(_degrees, values["range"]))

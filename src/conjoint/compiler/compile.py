@@ -97,7 +97,7 @@ def compile_string(xml: str, assets: Mapping[str, bytes | str] | None = None) ->
 
 
 def compile_spec(spec: Spec) -> Buffer:
-    """Compile an edited specification, which is not changed. Raises ModelError as `read_path` does."""
+    """Compile a specification without changing it, and return the model. Raises ModelError as `read_path` does."""
     return compile_draft(spec)[1].model
 
 

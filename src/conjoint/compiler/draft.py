@@ -115,7 +115,7 @@ class Draft:
         self.scales: dict[int, Any] = {}
         self.frame_scales: dict[int, Any] = {}
         self.frame_factors: dict[int, Any] = {}
-        # seconds for assets, by kind
+        # seconds for assets, by type
         self.seconds: dict[str, float] = {}
         # of the whole model
         self.tree, self.names, self.sizes = Tree(), Names(), dict[str, int]()

@@ -212,7 +212,7 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
 
 
 def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
-    """Return coordinates of points relative to the box around the colliding `elements`, 0 to 1.
+    """Return coordinates of points relative to the bounding box of the colliding `elements`, 0 to 1.
 
     The box is the root of the tree of bounding volumes minus the radius, with the same order of operations. If all
     points agree in a direction, its size there is the rounding error, or zero, which makes the coordinates NaN.

@@ -80,7 +80,7 @@ def _add_mass(body: Body, parent: Any, exact: bool) -> None:
     parts = (
         Part(parent.mass, parent.inertia, parent.ipos, parent.iquat), Part(body.mass, body.inertia, ipos, iquat),
     )  # fmt: skip
-    # where nothing is turned, the axes are found as by the official compiler
+    # if nothing is rotated, the axes are found as by the official compiler
     parent.mass, parent.inertia, parent.ipos, parent.iquat = composed(parts, to_rounding=exact or iquat != IDENTITY)
 
 

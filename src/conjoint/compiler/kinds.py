@@ -1,4 +1,4 @@
-"""Types of elements during compilation, for annotations: the values that passes add, by kind.
+"""Types of elements during compilation, for annotations: the values that passes add, by type.
 
 At run time, all elements are instances of `Element`; `spec.kinds` has their initial values. Ids are -1 for none.
 """

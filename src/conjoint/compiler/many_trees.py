@@ -1,4 +1,4 @@
-"""Kernel-based trees of many elements, and boxes around triangles."""
+"""Kernel-based trees of many elements, and bounding boxes of triangles."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ _bound_triangles = entry(bound_triangles, "real[]", "int[]", "int", "out real[]"
 
 
 def bounds_of(vert: Reals, face: Integers) -> tuple[Reals, Reals]:
-    """Return the boxes around triangles (n, 2, 3), and the centers of their circumscribed circles (n, 3)."""
+    """Return the bounding boxes of triangles (n, 2, 3), and the centers of their circumscribed circles (n, 3)."""
     boxes, position = np.empty((len(face), 2, 3)), np.empty((len(face), 3))
     _bound_triangles(vert, face, len(face), boxes, position)
     return boxes, position

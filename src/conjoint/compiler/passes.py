@@ -2,7 +2,7 @@
 
 A field is written with the kind of its elements, `joint: qposadr`, or with the draft, `draft: nq`. A pass declares the
 fields that it makes or changes, and those that it reads if other passes make or change them. Fields from the file that
-no pass changes need no declaration. `id` of a kind stands for the ids of its elements.
+no pass changes need no declaration. `id` of a type stands for the ids of its elements.
 
 `compile.PASSES` lists all passes. Tests check its order and the declarations (tests/compiler/test_compiler_passes.py).
 """

@@ -201,7 +201,7 @@ STRAIN = int(mjtEq.mjEQ_FLEXSTRAIN)
 KINDS = {
     int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(mjtEq.mjEQ_FLEX): "flex", STRAIN: "flex",
 }  # fmt: skip
-"""Types whose objects are always of one kind."""
+"""Types whose objects are always of one type."""
 
 ROWS = {CONNECT: 3, WELD: 7}
 """Rows of constraint types in `nemax`; all other types have one."""

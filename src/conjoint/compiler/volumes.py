@@ -19,7 +19,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, conj_quat, minu
 
 
 class Box(NamedTuple):
-    """A geom in the inertial frame of its body: corners of the box around it, and its position."""
+    """A geom in the inertial frame of its body: corners of its bounding box, and its position."""
 
     low: Vector
     high: Vector
@@ -27,7 +27,7 @@ class Box(NamedTuple):
 
 
 def geom_box(geom: Geom, body: Body) -> Box:
-    """Return the box around the box of `geom`, in the inertial frame of `body`."""
+    """Return the bounding box of the box of `geom`, in the inertial frame of `body`."""
     box, pos, center = geom.aabb, geom.pos, body.ipos
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
         (a, b, c, i, j, k), (p, q, r), (u, v, w) = box, pos, center
@@ -56,7 +56,7 @@ def _turned_point(point: Sequence[float], quat: Quaternion) -> Vector:
 
 
 def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
-    """Return the corners of the box around points."""
+    """Return the corners of the bounding box of points."""
     x, y, z = zip(*points, strict=True)
     return (min(x), min(y), min(z)), (max(x), max(y), max(z))
 

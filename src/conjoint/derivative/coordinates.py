@@ -1,4 +1,4 @@
-"""Tangent coordinates, in which derivatives are taken: numbers of a field, and three directions of each quaternion.
+"""Tangent coordinates of derivatives: the components of a field, but three directions for each quaternion.
 
 A unit quaternion q has three directions, the axes e_i of its own frame; its derivative along e_i is q * (0, e_i) / 2. A
 change dq has the rotation vector 2 Im(conj(q) * dq). To first order, this is what `mj_integratePos` and
@@ -34,7 +34,7 @@ class Coordinates:
         self._count = len(self._place) + 4 * len(first)
 
     def directions(self, value: np.ndarray) -> np.ndarray:
-        """Return the changes of the numbers of the field along each direction: a matrix (numbers, size)."""
+        """Return the derivatives of the field's components along each direction: a matrix (components, size)."""
         if not len(self._parts):
             return np.eye(self.size)
         found = np.zeros((self._count, self.size))
@@ -43,7 +43,7 @@ class Coordinates:
         return found
 
     def components(self, value: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Convert changes (numbers, n) of the field to these coordinates: (size, n)."""
+        """Convert n changes (components, n) of the field to tangent coordinates (size, n)."""
         if not len(self._parts):
             return change
         found = np.empty((self.size, change.shape[1]))
@@ -84,7 +84,7 @@ QUATERNIONS = ("mocap_quat", "body_quat", "geom_quat", "site_quat", "cam_quat", 
 
 
 def coordinates(m: Any, name: str, size: int) -> Coordinates:
-    """Return the coordinates of a field of `size` numbers."""
+    """Return the tangent coordinates of a field with `size` components."""
     if name in POSITIONS:
         return of_positions(m)
     nothing, every = np.zeros(0, int), np.arange(size)

@@ -44,7 +44,7 @@ def jacobian(
         each tangent coordinate of the output, and a column for each of the input.
 
     Raises:
-        ArgumentError: there is no such field, or a state is not finite.
+        ArgumentError: the field does not exist, or a state is not finite.
         FatalError: the model cannot be differentiated.
         TypeError: names are not a list, or the first arguments are neither a model with its data nor a batch.
     """
@@ -70,7 +70,7 @@ def jvp(
         by output, one vector in its tangent coordinates for each direction.
 
     Raises:
-        ArgumentError: as in `jacobian`, or directions have another shape.
+        ArgumentError: as in `jacobian`, or directions have a different shape.
         TypeError: as in `jacobian`, or directions are not arrays by name.
     """
     return jvp_of(worlds_at(model, data, function), directions, outputs)
@@ -95,7 +95,7 @@ def vjp(
         by input, one vector in its tangent coordinates for each cotangent.
 
     Raises:
-        ArgumentError: as in `jacobian`, or cotangents have another shape.
+        ArgumentError: as in `jacobian`, or cotangents have a different shape.
         TypeError: as in `jacobian`, or cotangents are not arrays by name.
     """
     return vjp_of(worlds_at(model, data, function), cotangents, inputs)

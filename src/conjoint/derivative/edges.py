@@ -24,7 +24,7 @@ JOINTS = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
 
 @dataclass(frozen=True)
 class Bounds:
-    """Bounds of the numbers of an input.
+    """Bounds of the components of an input.
 
     Attributes:
         upper: index of each upper bound in the memory of the model, after the lower bound; or `UNBOUNDED`.
@@ -35,7 +35,7 @@ class Bounds:
     muscle: np.ndarray
 
     def outward(self, model: np.ndarray, value: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Return a mask of the n changes (numbers, n) that push a value beyond the bound on which it lies."""
+        """Return a mask of the n changes (components, n) that push a value beyond the bound on which it lies."""
         known = self.upper != UNBOUNDED
         high = np.where(known, model[self.upper], np.inf)
         low = np.where(known, model[self.upper - 1], -np.inf)
@@ -79,7 +79,7 @@ class OpenEdges:
         self._band = band
 
     def are_met(self, world: World) -> bool:
-        """Return True if a tendon lies at an end of its band, at the values in a world."""
+        """Return True if a tendon's length is at an end of its dead band in a world."""
         if not self._tendons.size:
             return False
         lengths = world.view("ten_length")[self._tendons, None]
@@ -111,7 +111,7 @@ class Sticking:
             self._columns["ctrl"] = {control: row for control, row in self._driven() if row in rows}
 
     def _driven(self) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Yield controls with the row of dry friction that may stop their actuator."""
+        """Yield each control with the dry-friction row that may stop its actuator."""
         view = self._plan.view
         places = zip(
             view("actuator_ctrladr").tolist(), view("actuator_trntype").tolist(), view("actuator_trnid").tolist(),

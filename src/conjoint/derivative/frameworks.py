@@ -1,4 +1,4 @@
-"""Steps as functions of JAX and PyTorch, with derivatives by the numbers of fields."""
+"""Steps as JAX and PyTorch functions, with derivatives with respect to field components."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def jax_step(
     function: str = "mj_step",
     nthread: int | None = None,
 ) -> Step:
-    """Return a step as a function of JAX: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` gives the outputs by name.
+    """Return a step as a JAX function: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` gives the outputs by name.
 
     It works under `jit`, `vmap` (worlds run on all threads), `grad`, `jacfwd`, `jacrev`, `scan` and `checkpoint`. It is
     a `custom_jvp`: its rule multiplies with the exact Jacobian, which JAX transposes for reverse mode. A gradient
     through many steps stores the Jacobian of each. Under `jax.checkpoint`, it stores states and computes Jacobians on
-    demand. There are no second derivatives. It runs on the CPU, in double precision. As JAX requires, derivatives are
-    by the numbers of the fields (nq for `qpos`), not by tangent coordinates. They have no component along a quaternion,
-    because a step does not depend on its length.
+    demand. There are no second derivatives. It runs on the CPU, in double precision. As JAX requires, derivatives
+    are with respect to the components of the fields (nq for `qpos`), not to tangent coordinates. They are zero along a
+    quaternion, because a step does not depend on its length.
 
     Args:
         model, data, outputs, function, nthread: as in `StepFunction`.
 
     Raises:
         MissingExtraError: JAX is not installed.
-        ValueError: there is no such field.
+        ValueError: the field does not exist.
         FatalError: the model cannot be differentiated; later: JAX has no double precision.
     """
     jax = need("jax", "jax_step")
@@ -104,7 +104,7 @@ def torch_step(
     function: str = "mj_step",
     nthread: int | None = None,
 ) -> Step:
-    """Return a step as a function of PyTorch: `step({"qpos": qpos, "ctrl": ctrl})` gives the outputs by name.
+    """Return a step as a PyTorch function: `step({"qpos": qpos, "ctrl": ctrl})` gives the outputs by name.
 
     Tensors have the shapes of their fields, optionally with axes of worlds in front; worlds run on all threads.
     `torch.vmap` adds such axes, too. Reverse mode stores the inputs of each step, and recomputes the step for its
@@ -118,7 +118,7 @@ def torch_step(
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        ValueError: there is no such field.
+        ValueError: the field does not exist.
         FatalError: the model cannot be differentiated.
     """
     torch = need("torch", "torch_step")
@@ -142,7 +142,7 @@ def _arrays(names: Sequence[str], given: Sequence[Any]) -> dict[str, np.ndarray]
 def _worlds_first(
     step: StepFunction, size: int, dims: Sequence[int | None], named: Sequence[tuple[str, Any]]
 ) -> list[Any]:
-    """Return tensors with the axis of `vmap` in front, and the same number of axes of worlds after it."""
+    """Return tensors with the `vmap` axis first, followed by the same number of world axes."""
     moved = [v.expand(size, *v.shape) if k is None else v.movedim(k, 0) for k, (_, v) in zip(dims, named, strict=True)]
     count = [v.ndim - 1 - len(step.shape(n)) for v, (n, _) in zip(moved, named, strict=True)]
     return [v.reshape(size, *[1] * (max(count) - k), *v.shape[1:]) for k, v in zip(count, moved, strict=True)]
@@ -155,7 +155,7 @@ def _torch_function(torch: Any) -> Any:
         return tuple(torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
 
     class Jacobian(torch.autograd.Function):
-        """Matrices (numbers of an output, numbers of an input) of a step, output by output."""
+        """Jacobians (output components, input components) of a step, computed one output at a time."""
 
         @staticmethod
         def forward(step: StepFunction, names: tuple[str, ...], by: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
@@ -164,7 +164,7 @@ def _torch_function(torch: Any) -> Any:
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-            """There are no second derivatives."""
+            """Save no context, because second derivatives are not supported."""
 
         @staticmethod
         def backward(ctx: Any, *_: Any) -> Any:
@@ -230,7 +230,7 @@ def _torch_function(torch: Any) -> Any:
 
 
 def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> Matrices:
-    """Return derivatives of the outputs of a step by the numbers of inputs.
+    """Return the derivatives of a step's outputs with respect to the components of its inputs.
 
     Args:
         step: the step.
@@ -267,13 +267,13 @@ def matrices_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 def in_numbers(
     pipeline: DualPipeline, matrix: np.ndarray, output: tuple[str, np.ndarray], given: tuple[str, np.ndarray]
 ) -> np.ndarray:
-    """Convert a matrix from tangent coordinates to the numbers of an output and an input.
+    """Convert a Jacobian from tangent coordinates to the components of an output and an input.
 
     Args:
-        pipeline: has the coordinates.
-        matrix: derivatives in tangent coordinates.
-        output: name and numbers of the output.
-        given: name and numbers of the input.
+        pipeline: the pipeline that defines the tangent coordinates.
+        matrix: the Jacobian in tangent coordinates.
+        output: name and value of the output.
+        given: name and value of the input.
     """
     (row, end), (column, begin) = output, given
     rows, columns = pipeline.coordinates(row), pipeline.coordinates(column)

@@ -53,7 +53,7 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_world(m: MjModel, d: MjData | None) -> MjData:
-    """Return the data; raise an error if it is of another model, or if its state or inputs are not finite."""
+    """Return the data; raise an error if it has a different model, or if its state or inputs are not finite."""
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
         raise TypeError(f"derivatives need an MjModel and an MjData, not {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:

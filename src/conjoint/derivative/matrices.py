@@ -72,7 +72,7 @@ def mjd_transition(
         D: ds/du, nsensordata rows, nu columns; None to skip it.
 
     Raises:
-        TypeError: a matrix has another shape.
+        TypeError: a matrix has a different shape.
         ArgumentError: the state is not finite.
         FatalError: the model cannot be differentiated.
     """
@@ -90,7 +90,7 @@ def _shapes(m: MjModel) -> list[tuple[int, int]]:
 
 
 def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
-    """Write the requested matrices among A, B, C and D, at the values of a pipeline."""
+    """Write the requested matrices among A, B, C and D at the current point of a pipeline."""
     key = tuple(matrix is not None for matrix in given)
     pieces = pipeline.pieces
     if key not in pieces:
@@ -154,7 +154,7 @@ def mjd_inverse(
         DmDq: inertia matrix (`qM`) by position, nv x nM.
 
     Raises:
-        TypeError: a matrix has another shape.
+        TypeError: a matrix has a different shape.
         FatalError: the model cannot be differentiated.
     """
     asked: dict[str, list[tuple[str, OutMatrix]]] = {}

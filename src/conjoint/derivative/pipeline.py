@@ -33,7 +33,7 @@ REALS = {
     role: {field.name: field for field in rows if f"{TANGENT}{field.name}" in {row.name for row in rows}}
     for role, rows in (("d", DUAL_DATA), ("m", DUAL_MODEL))
 }
-"""Fields of reals of the data and of the model, by name."""
+"""Floating-point fields of the data and of the model, by name."""
 
 
 class DualPipeline:
@@ -108,7 +108,7 @@ class DualPipeline:
             view[...] = kept
 
     def _parts(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Memory that a step advances, and its contents at the start."""
+        """Yield each field that a step changes, as a view, with its values at the start of the step."""
         first = 0
         for name, (_, count) in zip(MOVED, self._pieces, strict=True):
             view = self.world.data.view(name)
@@ -133,7 +133,7 @@ class DualPipeline:
         """Return the full name of a field: `d.qpos` for `qpos`, `m.body_mass` for `body_mass`.
 
         Raises:
-            ArgumentError: there is no field of reals with this name.
+            ArgumentError: there is no floating-point field with this name.
         """
         for role, known in REALS.items():
             if name in known:

@@ -58,7 +58,7 @@ class StepFunction:
         nthread: threads; by default as many as processors that the process may use.
 
     Raises:
-        ArgumentError: there is no such field or function.
+        ArgumentError: the field or function does not exist.
         FatalError: the model cannot be differentiated.
     """
 
@@ -93,7 +93,7 @@ class StepFunction:
             name: name of a field of `MjData` or of the model, such as "body_mass".
 
         Raises:
-            ArgumentError: there is no such field.
+            ArgumentError: the field does not exist.
         """
         first = self._places.first
         if first.pipeline.field(name)[0] == "d":
@@ -111,7 +111,7 @@ class StepFunction:
             values: arrays by name of input.
 
         Raises:
-            ArgumentError: an array has another shape than its field, or arrays have different numbers of worlds.
+            ArgumentError: an array has a different shape from its field, or arrays have different numbers of worlds.
         """
         worlds = self.worlds(values)
         found = worlds.each(lambda pipeline, _: [pipeline.outcome(name) for name in self.outputs])
@@ -175,7 +175,7 @@ class StepFunction:
             values: arrays by name of input, as in a call.
 
         Raises:
-            ArgumentError: an array has another shape than its field, or arrays have different numbers of worlds.
+            ArgumentError: an array has a different shape from its field, or arrays have different numbers of worlds.
         """
         arrays, before = {}, []
         for name in check_names("values", values):

@@ -51,7 +51,7 @@ class Trajectory:
         nstep: number of steps.
 
     Raises:
-        ValueError: the controls have another shape, or there is no such field.
+        ValueError: the controls have a different shape, or the field does not exist.
         FatalError: the state is not finite, or the model cannot be differentiated.
     """
 
@@ -135,7 +135,7 @@ class Trajectory:
             by input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
 
         Raises:
-            ValueError: there is no such field, or cotangents have another shape.
+            ValueError: the field does not exist, or cotangents have a different shape.
         """
         names = check_names("inputs", inputs)
         carried = self._carried
@@ -169,7 +169,7 @@ class Trajectory:
             by output, a vector in its tangent coordinates for each step, shape (nstep, size).
 
         Raises:
-            ValueError: there is no such field, or directions have another shape.
+            ValueError: the field does not exist, or directions have a different shape.
         """
         names = check_names("outputs", outputs)
         pipeline = pipeline_of(self.model, "mj_step")
@@ -189,7 +189,7 @@ class Trajectory:
             by output and input, in tangent coordinates, shape (nstep, size of the output, size of the input).
 
         Raises:
-            ValueError: there is no such field.
+            ValueError: the field does not exist.
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:

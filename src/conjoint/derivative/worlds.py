@@ -196,7 +196,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         by field, shape (worlds, n, size); and the axis of n: (n,), or () for single vectors.
 
     Raises:
-        ArgumentError: there is no such field, or vectors have another shape.
+        ArgumentError: the field does not exist, or vectors have a different shape.
         TypeError: a value is not an array of numbers.
     """
     if not isinstance(given, Mapping):

@@ -115,7 +115,7 @@ def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
 
 
 def lowest_point(subject: Subject, data: MjData, geom: int) -> float:
-    """Return the height of the lowest point of a geom, of the box around it (m)."""
+    """Return the height of the lowest point of a geom, of its bounding box (m)."""
     turn, (center, half) = data.geom_xmat[geom].reshape(3, 3), np.split(subject.model.geom_aabb[geom], 2)
     return float(data.geom_xpos[geom, 2] + turn[2] @ center - np.abs(turn[2]) @ half)
 

@@ -13,7 +13,7 @@ from conjoint.doctor.subject import Subject
 DENSEST = 25000.0
 """Density above which a mass is flagged (kg/m^3): more than solid tungsten or gold."""
 LIGHTEST = 1.0
-"""Density below which a mass is flagged (kg/m^3): less than air, for the box around the body."""
+"""Density below which a mass is flagged (kg/m^3): less than air, for the bounding box of the body."""
 OUTLIER = 300.0
 """Factor from the median density of the other bodies that is flagged."""
 COMPARED = 4

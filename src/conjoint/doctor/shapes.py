@@ -11,7 +11,7 @@ from conjoint.api.mju.quaternions import mju_quat2Mat
 from conjoint.doctor.subject import INFINITE, Subject
 
 THIN = 0.2
-"""Least edge of the box around a body, relative to the longest."""
+"""Least edge of the bounding box of a body, relative to the longest."""
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 
 
@@ -20,8 +20,8 @@ class Shape:
     """Mass distribution of a body according to its geoms.
 
     Attributes:
-        least, most: bounds of the volume (m^3): that of a box around each geom, and of a box around all of them.
-        size: edges of the box around all geoms (m).
+        least, most: bounds of the volume (m^3): that of a box around each geom, and of a bounding box of all of them.
+        size: edges of the bounding box of all geoms (m).
         inertia: inertia of a uniform body of 1 kg, about its own center, in the frame of the body (m^2).
     """
 

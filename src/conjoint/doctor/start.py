@@ -115,7 +115,7 @@ def check_start_limits(subject: Subject) -> Iterator[Finding]:
 
 
 def _unit(subject: Subject, joint: int) -> str:
-    """Unit of the position of a joint."""
+    """Return the unit of the position of a joint."""
     return "rad" if subject.model.jnt_type[joint] == mjtJoint.mjJNT_HINGE else "m"
 
 

@@ -1,4 +1,4 @@
-"""A model under examination: its names and places in files, its poses to start from, and its trees."""
+"""A model under examination: its element names, source locations, initial poses and kinematic trees."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Subject:
         return self.model.body_weldid != 0
 
     def below(self, body: int) -> np.ndarray:
-        """True for a body and those that hang on it."""
+        """Return a mask of a body and its descendants."""
         marked = np.zeros(self.model.nbody, bool)
         marked[body] = True
         for k in range(body + 1, self.model.nbody):

@@ -106,7 +106,7 @@ class Task:
         """Load the model of the task; each call loads it again.
 
         Raises:
-            FileNotFoundError: there is no such file.
+            FileNotFoundError: the file does not exist.
         """
         wanted = Path(self.model_path or f"{self.name}.xml")
         folders = [Path(), *FOLDERS] if self.model_path else [*FOLDERS]

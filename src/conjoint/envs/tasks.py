@@ -196,7 +196,7 @@ def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None 
 
     Raises:
         TypeError: it is not a task, or has no such attribute.
-        ValueError: there is no such task.
+        ValueError: the task does not exist.
     """
     if isinstance(task, str):
         if task not in TASKS:

@@ -51,8 +51,8 @@ class BatchEnv(VectorEnv):
         settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
-        ValueError: there is no such task or mode, or no world; a range is invalid, or its field cannot differ between
-            worlds.
+        ValueError: the task or mode does not exist, or `nworld` is 0; a range is invalid, or its field cannot differ
+            between worlds.
         TypeError: the task has no attribute that `settings` name.
     """
 
@@ -129,7 +129,7 @@ class BatchEnv(VectorEnv):
             options: "reset_mask", a boolean for each world; "level", a new level for these worlds.
 
         Raises:
-            ValueError: the mask is not one boolean for each world, or there is no such level.
+            ValueError: the mask is not one boolean for each world, or the level does not exist.
         """
         super().reset(seed=seed)
         options = options or {}
@@ -160,7 +160,7 @@ class BatchEnv(VectorEnv):
             observations, rewards, masks of terminated and of truncated episodes, and infos: a row for each world.
 
         Raises:
-            ValueError: actions have another shape, or are not finite numbers.
+            ValueError: actions have a different shape, or are not finite numbers.
         """
         worlds = self.worlds
         self._remember(self._checked(actions))
@@ -309,7 +309,7 @@ class BatchEnv(VectorEnv):
         """Set the level of some worlds; with `cut` it is clipped to the levels of the task.
 
         Raises:
-            ValueError: there is no such level.
+            ValueError: the level does not exist.
         """
         most = self.task.levels - 1
         if not cut and (np.any(np.asarray(level) < 0) or np.any(np.asarray(level) > most)):

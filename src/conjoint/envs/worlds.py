@@ -156,7 +156,7 @@ class BeginningWorlds:
             fields: whether to write fields of the batch, too, not only numbers of the task.
 
         Raises:
-            ValueError: a number has another shape than in worlds that began before.
+            ValueError: a number has a different shape from that in worlds that began before.
         """
         for name, value in self._rows.items():
             if name in FIELDS:

@@ -1,4 +1,5 @@
-"""The kernel language: reals, value types, formulas, structs, kernels, compilation (docs/kernel-language.md)."""
+"""The kernel language: real numbers, value types, formulas, structs, kernels, and compilation
+(docs/kernel-language.md)."""
 
 from .errors import ArgumentError, ConjointError, FatalError, ModelError
 from .language.algebra import (

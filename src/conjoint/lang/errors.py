@@ -28,11 +28,11 @@ class UnexpectedError(ConjointError):
 
 
 class ModelWarning(UserWarning):
-    """Something in a model is accepted, as in the official package, but hardly meant."""
+    """A model contains something that is accepted, as in the official package, but is probably a mistake."""
 
 
 class SimulationWarning(UserWarning):
-    """Something is wrong with the simulation, which goes on: a list or a scene that is full, a singular inertia.
+    """A problem in a simulation that continues: a list or a scene that is full, a singular inertia.
 
     Attributes:
         worlds: numbers of the worlds of a batch that it is about; of a single world, none.
@@ -42,4 +42,4 @@ class SimulationWarning(UserWarning):
 
 
 class DivergenceWarning(SimulationWarning):
-    """A state or a control of the simulation is bad: not finite, or huge."""
+    """A state or control of the simulation is not finite, or huge."""

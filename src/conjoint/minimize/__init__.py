@@ -62,7 +62,7 @@ def least_squares(
     """Minimize the norm of a residual, inside bounds.
 
     Args:
-        x0: first point, n numbers.
+        x0: first point, n elements.
         residual: function that maps points, columns (n, k), to their residuals, columns (m, k).
         bounds: lower and upper bounds of the solution, n finite numbers each.
         jacobian: function that returns the Jacobian (m, n) at a point and its residual (both columns); None for finite
@@ -79,7 +79,7 @@ def least_squares(
         output: file to print to; None: standard output.
         iter_callback: called after every iteration with the trace so far.
         check_derivatives: compare the user's Jacobian and norm with finite differences first.
-        x_scale: scale of a point: one number, n numbers, or `jac` for scales from the columns of the Jacobian.
+        x_scale: scale of a point: one number, n elements, or `jac` for scales from the columns of the Jacobian.
 
     Returns:
         the best point found, in the shape of `x0`, and the trace.

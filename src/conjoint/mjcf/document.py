@@ -41,7 +41,7 @@ class Document:
         self.tags: set[str] = set()
 
     def position(self, ordinal: int, attribute: str | None) -> tuple[int, int]:
-        """Line and column, from 1, of the start tag number `ordinal` or of one of its attributes."""
+        """Return line and column, from 1, of the start tag number `ordinal` or of one of its attributes."""
         source = self.data.decode("utf-8", "replace")
         starts = (match for match in _MARKUP.finditer(source) if match["start"] is not None)
         for number, match in enumerate(starts):

@@ -16,7 +16,7 @@ CONTENTS = {**ATTACHED, "body": "bodies"}
 def arrange(body: Body) -> Plan:
     """Return the contents of `body` in the order in which they are written.
 
-    Elements of a kind are numbered in the order of the file. Each frame is written once with all its contents if that
+    Elements of a type are numbered in the order of the file. Each frame is written once with all its contents if that
     keeps the order. Otherwise it is opened again for every run of its elements.
     """
     frames: list[Element] = body.__dict__.get("frames", [])
@@ -49,7 +49,7 @@ class _Grouping:
             self._add(frame)
 
     def _add(self, frame: Element | None) -> None:
-        """Record the place of `frame`, outer frames first."""
+        """Record `frame` as a child of its outer frame, after recording the outer frames."""
         if frame is None or id(frame) in self.known:
             return
         self.known.add(id(frame))
@@ -64,7 +64,7 @@ class _Grouping:
             frame = frame.__dict__.get("frame")
 
     def inside(self, frame: Element | None) -> Plan:
-        """Return the elements by kind, then bodies and frames with bodies, then the other frames."""
+        """Return the elements by type, then bodies and frames with bodies, then the other frames."""
         own = self.elements.get(id(frame), [])
         plan = [item for item in own if item[0] != "body"]
         later = [item for item in own if item[0] == "body"]
@@ -73,7 +73,7 @@ class _Grouping:
 
 
 def _order(plan: Plan, tag: str) -> Iterator[Any]:
-    """Yield the elements of one kind in the order of `plan`."""
+    """Yield the elements of one type in the order of `plan`."""
     for name, element, inner in plan:
         if inner is not None:
             yield from _order(inner, tag)
@@ -82,7 +82,7 @@ def _order(plan: Plan, tag: str) -> Iterator[Any]:
 
 
 def _in_runs(elements: dict[str, list[Any]]) -> Plan:
-    """Return the elements by kind, opening a frame for each run of its elements; only the first one has the name."""
+    """Return the elements by type, opening a frame for each run of its elements; only the first one has the name."""
     plan: Plan = []
     named: set[int] = set()
     for tag, group in elements.items():

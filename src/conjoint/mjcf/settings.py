@@ -13,7 +13,7 @@ MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
 LEAST_MEMORY = 120
 """Bytes that the official compiler needs to compile a model without any element."""
 MOST_USER = 1 << 20
-"""Maximum number of user parameters of each element of a kind."""
+"""Maximum number of user parameters of each element of a type."""
 NONE = -(1 << 31)
 """Minimum of sizes for which negative values count as missing."""
 MOST_ACTUATOR_GROUPS = 31

@@ -251,7 +251,7 @@ class LinkReader:
 
 
 def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
-    """Return the inertia xx yy zz xy xz yz of a frame that is turned by `quat`, in the frame outside."""
+    """Return the inertia xx yy zz xy xz yz of a frame that is rotated by `quat`, in the frame outside."""
     xx, yy, zz, xy, xz, yz = moments
     turn = np.array(quat_to_mat(quat)).reshape(3, 3)
     matrix = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T

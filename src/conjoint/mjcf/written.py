@@ -159,7 +159,7 @@ LEADING = {
         "actlimited", "actrange",
     ),
 }  # fmt: skip
-"""Attributes that come first, after name and class, by kind of element; the others are in the order of the grammar."""
+"""Attributes that come first, after name and class, by type of element; the others are in the order of the grammar."""
 
 OBJECTS_FIRST = ("sensor", "texture")
 """Kinds with names that come after their objects."""
@@ -179,7 +179,7 @@ OF_NEWER = ("texture", "compiler")
 
 
 def always(kind: str) -> tuple[str, ...]:
-    """Return the attributes that are written for elements of a kind, in the emulated version."""
+    """Return the attributes that are written for elements of a type, in the emulated version."""
     return ALWAYS.get(kind, ()) if kind in OF_NEWER or not STANDS_FOR.moved else ()
 
 

@@ -1,4 +1,4 @@
-"""Kernels: the physics, one room per stage of the Computation chapter."""
+"""Physics kernels, with one subpackage for each stage of the Computation chapter."""
 
 from importlib import import_module
 

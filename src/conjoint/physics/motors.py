@@ -48,7 +48,7 @@ def motor_slope(m, u, v):
 
 @kernel
 def of_motors(m, known, j, t, v, quantity):
-    """Sum of a quantity over the motors that drive joint j or tendon t, reflected by their gears.
+    """Return the sum of a quantity over the motors of joint j or tendon t, reflected by their gears.
 
     Args:
         m: the model.

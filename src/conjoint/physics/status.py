@@ -13,7 +13,7 @@ PLAN_STALE = 3
 """The model was changed in a way that the plan depends on, or the arena is too small for the plan."""
 
 WARNED = 4
-"""A kind of warning was counted that Python has not reported yet."""
+"""A type of warning was counted that Python has not reported yet."""
 
 WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""

@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
 
 @kernel(writes_model=True)
 def find_structure(m):
-    """All rows of the structure; nothing was written to them before.
+    """Write all structure rows, into uninitialized memory.
 
     Returns:
         number of moment arms; those that there is no room for are not written.

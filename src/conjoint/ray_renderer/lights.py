@@ -69,7 +69,7 @@ def bound_cluster(d, c):
 
 @kernel
 def is_hidden(m, d, start, way):
-    """True if some shape lies on the way to a lamp, where `way` leads from the point."""
+    """Return True if any shape blocks the segment from a point along `way` to a lamp."""
     for c in range(clusters(d)):
         if d.cluster_radius[c] >= 0.0 and passes(d.cluster_center[c], d.cluster_radius[c], start, way):
             for s in range(c * CLUSTER, cluster_end(d, c)):
@@ -82,7 +82,7 @@ def is_hidden(m, d, start, way):
 
 @kernel
 def hides(m, d, s, start, way):
-    """True if shape s lies on the way to a lamp."""
+    """Return True if shape s blocks the segment to a lamp."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
         return flex_hides(m, d, d.shape_objid[s], start, way)
     if d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
@@ -111,7 +111,7 @@ FAR_AWAY = 1e10
 
 @kernel
 def list_lamps(m, d):
-    """The headlight, and the lights of the model that are on."""
+    """List the headlight and the active lights of the model."""
     d.nlamp = 0
     if m.vis.headlight.active != 0:
         k = add_lamp(d, mjtLightType.mjLIGHT_DIRECTIONAL, d.eye_pos, d.eye_forward, 0)
@@ -147,7 +147,7 @@ def add_lamp(d, kind, pos, way, shadows):
 
 @kernel
 def lit(m, d, s, base, point, normal, shadows):
-    """Color of a point of shape s in the light of all lamps, for the color that it has itself.
+    """Return the lit color of a point of shape s with base color `base`, under all lamps.
 
     As in MuJoCo, lamps with shadows are drawn one after the other, each at most white. All other lamps together are at
     most white, too.
@@ -168,7 +168,7 @@ def lit(m, d, s, base, point, normal, shadows):
 
 @kernel
 def at_most_white(color):
-    """A color that can be shown."""
+    """Return a color clamped to the displayable range."""
     return vec3(clip(color.x, 0.0, 1.0), clip(color.y, 0.0, 1.0), clip(color.z, 0.0, 1.0))
 
 
@@ -211,5 +211,5 @@ def strength_at(d, k, away):
 
 @kernel
 def times(a, b):
-    """The product of each color."""
+    """Return the product of two colors, channel by channel."""
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z)

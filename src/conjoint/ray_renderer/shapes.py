@@ -34,7 +34,7 @@ def full_size(type, size):
 
 @kernel
 def shape_box(m, d, s):
-    """Return the box around shape s in its frame: center, half sizes, and True if it exists."""
+    """Return the bounding box of shape s in its frame: center, half sizes, and True if it exists."""
     kind = d.shape_type[s]
     data = d.shape_data[s]
     middle = vec3(0.0, 0.0, 0.0)

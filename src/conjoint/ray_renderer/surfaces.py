@@ -13,7 +13,7 @@ from conjoint.schema.ray_picture import PATCH
 
 @kernel
 def has_pose(kind):
-    """Return True if shapes of a kind have a pose."""
+    """Return True if shapes of a type have a pose."""
     return kind != mjtGeom.mjGEOM_FLEX and kind != mjtGeom.mjGEOM_SKIN
 
 

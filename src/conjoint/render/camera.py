@@ -1,4 +1,4 @@
-"""Matrices of a scene's camera and of its lights, as OpenGL takes them."""
+"""Camera and light matrices of a scene, in OpenGL conventions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Eye:
     projection: np.ndarray
 
     def place_of(self, point: np.ndarray) -> tuple[float, float] | None:
-        """Return where a point is in the picture (0 to 1, from the lower left corner); None behind the camera."""
+        """Return the image coordinates of a point (0 to 1, from the lower left corner); None if it is behind the
+        camera."""
         x, y, _, w = self.projection @ self.view @ np.append(point, 1.0)
         return ((x / w + 1) / 2, (y / w + 1) / 2) if w > 0 else None
 
@@ -56,7 +57,7 @@ class View:
 
 
 def views_of(scene: MjvScene, port: Port) -> list[View]:
-    """Return the pictures of a rectangle: one, or that of the left eye and, to its right, that of the right one.
+    """Return the views of a rectangle: one, or in stereo the left eye's view and, beside it, the right eye's.
 
     A window with buffers of its own for each eye is not known, so that `mjSTEREO_QUADBUFFERED` is side by side, too.
     """
@@ -69,7 +70,7 @@ def views_of(scene: MjvScene, port: Port) -> list[View]:
 
 
 def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None)) -> Eye:
-    """Return the left eye (0), the right one (1), or the camera between both, for a picture of some size.
+    """Return the viewpoint of the left eye (0), the right eye (1), or the camera, for a picture of the given size.
 
     Raises:
         FatalError: nothing can be seen so: the camera has NaN or infinity, no direction, or planes that are none.
@@ -90,7 +91,7 @@ def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None))
 
 
 def _check(row: dict[str, np.ndarray]) -> None:
-    """Refuse a camera that sees nothing.
+    """Raise an error for a camera with an empty field of view.
 
     Raises:
         FatalError: says what is wrong.
@@ -130,7 +131,7 @@ def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 
 def frustum(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Return the perspective through a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
+    """Return the perspective projection matrix of a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
     return np.array([
         [2 * near / (right - left), 0, (right + left) / (right - left), 0],
         [0, 2 * near / (top - bottom), (top + bottom) / (top - bottom), 0],
@@ -140,7 +141,7 @@ def frustum(left: float, right: float, bottom: float, top: float, near: float, f
 
 
 def ortho(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Return the parallel projection of a box (OpenGL 2.1 specification, glOrtho)."""
+    """Return the orthographic projection matrix of a box (OpenGL 2.1 specification, glOrtho)."""
     return np.array([
         [2 / (right - left), 0, 0, -(right + left) / (right - left)],
         [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],
@@ -150,7 +151,7 @@ def ortho(left: float, right: float, bottom: float, top: float, near: float, far
 
 
 def mirrored(eye: Eye, point: np.ndarray, normal: np.ndarray) -> Eye:
-    """Return the camera for the picture in a mirror, given a point of the mirror and its normal."""
+    """Return the camera reflected at a mirror, given a point of the mirror and its normal."""
     flip = np.eye(4)
     flip[:3, :3] -= 2 * np.outer(normal, normal)
     flip[:3, 3] = 2 * float(point @ normal) * normal
@@ -161,6 +162,6 @@ def mirrored(eye: Eye, point: np.ndarray, normal: np.ndarray) -> Eye:
 
 
 def aside(direction: np.ndarray) -> np.ndarray:
-    """Return a unit vector across a direction."""
+    """Return a unit vector perpendicular to a direction."""
     least = np.eye(3)[np.argmin(np.abs(direction))]
     return unit(np.cross(direction, least))

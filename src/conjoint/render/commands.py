@@ -1,4 +1,4 @@
-"""Drawing scenes and pixels: the `mjr` functions of framebuffers and of what a model has on the graphics processor."""
+"""Drawing scenes and pixels: the `mjr` functions for framebuffers and for GPU resources of a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conjoint.viz.scene import labels_of
 
 
 def port_of(viewport: MjrRect) -> Port:
-    """Return a viewport as OpenGL takes it."""
+    """Return a viewport as an OpenGL rectangle."""
     return viewport.left, viewport.bottom, viewport.width, viewport.height
 
 
@@ -44,7 +44,7 @@ def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
 
 
 def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
-    """Write the labels of a scene over a picture of it."""
+    """Draw the labels of a scene over its image."""
     for point, text in labels_of(scn):
         place = view.eye.place_of(point)
         if place is not None:
@@ -56,7 +56,7 @@ def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
 
 @checked
 def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
-    """Draw into the window or into the offscreen framebuffer (mjtFramebuffer) from now on, if there is one.
+    """Make the window or the offscreen framebuffer (mjtFramebuffer) the drawing target, if it exists.
 
     Args:
         framebuffer: which one.
@@ -71,7 +71,7 @@ def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
 
 @checked
 def mjr_restoreBuffer(con: MjrContext) -> None:
-    """Draw into the framebuffer of the context again, after an auxiliary one.
+    """Make the framebuffer of the context the drawing target again, after an auxiliary one.
 
     Args:
         con: the context that draws.
@@ -82,7 +82,7 @@ def mjr_restoreBuffer(con: MjrContext) -> None:
 
 @checked
 def mjr_resizeOffscreen(width: Positive, height: Positive, con: MjrContext) -> None:
-    """Have an offscreen framebuffer of another size.
+    """Change the size of the offscreen framebuffer.
 
     Args:
         width, height: its size in pixels.
@@ -98,7 +98,7 @@ def mjr_resizeOffscreen(width: Positive, height: Positive, con: MjrContext) -> N
 
 @checked
 def mjr_maxViewport(con: MjrContext) -> MjrRect:
-    """Return the rectangle of all of the current framebuffer.
+    """Return the full rectangle of the current framebuffer.
 
     Args:
         con: the context that draws.
@@ -114,7 +114,7 @@ def mjr_maxViewport(con: MjrContext) -> MjrRect:
 
 @checked(index=str(AUXILIARY))
 def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con: MjrContext) -> None:
-    """Make an auxiliary framebuffer, in the place of the one with its index.
+    """Create an auxiliary framebuffer; it replaces an existing one with the same index.
 
     Args:
         index: its number.
@@ -135,14 +135,14 @@ def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con:
 
 @checked
 def mjr_setAux(index: int, con: MjrContext) -> None:
-    """Draw into an auxiliary framebuffer from now on.
+    """Make an auxiliary framebuffer the target of all further drawing.
 
     Args:
-        index: its number.
-        con: the context that draws.
+        index: index of the framebuffer.
+        con: the rendering context.
 
     Raises:
-        FatalError: `mjr_addAux` has not made it.
+        FatalError: the framebuffer has not been created by `mjr_addAux`.
     """
     _aux(con, index, "mjr_setAux")
     con.current_aux = index
@@ -157,7 +157,7 @@ def _aux(con: MjrContext, index: int, function: str) -> Canvas:
 
 @checked
 def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContext) -> None:
-    """Copy a rectangle of an auxiliary framebuffer to a place of the current one.
+    """Copy a rectangle of an auxiliary framebuffer to a position in the current one.
 
     Args:
         index: its number.
@@ -174,7 +174,7 @@ def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContex
 
 @checked
 def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, con: MjrContext) -> None:
-    """Copy from the current framebuffer to the other one: from offscreen to the window, or from there.
+    """Copy pixels from the current framebuffer to the other one: offscreen to window, or window to offscreen.
 
     Args:
         src: the rectangle that is copied.
@@ -227,7 +227,7 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
             turned round by `con.readDepthMap` (mjtDepthMap), which is as they are kept and does not round them.
 
     Raises:
-        TypeError: an array has another type or size.
+        TypeError: an array has a different type or size.
         FatalError: the context has been freed, or there is nothing to read from.
     """
     port = port_of(viewport)
@@ -256,7 +256,7 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
         depth: float32, width * height, from 1 at the near plane to 0 at the far one; None to leave the depths.
 
     Raises:
-        TypeError: an array has another size.
+        TypeError: an array has a different size.
         FatalError: the context has been freed, or there is nothing to draw into.
     """
     port = port_of(viewport)
@@ -274,7 +274,7 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 
 @checked(texid="m.ntex")
 def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
-    """Take over a texture of the model that has been changed.
+    """Upload a changed texture of the model to the GPU.
 
     Args:
         m: the model.
@@ -282,14 +282,14 @@ def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
         texid: number of the texture.
 
     Raises:
-        FatalError: there is no such texture.
+        FatalError: the texture does not exist.
     """
     _upload(con, texid)
 
 
 @checked(meshid="m.nmesh")
 def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
-    """Take over a mesh of the model that has been changed.
+    """Upload a changed mesh of the model to the GPU.
 
     Args:
         m: the model.
@@ -297,14 +297,14 @@ def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
         meshid: number of the mesh.
 
     Raises:
-        FatalError: there is no such mesh.
+        FatalError: the mesh does not exist.
     """
     _upload(con, f"mesh {meshid}", f"hull {meshid}")
 
 
 @checked(hfieldid="m.nhfield")
 def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
-    """Take over a height field of the model that has been changed.
+    """Upload a changed height field of the model to the GPU.
 
     Args:
         m: the model.
@@ -312,20 +312,20 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
         hfieldid: number of the height field.
 
     Raises:
-        FatalError: there is no such height field.
+        FatalError: the height field does not exist.
     """
     _upload(con, f"hfield {hfieldid}")
 
 
 def _upload(con: MjrContext, *names: str | int) -> None:
-    """Recreate resources with these names or numbers when they are drawn next."""
+    """Mark resources with these names or indices as outdated; they are recreated when drawn next."""
     for name in names:
         con.painter().resources.forget(name)
 
 
 @checked
 def mjr_changeFont(fontscale: int, con: MjrContext) -> None:
-    """Write with letters of another size from now on.
+    """Change the font size.
 
     Args:
         fontscale: their size in percent (mjtFontScale): 50, 100, 150, 200, 250 or 300.

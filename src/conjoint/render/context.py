@@ -1,4 +1,4 @@
-"""A place to draw without a window: OpenGL through EGL, on a graphics card or in software."""
+"""Offscreen OpenGL contexts through EGL, on a GPU or in software."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def make_context(backend: str = "") -> SharedContext:
 
 
 class GLContext:
-    """An OpenGL context without a window, for `MjrContext` and for code that calls OpenGL itself.
+    """An offscreen OpenGL context, for `MjrContext` and for user code that calls OpenGL.
 
     Args:
         max_width: not needed here; as in the official package.
@@ -64,7 +64,7 @@ class GLContext:
         self._context = make_context()
 
     def make_current(self) -> None:
-        """Let calls of OpenGL of this thread go to this context.
+        """Make this context the target of OpenGL calls in this thread.
 
         Raises:
             FatalError: it has been freed, or is current in another thread.
@@ -72,7 +72,7 @@ class GLContext:
         self._context.keep()
 
     def free(self) -> None:
-        """Give back what the context holds; again does nothing."""
+        """Release the resources of the context; no-op if already released."""
         self._context.release()
 
     def __del__(self) -> None:
@@ -81,7 +81,7 @@ class GLContext:
 
 
 def attach() -> tuple[SharedContext | None, Any]:
-    """Return the context that is current in this thread, and how moderngl knows it; None and that of another library.
+    """Return this thread's current context and its moderngl object; for a context of a different library, None first.
 
     Raises:
         FatalError: there is none.

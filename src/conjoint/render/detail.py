@@ -1,4 +1,4 @@
-"""Detail of scenes of many geoms: what is out of sight is left out, and small round shapes have few sides."""
+"""Level of detail for scenes with many geoms: skip invisible geoms, and draw small round shapes with few sides."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ GAP = 6
 
 @dataclass
 class Pane:
-    """Area of the lines of a figure: pixels from its lower left corner, and the numbers at its edges."""
+    """Plot area of a figure: pixels from its lower left corner, and the data values at its edges."""
 
     left: float
     bottom: float
@@ -29,7 +29,7 @@ class Pane:
     y: tuple[float, float]
 
     def pixels(self, points: np.ndarray) -> np.ndarray:
-        """Return points (x, y) in pixels."""
+        """Convert points (x, y) from data coordinates to pixels."""
         scale = (self.right - self.left) / (self.x[1] - self.x[0]), (self.top - self.bottom) / (self.y[1] - self.y[0])
         return np.array([self.left, self.bottom]) + (points - np.array([self.x[0], self.y[0]])) * scale
 
@@ -98,7 +98,7 @@ def _label(form: str, value: float) -> str:
 
 
 class Plot:
-    """A figure while it is drawn."""
+    """State of a figure during drawing."""
 
     def __init__(self, viewport: MjrRect, fig: MjvFigure, con: MjrContext, pane: Pane):
         self.fig, self.con, self.pane, self.ink = fig, con, pane, con.ink
@@ -126,7 +126,7 @@ class Plot:
             self._legend(lines)
 
     def _strip(self, pixels: np.ndarray, rgba: Any, width: float) -> None:
-        """Draw a line, kept inside the pane."""
+        """Draw a line, clipped to the pane."""
         pane = self.pane
         inside = np.clip(pixels, [pane.left, pane.bottom], [pane.right, pane.top])
         self.ink.strip(self.target, self.port, inside[np.isfinite(inside).all(axis=1)], rgba, width)
@@ -140,7 +140,7 @@ class Plot:
             self.ink.fill(self.target, self.port, rgba, (x0, min(zero, high), x1, max(zero, high)))
 
     def _grid(self) -> None:
-        """Draw the lines across the pane, and the numbers beside them."""
+        """Draw the grid lines and their tick labels."""
         fig, pane = self.fig, self.pane
         rgba, middle = (*fig.gridrgb, 1.0), self.letters.height / 2
         for x in np.linspace(*pane.x, max(int(fig.gridsize[0]), 2)):

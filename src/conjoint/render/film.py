@@ -143,17 +143,17 @@ class Recorder:
 
     @checked
     def take(self, data: MjData | Batch) -> bool:
-        """Take a picture if one is due, at the frame rate.
+        """Record a frame if the simulation time has reached the next frame time.
 
         Args:
-            data: the world, or a batch, whose worlds are all in the picture; the latest time of them counts.
+            data: a world, or a batch. A frame of a batch shows all worlds, and its time is the latest of theirs.
 
         Returns:
-            True if a picture was taken.
+            True if a frame was recorded.
 
         Raises:
-            TypeError: `data` is no MjData and no Batch.
-            ValueError: there is no such camera.
+            TypeError: `data` is neither MjData nor a Batch.
+            ValueError: the camera does not exist.
             RuntimeError: the recorder has been closed.
         """
         now = float(np.max(data.time))
@@ -191,7 +191,7 @@ class Recorder:
 
 
 class FilmRenderer:
-    """Color renderer with OpenGL, or by rays where there is none.
+    """Color renderer with OpenGL; without OpenGL, it uses ray casting.
 
     Args:
         model: the model.
@@ -228,13 +228,13 @@ class FilmRenderer:
             camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
 
         Raises:
-            ValueError: there is no such camera.
+            ValueError: the camera does not exist.
         """
         self.update(data, camera)
         return self.draw()
 
     def update(self, data: MjData | Batch, camera: Any = -1) -> None:
-        """Let the scene show a world as a camera sees it; arguments as those of `picture`."""
+        """Update the scene from a world and a camera; arguments are as in `picture`."""
         self._renderer.update_scene(data, camera=camera)
 
     def draw(self) -> np.ndarray:
@@ -243,14 +243,14 @@ class FilmRenderer:
         return smoothed(seen) if self.rays else seen
 
     def close(self) -> None:
-        """Release the context."""
+        """Release the OpenGL context of the renderer."""
         self._renderer.close()
 
 
 def _renderer(
     model: MjModel, size: tuple[int, int], rays: bool, max_geom: int, shadow_size: int
 ) -> tuple[bool, SceneRenderer]:
-    """Make a renderer; the first result is True if it draws by rays."""
+    """Create a renderer; the first result is True if it uses ray casting."""
     if not rays:
         try:
             # needs the extra `render`
@@ -263,7 +263,7 @@ def _renderer(
 
 
 def smoothed(picture: np.ndarray) -> np.ndarray:
-    """Smooth the edges in a picture by mixing their pixels with the neighbors.
+    """Smooth the edges in a picture by blending their pixels with neighboring ones.
 
     One ray per pixel leaves steps where OpenGL takes several samples of a pixel.
     """

@@ -41,7 +41,7 @@ class Font:
         return int(self.width[self.letters(text)].sum())
 
     def letters(self, text: str) -> np.ndarray:
-        """Return the numbers of the letters of a text; others than ASCII are question marks."""
+        """Return the character codes of a text; non-ASCII characters become question marks."""
         codes = np.array([ord(c) if FIRST <= ord(c) <= LAST else ord("?") for c in text], int)
         return codes - FIRST
 
@@ -116,7 +116,7 @@ SOLID = -1.0
 
 
 class Ink:
-    """Programs and letters to draw with.
+    """Shader programs and fonts for flat drawing.
 
     Args:
         context: of moderngl.
@@ -129,7 +129,7 @@ class Ink:
         self._fonts: dict[tuple[int, bool], tuple[Font, Any]] = {}
 
     def release(self) -> None:
-        """Give back everything."""
+        """Release all GPU resources."""
         self._program.release()
         for _, texture in self._fonts.values():
             texture.release()

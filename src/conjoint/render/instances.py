@@ -1,4 +1,4 @@
-"""Geoms of a scene as instances of shapes: what is drawn together, in one call of OpenGL."""
+"""Geoms of a scene as instances of shapes, grouped into instanced OpenGL draw calls."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ class Look:
 
     @property
     def coarse(self) -> bool:
-        """True if its corners are those of the model: meshes and height fields, flexes and skins."""
+        """True if the vertices come from the model: meshes, height fields, flexes and skins."""
         return self.shape.split(" ")[0] in ("mesh", "hull", "hfield", "")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A shape that a type of geom consists of: its size and place, in sizes of the geom.
+    """A component shape of a geom type, with its size and position in units of the geom's size.
 
     Attributes:
         shape: name of the shape.
         scale: components of the geom's size (0, 1, 2) for the shape's axes, and factors.
         along: where it is on the geom's z axis, in units of its third size.
-        turned: whether it is turned by half a turn about x.
+        turned: whether it is rotated by half a turn about x.
     """
 
     shape: str
@@ -160,12 +160,12 @@ class Instances:
         return np.where(repeat > 0, TEXTURE_PERIOD / np.maximum(repeat, mjMINVAL), 2 * endless / (mjMAXPLANEGRID - 2))
 
     def clear(self) -> np.ndarray:
-        """Return transparent geoms, the nearest first."""
+        """Return the transparent geoms, nearest first."""
         found = np.flatnonzero(self.transparent)
         return found[np.argsort(self.distance[found], kind="stable")]
 
     def casting(self, lights: np.ndarray) -> np.ndarray:
-        """Return the geoms that cast shadows: no lines.
+        """Return the geoms that cast shadows: all except lines.
 
         Infinite planes cast one only if a light or another geom is behind them.
 
@@ -179,7 +179,7 @@ class Instances:
         return np.flatnonzero(cast)
 
     def _rows(self, row: dict[str, np.ndarray]) -> np.ndarray:
-        """Return the instances of whole geoms: parts change their place and scale."""
+        """Return the instances of whole geoms; parts modify their position and scale."""
         rows = np.zeros(self.count, INSTANCE)
         for k, axis in enumerate(("axis_x", "axis_y", "axis_z")):
             rows[axis] = row["mat"][:, :, k]
@@ -235,7 +235,7 @@ class Instances:
         return PARTS.get(kind, ())
 
     def groups(self, chosen: np.ndarray, slices: np.ndarray) -> dict[Look, np.ndarray]:
-        """Return the instances of some geoms by what they look like.
+        """Return the instances of the chosen geoms, grouped by appearance.
 
         Args:
             chosen: numbers of the geoms.
@@ -251,7 +251,7 @@ class Instances:
         return {look: rows[0] if len(rows) == 1 else np.concatenate(rows) for look, rows in found.items()}
 
     def _alike(self, chosen: np.ndarray, slices: np.ndarray) -> list[np.ndarray]:
-        """Return places in `chosen` of geoms of the same shapes and texture; textures may depend on sizes."""
+        """Return indices in `chosen`, grouped by shapes and texture; textures may depend on sizes."""
         material = self.matid[chosen]
         texture = np.full(len(chosen), -1)
         if self.m.nmat:

@@ -1,4 +1,4 @@
-"""Lights of a scene as shaders read them, and what each sees: maps of shadows."""
+"""Lights of a scene for shaders, and their shadow maps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COLORS = ("ambient", "diffuse", "specular", "attenuation")
 
 
 class Lighting:
-    """Maps of shadows.
+    """Shadow maps of the lights of a scene.
 
     Args:
         context: of moderngl.
@@ -52,7 +52,7 @@ class Lighting:
         self, scene: MjvScene, shown: Instances, eye: Eye, picture: Picture,
         draw: Callable[[np.ndarray, np.ndarray], None],
     ) -> tuple[tuple[bool, bool, int], ...]:  # fmt: skip
-        """Tell a picture of the lights of a scene, and make the maps of their shadows.
+        """Set the lights of a picture, and render their shadow maps.
 
         Args:
             shown: the geoms of the scene.
@@ -105,7 +105,7 @@ class Lighting:
         return tuple(lights)
 
     def release(self) -> None:
-        """Give the maps back."""
+        """Release the shadow maps."""
         for texture, frame in self._maps:
             frame.release()
             texture.release()
@@ -116,7 +116,7 @@ class Lighting:
     def _lens(
         self, row: dict[str, np.ndarray], k: int, casters: Casters, picture: Picture, made: int
     ) -> np.ndarray | None:
-        """Return the matrix from the world to the view of a light with soft shadows; None if nothing casts any."""
+        """Return the matrix from the world to the view of a light with soft shadows; None without shadow casters."""
         lens = lens_of(self.m, row, k, casters)
         if lens is None:
             return None
@@ -135,7 +135,7 @@ class Lighting:
         return frustum(-half, half, -half, half, eye.near, eye.far) @ view
 
     def _map(self, k: int) -> tuple[Any, Any]:
-        """Return the texture of a map of shadows, and the framebuffer to draw it with."""
+        """Return the texture of a shadow map, and the framebuffer that renders it."""
         while len(self._maps) <= k:
             side = min(max(16, self.m.vis.quality.shadowsize), self.limit)
             texture = self.context.depth_texture((side, side))
@@ -146,7 +146,7 @@ class Lighting:
         return self._maps[k]
 
     def _draw_map(self, k: int, matrix: np.ndarray, draw: Callable[[np.ndarray], None]) -> None:
-        """Draw the distances that a light sees, without colors."""
+        """Render the depths seen from a light, without colors."""
         frame = self._map(k)[1]
         frame.use()
         frame.clear()

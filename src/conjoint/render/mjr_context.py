@@ -1,4 +1,4 @@
-"""`MjrContext`: framebuffers to draw into, and what a model has on the graphics processor."""
+"""`MjrContext`: framebuffers, and the GPU resources of a model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INSIDE = frozenset({"aux", "chosen", "current_aux", "gl", "ink", "off"})
 
 
 class Canvas:
-    """A framebuffer to draw into, and where its samples are put together to be read.
+    """A framebuffer for drawing, and one for reading into which its samples are resolved.
 
     Args:
         context: of moderngl.
@@ -54,7 +54,7 @@ class Canvas:
         return self.plain
 
     def release(self) -> None:
-        """Give everything back."""
+        """Release all GPU resources."""
         for frame in {self.plain, self.target}:
             for part in (*frame.color_attachments, frame.depth_attachment):
                 part.release()
@@ -124,7 +124,7 @@ class MjrContext:
         return [name for name in super().__dir__() if name not in INSIDE]
 
     def _take_model(self, m: MjModel | None) -> None:
-        """Apply the settings of a model and make its framebuffers."""
+        """Apply the settings of a model, and create its framebuffers."""
         if m is None:
             return
         vis, extent = m.vis, m.stat.extent
@@ -137,7 +137,7 @@ class MjrContext:
         self.resize(vis.global_.offwidth, vis.global_.offheight, vis.quality.offsamples)
 
     def resize(self, width: int, height: int, samples: int) -> None:
-        """Have an offscreen framebuffer of a size."""
+        """Create an offscreen framebuffer of the given size."""
         before = self.off
         self.off = Canvas(self.gl, width, height, samples) if width > 0 and height > 0 else None
         if before is not None:
@@ -146,7 +146,7 @@ class MjrContext:
         self.offSamples = self.off.samples if self.off is not None else 0
 
     def change_font(self, scale: int) -> None:
-        """Write with letters of another size from now on."""
+        """Change the font size."""
         if scale not in {int(one) for one in mjtFontScale}:
             raise ArgumentError(
                 f"mjr_changeFont: {scale} is no font scale: give one of mjtFontScale, 50, 100, ..., 300"
@@ -180,13 +180,13 @@ class MjrContext:
         return self
 
     def canvas(self) -> Canvas | None:
-        """Return the present framebuffer; None for a window."""
+        """Return the current framebuffer; None for a window."""
         if self.current_aux >= 0:
             return self.aux[self.current_aux]
         return self.off if self.chosen == mjtFramebuffer.mjFB_OFFSCREEN else None
 
     def target(self) -> Any:
-        """Return the framebuffer that is drawn into now.
+        """Return the current target of drawing.
 
         Raises:
             FatalError: there is none: the context has been made without a model.
@@ -199,7 +199,7 @@ class MjrContext:
         return self.gl.screen
 
     def readable(self) -> Any:
-        """Return the framebuffer that pixels are read from."""
+        """Return the framebuffer from which pixels are read."""
         self.target()
         canvas = self.canvas()
         return self.gl.screen if canvas is None else canvas.resolved()
@@ -223,7 +223,7 @@ class MjrContext:
         return font == mjtFont.mjFONT_BIG
 
     def free(self) -> None:
-        """Give back what the context holds; again does nothing."""
+        """Release the resources of the context; no-op if already released."""
         if not self._made:
             return
         self._made = False
@@ -237,7 +237,7 @@ class MjrContext:
 
 
 class _Thread(threading.local):
-    """The context that this thread used last, for functions that are not given one. Only programs keep it alive."""
+    """This thread's last used context, for functions without a context argument; a weak reference."""
 
     used: weakref.ref[MjrContext] | None = None
 
@@ -246,7 +246,7 @@ _thread = _Thread()
 
 
 def use(con: MjrContext) -> None:
-    """Let functions of this thread that are not given a context draw with this one."""
+    """Set the context for functions of this thread that have no context argument."""
     _thread.used = weakref.ref(con.alive())
 
 

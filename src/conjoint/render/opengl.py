@@ -1,4 +1,4 @@
-"""OpenGL beside moderngl: moderngl on demand, functions that it lacks, contexts that other libraries made."""
+"""OpenGL beyond moderngl: lazy import, missing functions, and contexts of other libraries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FRAMEBUFFER, COMPLETE = 0x8D40, 0x8CD5
 
 
 def opengl_function(context: Any, name: str, *kinds: Any, result: Any = None) -> Any:
-    """Return a function of OpenGL, None if there is none.
+    """Return an OpenGL function, or None if it is not available.
 
     Args:
         context: of moderngl; it must be current.
@@ -123,7 +123,7 @@ def _functions(kind: str, library: ctypes.PyDLL) -> _System:
 
 
 def current_egl() -> int:
-    """Return the address of the context of EGL that is current in this thread, 0 if there is none."""
+    """Return the address of this thread's current EGL context; 0 without one."""
     egl = _system(EGL)
     return (egl.context() or 0) if egl is not None else 0
 
@@ -144,7 +144,7 @@ class OtherContext:
 
     @classmethod
     def current(cls) -> OtherContext | None:
-        """Return the context that is current in this thread, None if there is none."""
+        """Return this thread's current context, or None."""
         for kind in (EGL, GLX):
             system = _system(kind)
             context = system.context() if system is not None else None
@@ -153,13 +153,13 @@ class OtherContext:
         return None
 
     def make_current(self) -> None:
-        """Let it be current in this thread again."""
+        """Make the context current in this thread again."""
         self.system.make_current(self.display, *self.surfaces, self.context)
 
     def set_aside(self) -> None:
-        """Let no context be current in this thread."""
+        """Make no context current in this thread."""
         self.system.make_current(self.display, None, None, None)
 
     def load(self, name: str) -> int:
-        """Return the address of a function of OpenGL, 0 if there is none."""
+        """Return the address of an OpenGL function; 0 if it is not available."""
         return self.system.address(name.encode()) or 0

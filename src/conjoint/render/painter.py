@@ -1,4 +1,4 @@
-"""Draws a scene: lights and shadows, opaque geoms, the sky, what is seen in mirrors, transparent geoms."""
+"""Scene drawing: lights and shadows, opaque geoms, the sky, reflections, and transparent geoms."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Program = Callable[[Look, bool], Any]
 
 
 class Painter:
-    """Programs and buffers to draw scenes of a model with.
+    """Shader programs and buffers for drawing scenes of a model.
 
     Args:
         context: of moderngl.
@@ -102,7 +102,7 @@ class Painter:
         return views
 
     def _draw_from(self, scene: MjvScene, target: Any, eye: Eye, port: Port) -> None:
-        """Draw a scene as it is seen from a camera."""
+        """Draw a scene from one camera."""
         shown = Instances(self.m, scene, 0.5 * GRID_REACH * eye.far, eye.pos)
         self._tell_order(scene, shown)
         if scene.flags[mjtRndFlag.mjRND_SEGMENT]:
@@ -122,7 +122,7 @@ class Painter:
         self._cut_nothing()
 
     def _tell_order(self, scene: MjvScene, shown: Instances) -> None:
-        """Write into the scene in which order its transparent geoms are drawn."""
+        """Store the draw order of transparent geoms in the scene."""
         count, clear = shown.count, shown.clear()
         scene.memory.view("geoms.transparent")[:count] = shown.transparent
         scene.memory.view("geoms.camdist")[:count] = shown.distance
@@ -141,7 +141,7 @@ class Painter:
         target.depth_mask = True
 
     def release(self) -> None:
-        """Give back everything; the painter draws no more."""
+        """Release all GPU resources; the painter cannot be used afterwards."""
         for part in (self.resources, self.picture, self.programs, self.lighting, self.depth, self.sky):
             part.release()
         self._corner_buffer.release()
@@ -157,7 +157,7 @@ class Painter:
     # ---- passes
 
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
-        """Draw the geoms in the colors of their numbers."""
+        """Draw the geoms in their segmentation colors."""
         self._begin(scene, shown, target, port)
         self._look(eye, port, tolerance=NUMBER_TOLERANCE)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
@@ -183,7 +183,8 @@ class Painter:
         self.context.wireframe = False
 
     def _hide_behind_haze(self, scene: MjvScene, shown: Instances) -> None:
-        """Write depths of infinite planes, also where haze hides their colors: they hide what is behind them."""
+        """Write depths of infinite planes even where haze hides their colors, so that they occlude geoms behind
+        them."""
         if self._base.haze:
             solid = np.flatnonzero(shown.hazy & ~shown.transparent)
             # colors stay as they are
@@ -232,7 +233,7 @@ class Painter:
         self.context.disable_direct(CLIP_DISTANCE)
 
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
-        """Draw the shapes that cast shadows, as a light sees them."""
+        """Draw the shadow casters from the view of a light."""
         self._cut_nothing()
         self._sight = seen, self.context.viewport[2:], SHADOW_TOLERANCE
         self.depth["light_view"].write(seen.T.astype(np.float32).tobytes())
@@ -255,7 +256,7 @@ class Painter:
     # ---- geoms
 
     def _geoms(self, scene: MjvScene, shown: Instances, chosen: np.ndarray, program: Program) -> None:
-        """Draw some geoms, those that look alike together."""
+        """Draw the chosen geoms, grouped by appearance."""
         lines = chosen[np.isin(shown.type[chosen], UNLIT)]
         self.context.line_width = float(shown.line_width[lines].max(initial=1.0))
         visible, slices = simplified(shown, chosen, *self._sight)
@@ -268,7 +269,7 @@ class Painter:
                 self._detached(program, scene, shown, int(i))
 
     def _shape(self, alike: Look) -> tuple[Any, int]:
-        """Return the corners of what looks alike, and their number."""
+        """Return the vertex buffer of geoms with the same appearance, and the number of vertices."""
         if alike.slices:
             return self.resources.coarse_shape(alike.shape, alike.slices)
         return self.resources.shape(alike.shape)
@@ -313,7 +314,7 @@ class Painter:
         instances.release()
 
     def _texture(self, alike: Look) -> None:
-        """Let geoms be covered with what they look like."""
+        """Bind the texture of a group of geoms."""
         if alike.kind != NO_TEXTURE:
             unit = CUBE_UNIT if alike.kind == WRAPPED else IMAGE_UNIT
             self.resources.texture(alike.texture).use(unit)
@@ -330,7 +331,7 @@ class Painter:
         return Air(haze, self._haze_color(), (start, end) if foggy else None, tuple(vis.rgba.fog[:3]))
 
     def _sky_texture(self) -> int:
-        """Return the first texture of a sky, -1 if there is none."""
+        """Return the first skybox texture; -1 if there is none."""
         found = np.flatnonzero(self.m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
         return int(found[0]) if len(found) else -1
 
@@ -342,7 +343,7 @@ class Painter:
         return tuple(self.m.vis.rgba.haze[:3]) if self._sky_texture() >= 0 or not self.style.sky else HORIZON
 
     def _sky(self, scene: MjvScene, shown: Instances, eye: Eye) -> None:
-        """Draw the sky, with haze where a plane without end meets it."""
+        """Draw the sky, with haze at the horizon of an infinite plane."""
         if not (self._has_sky() and scene.flags[mjtRndFlag.mjRND_SKYBOX]):
             return
         turn = eye.view.copy()
@@ -365,7 +366,7 @@ class Painter:
         array.release()
 
     def _horizon(self, scene: MjvScene, shown: Instances, eye: Eye) -> tuple[float, np.ndarray]:
-        """Return the slope at which haze hides the nearest plane without end, 0 for none, and its axes as rows."""
+        """Return the slope at which haze hides the nearest infinite plane (0 without one), and its axes as rows."""
         found = np.flatnonzero(shown.hazy)
         if not len(found) or not scene.flags[mjtRndFlag.mjRND_HAZE]:
             return 0.0, np.eye(3)
@@ -377,7 +378,7 @@ class Painter:
     # ---- mirrors
 
     def _mirrors_of(self, scene: MjvScene, shown: Instances, eye: Eye) -> list[int]:
-        """Return the first plane, or box by its upper side, that reflects, if its front is seen."""
+        """Return the first reflecting plane, or box (by its upper side), whose front is visible."""
         if not scene.flags[mjtRndFlag.mjRND_REFLECTION]:
             return []
         flat = np.isin(shown.type, (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX))
@@ -386,7 +387,7 @@ class Painter:
         return [i for i in found[:1].tolist() if np.dot(eye.pos - shown.top(i), shown.rows["axis_z"][i]) > 0]
 
     def _draw_mirror(self, scene: MjvScene, shown: Instances, eye: Eye, i: int, port: Port) -> None:
-        """Draw what geom `i` reflects into the texture that it will show."""
+        """Render the reflection of geom `i` into its mirror texture."""
         normal, point = shown.rows["axis_z"][i].astype(float), shown.top(i)
         size = port[0] + port[2], port[1] + port[3]
         if size not in self._mirrors:

@@ -1,4 +1,4 @@
-"""Numbers that all geoms of a picture share, where shaders read them (`shaders.PICTURE`), and programs of geoms."""
+"""Uniform data of a picture for shaders (`shaders.PICTURE`), and shader programs for geoms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PICTURE = np.dtype([
 
 @dataclass
 class Air:
-    """Air between the geoms of a picture and the eye.
+    """Fog and haze between the geoms of a picture and the camera.
 
     Attributes:
         haze: width of the haze over planes without end, 0 for none.
@@ -51,7 +51,7 @@ class Air:
 
 
 class Picture:
-    """The numbers of a picture, and where shaders read them.
+    """Uniform buffer of a picture.
 
     Args:
         context: of moderngl.
@@ -80,17 +80,17 @@ class Picture:
         row["fog_range"][:2] = air.fog or (0.0, 1.0)
 
     def send(self) -> None:
-        """Let shaders read the numbers."""
+        """Upload the uniform buffer."""
         self._buffer.write(self.row.tobytes())
         self._buffer.bind_to_uniform_block(0)
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the uniform buffer."""
         self._buffer.release()
 
 
 class Programs:
-    """Programs to draw geoms with, made when first needed.
+    """Shader programs for geoms, created on first use.
 
     Args:
         context: of moderngl.
@@ -109,13 +109,13 @@ class Programs:
         return self._made[variant]
 
     def release(self) -> None:
-        """Give all programs back."""
+        """Release all shader programs."""
         for program in (self.number, *self._made.values()):
             program.release()
         self._made.clear()
 
     def _prepared(self, variant: Variant, fragment: str) -> Any:
-        """Return a program that knows where its block and its textures are."""
+        """Return a shader program with its uniform block and textures bound."""
         program = self._context.program(shaders.geom_vertex(variant), fragment)
         units = {"image": IMAGE_UNIT, "cube": CUBE_UNIT, "mirror": MIRROR_UNIT}
         units |= {f"shadow_map{k}": SHADOW_UNIT + k for k in range(SHADOW_MAPS)}

@@ -1,4 +1,4 @@
-"""`RayRenderer`: pictures of a scene by rays, without OpenGL."""
+"""`RayRenderer`: ray-cast pictures of a scene, without OpenGL."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEEN = (
 
 
 class RayRenderer(SceneRenderer):
-    """Renderer by rays, which needs no OpenGL, with the methods of `Renderer`.
+    """Ray-casting renderer with the methods of `Renderer`; it does not need OpenGL.
 
     `render_normals` returns the directions of surfaces, too. The size is `(width, height)`; the official `Renderer`
     takes `height` first.
@@ -68,7 +68,7 @@ class RayRenderer(SceneRenderer):
         return self._made(COLORS + shadows + fog)[3].reshape(self._height, self._width, 3)
 
     def _made(self, wanted: int) -> list[np.ndarray]:
-        """Return distances, objects, normals and colors; those that are not wanted are empty."""
+        """Return distances, objects, normals and colors; results that are not requested are empty."""
         check_scene(self._model, self._scene)
         with np.errstate(all="ignore"):
             self._take_eye()

@@ -19,7 +19,7 @@ from conjoint.schema.enums_visual import mjtFontScale, mjtRndFlag
 
 
 class Renderer(SceneRenderer):
-    """Draws a world into an array: colors, distances, or what is seen.
+    """Renderer of a world into an array: colors, distances, or segmentation.
 
     Args:
         model: the model.
@@ -106,7 +106,7 @@ class Renderer(SceneRenderer):
     # ---- end
 
     def close(self) -> None:
-        """Give back the context; again does nothing."""
+        """Release the context; no-op if already released."""
         with self._busy:
             super().close()
             if self._context is not None:

@@ -1,4 +1,4 @@
-"""Resources of a model on the graphics processor: shapes, and textures when a geom needs them."""
+"""GPU resources of a model: shapes, and textures that are uploaded on first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pixels_of(m: MjModel, i: int) -> np.ndarray:
 
 
 class Resources:
-    """Buffers and textures of a model, made on first use.
+    """Buffers and textures of a model, created on first use.
 
     Args:
         context: of moderngl.
@@ -35,7 +35,7 @@ class Resources:
         self._textures: dict[int, Any] = {}
 
     def shape(self, key: str) -> tuple[Any, int]:
-        """Return the buffer of the corners of a shape ("sphere", "mesh 3", ...), and their number."""
+        """Return the vertex buffer of a shape ("sphere", "mesh 3", ...), and its number of vertices."""
         if key not in self._buffers:
             quality = self.m.vis.quality
             rows = shapes.shape_corners(self.m, key, max(3, quality.numslices), max(2, quality.numstacks))
@@ -43,7 +43,7 @@ class Resources:
         return self._buffers[key]
 
     def coarse_shape(self, key: str, slices: int) -> tuple[Any, int]:
-        """Return the buffer of the corners of a round shape with so many sides, and their number."""
+        """Return the vertex buffer of a round shape with `slices` sides, and its number of vertices."""
         if (key, slices) not in self._coarse:
             # light is computed for each pixel: the side of a cylinder needs no stacks
             stacks = 1 if key in ("tube", "cone") else max(2, slices // 2)
@@ -66,7 +66,7 @@ class Resources:
                 texture.release()
 
     def release(self) -> None:
-        """Give back everything."""
+        """Release all GPU resources."""
         for buffer, _ in (*self._buffers.values(), *self._coarse.values()):
             buffer.release()
         for texture in self._textures.values():
@@ -76,7 +76,7 @@ class Resources:
         self._textures.clear()
 
     def loose(self, rows: np.ndarray) -> tuple[Any, int]:
-        """Make a buffer for vertices that are used once; return it and its number of rows."""
+        """Create a buffer for vertices that are used once; return it and its number of rows."""
         return self.context.buffer(rows.tobytes()), len(rows)
 
     def texture(self, i: int) -> Any:

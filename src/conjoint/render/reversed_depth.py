@@ -31,7 +31,7 @@ NEARER = ">="
 
 
 class ReversedDepth:
-    """Buffers of depths of an OpenGL context, and how distances become depths.
+    """Depth buffers of an OpenGL context, and the mapping of distances to depths.
 
     Args:
         context: of moderngl; it must be current.
@@ -48,7 +48,7 @@ class ReversedDepth:
         self.written = self._control is None
 
     def texture(self, size: tuple[int, int]) -> Any:
-        """Make a buffer of depths that can be read."""
+        """Create a depth texture, which can be read."""
         made = self.context.depth_texture(size)
         # moderngl makes them of 24 bits, and leaves them bound
         resize = self._function("glTexImage2D", 8, pointer=True)
@@ -56,7 +56,7 @@ class ReversedDepth:
         return made
 
     def renderbuffer(self, size: tuple[int, int], samples: int = 0) -> Any:
-        """Make a buffer of depths that are not read, or have several samples."""
+        """Create a depth renderbuffer, which is not read, or is multisampled."""
         made = self.context.depth_renderbuffer(size, samples=samples)
         self._function("glBindRenderbuffer", 2)(RENDERBUFFER, made.glo)
         self._function("glRenderbufferStorageMultisample", 5)(RENDERBUFFER, samples, DEPTH_COMPONENT32F, *size)
@@ -66,7 +66,7 @@ class ReversedDepth:
         """Make buffers of colors and depths; of one sample, if `samples` is 0, they can be read.
 
         Raises:
-            FatalError: this OpenGL cannot have so many pixels.
+            FatalError: this OpenGL implementation does not support a framebuffer of this size.
         """
         limit = int(self.context.info["GL_MAX_TEXTURE_SIZE"])
         if max(size) > limit:
@@ -108,7 +108,7 @@ class ReversedDepth:
         return -row[2], row[3], 0.0
 
     def _function(self, name: str, numbers: int, pointer: bool = False) -> Any:
-        """Return a function of OpenGL that takes so many integers, and an address after them."""
+        """Return an OpenGL function with `numbers` integer parameters, followed by a pointer."""
         kinds = [ctypes.c_int] * numbers + [ctypes.c_void_p] * pointer
         return opengl_function(self.context, name, *kinds)
 
@@ -121,7 +121,7 @@ def reversed_projection(eye: Eye) -> np.ndarray:
 
 
 def distances(depth: np.ndarray, eye: Eye) -> np.ndarray:
-    """Return distances (m) along the direction of view, of the depths of a picture."""
+    """Convert the depths of a picture to distances (m) along the direction of view."""
     depth = depth.astype(float)
     if eye.orthographic:
         return eye.far - depth * (eye.far - eye.near)

@@ -1,4 +1,4 @@
-"""Scenes as renderers take them: the base class of all renderers, and a check of what programs changed."""
+"""Base class of all renderers, and validity checks of scenes that the user may have changed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SPANS = (
 
 
 def check_scene(m: MjModel, scene: MjvScene) -> None:
-    """Refuse a scene that cannot be drawn with a model.
+    """Raise an error for a scene that cannot be drawn with a model.
 
     Raises:
         FatalError: a number is out of range; the text names the field, and what there is.
@@ -57,7 +57,7 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
 
 
 def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarray | None = None) -> None:
-    """Refuse geoms with a `value` not below `count`; `shown`: content of the field `name`."""
+    """Raise an error for geoms with a `value` that is not below `count`; `shown` is the content of field `name`."""
     wrong = np.flatnonzero(value >= count)
     if len(wrong):
         number = int((value if shown is None else shown)[wrong[0]])
@@ -65,7 +65,7 @@ def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarra
 
 
 def _check_points(m: MjModel, scene: MjvScene) -> None:
-    """Refuse a scene whose flexes and skins differ from the model's in number or addresses."""
+    """Raise an error for a scene whose flexes and skins differ from the model's in number or addresses."""
     view = scene.memory.view
     for name, count in (("flexvert", m.nflexvert), ("flexvertadr", m.nflex), ("skinvert", m.nskinvert)):
         if len(view(name)) != count:
@@ -90,9 +90,9 @@ NOTHING = -1
 
 
 class SceneRenderer:
-    """Makes arrays of a scene; how is said by those that inherit: `_colors`, `_distances`, `_objects` and `close`.
+    """Base class of renderers; subclasses implement `_colors`, `_distances`, `_objects` and `close`.
 
-    Threads may share a renderer: one waits while another one updates the scene or draws.
+    Threads may share a renderer: one waits while another updates the scene or draws.
 
     Args:
         model: the model.
@@ -127,19 +127,19 @@ class SceneRenderer:
         return self._width
 
     def enable_depth_rendering(self) -> None:
-        """Let `render` return distances along the direction of view (m), float32."""
+        """Make `render` return distances along the direction of view (m), float32."""
         self._segmentation, self._depth = False, True
 
     def disable_depth_rendering(self) -> None:
-        """Let `render` return colors again."""
+        """Make `render` return colors again."""
         self._depth = False
 
     def enable_segmentation_rendering(self) -> None:
-        """Let `render` return the number and type (mjtObj) of what is seen, int32, -1 where there is nothing."""
+        """Make `render` return the id and type (mjtObj) of the visible object, int32, -1 for the background."""
         self._segmentation, self._depth = True, False
 
     def disable_segmentation_rendering(self) -> None:
-        """Let `render` return colors again."""
+        """Make `render` return colors again."""
         self._segmentation = False
 
     # ---- pictures
@@ -147,7 +147,7 @@ class SceneRenderer:
     def update_scene(
         self, data: MjData | Batch, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None
     ) -> None:
-        """Take over a world, or all worlds of a batch.
+        """Update the scene from a world, or from all worlds of a batch.
 
         Args:
             data: the world; forward dynamics must have run. Of a batch all worlds are in the picture, each where it is.
@@ -155,7 +155,7 @@ class SceneRenderer:
             scene_option: what is shown.
 
         Raises:
-            ValueError: there is no such camera.
+            ValueError: the camera does not exist.
             TypeError: `camera` is none of these.
             FatalError: the scene has too little room for the worlds of a batch, or they have flexes or skins.
         """
@@ -200,7 +200,7 @@ class SceneRenderer:
             types of objects, shape (height, width, 2), int32.
 
         Raises:
-            ValueError: `out` has another shape.
+            ValueError: `out` has a different shape.
             TypeError: `out` is no array.
             RuntimeError: the renderer has been closed, or no world was given to it.
         """
@@ -228,13 +228,13 @@ class SceneRenderer:
         raise NotImplementedError
 
     def _objects(self) -> np.ndarray:
-        """Return the numbers and types of what is seen, shape (height, width, 2), int32."""
+        """Return the ids and types of visible objects, shape (height, width, 2), int32."""
         raise NotImplementedError
 
     # ---- end
 
     def close(self) -> None:
-        """Give back what the renderer holds; again does nothing."""
+        """Release the resources of the renderer; no-op if already released."""
         self._closed = True
 
     def __enter__(self) -> Self:

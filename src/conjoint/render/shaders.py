@@ -1,4 +1,4 @@
-"""Programs of the graphics processor: the lit scene, depth alone, the sky, numbers of objects.
+"""Shader programs: the lit scene, depth alone, the sky, and segmentation.
 
 Lighting is that of OpenGL without shaders (OpenGL 2.1 specification, 2.14), for which users' models were made. Colors
 of lights are multiplied by colors of materials, with attenuation, cones, and highlights seen from afar. As in OpenGL,
@@ -14,10 +14,10 @@ from conjoint.render import soft_shadows
 from conjoint.render.style import Shadows
 
 MAX_LIGHTS = 8
-"""Lights beyond so many are not seen, as without shaders."""
+"""Maximum number of lights, as in fixed-function OpenGL; further lights are ignored."""
 
 SHADOW_MAPS = 4
-"""Lights beyond so many cast no shadows."""
+"""Maximum number of lights with shadows; further lights cast none."""
 
 IMAGE_UNIT, CUBE_UNIT, SHADOW_UNIT = 0, 1, 2
 MIRROR_UNIT = SHADOW_UNIT + SHADOW_MAPS
@@ -162,7 +162,7 @@ class Variant:
 
 
 def geom_vertex(variant: Variant) -> str:
-    """Return the program of the corners of geoms."""
+    """Return the vertex shader of geoms."""
     body = [PLACE]
     if variant.passed:
         body += [START, *(light(k, *variant.lights[k][:2]) + ADD for k in variant.together)]
@@ -182,7 +182,7 @@ WRITE_DEPTH = """
 
 
 def geom_fragment(variant: Variant, depth_written: bool) -> str:
-    """Return the program of the pixels of geoms, which may write their depths."""
+    """Return the fragment shader of geoms, which may write depths."""
     body = ["pixel = tint;", COVERED[variant.texture]]
     if variant.lit:
         if variant.passed:
@@ -269,7 +269,7 @@ TAPS = ((-0.7, -1.9), (1.9, -0.7), (0.7, 1.9), (-1.9, 0.7))
 
 
 def shade(variant: Variant, k: int) -> str:
-    """Return code that computes `shade`, the part of light k that reaches a pixel, from its map of shadows."""
+    """Return code that computes `shade`, the part of light k that reaches a pixel, from its shadow map."""
     conic, _, shadow = variant.lights[k]
     if variant.shadows is Shadows.SOFT:
         return soft_shadows.soft_shade(shadow, conic)
@@ -286,7 +286,7 @@ def shade(variant: Variant, k: int) -> str:
 
 
 def number_fragment(depth_written: bool) -> str:
-    """Return the program of pixels that show the numbers of geoms, and may write their depths."""
+    """Return the fragment shader for segmentation, which may write depths."""
     body = "    pixel = vec4(label.rgb, 1.0);" + WRITE_DEPTH * depth_written
     return f"#version 330\n{PICTURE}{FRAGMENT_INPUTS}\nvoid main() {{\n{body}\n}}\n"
 
@@ -363,6 +363,6 @@ void main() {
 
 
 def sky_fragment(depth_written: bool, textured: bool) -> str:
-    """Return the program of the pixels of a sky, a cube texture or a gradient; it may write that they are far away."""
+    """Return the fragment shader of a sky, a cube texture or a gradient; it may write the far depth."""
     body = SKY + (CUBE_SKY if textured else OPEN_SKY) + HORIZON
     return f"#version 330\n{body}{'    gl_FragDepth = 0.0;' * depth_written}\n}}\n"

@@ -1,4 +1,4 @@
-"""Maps of soft shadows that fit what casts shadows: a box along a directional light, a cone from a lamp."""
+"""Soft shadow maps fitted to the shadow casters: a box along a directional light, a cone from a spotlight."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ GLASS = 0.5
 
 @dataclass(frozen=True)
 class Lens:
-    """Projection of a map of shadows.
+    """Projection of a shadow map.
 
     Attributes:
         matrix: from the world to the cube that OpenGL shows.
@@ -56,7 +56,7 @@ class Lens:
 
 @dataclass(frozen=True)
 class Casters:
-    """Geoms that cast shadows, and spheres around them.
+    """Geoms that cast shadows, and their bounding spheres.
 
     Attributes:
         geoms: indices of geoms of the scene.
@@ -70,7 +70,7 @@ class Casters:
 
 
 def casters_of(m: MjModel, scene: MjvScene, shown: Instances, casting: np.ndarray) -> Casters:
-    """Return what casts soft shadows, of the geoms `casting`: neither glass, nor arrows and frames, nor the floor."""
+    """Return the soft shadow casters among the geoms `casting`: no transparent geoms, arrows, frames or floors."""
     solid = shown.rows["color"][casting, 3] >= GLASS
     casting = casting[solid & (scene.memory.view("geoms.category")[casting] != mjtCatBit.mjCAT_DECOR)]
     vertices = (scene.memory.view(name) for name in ("flexvert", "skinvert"))
@@ -109,7 +109,7 @@ def is_flat(m: MjModel, shown: Instances, chosen: np.ndarray) -> np.ndarray:
 
 
 def lens_of(m: MjModel, light: dict[str, np.ndarray], k: int, casters: Casters) -> Lens | None:
-    """Return the projection of light `k` that shows all that casts shadows; None if that is nothing."""
+    """Return the projection of light `k` that contains all shadow casters; None if there are none."""
     center, radius = casters.center, casters.radius
     direction = unit(light["dir"][k].astype(float))
     pos = light["pos"][k].astype(float)

@@ -1,4 +1,4 @@
-"""Triangles of what geoms are made of: unit shapes, which are scaled, meshes of a model, flexes and skins of a scene.
+"""Triangles of geoms: scaled unit shapes, meshes of a model, and flexes and skins of a scene.
 
 A shape is an array of corners, three for each triangle: position and normal in the frame of the geom, texture
 coordinates.
@@ -30,8 +30,8 @@ def corners(points: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | Non
 
 
 def quads(grid: np.ndarray) -> np.ndarray:
-    """Two triangles for each cell of a grid of points, shape (rows, columns, n), counterclockwise where columns turn
-    left of rows."""
+    """Return two triangles for each cell of a grid of points, shape (rows, columns, n), counterclockwise where columns
+    turn left of rows."""
     a, b, c, d = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
     return np.stack([a, b, c, a, c, d], axis=2).reshape(-1, grid.shape[-1])
 
@@ -127,7 +127,7 @@ def triangle() -> np.ndarray:
 
 
 def flat(points: np.ndarray) -> np.ndarray:
-    """Return the corners of triangles that show their own normals."""
+    """Return the vertices of flat-shaded triangles, with face normals."""
     return corners(points, face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3))
 
 
@@ -224,7 +224,7 @@ def flexible_corners(m: MjModel, scene: MjvScene, kind: int, i: int) -> np.ndarr
 
 
 def skin_corners(m: MjModel, scene: MjvScene, i: int) -> np.ndarray:
-    """Return the triangles of a skin where it is now."""
+    """Return the triangles of a skin in its current pose."""
     faces = m.skin_face[m.skin_faceadr[i] : m.skin_faceadr[i] + m.skin_facenum[i]].ravel()
     vertices = m.skin_vertadr[i] + faces
     texcoords = None

@@ -1,4 +1,4 @@
-"""Soft shadows: shader code that filters maps of shadows.
+"""Soft shadows: shader code that filters shadow maps.
 
 The width of an edge follows from the distances of the body and of the surface behind it (Fernando, Percentage-closer
 soft shadows, 2005). Samples of a surface are compared with the plane of that surface, so that it does not shade itself.
@@ -72,7 +72,7 @@ float soft_shade(sampler2DShadow map, sampler2D depths, int k, bool conic, vec3 
 
 
 def soft_shade(shadow: int, conic: bool) -> str:
-    """Return code that computes `shade`, the part of a light that reaches a pixel, from its map of shadows."""
+    """Return code that computes `shade`, the part of a light that reaches a pixel, from its shadow map."""
     kind = "true" if conic else "false"
     return f"""
         float shade = soft_shade(shadow_map{shadow}, shadow_depths{shadow}, {shadow}, {kind}, world);"""

@@ -1,4 +1,4 @@
-"""Picture styles: what is drawn beyond the pictures of the official renderer."""
+"""Picture styles: optional effects beyond the official renderer."""
 
 from __future__ import annotations
 

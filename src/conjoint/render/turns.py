@@ -1,4 +1,4 @@
-"""OpenGL contexts that threads use one after the other.
+"""OpenGL contexts that threads share, one thread at a time.
 
 Calls of OpenGL go to the context that is current in the calling thread. A context is current in one thread at most. If
 a program asks for more, some drivers do nothing, and others end the process. So a context here is current only while it
@@ -47,7 +47,7 @@ class _Thread(threading.local):
         self.restore: Callable[[], None] | None = None
 
     def go_on(self) -> None:
-        """Let the last context that is in use be current, or else that of another library."""
+        """Make the last context in use current, or else the context of a different library."""
         # another thread may have released the one that was kept
         while self.stack and self.stack[-1].gl is None:
             self.stack.pop()
@@ -58,7 +58,7 @@ class _Thread(threading.local):
             restore()
 
     def notice_replaced(self) -> None:
-        """Drop the kept context if another library has made its own context, or none, current instead."""
+        """Drop the kept context if a different library has made its own context, or none, current."""
         kept = self.kept
         if kept is not None and self.stack == [kept] and kept.handle and current_egl() != kept.handle:
             self.stack.clear()
@@ -69,7 +69,7 @@ _thread = _Thread()
 
 
 def forbid_fork() -> None:
-    """Refuse to go on in a process that was forked after OpenGL was used.
+    """Raise an error in a process that was forked after OpenGL was used.
 
     Raises:
         FatalError: it is one.
@@ -108,7 +108,7 @@ def has_window(gl: Any) -> bool:
 
 
 class SharedContext:
-    """A context of moderngl: `with context:` makes it current in this thread, when no other thread uses it.
+    """A moderngl context: `with context:` waits for other threads, and makes it current in this thread.
 
     Args:
         make: makes a context of moderngl, which is then current.
@@ -140,7 +140,7 @@ class SharedContext:
                 self._leave()
 
     def __enter__(self) -> Self:
-        """Make it current in this thread; waits while another one uses it.
+        """Make the context current in this thread, after waiting for other threads that use it.
 
         Raises:
             FatalError: another thread keeps it, or it has been released.
@@ -164,7 +164,7 @@ class SharedContext:
         self._turn.release()
 
     def keep(self) -> None:
-        """Make it current in this thread until another one is kept, or this one is released.
+        """Make the context current in this thread until a different context is kept, or this one is released.
 
         Raises:
             FatalError: another thread keeps it, or it has been released.
@@ -180,7 +180,7 @@ class SharedContext:
         _thread.kept, self.keeper = self, threading.current_thread()
 
     def try_keep(self) -> bool:
-        """Keep it as `keep` does, or return False where that cannot be."""
+        """Keep the context as `keep` does; return False if that is impossible."""
         try:
             self.keep()
         except FatalError:
@@ -188,7 +188,7 @@ class SharedContext:
         return True
 
     def let_go(self) -> None:
-        """End that this thread keeps it."""
+        """Stop keeping the context in this thread."""
         _thread.notice_replaced()
         if _thread.kept is self:
             _thread.kept = self.keeper = None
@@ -197,7 +197,7 @@ class SharedContext:
             self._leave()
 
     def release(self) -> None:
-        """End it; again does nothing. What a forked process got from another one is forgotten."""
+        """Release the context; no-op if already released. A forked process only forgets its parent's context."""
         gl, kept_elsewhere = self.gl, self._kept_elsewhere()
         self.let_go()
         self.gl = None
@@ -259,7 +259,7 @@ class SharedContext:
 
 
 def _set_aside() -> None:
-    """Let the context of another library not be current: with that of a window EGL refuses to make others so."""
+    """Unset the context of a different library, because EGL fails while a window's context is current."""
     if _thread.stack:
         return
     window = _current_window()
@@ -276,7 +276,7 @@ def _set_aside() -> None:
 
 
 def _current_window() -> Any:
-    """Return the window of GLFW whose context is current, None if there is none."""
+    """Return the GLFW window whose context is current, or None."""
     glfw = sys.modules.get("glfw")
     if glfw is None:
         return None

@@ -32,7 +32,7 @@ Write = Callable[[np.ndarray], Any]
 
 @contextmanager
 def film_file(path: Path, width: int, height: int, fps: float, count: int = 0) -> Iterator[Write]:
-    """Open a file, or one for each picture, that pictures are appended to; folders on the way are made.
+    """Open a file, or one for each picture, to which pictures are appended; missing folders are created.
 
     Args:
         path: the file; its ending is .png, .raw, or one of `ANIMATIONS` and `VIDEOS`.
@@ -65,7 +65,7 @@ def film_file(path: Path, width: int, height: int, fps: float, count: int = 0) -
 
 @contextmanager
 def video_file(path: Path, width: int, height: int, fps: float) -> Iterator[Write]:
-    """Open a video that pictures are appended to.
+    """Open a video file to which pictures are appended.
 
     Raises:
         MissingExtraError: FFmpeg is not installed.

@@ -1,4 +1,4 @@
-"""All worlds of a batch in one scene, each where it is."""
+"""All worlds of a batch in one scene, without offsets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOVING = int(mjtCatBit.mjCAT_DYNAMIC | mjtCatBit.mjCAT_DECOR)
 
 
 class SceneOfWorlds:
-    """Fills scenes with the worlds of a batch: what is fixed, lights and the camera are those of the first world.
+    """Scene of all worlds of a batch; fixed geoms, lights and the camera come from the first world.
 
     Args:
         batch: the worlds.
@@ -38,7 +38,7 @@ class SceneOfWorlds:
         self._data, self._perturb = MjData(self._model), MjvPerturb()
 
     def update(self, option: MjvOption, camera: MjvCamera, scene: MjvScene) -> None:
-        """Let a scene show the worlds as they are.
+        """Update a scene to the current state of the worlds.
 
         Raises:
             FatalError: there is too little room for geoms, or the camera does not exist.

@@ -94,7 +94,7 @@ def mjr_overlay(
 
 
 def _corner(gridpos: int, area: MjrRect, width: float, height: float) -> tuple[float, float]:
-    """Return the lower left corner of a box at a place of a rectangle."""
+    """Return the lower left corner of a box at a grid position of a rectangle."""
     name = mjtGridPos(gridpos).name
     x, y = (area.width - width) / 2, (area.height - height) / 2
     if "LEFT" in name:
@@ -113,7 +113,7 @@ def mjr_label(
     viewport: MjrRect, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float,
     con: MjrContext,
 ) -> None:  # fmt: skip
-    """Fill a rectangle with a color, and write a text in another one into its middle.
+    """Fill a rectangle with a color, and write centered text in a second color.
 
     Args:
         viewport: the rectangle.

@@ -36,7 +36,7 @@ class BlockMemory(KernelMemory):
         data: fields of fixed size.
         arena: contacts and constraint rows; replaced when it grows.
         table: of `data`, then of `arena`; it stays in place when the arena is replaced.
-        diverged: times of resets that are not reported yet, by lane and kind of warning, s.
+        diverged: times of resets that are not reported yet, by lane and type of warning, s.
     """
 
     def __init__(self, plan: Plan, data: Buffer, ncon: int, nefc: int):
@@ -57,7 +57,7 @@ class BlockMemory(KernelMemory):
         self.data.view("plan_version")[...] = self.plan.version
 
     def grow(self, **least: int) -> None:
-        """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.
+        """Replace the arena with one of at least these capacities; its contents and the address of the table are kept.
 
         Args:
             least: of each world, by name of `schema.memory.GROWING`.
@@ -89,14 +89,15 @@ class BlockMemory(KernelMemory):
         self._tell_capacities()
 
     def replace_arena(self, arena: Buffer) -> None:
-        """Show another arena; whatever interrupts this, the table shows memory that is held."""
+        """Switch to a new arena; if interrupted, the address table still refers to valid memory."""
         self.buffers = self.data, arena, self.arena
         self.table[len(self.data.table) :] = arena.table
         self.arena = arena
         self.buffers = self.data, arena
 
     def enlarge(self, answer: int) -> None:
-        """Make room for the near pairs, contacts, rows or blocks that the status of a stage requests."""
+        """Enlarge the arena to the number of near pairs, contacts, rows or blocks that the status of a stage
+        requests."""
 
         def needed(name: str) -> int:
             return int(self.data.view(f"{name}_needed").max())

@@ -53,7 +53,7 @@ def is_branched(m: Any) -> bool:
 
 
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
-    """Return the rows of the plan about compressed rows.
+    """Return the plan rows that describe compressed constraint rows.
 
     Neighboring dofs of a kinematic tree make a block, a tile of them at most.
 

@@ -1,4 +1,4 @@
-"""Trees of boxes around geoms that never move, or are one part: which lie side by side, found when a plan is made.
+"""Bounding volume trees of static geoms, or of the geoms of a part; their layout is computed when a plan is created.
 
 This module groups the geoms; `physics.collision.box_trees` computes the boxes. Geoms are divided in two halves along
 the axis in which their centers are spread most, and so on, until eight are left (Bentley, Multidimensional binary
@@ -37,7 +37,7 @@ def bodies_at_rest(m: Any) -> np.ndarray:
 
 
 def geoms_in_tree(m: Any) -> Indices:
-    """Return the geoms that never move and have bounds, if they are enough for a tree."""
+    """Return the static geoms with finite bounds, if there are enough of them for a tree."""
     if len(m.geom_bodyid) < LEAST_STATIC:
         return np.zeros(0, np.int64)
     found = np.flatnonzero(bodies_at_rest(m)[np.asarray(m.geom_bodyid)])
@@ -46,7 +46,7 @@ def geoms_in_tree(m: Any) -> Indices:
 
 
 def tree_rows(m: Any, pairs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the rows of `schema.plan` about trees of boxes.
+    """Return the rows of `schema.plan` for bounding volume trees.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -92,7 +92,7 @@ class Forest:
         self.leaves: list[np.ndarray] = []
 
     def plant(self, geoms: Indices) -> None:
-        """Add a tree of geoms that are side by side."""
+        """Add a tree of geoms that are sorted so that neighbors are near each other."""
         level = _padded(geoms)
         kind = 1
         while True:

@@ -33,7 +33,7 @@ def _unfelt(m: ModelArrays) -> list[str]:
 
 
 def check_dimensions(m: ModelArrays) -> None:
-    """Look at the dimensions of contacts, which programs may have changed.
+    """Check the contact dimensions, because the user may have changed them.
 
     Raises:
         FatalError: a contact could have less than one or more than six dimensions.

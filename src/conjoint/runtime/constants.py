@@ -54,7 +54,7 @@ Groups = tuple[tuple[tuple[Stage, ...], str], ...]
 
 
 def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
-    """Return the stages that compute constants of worlds that differ; their damping is given, never a ratio."""
+    """Return the stages that compute the constants of varied worlds, whose damping is never given as a ratio."""
     return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage not in DAMPING_RATIOS)
 
 
@@ -79,7 +79,7 @@ def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
 
 
 def complete(model: Buffer) -> Structure:
-    """Compute the constants of a model with all other fields written; return its structure, with sparsity."""
+    """Compute the constants of a model whose other fields are set; return its structure, with sparsity."""
     groups = _stages(model)
     prepare(tuple(stage for stages, _ in groups for stage in stages), ENTRIES, EXACT_WORLD)
     m = Structure(model)
@@ -88,11 +88,11 @@ def complete(model: Buffer) -> Structure:
 
 
 class Constants:
-    """Computation of the constants of a model, with its memory, while the model needs the same stages.
+    """Reusable computation of a model's constants: it stays valid while the model needs the same stages.
 
     Args:
         m: the model.
-        groups: the stages that it needs, if they are known.
+        groups: the stages that the model needs; None to determine them.
     """
 
     def __init__(self, m: Structure, groups: Groups | None = None):
@@ -148,7 +148,7 @@ class ReferenceWorld(KernelMemory):
         ]
 
     def begin(self) -> None:
-        """Set positions from the model, also of motion-capture bodies; all else is zero."""
+        """Set all positions from the model, including those of mocap bodies; all other fields are zero."""
         self.data.bytes.fill(0)
         for target, source, which in self._placed:
             target[...] = source[which]
@@ -156,7 +156,7 @@ class ReferenceWorld(KernelMemory):
 
 @functools.lru_cache
 def _used(stages: tuple[Stage, ...]) -> tuple[tuple[Field, ...], np.ndarray]:
-    """Return the rows of fixed size that stages may use, and their places."""
+    """Return the fixed-size rows that stages may use, and their offsets."""
     if jit_enabled():
         units = [Unit(stage.work, EXACT_WORLD, MODEL_ROWS, DATA_STRUCT) for stage in stages]
         fields = {name for found in load(units) for name in found.fields}

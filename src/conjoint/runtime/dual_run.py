@@ -45,7 +45,7 @@ class PlainPass:
         self.position = (0, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
-        """Run the pass once; 0, or the answer of the kernel that stopped it."""
+        """Run the pass once; return 0, or the status of the kernel that stopped it."""
         # running shows which fields have tangents
         m, d = (
             memory.plain({name[2:] for name in self.inputs if name[0] == role})
@@ -83,7 +83,7 @@ def stages_of_constants(plan: Plan) -> list[Stage]:
 
 
 def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
-    """Return the rows of reals that follow from the rows `names` of the model."""
+    """Return the floating-point rows that follow from the rows `names` of the model."""
     known = {field.name for field in MODEL_TANGENTS}
     return sorted(name for name in following(names, stages_of_constants(plan)) if TANGENT + name in known)
 
@@ -102,7 +102,7 @@ class ConstantsModel(KernelMemory):
         self.show(self.own, *model.buffers, table=table)
 
     def begin(self) -> None:
-        """Copy the numbers of the model into the computed rows."""
+        """Copy the values of the model into the computed rows."""
         for name in self.names:
             self.own.view(name)[...] = self.plan.view(name)
 
@@ -152,7 +152,7 @@ class DualConstants:
 
 
 class WithConstants:
-    """A pass that begins with that of constants.
+    """A pass that first runs the pass of the constants.
 
     Attributes:
         position: position at which the pass stopped.
@@ -163,5 +163,5 @@ class WithConstants:
         self.position = (0, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
-        """Run both once; 0, or the answer of the stage that stopped them."""
+        """Run both passes once; return 0, or the status of the stage that stopped them."""
         return self.constants.go() or self.run.go(nstep)

@@ -103,7 +103,7 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     implicit.implicitfast: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicitfast),
     **{work: (substitute,) for work, substitute in COLLIDERS.items()},
 }
-"""Kernels that replace another one in dual numbers: its parts, or a kernel without its factor or search."""
+"""Kernels that replace another in dual numbers: its parts, or a kernel without its factor or search."""
 
 QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)
@@ -179,7 +179,7 @@ class Part:
 
 
 def dual_stages(stages: Sequence[Stage]) -> list[Part]:
-    """Return the parts of a step to differentiate, with the derivative of the solution after each solver."""
+    """Return the parts of a step to differentiate; implicit derivatives of the solution follow each solver."""
     found: list[Part] = []
     sweeps = [stage.work for stage in stages if stage.work in NOSLIP]
     for stage in value_stages(stages):
@@ -284,7 +284,7 @@ def quick_kernel(work: Work, names: Collection[str]) -> Work:
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
-    """Return the steps of kernels that depend on the inputs, and of kernels that are kept anyway."""
+    """Return the steps whose kernels depend on the inputs, or are kept in any case."""
     names, steps = tuple(sorted(inputs)), []
     # constants of this pass overwrite variables of the last one
     again = overwrites(stages)
@@ -305,13 +305,13 @@ def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool
 
 
 def mentioned(work: Work, names: Collection[str]) -> list[str]:
-    """Return the fields among `names` that a kernel may read or write: its machine code needs no others."""
+    """Return the fields among `names` that a kernel may read or write; its machine code accesses no others."""
     attributes = kernel_of(work).attributes
     return [name for name in names if attributes.issuperset(name.split(".")[1:])]
 
 
 def keep_writers(steps: Sequence[Step]) -> None:
-    """Keep kernels that write input of a wanted one, if later kernels overwrite it in memory.
+    """Keep kernels that write an input of a requested kernel, if later kernels overwrite that input.
 
     Keep those that move the state on before a wanted one that reads it: memory has the state before the step. Scratch
     that a kernel writes itself is its own, unless kernels of the same function share it.

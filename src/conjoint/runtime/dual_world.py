@@ -1,4 +1,4 @@
-"""A world in dual numbers: the memory of a world, and beside it that of the tangents of all its reals."""
+"""A world in dual numbers: the memory of the values, and separate memory for the tangents of all real fields."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _take_state = entry(directions.take_state, "int[]", "int[]", "real[]", "out real
 
 
 class DualWorld(World):
-    """A world whose reals may have tangents. Kernels of ordinary worlds run on it, too.
+    """A world whose real fields may have tangents. Kernels for ordinary worlds run on it, too.
 
     Attributes:
         tangents: memory of the tangents; none of it exists before it is written.
@@ -57,7 +57,7 @@ class DualWorld(World):
         self.buffers = self.data, arena, tangents
 
     def take(self, world: World, moved: np.ndarray, kept: np.ndarray) -> None:
-        """Take over the state and the inputs of another world of the same model.
+        """Copy the state and the inputs of a different world of the same model.
 
         Args:
             world: the other world.
@@ -72,13 +72,13 @@ class DualWorld(World):
 
     @derived
     def _taken(self) -> np.ndarray:
-        """Pieces of memory that are copied from another world."""
+        """Pieces of memory to copy from a different world."""
         spans = self.data.layout.spans(is_taken)
         return pieces([(start // REAL, -(-(end - start) // REAL)) for start, end, _ in spans])
 
 
 def pieces(spans: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Return pieces of memory as kernels read them: their number, then the start and the length of each."""
+    """Return pieces of memory in the format of kernels: the number of pieces, then the start and length of each."""
     return np.array([len(spans), *(number for span in spans for number in span)], np.int32)
 
 
@@ -88,7 +88,7 @@ def reals_of(buffer: Buffer) -> np.ndarray:
 
 
 def span_of(buffer: Buffer, name: str) -> tuple[int, int]:
-    """Return the first number of a field in its buffer, and how many it has."""
+    """Return the index of a field's first component in its buffer, and its number of components."""
     shape, _, start = buffer.layout.place(name)
     return start // REAL, int(np.prod(shape))
 
@@ -99,7 +99,7 @@ def is_taken(field: Field) -> bool:
 
 
 class DualModel(KernelMemory):
-    """A model as kernels in dual numbers see it: its plan, and memory for tangents of its numbers."""
+    """A model for kernels in dual numbers: its plan, and memory for the tangents of its values."""
 
     def __init__(self, plan: Plan):
         self.plan = plan
@@ -108,5 +108,5 @@ class DualModel(KernelMemory):
 
     @derived
     def inputs(self) -> dict[str, np.ndarray]:
-        """Tangents of the numbers of the model, by name."""
+        """Tangents of the model's values, by field name."""
         return {f.name: self.tangents.view(f.name) for f in MODEL_TANGENTS}

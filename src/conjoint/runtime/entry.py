@@ -9,7 +9,8 @@ from conjoint.schema.model import MODEL_ROWS
 
 
 def entry(work: Work, *kinds: str) -> Entry:
-    """Return a kernel as a Python function of a `Plan`, a `World`, where it has them, and its other arguments.
+    """Return a kernel as a Python function of a `Plan` and a `World`, if it has these parameters, and its other
+    arguments.
 
     Args:
         work: the kernel, or its name.

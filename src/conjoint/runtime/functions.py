@@ -70,7 +70,7 @@ def keep_start(name: str) -> Stages:
 
 
 def euler_awake(dampers: Need) -> Work:
-    """Return the stage of Euler's method for awake trees, with dampers of a kind."""
+    """Return the stage of Euler's method for awake trees, with dampers of a type."""
     sleep = physics.sleep.awake
     parts = with_dampers(integrate.euler_parts, dampers)
     work: Work = sleep.awake(parts, sleep.nothing_whole, integrate.advance_rest)
@@ -147,7 +147,7 @@ STEP2: Stages = (
 
 
 def for_inverse(factor: Stage) -> Stages:
-    """Return the stage of the factor of the inertia matrix where constraints may be all that needs it."""
+    """Return the stage that factorizes the inertia matrix in functions where only constraints may need the factor."""
     left_out = replace(factor, only_for=("qLD", "qLDiagInv"))
     return Only((NO_DIAGONAL,), (left_out,)), Only((mjtEnableBit.mjENBL_DIAGEXACT,), (factor,))
 
@@ -284,14 +284,14 @@ def advances(stages: Sequence[Stage]) -> bool:
 
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
-    """Return the stage to continue at after the arena has grown: the one before `stage` that begins the list."""
+    """Return the stage at which to resume after the arena has grown: the one before `stage` that starts the list."""
     while (stages[stage].engine or stages[stage].work) not in (*make_pairs, count_rows):
         stage -= 1
     return stage
 
 
 def after_waking(stages: Sequence[Stage]) -> int:
-    """Return the stage to continue at after contacts woke trees."""
+    """Return the stage at which to resume after contacts have woken trees."""
     return [stage.work for stage in stages].index(physics.sleep.awake.contacts_begin)
 
 
@@ -352,7 +352,7 @@ def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
 
 
 def _check(name: str, plan: Plan) -> None:
-    """Look at options and dimensions that the stages of a function depend on.
+    """Check the options and dimensions that the stages of a function depend on.
 
     Raises:
         FatalError: they have no meaning.

@@ -1,4 +1,4 @@
-"""Meshes that collide: starts of searches for farthest vertices, extents, and hulls by tiles.
+"""Meshes that collide: initial vertices of support searches, extents, and hulls in tiles.
 
 The last two are known in batches only, which have models of their own: the vertices of other models may be changed
 between steps, and are not watched. A search climbs among the vertices as they are, wherever it begins.
@@ -39,7 +39,7 @@ _list_seeds = entry(hull_seeds.list_seeds, "int[]", "real[]", "real[]", "out int
 
 
 def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
-    """Return the rows of `schema.plan` about meshes that collide.
+    """Return the rows of `schema.plan` for meshes that collide.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -77,7 +77,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def _colliding(m: Any) -> np.ndarray:
-    """Return the meshes of geoms that may collide; programs may have made meshes of geoms that have none."""
+    """Return the meshes of geoms that may collide; the user may have changed geom types to meshes."""
     solid = have_bits(m)
     solid[np.asarray(m.pair_geom1)] = solid[np.asarray(m.pair_geom2)] = True
     hulls = np.isin(m.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
@@ -118,7 +118,7 @@ def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
-    """Return a far hull vertex for each mesh and cell of directions (`physics.collision.hull.cell_of`); -1: none.
+    """Return the initial hull vertex for each mesh and direction cell (`physics.collision.hull.cell_of`); -1 for none.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -143,7 +143,7 @@ def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=64)
 def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
-    """Return the seeds of a hull: none in cells of directions in which a climb may end below the highest vertex."""
+    """Return the seeds of a hull; direction cells in which a climb may miss the support vertex have none."""
     places = np.frombuffer(vertices, np.float32).reshape(-1, 3).astype(float)
     # the last vertex fills the last tile
     tiles = -(-len(places) // TILE)
@@ -155,7 +155,7 @@ def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
 
 @made_once
 def cell_ways() -> np.ndarray:
-    """Return the directions to the four corners of each cell, and to its middle."""
+    """Return the directions to the four corners and the center of each cell."""
     grid = np.linspace(-1.0, 1.0, CELLS + 1)
     ways = np.empty((6, CELLS + 1, CELLS + 1, 3))
     for face in range(6):

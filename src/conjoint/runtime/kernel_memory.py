@@ -11,7 +11,7 @@ from conjoint.lang.memory.layout import Buffer
 
 
 class KernelMemory:
-    """The rows of some buffers, found by a table of their addresses.
+    """The rows of several buffers, accessed through a table of their addresses.
 
     Attributes:
         buffers: in the order of the table.
@@ -37,7 +37,7 @@ class KernelMemory:
         return PlainStruct(self.buffers, active=active)
 
     def worlds(self) -> list[PlainStruct]:
-        """Return the memory of each of the worlds that lie side by side, for uncompiled kernels."""
+        """Return the memory of each lane's world, for uncompiled kernels."""
         return [PlainStruct(self.buffers, lane) for lane in range(self.buffers[0].layout.lanes)]
 
     def view(self, name: str) -> np.ndarray:

@@ -23,13 +23,13 @@ _find_boxes_3, _find_boxes_4 = map(entry, find_visited_boxes)
 
 
 def find_boxes(plan: Plan, world: World) -> None:
-    """Let `bvh_active` be that of the last collision."""
+    """Set `bvh_active` to the result of the last collision stage."""
     find = _find_boxes_4 if int(plan.view("edition")) == EDITION_4 else _find_boxes_3
     find(plan, world)
 
 
 def find_nonzeros(plan: Plan, world: World) -> None:
-    """Let `solver_nnz` be that of the last solution, of the whole world or of each island.
+    """Set `solver_nnz` to the value of the last solve, for the whole world or for each island.
 
     It is that of projected Gauss-Seidel, the elements of `efc_AR`, or of Newton's method, elements of the Hessian
     M + J' D J and of its Cholesky factor, with compressed rows.
@@ -62,7 +62,7 @@ def find_nonzeros(plan: Plan, world: World) -> None:
 
 
 def find_elements(world: World) -> None:
-    """Let `nA` be the number of elements of `efc_AR`, if it is not counted yet."""
+    """Set `nA` to the number of elements of `efc_AR`, if it has not been counted yet."""
     data = world.data.view
     if data("elements_due"):
         data("elements_due")[...] = 0
@@ -91,7 +91,8 @@ def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 
 def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
-    """Return the elements that each column has of J' D J, not above the diagonal, and of so many factors.
+    """Return the number of lower-triangle elements in each column of J' D J, and in each column of its `factors`
+    factors.
 
     Elimination goes from the last dof to the first. It couples the dofs before each one among themselves: all with the
     last of them, its parent in the elimination tree (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4).
@@ -117,7 +118,7 @@ def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class OnDemand:
-    """A field that is found on demand.
+    """A field that is computed on demand.
 
     Attributes:
         asked: field that records requests for it.
@@ -143,7 +144,7 @@ FINDERS = {field.answer: field.find for field in ON_DEMAND.values()}
 
 
 def follow(world: World, name: str) -> None:
-    """Let a field be found, now and in every step to come; nothing if it is not found on demand."""
+    """Compute a field now and in every later step; no-op if the field is not computed on demand."""
     field = ON_DEMAND.get(name)
     if field is not None and not is_followed(world, name):
         field.find(world.plan, world)
@@ -151,5 +152,5 @@ def follow(world: World, name: str) -> None:
 
 
 def is_followed(world: World, name: str) -> bool:
-    """Return True if a program holds the array of a field that is computed on demand."""
+    """Return True if the user holds the array of a field that is computed on demand."""
     return int(world.data.view(ON_DEMAND[name].asked)) == ON_DEMAND[name].always

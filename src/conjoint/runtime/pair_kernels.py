@@ -33,7 +33,7 @@ DISTANCE_SENSORS = (mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtS
 
 
 def types_present(m: Any) -> set[int]:
-    """Return the numbers of the pairs of types that may touch.
+    """Return the indices of the pairs of geom types that may touch.
 
     Args:
         m: rows of a model and of its plan as attributes.
@@ -75,7 +75,7 @@ def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np
 
 
 def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Mapping[Name, int]) -> np.ndarray:
-    """Return the number of the kernel in a table for each pair of types; -1: none."""
+    """Return the index of the kernel in a table for each pair of types; -1 for none."""
     found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
     for types, kernel in table.items():
         found[types_number(*types)] = numbers[kernel]
@@ -132,12 +132,12 @@ def _object_types(m: Any, kind: int, i: int) -> list[int]:
 
 
 def unmeasured_types(m: Any) -> list[str]:
-    """Return the words for the pairs of types between which sensors measure distances that cannot be measured yet."""
+    """Return descriptions of the type pairs whose distances sensors request but no kernel measures yet."""
     return [types_name(number) for number in sorted(measured_types(m)) if m.types_distance[number] < 0]
 
 
 def unsupported_pairs(m: Any) -> list[str]:
-    """Return the pairs of types that have no collision function yet, of those that may touch.
+    """Return the pairs of types that may touch but have no collision function yet.
 
     Args:
         m: rows of a model and of its plan as attributes.
@@ -159,7 +159,7 @@ def unsupported_pairs(m: Any) -> list[str]:
 
 
 def undistanced_geoms(m: Any) -> list[str]:
-    """Return the words for a shape that may touch something and has no signed distance."""
+    """Return descriptions of shapes that may collide but have no signed distance function."""
     kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
     geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):

@@ -139,7 +139,7 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
 
 
 def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the rows of the candidates in a row that are of the same two bodies.
+    """Return the rows for runs of consecutive candidates of the same two bodies.
 
     Args:
         geoms: both geoms of each candidate.
@@ -149,7 +149,7 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
     low, high = np.sort(body[geoms], axis=0)
 
     def begins(*keys: np.ndarray) -> np.ndarray:
-        """Return the places at which one of some keys changes."""
+        """Return the indices at which any of the keys changes."""
         changed = np.any([key[1:] != key[:-1] for key in keys], axis=0)
         return np.flatnonzero(np.append(len(low) > 0, changed))
 
@@ -230,13 +230,13 @@ def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: b
 
 
 def _body_of(m: Any, part: Indices) -> int:
-    """Return the body that the geoms of a part are welded to, if there are several and they move; else -1."""
+    """Return the body to which the geoms of a part are welded, if the part has several geoms and moves; else -1."""
     weld = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[part]]
     return int(weld[0]) if len(part) > 1 and weld[0] > 0 and (weld == weld[0]).all() else -1
 
 
 def have_bits(m: Any) -> np.ndarray:
-    """Return which geoms have contact bits."""
+    """Return a mask of the geoms that have contact bits."""
     return (np.asarray(m.geom_contype) | np.asarray(m.geom_conaffinity)) != 0
 
 
@@ -247,7 +247,7 @@ def _covered(m: Any) -> Indices:
 
 
 def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = None, filtered: bool = False) -> Pairs:
-    """Return the pairs of one of some geoms and another that pass the filters; there may be more than `most`."""
+    """Return the pairs of geoms, one from `some` and one from `others`, that pass the filters; may exceed `most`."""
     body = np.asarray(m.geom_bodyid, np.int64)
     contype, conaffinity = _bits(m, filtered)
     # pairs within `some` count once
@@ -266,7 +266,7 @@ def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = No
 
 
 def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
-    """Return the contact bits of each geom; with a filter of the user's, those of its body."""
+    """Return the contact bits of each geom; if the user has installed a filter, those of its body."""
     if filtered:
         body = np.asarray(m.geom_bodyid)
         return np.asarray(m.body_contype, np.int64)[body], np.asarray(m.body_conaffinity, np.int64)[body]

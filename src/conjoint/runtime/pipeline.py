@@ -27,7 +27,7 @@ AT_ONCE = 16
 
 
 def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int:
-    """Call `go` with numbers of steps that add up to `count`, each as large as time allows.
+    """Call `go` repeatedly until `count` steps have run, with as many steps per call as the time limit allows.
 
     Args:
         count: number of steps.
@@ -55,7 +55,7 @@ FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FU
 """Answers of stages that found too little room."""
 
 AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
-"""Answers after which a list that was too long begins again."""
+"""Statuses after which the stages that fill an overflowed list run again."""
 
 
 def attended(
@@ -115,7 +115,7 @@ class Pipeline:
         renew_in_child(self)
 
     def prepare(self, world: World) -> None:
-        """Choose the stages for the present model, compile missing ones, and bind them to memory.
+        """Select the stages for the current model, compile missing ones, and bind them to memory.
 
         Raises:
             FatalError: the model needs a feature that a stage lacks, or was changed to what cannot be simulated.
@@ -168,7 +168,7 @@ class Pipeline:
         in_parts(nstep, lambda steps: self.go(world, steps, ask, True))
 
     def _end_step(self, world: World, ask: Callable[[Stage], None] | None) -> None:
-        """Bring the step that was interrupted to its end; one that has not begun stays so."""
+        """Finish an interrupted step; a step that has not started is not started."""
         step, stage, _ = self.run.position
         if (step, stage) != (0, 0):
             while answer := self.advance(world, step + 1):
@@ -210,7 +210,7 @@ class Pipeline:
         self.run.position = (0, 0, 0)
 
     def follow(self, world: World) -> None:
-        """Follow a change of the model.
+        """Update the pipeline after the model has changed.
 
         Raises:
             FatalError: the model needs a feature that a stage lacks; the next call checks again.
@@ -220,7 +220,7 @@ class Pipeline:
 
 
 def pipeline(world: World, plans: Plans, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:
-    """Return the pipeline of function `name` on `world` with the model of `plans`, made on first use."""
+    """Return the pipeline of function `name` on `world` with the model of `plans`; it is created on first use."""
     key = (name, id(plans), callbacks)
     found = world.pipelines.get(key)
     if found is None:

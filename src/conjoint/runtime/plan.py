@@ -56,7 +56,7 @@ FORECAST_SHARE = 0.01
 
 
 class ModelArrays:
-    """Rows that kernels see as attributes, options under `opt`, statistics under `stat`."""
+    """Attribute access to the model rows that kernels use; options are under `opt`, statistics under `stat`."""
 
     def __init__(self, memory: KernelMemory, group: str = ""):
         self._memory, self._group = memory, group
@@ -70,7 +70,7 @@ class ModelArrays:
 
 
 class Plan(KernelMemory):
-    """A model as kernels see it.
+    """A model with the derived data that kernels use.
 
     A plan is never changed: if the model changes, another plan replaces it (`Plans`). So the memory that kernels read
     stays as it is while the plan is referenced.
@@ -151,14 +151,15 @@ class Plan(KernelMemory):
         self.begins_asleep = begins_asleep(model)
 
     def _reach(self) -> float:
-        """Return the distance that geoms may approach in a step, by which batches look ahead for contacts."""
+        """Return the distance that geoms may approach in a step, which batches add to the margin of the contact
+        search."""
         if self.lanes == 1:
             return 0.0
         view = self.model.view
         return min(FORECAST_SPEED * float(view("opt.timestep")), FORECAST_SHARE * float(view("stat.extent")))
 
     def holds(self) -> bool:
-        """Return True if the plan still fits the model and the replacements by programs."""
+        """Return True if the plan is still valid for the model and the user's replacements."""
         current = installed.current
         return (self.replaced is current or self.replaced == current) and _watched_change(self) == 0
 
@@ -174,7 +175,7 @@ class Plan(KernelMemory):
 
     @derived
     def measures(self) -> list[list[int]]:
-        """Numbers of the kernels that measure distances, by two types in any order; -1: none."""
+        """Indices of the kernels that measure distances, by two geom types in any order; -1 for none."""
         numbers = self.rows.view("types_distance").reshape(mjtGeom.mjNGEOMTYPES, -1)
         # the smaller type is the first
         found: list[list[int]] = np.where(np.tri(len(numbers), dtype=bool), numbers.T, numbers).tolist()
@@ -212,17 +213,17 @@ class Plan(KernelMemory):
 
 
 class Plans:
-    """Plans of a model: the last one, which is replaced when the model was changed.
+    """Cache of a model's latest plan, which is replaced after the model has changed.
 
-    Any number of threads may request the plan; one of them makes it.
+    The cache is thread-safe: if several threads request a plan, one of them creates it.
 
     Args:
-        model: the model; or with its sparsity, if that is known. It may have been changed since that was found.
-        check: says what is wrong with the first id, address or kind that points outside of a model; "": nothing, as in
-            a model that no program can change.
+        model: the model, or its structure if that has been computed. The model may have changed since then.
+        check: returns a message about the first id, address or type that is out of range, or "" if all are valid. The
+            default, for models that users cannot change, accepts everything.
 
     Attributes:
-        lent: rows of the model that programs may write to.
+        lent: rows of the model that are exposed to the user.
     """
 
     def __init__(self, model: Buffer | Structure, check: Callable[[Buffer], str] = lambda model: ""):
@@ -240,7 +241,7 @@ class Plans:
         return self._made(model if isinstance(model, Structure) else Structure(model))
 
     def holding(self) -> Plan:
-        """Return the plan of the model as it is now.
+        """Return the plan of the model in its current state.
 
         Raises:
             FatalError: the model was changed to what cannot be simulated.
@@ -273,5 +274,5 @@ class Plans:
 
 
 def _follows(field: Field) -> bool:
-    """Return True for rows of a model that say how its elements are connected."""
+    """Return True for rows of a model that define how its elements are connected."""
     return field.role is Role.STRUCTURE or (isinstance(field, ModelField) and "structure" in field.derives.split())

@@ -1,4 +1,4 @@
-"""Stages that depend on positions alone: smooth ones, which computing constants also uses, and collision."""
+"""Stages that depend on positions alone: smooth stages, which also compute the constants, and collision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profile of a pipeline: the time of every stage, and of labeled kernels in it, while the pipeline runs as always."""
+"""Profile of a pipeline: the time of every stage and its labeled kernels; results do not change."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PartTime:
 
 
 class Profile:
-    """Makes the run of a pipeline read the clock while it is open.
+    """Context in which a pipeline measures the time of its stages.
 
     The run keeps its table of stages, which are compiled with clocks around them: steps are taken as always. One thread
     at a time may run what is profiled.

@@ -1,4 +1,4 @@
-"""Memory of a picture that is made of rays, and entries that work on it."""
+"""Memory of a ray-cast image, and kernel entries that work on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ LARGEST_SIDE = 1 << 14
 
 
 def ray_picture_entry(work: Work, *kinds: str) -> Entry:
-    """Make a kernel a Python function of a `Plan`, a `RayPicture` and other arguments (`lang.calls.entry.Entry`)."""
+    """Return a kernel as a Python function of a `Plan`, a `RayPicture` and other arguments
+    (`lang.calls.entry.Entry`)."""
     return Entry(work, kinds, MODEL_ROWS, SIGHT_FIELDS)
 
 
@@ -46,7 +47,7 @@ def shape_room(plan: Plan) -> int:
 
 
 class RayPicture(KernelMemory):
-    """Memory of the kernels of pictures, for one world at a time.
+    """Memory of the rendering kernels, for one world at a time.
 
     Args:
         sizes: of the model; with "nnode" that of the static tree of its plan, if lidars see with it.

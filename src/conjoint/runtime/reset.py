@@ -38,7 +38,7 @@ KEPT_IN_KEYS = tuple(field for field in DATA_ROWS if field.key)
 
 
 def is_reset(field: Field) -> bool:
-    """Return True if a reset writes a field: all but those that follow from the model and the memory."""
+    """Return True if a reset writes a field: all except those that are derived from the model and the memory."""
     return field.role is not Role.STRUCTURE and not field.uniform
 
 
@@ -83,7 +83,7 @@ def keyframes(data: Buffer, plan: Plan) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffer | None = None) -> None:
-    """Put worlds into the reference configuration.
+    """Set worlds to the reference configuration.
 
     Args:
         data: memory of a world, or of several side by side.
@@ -122,7 +122,7 @@ def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.nda
 
 
 def _runs(starts: np.ndarray, count: int) -> np.ndarray:
-    """Return `count` numbers from each start on, one run after the other."""
+    """Return `count` consecutive integers from each start, concatenated."""
     return (starts[:, np.newaxis] + np.arange(count)).ravel()
 
 
@@ -146,7 +146,7 @@ def initial_controls(plan: Plan) -> np.ndarray | None:
 
 
 def initial_history(plan: Plan) -> np.ndarray:
-    """Return the history of a world that begins: its samples are of the steps or readings before the beginning."""
+    """Return the initial history of a world; its samples are at the times of steps or readings before the start."""
     step, history = float(plan.view("opt.timestep")), np.zeros(plan.model.layout.sizes["nhistory"])
     controls = initial_controls(plan)
     for kind in ("actuator", "sensor"):
@@ -177,18 +177,18 @@ def _readings_before(interval: list[float], step: float, times: np.ndarray) -> t
 
 
 def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:
-    """Write numbers of one world into fields of all worlds, or of those `chosen` (see `reset`)."""
+    """Write the values of one world to all worlds, or to the `chosen` ones (see `reset`)."""
     for name, value in values:
         lanes_last = data.view(name).reshape(*value.shape, data.layout.lanes)
         lanes_last[..., slice(None) if chosen is None else chosen] = value[..., None]
 
 
 def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | None = None) -> None:
-    """Reset the worlds of a block marked in `was_reset`; of their warnings the cause remains, counted once.
+    """Reset the worlds of a block that are marked in `was_reset`; only the causing warning remains, with count 1.
 
     Args:
         data: their memory.
-        marks: `was_reset` of each: 0, or 1 + the kind of warning.
+        marks: `was_reset` of each: 0, or 1 + the type of warning.
         plan: the model.
         own: rows of the model that worlds have of their own.
     """
@@ -203,7 +203,7 @@ def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | No
 
 
 class Initial:
-    """Places in the memory of a world, and in that of its model, that a reset writes: found once for a plan.
+    """Offsets in the world and model memory for a reset, computed once per plan.
 
     Attributes:
         memory: of the world and of the model, as integers of eight bytes.
@@ -262,7 +262,7 @@ POISON = (Stage("poison", poison_asked),)
 
 
 def with_poison(name: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """Return the stages of a function, preceded by one that requests poison if the environment enables it."""
+    """Return the stages of a function; if the environment enables poisoning, a stage that requests it comes first."""
     begins = name.split(",")[0] in BEGINNINGS
     return (*(POISON if begins and os.environ.get(POISON_VARIABLE) == "1" else ()), *stages)
 
@@ -278,6 +278,6 @@ def poison(memory: KernelMemory) -> None:
 
 
 def _begins_at_zero(field: Field) -> bool:
-    """Return True for a result that is zero where no stage of the model writes it."""
+    """Return True for a result that stays zero if no stage of the model writes it."""
     computed = field.role in (Role.SCRATCH, Role.RESULT) and field.lifetime is not Lifetime.KEPT
     return computed and field.default is not None

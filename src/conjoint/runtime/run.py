@@ -28,7 +28,7 @@ def stage_table(
     block: Realisation | None = None,
     rows: tuple[Field, ...] = MODEL_ROWS,
 ) -> np.ndarray:
-    """Return the table of the driver: machine code of stages, and their numbers of lanes.
+    """Return the driver table: the machine code of each stage, and its number of lanes.
 
     Args:
         stages: in order.
@@ -67,7 +67,7 @@ class PlainRun:
         self.position = (0, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
-        """Run the stages `nstep` times; 0, or the answer of the one that stopped them."""
+        """Run the stages `nstep` times; return 0, or the status of the stage that stopped them."""
         step, first, lane = self.position
         # an arena may have been replaced since the last call
         models, worlds = self.models(), self.worlds()

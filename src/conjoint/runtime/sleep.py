@@ -1,4 +1,4 @@
-"""Trees that may sleep: their rows of a plan, and the trees that sleep.
+"""Trees that may sleep: their plan rows, and their sleep states.
 
 The kernels that decide about them are in `physics.sleep`.
 """
@@ -43,7 +43,7 @@ def begins_asleep(model: Buffer) -> bool:
 
 
 def check_rests(rests: np.ndarray, who: str) -> None:
-    """Refuse numbers for `tree_rest` that kernels cannot follow: trees that sleep form closed cycles.
+    """Reject invalid values of `tree_rest`: sleeping trees must form closed cycles.
 
     Args:
         rests: numbers of trees, a row for each world.
@@ -67,7 +67,7 @@ def sleep_states(world: Any) -> np.ndarray:
 
 
 def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
-    """Return the state of each body (mjtSleepState), given which trees are awake; bodies of motion capture are."""
+    """Return the state of each body (mjtSleepState) from a mask of awake trees; mocap bodies are awake."""
     trees = np.asarray(m.body_treeid)
     moved = np.asarray(m.body_mocapid)[np.asarray(m.body_rootid)] >= 0
     still = np.where(moved, mjtSleepState.mjS_AWAKE, mjtSleepState.mjS_STATIC)
@@ -98,14 +98,14 @@ def dof_lengths(m: Any) -> np.ndarray:
 
 
 def _turned(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Return a vector turned by a unit quaternion."""
+    """Return a vector rotated by a unit quaternion."""
     axis = quat[1:]
     across = np.cross(axis, vector) * 2
     return vector + quat[0] * across + np.cross(axis, across)
 
 
 def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
-    """Return the rows of `schema.plan` about trees that may sleep.
+    """Return the rows of `schema.plan` for trees that may sleep.
 
     Args:
         m: a model with its sparsity, as attributes.

@@ -19,7 +19,7 @@ _begin_asleep = entry(Name("conjoint.physics").sleep.fall.begin_asleep)
 
 
 def start_asleep(world: World, plans: Plans) -> None:
-    """Let trees sleep that do so in the reference configuration; warn if some of them cannot.
+    """Put the trees that are initially asleep to sleep; warn if some of them cannot sleep.
 
     Args:
         world: a world in the reference configuration.

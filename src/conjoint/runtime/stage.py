@@ -65,7 +65,7 @@ EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """Need of a model without a feature, for stages that only clear results or go through all that moves."""
+    """Requirement that a model lacks a feature, for stages that only clear results or process all moving elements."""
 
     need: str | MjEnum
 
@@ -88,7 +88,7 @@ Needs = tuple[Need | tuple[Need, ...], ...]
 
 
 def by_islands(solver: mjtSolver) -> str:
-    """Return the need of stages for a solver that works island by island."""
+    """Return the requirement that the solver works island by island."""
     return f"{solver.name} by islands"
 
 
@@ -155,7 +155,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Stages of a function that are there together.
+    """Stages of a function with a common requirement.
 
     Attributes:
         needs: needs of all of them, as those of a stage.
@@ -245,7 +245,7 @@ def by_storage_and_edition(
 
 
 def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need, ...]) -> tuple[Stage, ...]:
-    """Return a stage that has another kernel in each edition.
+    """Return a stage that has a different kernel in each edition.
 
     Args:
         name: the documented function it belongs to.
@@ -293,7 +293,7 @@ def with_dampers(work: Work, kind: Need) -> Work:
 
 
 def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
-    """Return the place where a Python function of the user is called, if one is installed under this name."""
+    """Return the stage that calls the user's Python callback of this name, if one is installed."""
     return (Stage(name, callback_asked, needs, stage),)
 
 
@@ -361,7 +361,7 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
 
 
 def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:
-    """Yield all stages of a function one by one, each with its needs: one of each must be in the model."""
+    """Yield all stages of a function with their requirements; the model must meet one of each group."""
     for item in stages:
         needs = (item.needs,) if item.needs else ()
         if isinstance(item, Stage):

@@ -1,9 +1,9 @@
-"""Sparsity of a model as kernels see it, and its shares: the rows `STRUCTURE_ROWS`.
+"""Sparsity patterns of a model for kernels, and its partition into shares: the rows `STRUCTURE_ROWS`.
 
-They are found when a model is made, loaded or edited. A share is what a thread takes at once: whole subtrees below the
-world body. Which subtrees make a share depends on the model alone, not on the number of threads, so sums over a share
-do not depend on it either. Bodies are numbered depth first: a share is a range of bodies, joints, dofs, geoms and
-sites.
+A share is a unit of work for one thread: one or more whole subtrees below the world body. Bodies are numbered depth
+first, so a share is a contiguous range of bodies, joints, dofs, geoms and sites. The partition depends on the model
+alone, not on the number of threads. Sums over a share therefore do not depend on the number of threads either. Both are
+computed when a model is created, loaded or edited.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ENTRIES = (_find_structure, _structure_sizes)
 
 
 class Structure(KernelMemory):
-    """A model with its sparsity: the part of a `Plan` that constants are computed with, too.
+    """A model with its sparsity patterns: the part of a `Plan` that is also used to compute constants.
 
     Attributes:
         model: memory of the model.
@@ -44,7 +44,7 @@ class Structure(KernelMemory):
     """
 
     def __init__(self, model: Buffer):
-        """Find the sparsity of `model` as it is now.
+        """Compute the sparsity patterns of the current `model`.
 
         Raises:
             ModelError: its sizes do not suit its tree; kernels would reach beyond its memory.
@@ -76,7 +76,7 @@ class Structure(KernelMemory):
             self.rows.view(name)[...] = values
 
     def changed(self) -> list[str]:
-        """Return the names of the watched rows of the model that are not as they were when its sparsity was found."""
+        """Return the names of the watched rows that have changed since the sparsity was computed."""
         (words,) = np.nonzero(self.made_for != watched_memory(self.model))
         if not len(words):
             return []
@@ -90,7 +90,7 @@ class Structure(KernelMemory):
 
 @made_once
 def _firsts() -> tuple[str, str, str]:
-    """Return the static row, the watched array and the watched number that come first in the memory of a model."""
+    """Return the first static row, the first watched array and the first watched scalar in a model's memory."""
     layout = Layout(MODEL_FIELDS, dict.fromkeys(SIZES, 1))
     rows = sorted(MODEL_FIELDS, key=lambda field: layout.place(field.name)[2])
     static, watched = (next(f.name for f in rows if getattr(f, mark)) for mark in ("static", "watched"))
@@ -108,21 +108,21 @@ def watched_memory(model: Buffer) -> np.ndarray:
 
 
 def placing_memory(model: Buffer) -> np.ndarray:
-    """Return the rows of a model that decide where static geoms are, as words; they lie before the watched ones."""
+    """Return the rows of a model that determine static geom poses, as words; they precede the watched rows."""
     return model.bytes[model.layout.place(_firsts()[0])[2] : watched_begin(model)].view(WORD)
 
 
 class LentRows:
-    """Rows of a model that programs hold arrays of, and so may write to between any two steps.
+    """Rows of a model that are exposed to the user as arrays, so that the user may write to them between steps.
 
-    A step compares the watched rows from the first lent one on: models with many geoms have long rows. Options and
-    other numbers, which come last, can always be written to.
+    To detect changes, a step compares the watched rows from the first exposed one to the last. Skipping the rows before
+    it saves time for models with many geoms. Options and scalars, which come last, are always writable.
 
     Args:
-        model: its memory.
+        model: memory of the model.
 
     Attributes:
-        buffer: the same for kernels (`schema.plan.LENT_ROWS`).
+        buffer: the index of the first exposed row, for kernels (`schema.plan.LENT_ROWS`).
     """
 
     def __init__(self, model: Buffer):
@@ -131,7 +131,7 @@ class LentRows:
         self.buffer.view("lent_from")[...] = self._word(_firsts()[2])
 
     def lend(self, name: str) -> None:
-        """Record that a program may write to a row from now on."""
+        """Mark a row as writable by the user from now on."""
         field = self._model.layout.fields[self._model.layout.index[name]]
         if field.watched:
             first = self.buffer.view("lent_from")
@@ -141,7 +141,7 @@ class LentRows:
             self.buffer.view("placing_lent")[...] = 1
 
     def lend_all(self) -> None:
-        """Record that a program may write to all of the model from now on."""
+        """Mark all rows of the model as writable by the user from now on."""
         for name in _firsts():
             self.lend(name)
 
@@ -151,13 +151,13 @@ class LentRows:
 
 
 LEAST_WORLD = 768
-"""Bodies and dofs of a world that has more than one share, at least: a smaller one is stepped before threads gain."""
+"""Minimum number of bodies and dofs for more than one share: threads do not speed up smaller worlds."""
 
 LEAST_WORK = 128
-"""Bodies and dofs of a share, at least: some microseconds of work in most stages."""
+"""Minimum number of bodies and dofs in a share: a few microseconds of work in most stages."""
 
 MOST_SHARES = 64
-"""Shares of a world, at most: more would not fill more threads better."""
+"""Maximum number of shares of a world; more shares would not balance threads better."""
 
 ELEMENTS = {"share_joint": "jnt_bodyid", "share_dof": "dof_bodyid", "share_geom": "geom_bodyid",
             "share_site": "site_bodyid"}  # fmt: skip
@@ -199,5 +199,5 @@ def bodies_of_shares(first: np.ndarray) -> np.ndarray:
 
 
 def share_sizes(shares: dict[str, np.ndarray]) -> dict[str, int]:
-    """Return the number of shares, and of their ends."""
+    """Return the number of shares, and the length of the array of their ends."""
     return {"nshare": len(shares["share_body"]) - 1, "nshare_end": len(shares["share_body"])}

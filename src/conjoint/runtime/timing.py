@@ -14,7 +14,7 @@ Path = tuple[mjtTimer, ...]
 
 
 def path_of(timers: str) -> Path:
-    """Return the timers of some names, which lack their prefix."""
+    """Return the timers with the given names, which lack the common prefix."""
     return tuple(mjtTimer[f"mjTIMER_{name}"] for name in timers.split())
 
 

@@ -24,7 +24,7 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADQACC: "NaN, infinite or huge value in qacc at dof {}: the simulation is unstable",
     mjtWarning.mjWARN_BADCTRL: "NaN, infinite or huge value in ctrl at actuator {}: all controls were set to zero",
 }
-"""One sentence per kind of warning, with its last information."""
+"""One sentence per type of warning, with its last information."""
 
 BAD_VALUES = (
     mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC, mjtWarning.mjWARN_BADCTRL
@@ -32,7 +32,7 @@ BAD_VALUES = (
 
 
 def category_of(kind: int) -> type[SimulationWarning]:
-    """Return the class of Python's warnings of a kind (mjtWarning)."""
+    """Return the class of Python's warnings of a type (mjtWarning)."""
     return DivergenceWarning if kind in BAD_VALUES else SimulationWarning
 
 
@@ -46,7 +46,7 @@ def text_of(kind: int, info: int, when: str) -> str:
 
 
 def kinds_of(bits: int) -> list[int]:
-    """Return the kinds of warnings (mjtWarning) whose bits are set, in order."""
+    """Return the types of warnings (mjtWarning) whose bits are set, in order."""
     return [kind for kind in range(mjNWARNING) if bits >> kind & 1]
 
 
@@ -81,7 +81,7 @@ def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tup
 
 
 def report_warnings(world: BlockMemory, elapsed: float = 0.0) -> None:
-    """Tell every kind of warning that a world counted since it was last zero (see `fresh_warnings`)."""
+    """Tell every type of warning that a world counted since it was last zero (see `fresh_warnings`)."""
     for _, kind, info, time in fresh_warnings(world, elapsed):
         if handler is not None:
             handler(kind, info, time)

@@ -3,7 +3,7 @@
 A row with residual y = J qacc - aref costs D s (y - s / 2) and pushes with -D s, with s, y clipped to an interval
 (Computation chapter, primal problem). An equality has all reals, limits and contacts the negative ones. Dry friction
 has plus and minus R times the friction loss, which makes its cost a Huber function. Inside its interval, a row is
-*active*: its force follows the residual. One expression serves all kinds of rows, hence all lanes. Rows past the last
+*active*: its force follows the residual. One expression serves all types of rows, hence all lanes. Rows past the last
 one of a world have the interval [0, 0] and do nothing.
 
 Rows of elliptic cones have the interval [0, 0], too: `cones` computes their joint cost.

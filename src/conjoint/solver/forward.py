@@ -101,7 +101,7 @@ def begin(m, d):
     elif m.opt.solver != mjtSolver.mjSOL_CG:
         nnz = d.nefc * d.nefc
     d.solver_nnz[0] = where(d.nefc > 0, nnz, where(d.nonzeros_due > 0, 0, d.solver_nnz[0]))
-    # with compressed rows it is another number, counted on demand
+    # with compressed rows it is a different number, counted on demand
     due = 0
     if m.compressed and (m.opt.solver == mjtSolver.mjSOL_NEWTON or m.opt.solver == mjtSolver.mjSOL_PGS):
         due = 1

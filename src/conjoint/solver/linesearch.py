@@ -116,7 +116,7 @@ def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
 
 @kernel
 def newton_point(m, d, sizes, line, point):
-    """Return the point to which Newton's step from another one leads."""
+    """Return the point to which Newton's step from another leads."""
     return point_at(m, d, sizes, line, point.alpha - point.slope / point.curvature)
 
 

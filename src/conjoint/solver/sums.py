@@ -17,7 +17,7 @@ def sum_of_dofs(m, d, zero, part):
 
 @kernel
 def sum_between(d, begin, end, zero, part):
-    """Return the sum of part(d, i) for i from `begin` to before `end`; `zero` is the empty sum."""
+    """Return the sum of part(d, i) for `begin` <= i < `end`; `zero` is the empty sum."""
     first, second, third, fourth = zero, zero, zero, zero
     whole = begin
     if end - begin >= LONG:

@@ -155,7 +155,7 @@ def _users(body: Body) -> Iterator[Element]:
 
 
 def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
-    """Return the elements that refer to `contents`, directly or indirectly, by kind.
+    """Return the elements that refer to `contents`, directly or indirectly, by type.
 
     Elements with unresolved references are skipped; these are reported later.
     """
@@ -260,7 +260,7 @@ def _bring_classes(target: Spec, source: Spec, namespace: Namespace) -> None:
 
 
 class _Names:
-    """Names of a model, by kind, collected on first use."""
+    """Names of a model, by type, collected on first use."""
 
     KINDS = frozenset({"body", *ATTACHED, *REFERRING})
 

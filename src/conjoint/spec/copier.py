@@ -30,7 +30,7 @@ _FIXED = {
     "flex": (("material", "material"),),
     "mesh": (("material", "material"),),
 }
-"""Attributes that name an element of a fixed kind, by kind of their owner."""
+"""Attributes that name an element of a fixed kind, by type of their owner."""
 
 _TYPED = {"sensor": (("objname", "objtype"), ("refname", "reftype")), "tupleelement": (("objname", "objtype"),)}
 """Attributes that name an element whose kind is the value of another attribute."""
@@ -60,7 +60,7 @@ class Reference(NamedTuple):
 
 
 BODY_LISTS = {"flex": ("vertbody", "nodebody")}
-"""Attributes that list names of bodies, by kind of their owner; the world is not renamed."""
+"""Attributes that list names of bodies, by type of their owner; the world is not renamed."""
 
 
 def references(element: Element) -> Iterator[Reference]:
@@ -127,7 +127,7 @@ class Copier:
 
     Attributes:
         copies: copy of every element, by the id of the original.
-        names: names of the originals, by kind.
+        names: names of the originals, by type.
         plugins: copies of plugins of elements, by the id of the original.
         instances: names of plugin instances that are copied, too.
         used: names of plugin instances that copies use.

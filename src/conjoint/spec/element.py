@@ -129,7 +129,7 @@ _contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])
 
 
 def unlisted(frame: Element) -> Element:
-    """Return an unnamed frame with the pose of another one, which its body does not list."""
+    """Return an unnamed frame with the pose of another, which its body does not list."""
     copy = frame.copy()
     copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
     return copy

@@ -78,7 +78,7 @@ class Files:
         """Return a key that identifies a file of `element` and its current contents.
 
         Raises:
-            ValueError: there is no such file.
+            ValueError: the file does not exist.
         """
         given = self.contents(element, file)
         if given is not None:

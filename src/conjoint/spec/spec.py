@@ -54,7 +54,7 @@ def said(spec: Any) -> str:
 
 
 class DefaultsClass:
-    """Initial values of elements of a class, by kind of element.
+    """Initial values of elements of a class, by type of element.
 
     Attributes:
         shortcut: tag of its actuators (motor, position, general ...); "" if the class has none.

@@ -80,7 +80,7 @@ def launch_from_path(path: str) -> None:
 
 
 def _simulate(loader: Any, left: bool = True, right: bool = True) -> None:
-    """A window with a simulation of its own, in this thread."""
+    """Run a window with its own simulation in this thread."""
     need("viewer", "the window")
     from conjoint.viewer.application import Application, closes
     from conjoint.viewer.simulation import Simulation
@@ -103,7 +103,7 @@ def launch_passive(
     show_left_ui: bool = True,
     show_right_ui: bool = True,
 ) -> Handle:
-    """Open a window that shows a world which the program itself steps; returns at once.
+    """Open a window for a world that the user steps; return immediately.
 
     Args:
         model: the model.
@@ -130,7 +130,7 @@ def launch_passive(
 
 
 def _watch(model: MjModel, data: MjData, options: Any, answer: queue.Queue[Any]) -> None:
-    """A window of a program's world, in a thread of its own."""
+    """Run a window that shows a user's world, in a separate thread."""
     from conjoint.viewer.application import Application
     from conjoint.viewer.exchange import Exchange
 

@@ -1,4 +1,4 @@
-"""`python -m conjoint.viewer --mjcf=MODEL`, as the official package has it; `conjoint view MODEL` is the same."""
+"""`python -m conjoint.viewer --mjcf=MODEL`, as in the official package; same as `conjoint view MODEL`."""
 
 import argparse
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def pose_xml(d: MjData) -> str:
-    """The state as a keyframe of a model."""
+    """Return the state as an MJCF keyframe."""
     m = d.model
     parts: dict[str, np.ndarray] = {"qpos": d.qpos, "act": d.act, "ctrl": d.ctrl}
     if np.any(d.qvel):
@@ -32,7 +32,7 @@ def pose_xml(d: MjData) -> str:
 
 
 def copy_pose(desk: Desk) -> None:
-    """Put the state on the clipboard, as an element of a model."""
+    """Copy the state to the clipboard, as an MJCF element."""
     if desk.picture is not None:
         desk.window.copy(pose_xml(desk.d))
         desk.notify("Copied the pose as <key .../>.")
@@ -48,7 +48,7 @@ def screenshot(desk: Desk) -> None:
 
 
 def toggle_video(desk: Desk) -> None:
-    """Begin to record the scene, or end it: MP4, or GIF where FFmpeg is not installed."""
+    """Start or stop recording the scene: as MP4, or as GIF if FFmpeg is not installed."""
     if desk.video is not None:
         desk.video.close()
         desk.notify(f"Saved {located(desk.video.path)}: {desk.video.seconds:.1f} s.")
@@ -62,7 +62,7 @@ def toggle_video(desk: Desk) -> None:
 
 
 def save_xml(desk: Desk) -> None:
-    """Write the model as it is now."""
+    """Write the current model as XML."""
     write(desk, "model", ".xml", lambda path, m, d: mj_saveLastXML(path, m))
 
 
@@ -106,14 +106,14 @@ def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], N
 
 
 def cycle(desk: Desk, name: str, count: int) -> None:
-    """Show the next of the labels or frames."""
+    """Cycle through the label or frame options."""
     if desk.picture is not None:
         option = desk.picture.exchange.opt
         setattr(option, name, (getattr(option, name) + 1) % int(count))
 
 
 def align(desk: Desk) -> None:
-    """The camera is where it was at first."""
+    """Reset the camera to its initial pose."""
     if desk.picture is not None:
         with desk.picture.exchange.lock:
             desk.picture.align()
@@ -134,7 +134,7 @@ def choose(desk: Desk, kind: int, number: int = -1) -> None:
 
 
 def next_camera(desk: Desk, step: int) -> None:
-    """The next or previous camera of the model; the free one is before the first."""
+    """Switch to the next or previous camera of the model; the free camera precedes the first."""
     if desk.picture is None:
         return
     exchange = desk.picture.exchange
@@ -156,7 +156,7 @@ def select_parent(desk: Desk) -> None:
 
 
 def camera_xml(desk: Desk) -> str:
-    """The camera of the scene as an element of a model."""
+    """Return the camera of the scene as an MJCF element."""
     assert desk.picture is not None
     eye = desk.picture.eye
     assert eye is not None

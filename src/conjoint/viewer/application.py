@@ -1,4 +1,4 @@
-"""The window of a model: what it draws for each picture, and where events go."""
+"""The window of a model: drawing of frames, and event handling."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REST = 0.002
 
 
 class Application(Desk):
-    """A window that draws itself and gets events.
+    """A window with its drawing and event handling.
 
     Args:
         source: a simulation that the window commands, or what passes between it and a program that steps.
@@ -94,7 +94,7 @@ class Application(Desk):
         self.load(paths[0])
 
     def _place(self) -> tuple[float, float]:
-        """Position of the pointer in the scene, relative to its size, from the lower left corner."""
+        """Return the pointer position relative to the scene size, from its lower left corner."""
         assert self.picture is not None
         area, scale, size = self.picture.viewport, self.scale, self.window.size
         x = (self._pointer[0] * scale - area.left) / area.width
@@ -102,7 +102,7 @@ class Application(Desk):
         return x, y
 
     def _inside(self) -> bool:
-        """Return True if the pointer is over the scene, and over no panel."""
+        """Return True if the pointer is over the scene and not over a panel."""
         return not self.gui.has_pointer and all(0 <= share <= 1 for share in self._place())
 
     # ---- pictures
@@ -119,7 +119,7 @@ class Application(Desk):
             self.finish()
 
     def finish(self) -> None:
-        """Take the window away."""
+        """Destroy the window."""
         self.closed = True
         with DRAWING:
             self.gui.enter()
@@ -156,7 +156,7 @@ class Application(Desk):
         self.gui.draw()
 
     def _take(self) -> None:
-        """Take over the latest world, and another model if there is one."""
+        """Fetch the latest copy of the world, and a new model if there is one."""
         exchange = self.exchange
         if exchange is None:
             return
@@ -171,7 +171,7 @@ class Application(Desk):
             plot.follow(self._d)
 
     def _make_panels(self) -> None:
-        """Let the panels be those of the model."""
+        """Create the panels for the current model."""
         self.panels = layout.columns_of(self)
 
     def _draw_scene(self, picture: Picture, d: MjData) -> None:

@@ -1,4 +1,4 @@
-"""The state that panels and keys work with: the model, the window, and the choices of the user."""
+"""State of panels and keys: the model, the window, and the user's settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from conjoint.viewer.window import Window
 
 @dataclass
 class Settings:
-    """Choices of a user that belong to no model.
+    """User settings that do not depend on the model.
 
     Attributes:
         left, right: the panels of a side.
@@ -48,7 +48,7 @@ Text = tuple[int, int, str, str]
 
 @dataclass
 class Extra:
-    """Overlays that a program adds to the scene."""
+    """Overlays that the user's code adds to the scene."""
 
     figures: list[tuple[MjrRect, MjvFigure]] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
@@ -67,7 +67,7 @@ WIDTH = 320.0
 
 
 class Desk:
-    """A window and what it shows.
+    """State of a window and its contents.
 
     Args:
         source: a simulation that the window commands, or what passes between it and a program that steps.
@@ -121,25 +121,25 @@ class Desk:
         self.notice, self._notice_until = text, time.perf_counter() + NOTICE_TIME
 
     def load(self, path: str) -> None:
-        """Show another model."""
+        """Load and show a different model."""
         if self.simulation is None:
             self.notify("The program that opened this window chooses the model.")
         else:
             self.simulation.load(file_loader(str(Path(path).expanduser())))
 
     def toggle(self, name: str) -> None:
-        """Show or hide what a setting says."""
+        """Toggle a display setting."""
         shown = not getattr(self.settings, name)
         setattr(self.settings, name, shown)
         if name == "profiler":
             (self.profile.start if shown else self.profile.stop)()
 
     def do(self, job: Callable[[Picture], None]) -> None:
-        """Let `job` be called with the context of the window after the scene has been drawn next."""
+        """Schedule `job` to be called with the window's context after the next frame."""
         self._jobs.append(job)
 
     def renew(self, things: tuple[str | int, ...]) -> None:
-        """Upload shapes (by name) or textures (by number) anew; returns when that is done. For other threads."""
+        """Upload shapes (by name) or textures (by index) again, and wait until done. Call it from other threads."""
         done = threading.Event()
 
         def job(picture: Picture) -> None:
@@ -152,7 +152,7 @@ class Desk:
             pass
 
     def quit(self) -> None:
-        """End after this picture."""
+        """Close the window after this frame."""
         self.closed = True
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class Desk:
 
     @property
     def viewport(self) -> MjrRect:
-        """The part of the window that the panels leave."""
+        """Part of the window that is not covered by panels."""
         width, height = self.window.pixels
         column = int(self.column * self.scale)
         left = column if self.settings.left else 0

@@ -36,7 +36,7 @@ NEAR = 0.02
 
 
 class Exchange:
-    """A model, copies of its world, and what a user wants of it.
+    """Model, copies of its world, and user requests.
 
     Args:
         m: the model.
@@ -67,7 +67,7 @@ class Exchange:
     # ---- the owner's side
 
     def publish(self, d: MjData, again: bool = False) -> None:
-        """Hand out a copy of the world, if the window has taken the last one, or `again` in its place."""
+        """Publish a copy of the world if the window has taken the last one; with `again`, replace the last one."""
         if self._ready and not again:
             return
         with self._swap:
@@ -110,23 +110,23 @@ class Exchange:
             self.pert.localpos = np.zeros(3) if point is None else d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
 
     def grab(self, d: MjData, scn: MjvScene, bit: int) -> None:
-        """Begin to move or to turn the selected body (mjtPertBit)."""
+        """Start to translate or rotate the selected body (mjtPertBit)."""
         with self.lock:
             if self.pert.select > 0:
                 mjv_initPerturb(self.m, d, scn, self.pert)
                 self.pert.active = int(bit)
 
     def release(self) -> None:
-        """Let the selected body go."""
+        """Release the selected body."""
         with self.lock:
             self.pert.active = 0
 
     def submit(self, command: Command) -> None:
-        """Let the owner of the world call `command(m, d)` before its next step."""
+        """Schedule `command(m, d)` to be called by the owner of the world before its next step."""
         self._commands.append(command)
 
     def set(self, name: str, index: object, value: object) -> None:
-        """Let the owner set an element of an array of its world, and show it at once."""
+        """Make the owner set an element of an array of its world, and show the change immediately."""
         getattr(self._shown, name)[index] = value
 
         def command(m: MjModel, d: MjData) -> None:
@@ -135,7 +135,7 @@ class Exchange:
         self.submit(command)
 
     def facts(self) -> list[tuple[str, str]]:
-        """Numbers of the world that was taken last, in two columns."""
+        """Return status values of the latest copy of the world, in two columns."""
         d, m = self._shown, self.m
         rows = [
             ("Time", f"{d.time:.3f} s"),
@@ -159,7 +159,7 @@ class Exchange:
         return rows
 
     def update_scene(self, d: MjData, scn: MjvScene, coiled: bool = True) -> None:
-        """Let a scene show a copy of the world, as camera, options and perturbation say.
+        """Update a scene from a copy of the world, with the camera, options and perturbation.
 
         Args:
             d: the copy.
@@ -182,7 +182,7 @@ class Exchange:
             self.cam.lookat[:] = lookat
 
     def free_camera(self, aspect: float = 4 / 3) -> None:
-        """Use the camera that the model asks for at first, or one that fits what moves.
+        """Use the model's initial camera, or a free camera that frames all moving bodies.
 
         Args:
             aspect: width of the picture, relative to its height.
@@ -192,18 +192,18 @@ class Exchange:
             self.cam.type, self.cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), self.m.vis.global_.cameraid
 
     def keep_in_view(self, d: MjData) -> None:
-        """Let the camera see the world after it was put elsewhere."""
+        """Move the camera if it does not see the world after a state change."""
         with self.lock:
             keep_in_view(self.m, d, self.cam)
             self.placed += 1
 
     @property
     def latest(self) -> MjData:
-        """The copy of the world that was taken last."""
+        """Latest copy of the world that `take` returned."""
         return self._shown
 
     def take(self) -> MjData:
-        """The latest copy of the world; it stays as it is until the next call."""
+        """Return the latest copy of the world; it does not change until the next call."""
         if self._ready:
             with self._swap:
                 self._shown, self._next = self._next, self._shown
@@ -212,7 +212,7 @@ class Exchange:
 
 
 def see_near(scn: MjvScene, near: float) -> None:
-    """Move the near planes of a scene with perspective to a distance at most; large models have far ones."""
+    """Limit the near plane distances of a perspective scene, which are large for large models."""
     camera = {name: scn.memory.view(f"camera.frustum_{name}") for name in ("near", "bottom", "top", "center", "width")}
     planes = camera["near"]
     if scn.camera[0].orthographic or not near > 0 or not (planes > near).all():

@@ -1,4 +1,4 @@
-"""Dear ImGui in a window: events go in, triangles come out and are drawn through moderngl."""
+"""Dear ImGui in a window: it receives events, and its triangles are drawn with moderngl."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ FONT_SIZE = 15.0
 
 
 def key_names() -> dict[int, Any]:
-    """Keys of GLFW as Dear ImGui names them."""
+    """Return the mapping from GLFW keys to Dear ImGui keys."""
     found = {}
     for name in vars(glfw):
         if not name.startswith("KEY_"):
@@ -133,7 +133,7 @@ class Gui:
 
     @property
     def has_pointer(self) -> bool:
-        """True if the pointer is over a panel, or drags something of it."""
+        """True if the pointer is over a panel or drags one of its items."""
         return bool(imgui.get_io().want_capture_mouse)
 
     @property
@@ -144,12 +144,12 @@ class Gui:
     # ---- pictures
 
     def enter(self) -> None:
-        """Let functions of Dear ImGui go to this window."""
+        """Make this window the target of Dear ImGui functions."""
         imgui.set_current_context(self._context)
         implot.set_current_context(self._plots)
 
     def begin(self, seconds: float) -> None:
-        """Begin a picture, so long after the last one."""
+        """Start a frame, `seconds` after the last one."""
         io = imgui.get_io()
         size, pixels = self.window.size, self.window.pixels
         io.display_size = imgui.ImVec2(*size)
@@ -158,7 +158,7 @@ class Gui:
         imgui.new_frame()
 
     def draw(self) -> None:
-        """Draw what has been said since `begin` over what the window shows."""
+        """Draw all items since `begin` over the contents of the window."""
         imgui.render()
         drawn = imgui.get_draw_data()
         for texture in imgui.get_platform_io().textures:
@@ -174,7 +174,7 @@ class Gui:
         screen.scissor = None
 
     def _commands(self, commands: Any, drawn: Any) -> None:
-        """Draw the triangles of one list."""
+        """Draw the triangles of one draw list."""
         vertices, indices = commands.vtx_buffer, commands.idx_buffer
         if not vertices.size() or not indices.size():
             return
@@ -198,7 +198,7 @@ class Gui:
         order.release()
 
     def _follow(self, texture: Any) -> None:
-        """Let a texture of ours be what Dear ImGui wants it to be."""
+        """Create, update or destroy a texture as Dear ImGui requests."""
         if texture.status == imgui.ImTextureStatus.want_create:
             made = self.gl.texture((texture.width, texture.height), 4, np.asarray(texture.get_pixels_array()).tobytes())
             self._textures[made.glo] = made
@@ -216,7 +216,8 @@ class Gui:
             texture.set_status(imgui.ImTextureStatus.destroyed)
 
     def image(self, name: str, pixels: np.ndarray) -> Any:
-        """A picture, shape (height, width, 3), uint8, that `imgui.image` takes; another one of the same name goes."""
+        """Return an image, shape (height, width, 3), uint8, as an argument for `imgui.image`; it replaces an image of
+        the same name."""
         found, size = self._images.get(name), (pixels.shape[1], pixels.shape[0])
         if found is None or found.size != size:
             self.forget_image(name)
@@ -226,14 +227,14 @@ class Gui:
         return imgui.ImTextureRef(found.glo)
 
     def forget_image(self, name: str) -> None:
-        """Give back the picture of a name, if there is one."""
+        """Release the image with this name, if it exists."""
         found = self._images.pop(name, None)
         if found is not None:
             del self._textures[found.glo]
             found.release()
 
     def close(self) -> None:
-        """Give back everything."""
+        """Release all GPU resources."""
         self.enter()
         for texture in imgui.get_platform_io().textures:
             if texture.status != imgui.ImTextureStatus.destroyed:
@@ -247,5 +248,5 @@ class Gui:
 
 
 def memory(rows: Any, size: int) -> bytes:
-    """The bytes of a vector of Dear ImGui, whose elements are `size` bytes long."""
+    """Return the bytes of a Dear ImGui vector with elements of `size` bytes."""
     return ctypes.string_at(rows.data_address(), rows.size() * size)

@@ -1,4 +1,4 @@
-"""Handles of a program on the window or the page that shows its world."""
+"""Handles of the window or the web page that shows a user's world."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conjoint.viewer.exchange import Exchange
 
 
 def check_world(model: Any, data: Any) -> None:
-    """Refuse arguments other than a model and its world.
+    """Raise an error unless the arguments are a model and its world.
 
     Raises:
         ValueError: one of them is something else; the texts are the official ones.
@@ -28,7 +28,7 @@ def check_world(model: Any, data: Any) -> None:
 
 
 class BaseHandle:
-    """Handle of a program on a viewer that shows its world; as a context manager it closes the viewer.
+    """Handle of a viewer that shows a user's world; as a context manager, it closes the viewer.
 
     At `sync` the viewer takes over the world, and the world the actions of the user. Hold `lock()` while you change
     `opt`, `perturb`, `user_scn` or the model.
@@ -54,7 +54,7 @@ class BaseHandle:
 
     @property
     def user_scn(self) -> MjvScene:
-        """Geoms that are shown beside those of the world, and flags of drawing."""
+        """Scene with additional geoms and drawing flags."""
         return self._exchange.user_scn
 
     @property
@@ -72,15 +72,15 @@ class BaseHandle:
         return not self._viewer.closed
 
     def close(self) -> None:
-        """Close the viewer; returns when it is closed."""
+        """Close the viewer, and wait until it is closed."""
         self._viewer.close()
 
     def lock(self) -> contextlib.AbstractContextManager[Any]:
-        """A context in which the viewer reads and changes nothing of what it shares with the program."""
+        """Return a context in which the viewer does not access the data that it shares with the user."""
         return self._exchange.lock if self.is_running() else contextlib.nullcontext()
 
     def sync(self, state_only: bool = False) -> None:
-        """Show the world as it is now, and do to it what the user wants: forces, poses, controls, options.
+        """Show the current world, and apply the user's requests to it: forces, poses, controls, options.
 
         Args:
             state_only: whether only the state has changed; the model is shown as it is in any case.
@@ -103,7 +103,7 @@ Text = tuple[int | None, int | None, str | None, str | None]
 
 
 class Handle(BaseHandle):
-    """Handle on a window that shows the world of a program; `launch_passive` makes it."""
+    """Handle of a window that shows a user's world; created by `launch_passive`."""
 
     # ---- what is shown
 
@@ -121,7 +121,7 @@ class Handle(BaseHandle):
     # ---- what lies over it
 
     def set_figures(self, viewports_figures: Any) -> None:
-        """Show plots until others are given.
+        """Show these plots in place of the previous ones.
 
         Args:
             viewports_figures: a pair of a rectangle (MjrRect, pixels of the window) and an MjvFigure, or several.
@@ -129,11 +129,11 @@ class Handle(BaseHandle):
         self._viewer.extra.figures = [(rect, _copied(figure)) for rect, figure in _several(viewports_figures)]
 
     def clear_figures(self) -> None:
-        """Show no plots."""
+        """Remove all plots."""
         self._viewer.extra.figures = []
 
     def set_texts(self, texts: Text | Sequence[Text]) -> None:
-        """Show texts until others are given.
+        """Show these texts in place of the previous ones.
 
         Args:
             texts: font (mjtFontScale), place (mjtGridPos) and the texts of two columns, or several of these; None is
@@ -150,18 +150,18 @@ class Handle(BaseHandle):
         ]
 
     def clear_texts(self) -> None:
-        """Show no texts."""
+        """Remove all texts."""
         self._viewer.extra.texts = []
 
     def set_images(self, viewports_images: Any) -> None:
-        """Show pictures until others are given.
+        """Show these pictures in place of the previous ones.
 
         Args:
             viewports_images: a pair of a rectangle (MjrRect, pixels of the window) and an array of its size, shape
                 (height, width, 3), uint8; or several.
 
         Raises:
-            ValueError: a picture has another size than its rectangle.
+            ValueError: a picture has a different size from its rectangle.
         """
         taken: list[tuple[MjrRect, np.ndarray]] = []
         for rect, image in _several(viewports_images):
@@ -172,13 +172,13 @@ class Handle(BaseHandle):
         self._viewer.extra.images = taken
 
     def clear_images(self) -> None:
-        """Show no pictures."""
+        """Remove all pictures."""
         self._viewer.extra.images = []
 
     # ---- the model
 
     def update_hfield(self, hfieldid: int) -> None:
-        """Show a height field as it is now; returns when that is done.
+        """Upload the current data of a height field, and wait until done.
 
         Args:
             hfieldid: number of the height field in the model.
@@ -186,7 +186,7 @@ class Handle(BaseHandle):
         self._renew(f"hfield {hfieldid}")
 
     def update_mesh(self, meshid: int) -> None:
-        """Show a mesh as it is now; returns when that is done.
+        """Upload the current data of a mesh, and wait until done.
 
         Args:
             meshid: number of the mesh in the model.
@@ -194,7 +194,7 @@ class Handle(BaseHandle):
         self._renew(f"mesh {meshid}", f"hull {meshid}")
 
     def update_texture(self, texid: int) -> None:
-        """Show a texture as it is now; returns when that is done.
+        """Upload the current data of a texture, and wait until done.
 
         Args:
             texid: number of the texture in the model.
@@ -202,18 +202,18 @@ class Handle(BaseHandle):
         self._renew(texid)
 
     def _renew(self, *things: str | int) -> None:
-        """Let the window upload shapes or textures anew."""
+        """Make the window upload shapes or textures again."""
         if self.is_running():
             self._viewer.renew(things)
 
 
 def _several(given: Any) -> list[Any]:
-    """One tuple, or a list of them, as a list."""
+    """Return a list of tuples, given one tuple or several."""
     return [given] if isinstance(given, tuple) else list(given)
 
 
 def _copied(figure: MjvFigure) -> MjvFigure:
-    """A figure that the program no longer changes."""
+    """Return a copy of a figure."""
     made = MjvFigure()
     made.memory.bytes[...] = figure.memory.bytes
     return made

@@ -47,7 +47,7 @@ PRINTED = ("Print model", actions.print_model), ("Print data", actions.print_dat
 
 
 def columns_of(desk: Desk) -> tuple[tuple[Folder, ...], tuple[Folder, ...]]:
-    """Panels of the left and of the right column."""
+    """Return the panels of the left and of the right column."""
     if desk.picture is None or desk.exchange is None:
         return (file_panel(desk),), ()
     found = panels.model_panels(desk.exchange)
@@ -57,7 +57,7 @@ def columns_of(desk: Desk) -> tuple[tuple[Folder, ...], tuple[Folder, ...]]:
 
 
 def file_panel(desk: Desk) -> Folder:
-    """Files to load and to write."""
+    """Return the panel for loading and saving files."""
     settings = desk.settings
     items: list[Item] = []
     if desk.simulation is not None:
@@ -88,7 +88,7 @@ def file_panel(desk: Desk) -> Folder:
 
 
 def simulation_panel(desk: Desk) -> Folder:
-    """The simulation, and switches of what lies over the scene."""
+    """Return the panel of the simulation and of the overlays."""
     assert desk.exchange is not None
     items: tuple[Item, ...] = (Note(lambda: "A program opened this window and makes the steps."),)
     if desk.simulation is not None:
@@ -102,7 +102,7 @@ def simulation_panel(desk: Desk) -> Folder:
 
 
 def view_panel(desk: Desk) -> Folder:
-    """Camera, labels, frames, and all switches of the visualizer and the renderer."""
+    """Return the panel of the camera, labels, frames, and visualization and rendering flags."""
     picture = desk.picture
     assert picture is not None
     exchange = picture.exchange
@@ -151,7 +151,7 @@ def draw(desk: Desk) -> None:
 
 
 def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Folder, ...]) -> None:
-    """Draw panels below each other; each can be folded."""
+    """Draw a column of collapsible panels."""
     imgui.set_next_window_pos(imgui.ImVec2(left, 0))
     imgui.set_next_window_size(imgui.ImVec2(desk.column, height))
     imgui.begin(name, None, COLUMN)
@@ -166,7 +166,7 @@ def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Fol
 
 
 def draw_plots(desk: Desk) -> None:
-    """Draw the choices of the plots, and the plots."""
+    """Draw the plot settings, followed by the plots."""
     imgui.push_item_width(0.55 * imgui.get_content_region_avail().x)
     paint(panels.plot_items(desk.plots))
     imgui.pop_item_width()
@@ -176,7 +176,7 @@ def draw_plots(desk: Desk) -> None:
 def floating(
     desk: Desk, name: str, content: Callable[[], None], place: tuple[float, float], tall: float = 0.8
 ) -> None:  # fmt: skip
-    """Draw a window over the scene, which can be moved and closed, if the setting of its name is True."""
+    """Draw a floating window that can be moved and closed, if the setting of its name is True."""
     if not getattr(desk.settings, name):
         return
     left, top, width, height = overlay.area(desk)
@@ -195,7 +195,7 @@ def floating(
 
 
 def paint(items: tuple[Item, ...]) -> None:
-    """Draw items, and pass on what the user changes."""
+    """Draw items, and apply the user's changes."""
     for k, item in enumerate(items):
         # labels need not differ
         imgui.push_id(k)
@@ -246,7 +246,7 @@ def paint_value(value: Value) -> None:
 
 
 def edit(value: Value) -> tuple[bool, Any]:
-    """Draw the widget of a value; returns whether it was changed, and to what."""
+    """Draw the widget of a value; return True if it was changed, and the new value."""
     label, now = value.label, value.get()
     match value.kind:
         case "switch":

@@ -27,7 +27,7 @@ Place = tuple[float, float]
 
 
 class Mouse:
-    """Buttons that are held over a picture, and what they do."""
+    """State of the mouse buttons over a picture, and their actions."""
 
     def __init__(self) -> None:
         self.held: int | None = None
@@ -37,7 +37,7 @@ class Mouse:
     def press(
         self, picture: Picture, d: MjData, button: int, modifiers: int, place: Place, delay: float
     ) -> None:  # fmt: skip
-        """A button goes down at a place of the picture; events arrive up to `delay` (s) after they happened."""
+        """Handle a button press at a position in the picture; events arrive up to `delay` (s) late."""
         now = time.perf_counter()
         double = self._last[0] == button and now - self._last[1] < DOUBLE_CLICK + delay
         self.held = button
@@ -52,13 +52,13 @@ class Mouse:
         self._last = (-1, 0.0) if double else (button, time.perf_counter())
 
     def release(self, picture: Picture, button: int) -> None:
-        """A button goes up."""
+        """Handle a button release."""
         if button == self.held:
             self.held = None
             picture.exchange.release()
 
     def move(self, picture: Picture, d: MjData, dx: float, dy: float) -> None:
-        """The pointer moves with a button held, by shares of the height of the picture, dy downwards."""
+        """Handle a drag; dx and dy (downwards) are fractions of the picture height."""
         if self.held is None:
             return
         exchange = picture.exchange
@@ -70,7 +70,7 @@ class Mouse:
                 mjv_moveCamera(exchange.m, action, dx, dy, picture.scn, exchange.cam)
 
     def scroll(self, picture: Picture, notches: float) -> None:
-        """The wheel turns: the camera comes nearer."""
+        """Handle the scroll wheel: zoom the camera."""
         exchange = picture.exchange
         with exchange.lock:
             mjv_moveCamera(exchange.m, mjtMouse.mjMOUSE_ZOOM, 0.0, WHEEL * notches, picture.scn, exchange.cam)

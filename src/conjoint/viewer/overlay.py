@@ -1,4 +1,4 @@
-"""Overlays of the scene: labels, help, information, the state of the simulation, and what programs put there."""
+"""Overlays of the scene: labels, help, information, the state of the simulation, and the user's overlays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INK, SHADE = 0xFFFFFFFF, 0xC0000000
 
 
 def draw_labels(picture: Picture, window_height: float, scale: float) -> None:
-    """Write the labels of a scene over it.
+    """Draw the labels of a scene.
 
     Args:
         window_height: in units of the display.
@@ -68,7 +68,7 @@ Rows = list[tuple[str, str]]
 
 
 def area(desk: Desk) -> tuple[float, float, float, float]:
-    """Left, top, width and height of the scene, in units of the display."""
+    """Return left, top, width and height of the scene, in units of the display."""
     viewport, scale = desk.viewport, desk.scale
     height = desk.window.size[1]
     return (
@@ -81,7 +81,7 @@ def box(
     desk: Desk, name: str, place: tuple[float, float], rows: Rows, size: float = 1.0, opacity: float = OPACITY,
     pairs: int = 1,
 ) -> None:  # fmt: skip
-    """Texts in two columns at a place of the scene, or in several pairs of columns side by side."""
+    """Draw texts in two columns at a position in the scene, or in several pairs of columns side by side."""
     left, top, width, height = area(desk)
     x = left + MARGIN + place[0] * (width - 2 * MARGIN)
     y = top + MARGIN + place[1] * (height - 2 * MARGIN)
@@ -103,7 +103,7 @@ def box(
 
 
 def draw(desk: Desk) -> None:
-    """All that lies over the scene now."""
+    """Draw all active overlays."""
     if desk.picture is not None:
         draw_extra(desk)
         if desk.settings.info and not desk.settings.help:
@@ -126,7 +126,7 @@ def draw(desk: Desk) -> None:
 
 
 def facts(desk: Desk) -> Rows:
-    """Numbers of the world and the window."""
+    """Return status values of the world and the window."""
     assert desk.exchange is not None
     rows = [*desk.exchange.facts(), ("Pictures", f"{1 / max(desk.seconds, 1e-4):.0f} per second")]
     if desk.simulation is not None and desk.simulation.pace.cost:
@@ -135,7 +135,7 @@ def facts(desk: Desk) -> Rows:
 
 
 def wrapped(desk: Desk, text: str) -> str:
-    """A text in lines that fit over the scene."""
+    """Return a text wrapped to the width of the scene."""
     width = int(0.8 * area(desk)[2] / imgui.calc_text_size("m").x)
     return "\n".join(line for part in text.splitlines() for line in (textwrap.wrap(part, max(width, 20)) or [""]))
 
@@ -144,7 +144,7 @@ def wrapped(desk: Desk, text: str) -> str:
 
 
 def draw_extra(desk: Desk) -> None:
-    """Texts, images and figures of a program."""
+    """Draw the user's texts, images and figures."""
     by_place: dict[int, list[Text]] = {}
     for text in desk.extra.texts:
         by_place.setdefault(int(text[1]), []).append(text)
@@ -163,7 +163,7 @@ def draw_extra(desk: Desk) -> None:
 
 
 class placed:
-    """A window without a frame at a rectangle of pixels, whose corner is the lower left one."""
+    """Open a borderless window at a rectangle of pixels, given by its lower left corner."""
 
     def __init__(self, desk: Desk, name: str, rect: MjrRect):
         scale = desk.scale
@@ -182,7 +182,7 @@ class placed:
 
 
 def draw_figure(figure: MjvFigure, rect: MjrRect) -> None:
-    """A plot of lines."""
+    """Draw a line plot."""
     title = figure.title.decode() if isinstance(figure.title, bytes) else str(figure.title)
     if not implot.begin_plot(title or "##figure", imgui.ImVec2(rect.width, rect.height)):
         return

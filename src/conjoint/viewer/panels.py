@@ -56,7 +56,7 @@ DEEPEST = 20
 
 
 def attribute(exchange: Exchange, owner: Any, name: str, kind: Any, label: str = "", **details: Any) -> Value:
-    """An attribute of an object that is protected by the lock of an exchange."""
+    """Return the item of an attribute, which is accessed under the lock of an exchange."""
 
     def put(value: Any) -> None:
         with exchange.lock:
@@ -69,7 +69,7 @@ def attribute(exchange: Exchange, owner: Any, name: str, kind: Any, label: str =
 
 
 def flags(exchange: Exchange, values: np.ndarray, strings: tuple[tuple[str, str, str], ...], keys: bool) -> Row:
-    """Switches of the flags of a visualizer, with or without their keys."""
+    """Return switches for visualization flags, with or without their keyboard shortcuts."""
 
     def switch(k: int, label: str) -> Value:
         def put(on: bool) -> None:
@@ -84,7 +84,7 @@ def flags(exchange: Exchange, values: np.ndarray, strings: tuple[tuple[str, str,
 
 
 def hint_of(field: Field) -> str:
-    """Meaning and unit of a field."""
+    """Return the meaning and unit of a field."""
     return f"{field.meaning}{f' ({field.unit})' if field.unit else ''}"
 
 
@@ -92,7 +92,7 @@ def hint_of(field: Field) -> str:
 
 
 def simulation_items(exchange: Exchange, simulation: Simulation) -> tuple[Item, ...]:
-    """Time, its speed, its past, keyframes, and noise on controls."""
+    """Return the items for time, speed, history, keyframes, and control noise."""
     past = simulation.history
     return (
         Value("Run", "switch", lambda: simulation.running, lambda on: setattr(simulation, "running", bool(on))),
@@ -121,7 +121,7 @@ def simulation_items(exchange: Exchange, simulation: Simulation) -> tuple[Item, 
 
 
 def keyframe_items(m: MjModel, simulation: Simulation) -> tuple[Item, ...]:
-    """States of the model to load and to store."""
+    """Return the items for loading and storing keyframes."""
     if not m.nkey:
         return (Note(lambda: "This model has no keyframes."),)
     chosen = [0]
@@ -138,7 +138,7 @@ def keyframe_items(m: MjModel, simulation: Simulation) -> tuple[Item, ...]:
 
 
 def plot_items(plots: tuple[Plot, ...]) -> tuple[Value, ...]:
-    """Choices of what plots show."""
+    """Return the items for choosing the contents of plots."""
 
     def choice(k: int, plot: Plot) -> Value:
         return Value(
@@ -153,7 +153,7 @@ def plot_items(plots: tuple[Plot, ...]) -> tuple[Value, ...]:
 
 
 def model_panels(exchange: Exchange) -> dict[str, Folder]:
-    """Panels of the state, the options and the visual settings of a model, by title."""
+    """Return the panels for the state, options and visual settings of a model, by title."""
     found = (
         controls_panel(exchange), joints_panel(exchange), equalities_panel(exchange), groups_panel(exchange),
         physics_panel(exchange), visual_panel(exchange), watch_panel(exchange),
@@ -162,7 +162,7 @@ def model_panels(exchange: Exchange) -> dict[str, Folder]:
 
 
 def watch_panel(exchange: Exchange) -> Folder:
-    """The value of an element of any field."""
+    """Return the panel that shows an element of any field."""
     watched: dict[str, Any] = {"field": "qpos", "element": 0}
 
     def chosen(name: str, kind: Any, label: str, hint: str = "") -> Value:
@@ -196,7 +196,7 @@ def watch(d: MjData, name: str, element: int) -> str:
 
 
 def physics_panel(exchange: Exchange) -> Folder:
-    """Options of the physics, from the rows of the schema; the owner of the world changes them."""
+    """Return the panel of physics options, from the schema; the owner of the world changes them."""
     named = [(field, field.name.removeprefix("opt.")) for field in OPTION_FIELDS]
     items: list[Item] = [option(exchange, field, name) for field, name in named if name not in BITS]
     groups = tuple(f"group {k}" for k in range(ACTUATOR_GROUPS)) if exchange.m.nu else ()
@@ -208,7 +208,7 @@ def physics_panel(exchange: Exchange) -> Folder:
 
 
 def option(exchange: Exchange, field: Field, name: str) -> Value:
-    """An option of the physics."""
+    """Return the item of a physics option."""
     opt, hint = exchange.m.opt, hint_of(field)
 
     def change(value: Any) -> None:
@@ -235,7 +235,7 @@ def option(exchange: Exchange, field: Field, name: str) -> Value:
 
 
 def bit(exchange: Exchange, name: str, k: int, label: str) -> Value:
-    """A switch of bit k of an option."""
+    """Return a switch for bit k of an option."""
 
     def change(on: bool) -> None:
         def command(m: MjModel, d: MjData) -> None:
@@ -248,18 +248,18 @@ def bit(exchange: Exchange, name: str, k: int, label: str) -> Value:
 
 
 def named_values(meaning: str) -> list[IntEnum]:
-    """Values that an option may have, if its row names their enumerations."""
+    """Return the possible values of an option, if its schema row names an enumeration."""
     found = [getattr(enums, name) for name in re.findall(r"\b(mjt\w+)", meaning)]
     return [value for kind in found for value in kind if not value.name.startswith("mjN")]
 
 
 def short(value: IntEnum) -> str:
-    """A value of an enumeration as it is written in models."""
+    """Return an enumeration value in MJCF spelling."""
     return value.name.split("_", 1)[-1].lower()
 
 
 def view_items(exchange: Exchange, keys: bool) -> tuple[Item, ...]:
-    """Labels, frames, and switches of the elements that are visible, with or without their keys."""
+    """Return the items for labels, frames and visible elements, with or without their keyboard shortcuts."""
     opt = exchange.opt
     return (
         attribute(exchange, opt, "label", "choice", "Labels", options=tuple(mjLABELSTRING)),
@@ -273,14 +273,14 @@ def view_items(exchange: Exchange, keys: bool) -> tuple[Item, ...]:
 
 
 def groups_panel(exchange: Exchange) -> Folder:
-    """Groups of elements that are visible."""
+    """Return the panel of visible element groups."""
     return Folder("Groups", tuple(
         attribute(exchange, exchange.opt, name, "marks", name.removesuffix("group")) for name in GROUPS
     ))  # fmt: skip
 
 
 def visual_panel(exchange: Exchange) -> Folder:
-    """Settings of the visualizer that belong to the model (`m.vis`), from the rows of the schema."""
+    """Return the panel of the model's visualization settings (`m.vis`), from the schema."""
     folders: list[Item] = []
     for group in VISUAL_GROUPS:
         owner = getattr(exchange.m.vis, "global_" if group == "global" else group)
@@ -292,7 +292,7 @@ def visual_panel(exchange: Exchange) -> Folder:
 
 
 def visual(exchange: Exchange, owner: Any, group: str, name: str, field: Field) -> Value:
-    """A setting of the visualizer."""
+    """Return the item of a visualization setting."""
     kind = "integer" if field.kind == "int" else "drag"
     if isinstance(getattr(owner, name), np.ndarray):
         kind = "color" if group in COLORS else "reals"
@@ -303,7 +303,7 @@ def visual(exchange: Exchange, owner: Any, group: str, name: str, field: Field) 
 
 
 def joints_panel(exchange: Exchange) -> Folder:
-    """Positions of hinges and slides."""
+    """Return the panel of hinge and slide joint positions."""
     m = exchange.m
 
     def slider(j: int) -> Value:
@@ -325,7 +325,7 @@ def joints_panel(exchange: Exchange) -> Folder:
 
 
 def controls_panel(exchange: Exchange) -> Folder:
-    """Controls of actuators."""
+    """Return the panel of actuator controls."""
     m = exchange.m
 
     def slider(c: int, u: int, name: str) -> Value:
@@ -347,7 +347,7 @@ def controls_panel(exchange: Exchange) -> Folder:
 
 
 def equalities_panel(exchange: Exchange) -> Folder:
-    """Equality constraints that act."""
+    """Return the panel of active equality constraints."""
     m = exchange.m
 
     def switch(e: int) -> Value:

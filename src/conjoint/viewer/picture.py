@@ -49,7 +49,7 @@ void main() { color = vec4(texture(image, place).rgb, 1.0); }
 
 
 class Picture:
-    """The scene of a world, and where it is drawn.
+    """The scene of a world, and its drawing area.
 
     Args:
         context: of a window.
@@ -83,7 +83,7 @@ class Picture:
             self._inherit(before)
 
     def _inherit(self, before: Picture) -> None:
-        """Take over what a user chose for the model before."""
+        """Keep the user's settings from the previous model."""
         mine, its = self.exchange, before.exchange
         mine.opt.memory.bytes[...] = its.opt.memory.bytes
         self.smooth = before.smooth
@@ -95,20 +95,20 @@ class Picture:
         before.release()
 
     def align(self) -> None:
-        """Put the camera where it is at first."""
+        """Reset the camera to its initial pose."""
         self.exchange.free_camera(self.viewport.width / max(self.viewport.height, 1))
 
     # ---- pictures
 
     def update(self, d: MjData) -> None:
-        """Let the scene show a world, and what programs add to it."""
+        """Update the scene from a world and the user's additions."""
         exchange = self.exchange
         with exchange.lock:
             exchange.update_scene(d, self.scn)
             self._add(exchange.user_scn)
 
     def _add(self, other: MjvScene) -> None:
-        """Take over the geoms of a program's scene, and the flags that it changed."""
+        """Add the geoms of the user's scene, and apply its changed flags."""
         if not np.array_equal(other.flags, self._flags):
             self.scn.flags[:] = other.flags
         other.flags[:] = self._flags = self.scn.flags.copy()
@@ -123,7 +123,7 @@ class Picture:
         self.scn.ngeom = first + count
 
     def draw(self, viewport: MjrRect) -> None:
-        """Draw the scene into a part of the window; nothing where the camera of a diverged world sees nothing."""
+        """Draw the scene into a part of the window; no-op if the camera of a diverged world is invalid."""
         self.viewport = viewport
         with contextlib.suppress(FatalError):
             self._draw(viewport)
@@ -143,14 +143,14 @@ class Picture:
         self._array.render(moderngl.TRIANGLES, 3)
 
     def pixels(self) -> np.ndarray:
-        """The picture, shape (height, width, 3), uint8, before panels are drawn over it."""
+        """Return the image, shape (height, width, 3), uint8, before panels are drawn over it."""
         area = self.viewport
         box = area.left, area.bottom, area.width, area.height
         data = self.context.screen.read(viewport=box, components=3, alignment=1)
         return np.frombuffer(data, np.uint8).reshape(area.height, area.width, 3)[::-1].copy()
 
     def _resize(self, size: tuple[int, int]) -> None:
-        """Have room for smooth pictures of a size."""
+        """Allocate antialiased framebuffers of the given size."""
         if self._size == size:
             return
         self._release()
@@ -161,14 +161,14 @@ class Picture:
         self._plain = self.context.framebuffer([self.context.texture(size, 4)])
 
     def release(self) -> None:
-        """Give back everything."""
+        """Release all GPU resources."""
         self.painter.release()
         self._release()
         for part in (self._array, self._corners, self._program):
             part.release()
 
     def _release(self) -> None:
-        """Give back the room for pictures."""
+        """Release the framebuffers."""
         for frame in (self._smooth, self._plain):
             if frame is not None:
                 for part in (*frame.color_attachments, frame.depth_attachment):
@@ -179,7 +179,7 @@ class Picture:
 
 
 def looks_there(cam: MjvCamera, m: MjModel) -> bool:
-    """Return True if the body or the camera of the model that a camera needs is in a model."""
+    """Return True if a model has the body or camera to which a view refers."""
     match cam.type:
         case mjtCamera.mjCAMERA_TRACKING:
             return bool(cam.trackbodyid < m.nbody)
@@ -202,7 +202,7 @@ def save_picture(pixels: np.ndarray, stem: str = "conjoint") -> Path:
 
 
 class ScreenVideo:
-    """A film of what a window shows, in real time.
+    """Real-time recording of a window's contents.
 
     Args:
         path: file to write, a video or a .gif.
@@ -222,7 +222,7 @@ class ScreenVideo:
 
     @property
     def seconds(self) -> float:
-        """Length of the film so far."""
+        """Length of the recording so far (s)."""
         return self.count / self._fps
 
     def add(self, pixels: np.ndarray, now: float) -> None:
@@ -234,14 +234,14 @@ class ScreenVideo:
             self.count += 1
 
     def close(self) -> None:
-        """Finish the file; again does nothing."""
+        """Finish the file; no-op if already closed."""
         if not self.count:
             self.add(np.zeros((1, 1, 3), np.uint8), 0.0)
         self._file.close()
 
 
 def fitted(pixels: np.ndarray, width: int, height: int) -> np.ndarray:
-    """A picture cut or filled with black to a size: a video has the size of its first picture."""
+    """Return a picture cropped or padded to a size, because a video keeps the size of its first picture."""
     made = np.zeros((height, width, 3), np.uint8)
     part = pixels[:height, :width]
     made[: part.shape[0], : part.shape[1]] = part

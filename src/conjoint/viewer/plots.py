@@ -1,4 +1,4 @@
-"""Plots of what a user chooses: sensors, joints, controls, forces of actuators, contacts."""
+"""Plots of user-selected values: sensors, joints, controls, actuator forces, contacts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Source:
 
 
 def sources_of(m: MjModel) -> list[Source]:
-    """Return all that can be plotted of a model, with the groups before their parts."""
+    """Return all plot sources of a model; groups precede their members."""
     found: list[Source] = []
     for title, labels, read in _groups(m):
         if not labels:
@@ -55,7 +55,7 @@ def sources_of(m: MjModel) -> list[Source]:
 
 
 def _groups(m: MjModel) -> list[tuple[str, list[str], Callable[[MjData], np.ndarray]]]:
-    """Return groups of lines: title, names with units, and what reads them."""
+    """Return groups of lines: title, names with units, and a function that reads their values."""
     sensors = [
         f"{m.sensor(s).name or f'sensor {s}'}{f'[{k}]' if m.sensor_dim[s] > 1 else ''}"
         for s in range(m.nsensor)
@@ -79,7 +79,7 @@ def _groups(m: MjModel) -> list[tuple[str, list[str], Callable[[MjData], np.ndar
 
 
 class Plot:
-    """One plot: what it shows, and the last values.
+    """One plot: its source, and recent values.
 
     Args:
         sources: what can be plotted.
@@ -102,17 +102,17 @@ class Plot:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Names of the choices: nothing, then the sources."""
+        """Names of the options: none, followed by the sources."""
         return (NOTHING, *(source.title for source in self.sources))
 
     def choose(self, chosen: int) -> None:
-        """Plot another source, from now on."""
+        """Plot a different source from now on."""
         self.chosen = chosen
         self.times = np.zeros(0)
         self.values = np.zeros((len(self.source.lines) if self.source is not None else 0, 0))
 
     def follow(self, d: MjData) -> bool:
-        """Take a sample; return True if there is a new one. A world that has gone back begins anew."""
+        """Take a sample; return True if there is a new one. If time has gone backwards, the plot starts over."""
         if self.source is None or (len(self.times) and d.time == self.times[-1]):
             return False
         if len(self.times) and d.time < self.times[-1]:

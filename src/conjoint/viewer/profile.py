@@ -27,12 +27,12 @@ TIMERS = {
 
 
 def milliseconds() -> float:
-    """Time of this thread: what it waits for other threads of the interpreter does not count."""
+    """Return the CPU time of this thread (ms); waiting for other threads is not included."""
     return 1000.0 * time.thread_time()
 
 
 class Profile:
-    """Samples of the worlds that a window shows.
+    """Profiling samples of the worlds in a window.
 
     Attributes:
         counts: numbers of constraint rows, contacts and iterations, a row for each, the newest last.
@@ -46,17 +46,17 @@ class Profile:
         self._before = np.zeros((2, len(TIMERS)))
 
     def start(self) -> None:
-        """Let steps measure their times, unless a program does that itself."""
+        """Start timing steps, unless the user has installed a timer."""
         if get_mjcb_time() is None:
             set_mjcb_time(milliseconds)
 
     def stop(self) -> None:
-        """Measure no more: steps need not stop for it."""
+        """Stop timing steps."""
         if get_mjcb_time() is milliseconds:
             set_mjcb_time(None)
 
     def follow(self, d: MjData) -> None:
-        """Take a sample, if the world is another one than before."""
+        """Take a sample if the world has changed."""
         if d.time == self._time:
             return
         self._time = d.time
@@ -70,7 +70,7 @@ class Profile:
 
 
 def convergence(d: MjData) -> dict[str, np.ndarray]:
-    """Improvement, gradient and slope of the line search of the last step's solver, by iteration."""
+    """Return improvement, gradient and line search slope of the last solve, by iteration."""
     statistics = d.world.data
     count = min(int(np.max(d.solver_niter, initial=0)), len(d.solver))
     return {name: statistics.view(f"solver.{name}")[:count].astype(float) for name in CONVERGENCE}
@@ -121,7 +121,7 @@ def draw_plots(plots: tuple[Plot, ...]) -> None:
 
 
 def lines(title: str, axis: str, size: imgui.ImVec2, rows: dict[str, np.ndarray]) -> None:
-    """A plot with a line for each row, the newest number at the right."""
+    """Draw a plot with a line for each row; the newest value is at the right."""
     if not implot.begin_plot(title, size):
         return
     fit = implot.AxisFlags_.auto_fit
@@ -162,7 +162,7 @@ def draw_sensors(d: MjData) -> None:
 
 
 def bar(reading: float, largest: float) -> None:
-    """A bar to the right of its axis for a positive reading, to the left for a negative one."""
+    """Draw a bar to the right of its axis for a positive reading, to the left for a negative one."""
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     middle = place.x + BAR
     end = middle + BAR * float(np.clip(reading / largest, -1, 1))

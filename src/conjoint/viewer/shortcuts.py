@@ -23,7 +23,7 @@ CONTROL, SHIFT = glfw.MOD_CONTROL, glfw.MOD_SHIFT
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A key and what it does.
+    """A key and its action.
 
     Attributes:
         label: what the key is called.
@@ -43,17 +43,17 @@ class Shortcut:
 
 
 def toggled(name: str) -> Action:
-    """Switch what a setting shows."""
+    """Return the action that toggles a setting."""
     return lambda desk: desk.toggle(name)
 
 
 def simulated(command: Callable[[Simulation], object]) -> Action:
-    """Command the simulation of a window that has one."""
+    """Return the action that sends a command to the window's simulation, if it has one."""
     return lambda desk: command(desk.simulation) if desk.simulation is not None else None
 
 
 def changed_rate(change: Callable[[float], float]) -> Action:
-    """Let time pass faster or slower."""
+    """Return the action that speeds up or slows down time."""
     return simulated(lambda simulation: setattr(simulation.pace, "rate", change(simulation.pace.rate)))
 
 

@@ -1,4 +1,4 @@
-"""A simulation in a thread of its own, which a window shows and commands: its rate and its past."""
+"""Simulation in a separate thread, shown and controlled by a window, with its pace and history."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ STATE = whole_state()
 
 
 class History:
-    """The last states, the newest last.
+    """Recent states; the newest comes last.
 
     Args:
         m: the model.
@@ -55,7 +55,7 @@ class History:
         return self.count
 
     def add(self, d: MjData) -> None:
-        """Keep the state of `d` as the newest; those that came after where the world was are forgotten."""
+        """Record the state of `d` as the newest; states after the current position are discarded."""
         self._newest = (self._newest + self.position) % len(self._states)
         self.count += self.position
         self.position = 0
@@ -64,7 +64,7 @@ class History:
         mj_getState(self._m, d, self._states[self._newest], STATE)
 
     def go(self, d: MjData, position: int) -> bool:
-        """Put `d` into a state; return True if it is another one than now."""
+        """Set `d` to a recorded state; return True if that changes `d`."""
         position = int(np.clip(position, 1 - self.count, 0)) if self.count else 0
         if not self.count or position == self.position:
             return False
@@ -88,7 +88,7 @@ BOUT = 0.012
 
 
 def nice(rate: float) -> float:
-    """A rate with two digits."""
+    """Round a rate to two digits."""
     return float(f"{rate:.2g}")
 
 
@@ -100,9 +100,9 @@ class Pace:
     """Pace of a simulation: the number of steps that keep up with real time.
 
     Attributes:
-        rate: wanted rate of simulated time, relative to real time.
-        measured: the rate of late.
-        cost: real time of a step (s), of late.
+        rate: requested ratio of simulated time to real time.
+        measured: recent ratio of simulated time to real time.
+        cost: recent real time per step (s).
     """
 
     def __init__(self, rate: float = 1.0):
@@ -111,12 +111,12 @@ class Pace:
         self._mark: tuple[float, float] | None = None
 
     def rest(self) -> None:
-        """The clock stops: what is missing then is not made up for."""
+        """Stop the clock; lost time is not made up later."""
         self._start = self._mark = None
         self.measured = 0.0
 
     def due(self, simulated: float, timestep: float) -> int:
-        """Steps to make now.
+        """Return the number of steps that are due.
 
         Args:
             simulated: time of the world (s).
@@ -136,7 +136,7 @@ class Pace:
         return min(int(missing / timestep), most)
 
     def made(self, steps: int, seconds: float, simulated: float) -> None:
-        """Take notice of steps that took so long, after which the world has this time."""
+        """Record the duration of steps, and the simulated time after them."""
         each = seconds / steps
         # the first step may have loaded or compiled something
         much_less = each < 0.5 * self.cost
@@ -150,12 +150,12 @@ class Pace:
 
 
 def faster(rate: float) -> float:
-    """The next larger rate that can be chosen."""
+    """Return the next larger available rate."""
     return min((known for known in RATES if known > rate * 1.001), default=RATES[0])
 
 
 def slower(rate: float) -> float:
-    """The next smaller rate that can be chosen."""
+    """Return the next smaller available rate."""
     return max((known for known in RATES if known < rate * 0.999), default=RATES[-1])
 
 
@@ -167,13 +167,13 @@ IDLE = 0.001
 
 
 class Simulation:
-    """Steps a world at the asked rate, and loads models.
+    """Thread that steps a world at the requested rate, and loads models.
 
     Args:
         loader: gives a model, a world and maybe the path of its file; None if there is no model yet.
 
     Attributes:
-        exchange: what passes between the simulation and its window; another one for each model, None before the first.
+        exchange: what passes between the simulation and its window; another for each model, None before the first.
         running: whether time passes.
         pace: how fast.
         history: states of the past.
@@ -201,27 +201,27 @@ class Simulation:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; a step that is being made is made."""
+        """Stop the thread after the current step."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def load(self, loader: Loader | None = None) -> None:
-        """Load another model, or the same again; if that fails, the old one stays."""
+        """Load a new model, or reload the current one; on failure, keep the current one."""
         self._loader = loader or self._loader
         self._wanted, self.loading = self._loader, self._loader is not None
 
     def submit(self, command: Command) -> None:
-        """Let `command(m, d)` be called between two steps."""
+        """Schedule a call of `command(m, d)` between two steps."""
         if self.exchange is not None:
             self.exchange.submit(command)
 
     def reset(self) -> None:
-        """Put the world into its reference configuration."""
+        """Reset the world to its reference configuration."""
         self.submit(lambda m, d: self._begin(m, d, lambda: mj_resetData(m, d)))
 
     def load_key(self, key: int) -> None:
-        """Put the world into the state of a keyframe."""
+        """Set the world to the state of a keyframe."""
         self.submit(lambda m, d: self._begin(m, d, lambda: mj_resetDataKeyframe(m, d, key)))
 
     def save_key(self, key: int) -> None:
@@ -229,22 +229,22 @@ class Simulation:
         self.submit(lambda m, d: mj_setKeyframe(m, d, key))
 
     def step(self) -> None:
-        """Make a step, or go to the next state of the past that the world came back from; time no longer passes."""
+        """Pause, and make a step, or after going back, move to the next recorded state."""
         self.running = False
         self.submit(self._step)
 
     def go(self, position: int) -> None:
-        """Go to a state of the past: 0 for the newest, -1 for the one before; time no longer passes."""
+        """Pause, and go to a recorded state: 0 for the newest, -1 for the one before."""
         self.running = False
         self.submit(lambda m, d: self._go(d, position))
 
     def back(self, states: int = 1) -> None:
-        """Go back by some states; time no longer passes."""
+        """Pause, and go back by some recorded states."""
         self.running = False
         self.submit(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
 
     def condition(self) -> list[tuple[str, str]]:
-        """Return the rate of time, or why it stands still, in two columns."""
+        """Return the simulation rate, or the reason for a pause, in two columns."""
         if self.loading:
             return [("Loading ...", "")]
         if self.exchange is None:
@@ -260,7 +260,7 @@ class Simulation:
     # ---- commands
 
     def _begin(self, m: MjModel, d: MjData, put: Callable[[], None]) -> None:
-        """Put the world elsewhere: time begins there, and the camera sees it."""
+        """Set a new state of the world: the pace restarts, and the camera moves to see it."""
         put()
         mj_forward(m, d)
         if self.exchange is not None:
@@ -293,7 +293,7 @@ class Simulation:
                 time.sleep(IDLE)
 
     def _load(self, loader: Loader) -> None:
-        """Take over what a loader gives; whatever it raises is shown, and the old model stays."""
+        """Switch to the loader's model; on an exception, show it and keep the old model."""
         try:
             m, d, *path = loader()
             mj_forward(m, d)
@@ -329,7 +329,7 @@ class Simulation:
         return steps > 0
 
     def _pass_time(self, m: MjModel, d: MjData) -> int:
-        """Make the steps that are due; returns how many."""
+        """Run the steps that are due; return their number."""
         steps = self.pace.due(d.time, m.opt.timestep)
         if steps <= 0:
             return 0
@@ -345,7 +345,7 @@ class Simulation:
         return steps
 
     def _disturb(self, m: MjModel, d: MjData, seconds: float) -> None:
-        """Let controls be noise: an Ornstein-Uhlenbeck process (Uhlenbeck and Ornstein 1930) about the middle."""
+        """Set the controls to noise: an Ornstein-Uhlenbeck process (Uhlenbeck and Ornstein 1930) about the middle."""
         keep = math.exp(-seconds / max(self.noise_time, 1e-9))
         fresh = np.random.default_rng().standard_normal(m.nu)
         self._noise = keep * self._noise + self.noise * math.sqrt(1 - keep * keep) * fresh
@@ -357,7 +357,7 @@ class Simulation:
 
 
 def file_loader(path: str) -> Loader:
-    """Return a loader that reads a model file (MJCF, URDF or MJB) each time anew."""
+    """Return a loader that reads a model file (MJCF, URDF or MJB) on each call."""
     path = as_path(path, "launch_from_path: path")
 
     def load() -> Loaded:

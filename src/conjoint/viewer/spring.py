@@ -29,7 +29,7 @@ SHORTEST = 0.01
 
 
 def pulled_points(d: MjData, pert: MjvPerturb) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the point of the selected body that is pulled and the point to which it is; None without a pull."""
+    """Return the point of the selected body that is pulled, and the target of the pull; None without a pull."""
     body = int(pert.select)
     if not (pert.active | pert.active2) & mjtPertBit.mjPERT_TRANSLATE or not 0 < body < len(d.xpos):
         return None
@@ -63,7 +63,7 @@ def add_spring(d: MjData, pert: MjvPerturb, scn: MjvScene, coiled: bool = True) 
 
 
 def coil(start: np.ndarray, end: np.ndarray, radius: float) -> np.ndarray:
-    """Return the corners of a coil between two points, shape (n, 3), with straight ends."""
+    """Return the points of a coil between two points, shape (n, 3), with straight ends."""
     along = (end - start) / np.linalg.norm(end - start)
     x = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
     x /= np.linalg.norm(x)

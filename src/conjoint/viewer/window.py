@@ -1,4 +1,4 @@
-"""A window of the desktop with OpenGL: what GLFW gives, and the events that it reports."""
+"""A desktop window with OpenGL, through GLFW, and its events."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Listener(Protocol):
 
 
 class Window:
-    """A window, whose context is current in the thread that made it.
+    """A window whose OpenGL context is current in the thread that created it.
 
     Args:
         title: shown in its frame.
@@ -83,7 +83,7 @@ class Window:
     # ---- events
 
     def listen(self, listener: Listener) -> None:
-        """Tell `listener` what happens from now on."""
+        """Send all events to `listener` from now on."""
         glfw.set_key_callback(self._handle, lambda _, key, code, action, mods: listener.key(key, action, mods))
         glfw.set_char_callback(self._handle, lambda _, codepoint: listener.character(codepoint))
         glfw.set_mouse_button_callback(self._handle, lambda _, button, *rest: listener.button(button, *rest))
@@ -92,7 +92,7 @@ class Window:
         glfw.set_drop_callback(self._handle, lambda _, paths: listener.drop([str(path) for path in paths]))
 
     def begin(self) -> None:
-        """Begin a picture: the context is current, and all events have been handled."""
+        """Start a frame: make the context current, and handle all pending events."""
         glfw.make_context_current(self._handle)
         glfw.poll_events()
 
@@ -115,14 +115,14 @@ class Window:
 
     @property
     def density(self) -> float:
-        """Scale of letters, relative to an ordinary display."""
+        """Content scale of the display, relative to a standard display."""
         scale = glfw.get_window_content_scale(self._handle)[0]
         # some displays have units that are larger than pixels
         return max(scale * self.size[0] / self.pixels[0], 1.0)
 
     @property
     def refresh(self) -> float:
-        """Pictures that the display shows in a second."""
+        """Refresh rate of the display (Hz)."""
         monitor = glfw.get_primary_monitor()
         mode = glfw.get_video_mode(monitor) if monitor else None
         return float(mode.refresh_rate) if mode and mode.refresh_rate > 0 else REFRESH
@@ -135,11 +135,11 @@ class Window:
         glfw.set_window_title(self._handle, title)
 
     def set_vertical_sync(self, on: bool) -> None:
-        """Let pictures wait for the display, or not."""
+        """Enable or disable vertical synchronization with the display."""
         glfw.swap_interval(1 if on else 0)
 
     def toggle_fullscreen(self) -> None:
-        """Cover the display, or go back to where the window was."""
+        """Toggle fullscreen mode; leaving it restores the window's position."""
         monitor = glfw.get_primary_monitor()
         if self._restored is not None:
             glfw.set_window_monitor(self._handle, None, *self._restored, glfw.DONT_CARE)
@@ -150,16 +150,16 @@ class Window:
             glfw.set_window_monitor(self._handle, monitor, 0, 0, mode.size.width, mode.size.height, mode.refresh_rate)
 
     def copy(self, text: str) -> None:
-        """Put a text on the clipboard."""
+        """Copy a text to the clipboard."""
         glfw.set_clipboard_string(None, text)
 
     def pasted(self) -> str:
-        """The text on the clipboard."""
+        """Return the text on the clipboard."""
         found = glfw.get_clipboard_string(None)
         return found.decode(errors="replace") if found else ""
 
     def close(self) -> None:
-        """Take the window away; again does nothing."""
+        """Destroy the window; no-op if already closed."""
         if self._handle is None:
             return
         glfw.make_context_current(self._handle)
@@ -179,7 +179,7 @@ def start_glfw() -> None:
 
 
 def quietly(call: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a function of GLFW, whose Python package would warn where we raise errors."""
+    """Return the result of a GLFW call without the warnings of its Python package; we raise errors instead."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", glfw.GLFWError)
         return call(*arguments)
@@ -192,7 +192,7 @@ def last_error() -> str:
 
 
 def default_size() -> tuple[int, int]:
-    """Most of the display: panels on both sides leave a scene that is wider than each of them."""
+    """Return a size that fills most of the display, so that the scene is wider than each panel."""
     monitor = glfw.get_primary_monitor()
     mode = glfw.get_video_mode(monitor) if monitor else None
     width, height = (mode.size.width, mode.size.height) if mode else (1920, 1080)

@@ -1,6 +1,6 @@
 """Cameras of a scene, abstract and of OpenGL, and its spaces: of the model, and of the room of the viewer.
 
-A scene may show its model moved, turned and scaled as a whole; its cameras are in the room (Programming chapter,
+A scene may show its model translated, rotated and scaled as a whole; its cameras are in the room (Programming chapter,
 Virtual reality).
 """
 
@@ -151,7 +151,7 @@ def mjv_frustumHeight(scn: MjvScene) -> float:
 @checked
 @without_warnings
 def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
-    """Set res to vec turned about the vertical by the angle that takes the y axis to the direction of view.
+    """Set res to vec rotated about the vertical by the angle that takes the y axis to the direction of view.
 
     Args:
         res: receives the vector.

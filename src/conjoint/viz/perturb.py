@@ -59,7 +59,7 @@ def mjv_select(
 
 
 def _ray(aspectratio: float, relx: float, rely: float, scn: MjvScene) -> tuple[np.ndarray, np.ndarray]:
-    """Start and direction, of length 1, of what is seen at a point of the window."""
+    """Return the origin and unit direction of the camera ray through a point of the window."""
     head, forward, up = np.zeros(3), np.zeros(3), np.zeros(3)
     mjv_cameraInModel(head, forward, up, scn)
     right = unit(np.cross(forward, up))

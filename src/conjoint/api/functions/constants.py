@@ -83,7 +83,7 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
         opt: which actuators have a range, and parameters of the search (`MjLROpt`).
 
     Raises:
-        FatalError: there is no such actuator, or its length does not converge.
+        FatalError: the actuator does not exist, or its length does not converge.
     """
     if not 0 <= index < m.nactuator:
         # the official sentence

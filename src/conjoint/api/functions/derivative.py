@@ -63,7 +63,7 @@ def mjd_inverseFD(
         DmDq: inertia matrix by position: of `qM` if it is nv x nM, of `M` (newer versions) if it is nv x nC.
 
     Raises:
-        TypeError: a matrix has another shape.
+        TypeError: a matrix has a different shape.
         FatalError: the integrator is Runge-Kutta, or a noslip solver runs.
     """
     reduced = DmDq is not None and DmDq.shape[1] == m.nC and (m.nC != m.nM or STANDS_FOR.moved)

@@ -39,7 +39,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
         The distance, negative where the geoms overlap; distmax if it is larger.
 
     Raises:
-        FatalError: there is no such geom, or no collider supports these types.
+        FatalError: the geom does not exist, or no collider supports these types.
     """
     points = _NOWHERE if fromto is None else fromto
     if len(points) != 6:

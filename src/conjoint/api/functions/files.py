@@ -80,7 +80,7 @@ def mj_printFormattedModel(m: MjModel, filename: FileName, float_format: str) ->
 
 
 def _format_elements(m: MjModel, title: str, fields: Sequence[str], count: int, float_format: str) -> list[str]:
-    """Return all elements of one kind, each with its name and its rows of the arrays of the kind."""
+    """Return all elements of one type, each with its name and its rows of the arrays of the kind."""
     kind = mjtObj.__members__.get("mjOBJ_" + title)
     lines = []
     for i in range(count):
@@ -289,7 +289,7 @@ def mj_loadTexture(m: MjModel, id: int) -> tuple:
         The pixels, (height, width, channels), and the color space (mjtColorSpace).
 
     Raises:
-        ValueError: there is no such texture, or its file cannot be read.
+        ValueError: the texture does not exist, or its file cannot be read.
     """
     pixels, colorspace = load_texture(m, id)
     return np.array(pixels), colorspace

@@ -232,7 +232,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
         N: the order, 4.
 
     Raises:
-        FatalError: N is another number.
+        FatalError: N is a different number.
     """
     if N != 4:
         raise ArgumentError("mj_RungeKutta: supported RK orders: N=4")
@@ -256,7 +256,7 @@ def mj_implicit(m: MjModel, d: MjData) -> None:
         d: the world, whose state changes.
 
     Raises:
-        FatalError: the model has another integrator.
+        FatalError: the model has a different integrator.
     """
     if m.opt.integrator not in IMPLICIT:
         raise FatalError("mj_implicit: set option integrator to implicit or implicitfast")

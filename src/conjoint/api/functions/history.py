@@ -21,7 +21,7 @@ class _Ring(NamedTuple):
     """The history of one actuator or sensor.
 
     Attributes:
-        adr: place in `d.history`; -1: there is none.
+        adr: index in `d.history`; -1: there is none.
         samples: number of samples.
         size: numbers of a sample.
         interp: default interpolation.
@@ -72,7 +72,7 @@ def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, 
         `result`.
 
     Raises:
-        IndexError: there is no such actuator.
+        IndexError: the actuator does not exist.
     """
     ring = _ring(m, "actuator", id)
     require(len(result) == ring.size, "result should have length actuator_ctrlnum[id]")
@@ -96,7 +96,7 @@ def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector
         `result`.
 
     Raises:
-        IndexError: there is no such sensor.
+        IndexError: the sensor does not exist.
     """
     ring = _ring(m, "sensor", id)
     require(len(result) == ring.size, "result should have length sensor_dim[id]")
@@ -116,8 +116,8 @@ def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: Vector | None, val
         values: the samples, the oldest one first, shape (samples, controls).
 
     Raises:
-        IndexError: there is no such actuator.
-        TypeError: `times` or `values` have another shape than the history.
+        IndexError: the actuator does not exist.
+        TypeError: `times` or `values` have a different shape from the history.
         FatalError: times are not ascending.
     """
     ring = _ring(m, "actuator", id)
@@ -133,8 +133,8 @@ def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times: Vector | None, v
         phase: time of the last reading, independent of steps; it matters for sensors with an interval.
 
     Raises:
-        IndexError: there is no such sensor.
-        TypeError: `times` or `values` have another shape than the history.
+        IndexError: the sensor does not exist.
+        TypeError: `times` or `values` have a different shape from the history.
         FatalError: times are not ascending.
     """
     ring = _ring(m, "sensor", id)

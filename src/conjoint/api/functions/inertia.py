@@ -51,8 +51,8 @@ def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
     Args:
         d: the world, after `mj_makeM`, a step or `mj_forward`.
-        res: nv numbers, receives M vec.
-        vec: nv numbers.
+        res: nv elements, receives M vec.
+        vec: nv elements.
     """
     _mul_M(m.plans.current, d.world, res, vec)
 
@@ -64,8 +64,8 @@ def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     Args:
         m: the model.
         d: the world, after `mj_factorM`.
-        res: nv numbers, receives the product.
-        vec: nv numbers.
+        res: nv elements, receives the product.
+        vec: nv elements.
     """
     _mul_M2(m.plans.current, d.world, res, vec)
 
@@ -109,7 +109,7 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
     Args:
         d: the world, after `mj_comVel`.
         flg_acc: whether accelerations count: M(qpos) qacc + C(qpos, qvel), or C alone.
-        result: nv numbers, receives the forces.
+        result: nv elements, receives the forces.
     """
     if flg_acc:
         _rne_acceleration(m.plans.current, d.world, result)

@@ -46,8 +46,8 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
         body: id of the body.
 
     Raises:
-        TypeError: an array has another shape.
-        FatalError: there is no such body.
+        TypeError: an array has a different shape.
+        FatalError: the body does not exist.
     """
     if jacp is not None:
         _point(m.plans.current, d.world, jacp, point, body)
@@ -182,7 +182,7 @@ def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     Args:
         d: the world, after `mj_makeConstraint`.
         res: nefc numbers, receives J vec.
-        vec: nv numbers.
+        vec: nv elements.
     """
     _mul_J(m.plans.current, d.world, res, vec)
 
@@ -193,7 +193,7 @@ def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
     Args:
         d: the world, after `mj_makeConstraint`.
-        res: nv numbers, receives J' vec.
+        res: nv elements, receives J' vec.
         vec: nefc numbers.
     """
     _mul_JT(m.plans.current, d.world, res, vec)

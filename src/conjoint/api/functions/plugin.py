@@ -77,7 +77,7 @@ def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
         attrib: name of the setting.
 
     Raises:
-        FatalError: there is no such instance or setting.
+        FatalError: the instance or setting does not exist.
     """
     if not 0 <= plugin_id < m.nplugin or m.plugin[plugin_id] not in range(len(PLUGINS)):
         raise ArgumentError(f"there is no instance {plugin_id} of a known plugin")
@@ -101,7 +101,7 @@ class StageTable:
         """Return the kernel that runs as this stage.
 
         Raises:
-            FatalError: there is no such stage.
+            FatalError: the stage does not exist.
         """
         engine = _known(name)
         return dict(installed.current.stages).get(name, engine)
@@ -110,7 +110,7 @@ class StageTable:
         """Replace the engine's kernel of a stage.
 
         Raises:
-            FatalError: there is no such stage, or the value is not a kernel of `(m, d)`.
+            FatalError: the stage does not exist, or the value is not a kernel of `(m, d)`.
         """
         _known(name)
         if not isinstance(function, Kernel):

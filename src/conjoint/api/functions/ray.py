@@ -66,8 +66,8 @@ def mj_ray(
         pnt: start of the ray.
         vec: its direction; distances are in units of its length.
         geomgroup: mask of the six groups of geoms; None for all.
-        flg_static: whether geoms fixed to the world count.
-        bodyexclude: body whose geoms do not count; -1 for none.
+        flg_static: whether to include geoms fixed to the world.
+        bodyexclude: body whose geoms are excluded; -1 for none.
         geomid: receives the id of the geom, -1 for none; None to skip it.
         normal: receives the outward normal where the ray hits, zeros for a miss; or None.
 
@@ -132,8 +132,8 @@ def mj_multiRay(
         pnt: start of the rays.
         vec: their directions, one after another.
         geomgroup: mask of the six groups of geoms; None for all.
-        flg_static: whether geoms fixed to the world count.
-        bodyexclude: body whose geoms do not count; -1 for none.
+        flg_static: whether to include geoms fixed to the world.
+        bodyexclude: body whose geoms are excluded; -1 for none.
         geomid: receives the id of the geom that each ray hits, -1 for none.
         dist: receives the distances.
         nray: number of rays.
@@ -200,7 +200,7 @@ def mju_rayGeom(
 
     Args:
         pos: center of the geom.
-        mat: its axes as columns, nine numbers by rows.
+        mat: its axes as columns, nine elements in row-major order.
         size: its size.
         pnt: start of the ray.
         vec: its direction.
@@ -208,7 +208,7 @@ def mju_rayGeom(
         normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
 
     Raises:
-        FatalError: the geom is of another type.
+        FatalError: the geom has a different type.
     """
     if geomtype not in SHAPES:
         raise ArgumentError(f"mju_rayGeom: unexpected geom type {geomtype}")
@@ -241,9 +241,9 @@ def mju_rayFlex(
     Args:
         d: the world, after `mj_flex`.
         flex_layer: layer of a solid whose element faces count, by distance from the surface; used with `flg_face`.
-        flg_vert: whether spheres around vertices count, unless edges do.
-        flg_edge: whether capsules around edges count.
-        flg_face: whether faces of elements count.
+        flg_vert: whether to include spheres around vertices, unless edges are included.
+        flg_edge: whether to include capsules around edges.
+        flg_face: whether to include faces of elements.
         flg_skin: whether the surface counts: edges and faces of the outer elements; lines have none.
         flexid: the flex.
         pnt: start of the ray.
@@ -251,7 +251,7 @@ def mju_rayFlex(
         vertid: receives the vertex nearest to the hit, counted within the flex; unchanged for a miss. May be None.
 
     Raises:
-        FatalError: there is no such flex.
+        FatalError: the flex does not exist.
     """
     shown = sum(
         word
@@ -285,7 +285,7 @@ def mj_rayFlex(
     """Call `mju_rayFlex` under its newer name; arguments and result are the same.
 
     Raises:
-        FatalError: there is no such flex, or `normal` is given: normals of flexes are not implemented.
+        FatalError: the flex does not exist, or `normal` is given: normals of flexes are not implemented.
     """
     if normal is not None:
         raise FatalError("mj_rayFlex: normals of flexes are not implemented: leave out normal")

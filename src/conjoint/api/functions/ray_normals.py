@@ -28,7 +28,7 @@ def write_normal(
         pnt: start of the ray.
         vec: its direction.
         distance: where the ray hits the geom, in lengths of `vec`.
-        normal: receives three numbers.
+        normal: receives three elements.
     """
     if geom < 0 or distance < 0.0:
         normal[:] = NONE

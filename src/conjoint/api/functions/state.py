@@ -128,7 +128,7 @@ def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
 
 @checked
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
-    """Copy everything of one world into another one.
+    """Copy everything of one world into another.
 
     Args:
         dest: the world to write to, of a model with the same sizes.
@@ -149,7 +149,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
 
 @checked
 def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
-    """Return the number of reals in a state, to make an array for `mj_getState`.
+    """Return the number of floating-point values in a state, to make an array for `mj_getState`.
 
     Args:
         m: the model.
@@ -199,7 +199,7 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
 
 @checked
 def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: Unsigned) -> None:
-    """Copy a part of the state of one world to another one; call `mj_forward` to update the results.
+    """Copy a part of the state of one world to another; call `mj_forward` to update the results.
 
     Args:
         m: the model.
@@ -232,7 +232,7 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
 
     Raises:
         FatalError: when `dstsig` has a component that is not in `srcsig`, or bits that no component has.
-        TypeError: when a vector has another length.
+        TypeError: when a vector has a different length.
     """
     own, wanted = own_components("mj_extractState", srcsig), own_components("mj_extractState", dstsig)
     if wanted & ~own:
@@ -266,7 +266,7 @@ def whole_state() -> int:
 
 
 def state_size(m: MjModel, spec: int) -> int:
-    """Return the number of reals in a state that consists of bits of `schema.enums`."""
+    """Return the number of floating-point values in a state that consists of bits of `schema.enums`."""
     return int(_state_size(m.plans.current, spec))
 
 

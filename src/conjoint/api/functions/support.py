@@ -62,7 +62,7 @@ def mj_objectVelocity(
         flg_local: whether in the axes of the object, not of the world.
 
     Raises:
-        FatalError: objects of this type have no velocity, or there is no such object.
+        FatalError: objects of this type have no velocity, or the object does not exist.
     """
     _check_object(m, "mj_objectVelocity", objtype, objid)
     _object_velocity(m.plans.current, d.world, res, objtype, objid, flg_local)
@@ -82,7 +82,7 @@ def mj_objectAcceleration(
         flg_local: whether in the axes of the object, not of the world.
 
     Raises:
-        FatalError: objects of this type have no acceleration, or there is no such object.
+        FatalError: objects of this type have no acceleration, or the object does not exist.
     """
     _check_object(m, "mj_objectAcceleration", objtype, objid)
     _object_acceleration(m.plans.current, d.world, res, objtype, objid, flg_local)
@@ -95,7 +95,7 @@ def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
     Args:
         d: the world, after a step or `mj_forward`.
         id: number of the contact in `d.contact`.
-        result: 6 numbers, receives normal force and two friction forces (N), three torques (N m); 0 without a force.
+        result: 6 elements, receives normal force and two friction forces (N), three torques (N m); 0 without a force.
     """
     if not 0 <= id < d.ncon:
         result[:] = 0.0
@@ -116,7 +116,7 @@ def mj_applyFT(
         torque: in global coordinates, N m.
         point: where the force acts, in global coordinates.
         body: id of the body.
-        qfrc_target: nv numbers, to which the force is added; often `d.qfrc_applied`.
+        qfrc_target: nv elements, to which the force is added; often `d.qfrc_applied`.
     """
     _apply_force(m.plans.current, d.world, qfrc_target, force, torque, point, body)
 
@@ -144,26 +144,26 @@ def mj_local2Global(
 
 @checked
 def mj_differentiatePos(m: MjModel, qvel: OutVector, dt: float, qpos1: Vector, qpos2: Vector) -> None:
-    """Compute the velocity that moves one position to another one.
+    """Compute the velocity that moves one position to another.
 
     Args:
         m: the model.
-        qvel: nv numbers, receives the velocity; with `dt` = 1 the difference of the positions in the tangent space.
+        qvel: nv elements, receives the velocity; with `dt` = 1 the difference of the positions in the tangent space.
         dt: the time that the movement takes, s.
-        qpos1: where it begins, nq numbers.
-        qpos2: where it ends, nq numbers.
+        qpos1: where it begins, nq elements.
+        qpos2: where it ends, nq elements.
     """
     _differentiate_pos(m.plans.current, qvel, dt, qpos1, qpos2)
 
 
 @checked
 def mj_integratePos(m: MjModel, qpos: OutVector, qvel: Vector, dt: float) -> None:
-    """Move a position along a velocity; quaternions are turned.
+    """Move a position along a velocity; quaternions are rotated.
 
     Args:
         m: the model.
-        qpos: nq numbers, moved in place.
-        qvel: the velocity, nv numbers.
+        qpos: nq elements, moved in place.
+        qvel: the velocity, nv elements.
         dt: for how long, s.
     """
     _integrate_pos(m.plans.current, qpos, qvel, dt)
@@ -301,7 +301,7 @@ def mj_name2id(m: MjModel, type: Annotated[int, mjtObj], name: str) -> int:
         name: its name.
 
     Returns:
-        The id; -1 if there is no such element.
+        The id; -1 if the element does not exist.
     """
     field = NAME_ADDRESSES.get(type)
     return m.name_table.ids(field).get(name, -1) if field else -1

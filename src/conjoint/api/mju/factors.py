@@ -55,9 +55,9 @@ def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
     """Compute res := the solution x of L L' x = vec.
 
     Args:
-        res: n numbers, receives x.
+        res: n elements, receives x.
         mat: L in its lower triangle, n x n, as `mju_cholFactor` leaves it.
-        vec: n numbers.
+        vec: n elements.
     """
     solve_factor(res, mat, vec, len(mat))
 
@@ -68,7 +68,7 @@ def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
 
     Args:
         mat: L in its lower triangle, n x n; it is changed in place.
-        x: n numbers, which are overwritten.
+        x: n elements, which are overwritten.
         flg_plus: whether to add x x'; otherwise it is subtracted.
 
     Returns:
@@ -181,9 +181,9 @@ def mju_eig3(eigval: OutVector3, eigvec: OutVector9, quat: OutVector4, mat: Vect
 
     Args:
         eigval: receives the eigenvalues, descending.
-        eigvec: receives the eigenvectors as columns, nine numbers by rows.
+        eigvec: receives the eigenvectors as columns, nine elements in row-major order.
         quat: receives the rotation whose axes are the eigenvectors.
-        mat: nine numbers by rows.
+        mat: nine elements in row-major order.
 
     Returns:
         The number of iterations.

@@ -100,7 +100,7 @@ def mju_dense2sparse(res: OutVector, mat: Matrix, rownnz: OutIntegers, rowadr: O
         res: receives the elements that are not zero, row by row.
         mat: the matrix.
         rownnz: receives the number of elements of each row.
-        rowadr: receives the place in res of the first element of each row.
+        rowadr: receives the index in res of the first element of each row.
         colind: receives the column of each element; as long as res.
 
     Returns:
@@ -117,7 +117,7 @@ def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Inte
         res: receives the matrix.
         mat: the elements.
         rownnz: number of elements of each row.
-        rowadr: place in mat of the first element of each row.
+        rowadr: index in mat of the first element of each row.
         colind: column of each element.
 
     Raises:

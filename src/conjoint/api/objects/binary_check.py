@@ -88,7 +88,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
         if sizes[ROWS[address]]:
             yield from _span(model, address, count, sizes[size])
     for part in PARTS:
-        # an index outside all parts of this kind may be in a part of another kind
+        # an index outside all parts of this type may be in a part of a different type
         if sizes[ROWS[part.field]] and sizes[ROWS[part.address]]:
             yield from _part(model, part)
     for name, addresses in TREES.items():
@@ -123,7 +123,7 @@ def _kinds_there(model: Buffer, field: str) -> set[int]:
 
 @cache
 def _known(kinds: type[IntEnum]) -> frozenset[int]:
-    """Return the kinds of elements that a model may have."""
+    """Return the types of elements that a model may have."""
     return frozenset(built(kinds))
 
 
@@ -299,7 +299,7 @@ def _typed(
     least: int = -1,
     column: int | None = None,
 ) -> Iterator[str]:
-    """Yield the ids of one kind, from one column if there are several; -1 means none."""
+    """Yield the ids of one type, from one column if there are several; -1 means none."""
     view, chosen = model.view(name), model.view(field) == kind
     view = view if column is None else view[:, column]
     if chosen.any():

@@ -44,7 +44,7 @@ class Binding(Record):
 
         Raises:
             ValueError: the model is not the last one that was compiled from the `MjSpec`.
-            TypeError: these are not elements of a kind that models contain.
+            TypeError: these are not elements of a type that models contain.
         """
         if isinstance(specs, Bindable):
             return _view(self, specs)
@@ -113,7 +113,7 @@ class Bound:
         return np.concatenate([np.ravel(getattr(view, name)) for view in views])
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set the attribute of all elements: to one value, or to numbers one after the other."""
+        """Set an attribute of all elements, from one value for all or from their concatenated values."""
         sizes = [np.size(getattr(view, name)) for view in self._views]
         if np.size(value) == sum(sizes):
             parts = np.split(np.ravel(value), np.cumsum(sizes)[:-1])

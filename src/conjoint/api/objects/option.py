@@ -87,7 +87,7 @@ class MjVisual(Missing):
             self.__dict__[name] = getattr(self, group.capitalize())(buffer)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy the fields of another group of the same kind; attributes cannot be added."""
+        """Copy the fields of another group of the same type; attributes cannot be added."""
         if name in self.groups:
             take_fields(f"MjVisual.{name}", self.__dict__[name], value)
             return

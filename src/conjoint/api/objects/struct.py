@@ -60,7 +60,7 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
 
 
 BITS = {"int": INT32, "long": INT64}
-"""Converters of integer fields, by kind."""
+"""Converters of integer fields, by type."""
 
 BYTE = Integer(bits=8, signed=False)
 """Converter of integer fields of other kinds."""

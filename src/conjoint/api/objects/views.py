@@ -66,7 +66,7 @@ _IN_WORLDS = ("body", "joint", "geom", "site", "camera", "light", "tendon", "act
 
 
 def _element_type(kind: Kind) -> ElementType:
-    """Return the access to a kind of elements."""
+    """Return the access to a type of elements."""
     accessors = tuple(dict.fromkeys((kind.name, _OTHER_NAMES.get(kind.name, kind.prefix))))
     title = "Keyframe" if kind.name == "key" else kind.name.capitalize()
     in_worlds = accessors if kind.name in _IN_WORLDS else ()

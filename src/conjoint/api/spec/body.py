@@ -22,7 +22,7 @@ from conjoint.spec.element import LISTS, frames_of
 
 
 def _kind_of(number: Any) -> str:
-    """Return the kind of element for an mjtObj. Raises TypeError if `number` is not one."""
+    """Return the type of element for an mjtObj. Raises TypeError if `number` is not one."""
     try:
         return mjtObj(number).name.removeprefix("mjOBJ_").lower()
     except ValueError:
@@ -131,7 +131,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
-        """Add a frame, inside another one if that is given.
+        """Add a frame, inside another if that is given.
 
         Args:
             default: the enclosing frame, of the same body.
@@ -170,7 +170,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return [self.spec.handle(element, self) for element in elements]
 
     def find_all(self, kind: Any) -> list[Any]:
-        """Return all elements of a kind (mjtObj or its name) in this body and its descendants, but not the body itself.
+        """Return all elements of a type (mjtObj or its name) in this body and its descendants, but not the body itself.
 
         Args:
             kind: a member of mjtObj, or a name such as "geom".
@@ -282,7 +282,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
         Raises:
             ValueError: the options contradict each other, or are not implemented.
-            TypeError: there is no such option.
+            TypeError: the option does not exist.
         """
         for option in options:
             if option not in FLEX_OPTIONS:
@@ -389,7 +389,7 @@ for _kind, _name in LISTS.items():
 
 
 HANDLES: dict[str, type[ElementHandle]] = {"body": MjsBody, "frame": MjsFrame, **CLASSES}
-"""Class of the handles of each kind."""
+"""Class of the handles of each type."""
 
 MjStruct: Any = reduce(or_, HANDLES.values())
 """A handle of an element of any kind."""

@@ -30,7 +30,7 @@ OF_DOFS = {
 }  # fmt: skip
 """Fields of degrees of freedom, with the joint values that they come from."""
 POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "damping"), "actuator": ("damping",)}
-"""Values that are polynomials, by kind: in a model, one field has the first coefficient, another the rest."""
+"""Values that are polynomials, by type: in a model, one field has the first coefficient, another the rest."""
 OF_ACTUATORS = {"ctrlrange": "ctrlnum", "ctrllimited": "ctrlnum", "gear": "outnum", "lengthrange": "outnum"}
 """Values of actuators with an entry for each control or output, and the field that counts these."""
 OF_KEYS = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")

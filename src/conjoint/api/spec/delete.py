@@ -116,7 +116,7 @@ def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
 
 
 def _delete_users(spec: EditableModel, names: dict[str, set[str]]) -> None:
-    """Remove elements that refer to deleted ones (their names by kind), recursively."""
+    """Remove elements that refer to deleted ones (their names by type), recursively."""
     # kinds that others refer to come first, so that their users are removed, too
     for kind, name in REFERRING.items():
         kept = []

@@ -1,4 +1,4 @@
-"""Handles of the elements of an editable model, by kind: the official package's mjs classes."""
+"""Handles of the elements of an editable model, by type: the official package's mjs classes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -289,7 +289,7 @@ CLASSES: dict[str, type[ElementHandle]] = {
     "numeric": MjsNumeric, "text": MjsText, "tuple": MjsTuple, "key": MjsKey, "mesh": MjsMesh, "hfield": MjsHField,
     "texture": MjsTexture, "material": MjsMaterial, "skin": MjsSkin, "flex": MjsFlex, "plugin": MjsPlugin,
 }  # fmt: skip
-"""Class of the handles of each kind; bodies and frames are in `body.py`."""
+"""Class of the handles of each type; bodies and frames are in `body.py`."""
 
 for _kind in (
     "geom", "joint", "site", "camera", "light", "pair", "equality", "tendon", "actuator", "mesh", "texture", "material",

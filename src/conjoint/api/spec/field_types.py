@@ -28,7 +28,7 @@ _LONG = ("memory", "nstack")
 
 
 class WrongLength(ValueError):
-    """Error: a list has another length than newer versions require."""
+    """Error: a list has a different length than newer versions require."""
 
 
 def _mistyped(text: str) -> ValueError | TypeError:
@@ -155,7 +155,7 @@ class Repeated(Field):
     """List that accepts a single number if all its numbers are equal."""
 
     def stored(self, value: Any) -> Any:
-        """Convert the value to a list. Raises ValueError if it is not a list or has another length."""
+        """Convert the value to a list. Raises ValueError if it is not a list or has a different length."""
         alone = isinstance(value, int | float | np.number)
         return _STORE[self.type](self, [float(value)] * self.size if alone else value)
 

@@ -21,7 +21,7 @@ _LETTERS = {("texture", "gridlayout"): 12}
 """Strings that are a list of letters in newer versions, with their lengths."""
 
 _POLYNOMIALS = {(kind, name) for kind in ("joint", "tendon") for name in ("stiffness", "damping")}
-"""Values that newer versions present as polynomials, by kind and name."""
+"""Values that newer versions present as polynomials, by type and name."""
 
 _ENUMS: dict[str, dict[str, type[IntEnum]]] = {
     "geom": {"type": enums.mjtGeom, "typeinertia": enums.mjtGeomInertia},
@@ -42,7 +42,7 @@ _ENUMS: dict[str, dict[str, type[IntEnum]]] = {
         "objtype": enums.mjtObj, "reftype": enums.mjtObj,
     },
 }  # fmt: skip
-"""Values that are enums, by kind."""
+"""Values that are enums, by type."""
 
 _SINGLE = {
     "rgba", "resolution", "sensor_size", "focal_length", "focal_pixel", "principal_length", "principal_pixel",

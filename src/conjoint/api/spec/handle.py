@@ -159,7 +159,7 @@ class Lent:
             _store(loans)
 
     def store_of(self, handle: Handle) -> None:
-        """Store the changes of one element."""
+        """Write the pending changes of one element's arrays to its attributes."""
         _store(self.entries.get(id(handle.values), {}))
 
     def move(self, owner: EditableModel, values: Mapping[int, dict[str, Any]]) -> None:
@@ -203,7 +203,7 @@ def member(field: Field) -> property:
 
 
 def assign(target: Handle, source: Any) -> None:
-    """Copy the values of `source` to `target`. Raises TypeError if `source` is of another kind."""
+    """Copy the values of `source` to `target`. Raises TypeError if `source` has a different kind."""
     if target.kind != getattr(source, "kind", None) or not isinstance(source, Handle):
         raise TypeError(f"expected an {type(target).__name__}, not {source!r}")
     for name in dir(type(target)):

@@ -106,7 +106,7 @@ class SpecOperations(SpecAdditions):
             Number of assets that were merged into others.
 
         Raises:
-            ValueError: the model is attached to another one.
+            ValueError: the model is attached to another.
         """
         if self.attached_to is not None:
             raise ValueError("Cannot merge the assets of an attached mjSpec.")

@@ -24,8 +24,8 @@ class SpecRegister(SpecSettings):
 
     Attributes:
         handles: handle of an element, by the id of the element.
-        named_handles: handles by kind and name; None until a name is looked up.
-        _repeated: True if several elements of a kind may have the same name.
+        named_handles: handles by type and name; None until a name is looked up.
+        _repeated: True if several elements of a type may have the same name.
         _numbers: ids of the elements in the last compiled model.
         lent_out: the model to which an element was attached, by the id of the element.
         massive: bodies with changed mass or inertia, by the id of the element.
@@ -94,7 +94,7 @@ class SpecRegister(SpecSettings):
         return handle.name
 
     def _known(self) -> dict[str, dict[str, ElementHandle]]:
-        """Return the handles by kind and name."""
+        """Return the handles by type and name."""
         known = self.named_handles
         if known is None:
             known = self.__dict__["named_handles"] = {}
@@ -145,7 +145,7 @@ class SpecRegister(SpecSettings):
         self.add_name(handle)
 
     def _find(self, kind: str, name: str) -> Any:
-        """Return the element of a kind called `name`, or None."""
+        """Return the element of a type called `name`, or None."""
         if not is_text(name):
             raise TypeError(f"{kind}: a name is a string, not {name!r}")
         name = sought(name)
@@ -161,7 +161,7 @@ class SpecRegister(SpecSettings):
     # --- lists and ids ---
 
     def elements_of(self, kind: str) -> Iterator[Any]:
-        """Yield the elements of a kind in the order of their ids, without pending keyframes."""
+        """Yield the elements of a type in the order of their ids, without pending keyframes."""
         if kind in TOP:
             yield from (one for one in getattr(self.spec, TOP[kind]) if not one.__dict__.get("pending"))
             return
@@ -174,7 +174,7 @@ class SpecRegister(SpecSettings):
                 yield from getattr(body, LISTS[kind])
 
     def _list(self, kind: str) -> list[Any]:
-        """Return the handles of all elements of a kind."""
+        """Return the handles of all elements of a type."""
         if kind in TOP:
             return [self.handle(element) for element in self.elements_of(kind)]
         below = list(self.worldbody.below())
@@ -185,7 +185,7 @@ class SpecRegister(SpecSettings):
         return {element: i for elements in self._counted().values() for i, element in enumerate(elements)}
 
     def _counted(self) -> dict[str, list[Any]]:
-        """Return all elements, by kind, in the order of their ids."""
+        """Return all elements, by type, in the order of their ids."""
         lists: dict[str, list[Any]] = {kind: [] for kind in LISTS}
         for body in bodies(self.spec.worldbody):
             lists["body"].append(body)

@@ -34,7 +34,7 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
 
     Raises:
         ModelError: it is not an archive, contains no model, or is too large, encrypted or damaged.
-        FileNotFoundError: there is no such file.
+        FileNotFoundError: the file does not exist.
         TypeError: `file` is neither a path nor a file.
     """
     if not (isinstance(file, str) or hasattr(file, "read")):

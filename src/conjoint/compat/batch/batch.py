@@ -1,4 +1,4 @@
-"""`mujoco.batch.Batch`."""
+"""Batches of worlds with the interface of `mujoco.batch.Batch`."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Batch(Simulations):
             stage: compute the stages up to this one (mjtStage).
 
         Raises:
-            ValueError: there is no such keyframe.
+            ValueError: the keyframe does not exist.
             SimulationError: errors came up in some simulations.
         """
         sims, stage = chosen(ids, self._nsim), _checked_stage("reset", stage)
@@ -215,7 +215,7 @@ class Batch(Simulations):
         Args:
             pnt: start points of rays, shape (3,), (nray, 3), or (n, nray, 3).
             vec: their directions, of the same shape.
-            geomgroup: visible groups of geoms, 6 numbers; None for all.
+            geomgroup: visible groups of geoms, 6 elements; None for all.
             flg_static: whether they hit geoms of the world.
             bodyexclude: a body that rays pass through, or one for each ray; -1 for none.
             ids: the n simulations.

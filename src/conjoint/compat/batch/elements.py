@@ -38,7 +38,7 @@ class Named:
     _kind: str
 
     def __init__(self, batch: Any, models: Models, kind: str, key: int | str):
-        """Find an element of a kind by name or number; raise KeyError or IndexError if it does not exist."""
+        """Find an element of a type by name or number; raise KeyError or IndexError if it does not exist."""
         found = getattr(batch.model, kind)(key)
         self.__dict__.update(_batch=batch, _models=models, _kind=kind, id=found.id, name=found.name)
 
@@ -62,7 +62,7 @@ class Named:
         """Return the element's part of the field that has an attribute: a row for each simulation.
 
         Raises:
-            AttributeError: there is no such attribute, or it is not part of a field.
+            AttributeError: the attribute does not exist, or it is not part of a field.
             ValueError: it cannot be written to.
         """
         rules = _rules(self._kind)
@@ -106,14 +106,14 @@ class _FieldsOfModels:
 
 @made_once
 def _rules(kind: str) -> tuple[dict[str, Slice], dict[str, Slice]]:
-    """Return the slices of the attributes of a kind of elements in worlds, and in the model."""
+    """Return the slices of the attributes of a type of elements in worlds, and in the model."""
     element = ACCESSORS[kind]
     of_worlds = data_attributes(element) if element.data_accessors else {}
     return {name: rule for name, rule in of_worlds.items() if name not in COMPUTED}, model_attributes(element)
 
 
 def finder(kind: str) -> Callable[[Any, int | str], Named]:
-    """Return the method of a batch that finds an element of a kind."""
+    """Return the method of a batch that finds an element of a type."""
 
     def find(self: Any, key: int | str) -> Named:
         return Named(self, self._models, kind, key)

@@ -82,7 +82,7 @@ class Results:
         """Return a live array of a field; computed fields are read-only, and zero until the next call.
 
         Raises:
-            ValueError: there is no such field.
+            ValueError: the field does not exist.
         """
         if name in STATE:
             return self.component(name)

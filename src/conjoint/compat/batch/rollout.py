@@ -60,7 +60,7 @@ class Record:
         array: shape (nsim, nstep, ...).
 
     Raises:
-        ValueError: there is no such field, or the array has another shape or type.
+        ValueError: the field does not exist, or the array has a different shape or type.
     """
 
     def __init__(self, results: Results, item: Any, nsim: int, nstep: int, given: np.ndarray | None):

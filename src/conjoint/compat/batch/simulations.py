@@ -124,7 +124,7 @@ class Simulations:
             name: one of DATA_FIELDS.
 
         Raises:
-            ValueError: there is no such field.
+            ValueError: the field does not exist.
         """
         new = name not in STATE and name not in self._results.bound
         found = self._results.bind(name)
@@ -144,7 +144,7 @@ class Simulations:
             name: one of MODEL_FIELDS; options have "opt." before their names.
 
         Raises:
-            ValueError: there is no such field, or all simulations share it.
+            ValueError: the field does not exist, or all simulations share it.
             FatalError: simulations run on models of the program (`set_models`).
         """
         check_expanded(name, self.model)
@@ -157,7 +157,7 @@ class Simulations:
             name: one of MODEL_FIELDS; options have "opt." before their names.
 
         Raises:
-            ValueError: there is no such field, or all simulations share it.
+            ValueError: the field does not exist, or all simulations share it.
         """
         check_expanded(name, self.model)
         found = self._models.values(name)

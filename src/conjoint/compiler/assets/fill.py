@@ -58,7 +58,7 @@ def fill_assets(draft: Draft, buffer: Buffer) -> None:
 
 
 def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
-    """Return the paths of all files as one text, and where each starts, by kind; -1 if an element has none."""
+    """Return the paths of all files as one text, and where each starts, by type; -1 if an element has none."""
     text = b""
     addresses: dict[str, list[int]] = {}
     for prefix, elements in PATHS.items():

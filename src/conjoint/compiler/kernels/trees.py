@@ -89,7 +89,7 @@ def settle_ties(values, count, orders, chain, following):
 
 @kernel
 def enclose(boxes, orders, start, count, corners, at):
-    """Write the box around the boxes of neighbors; NaN stays."""
+    """Write the bounding boxes of neighboring boxes; NaN stays."""
     low = load(vec3, boxes, 6 * orders[start])
     high = load(vec3, boxes, 6 * orders[start] + 3)
     for i in range(start + 1, start + count):
@@ -165,7 +165,7 @@ def divide(orders, total, axis, start, half, count):
 
 @kernel
 def bound_triangles(vert, face, count, boxes, position):
-    """Find the boxes around triangles, and the centers of their circumscribed circles (Weisstein, Circumcenter).
+    """Find the bounding boxes of triangles, and the centers of their circumscribed circles (Weisstein, Circumcenter).
 
     Args:
         vert, face: vertices (n, 3) and triangles (count, 3).

@@ -1,1 +1,1 @@
-"""From Python to machine code: loading kernels, calling them, running tables of them."""
+"""Calling machine code from Python: loading kernels, calling them, and running tables of kernels."""

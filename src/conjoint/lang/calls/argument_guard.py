@@ -67,7 +67,7 @@ def _made(
     kernel: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
     place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """Return a guard; `head` has words of its table by their index."""
+    """Create a guard; `head` contains words of its table, by index."""
     words = {Head.FALLBACK: id(fallback), Head.NONE: id(None), Head.NDARRAY: id(np.ndarray), Head.FLOAT: id(float)}
     words |= head
     numbers = [words.get(k, 0) for k in Head] + [word for rule in rules for word in rule.words()]
@@ -145,7 +145,7 @@ def entered(
 
 
 def _kernel_rule(p: Parameter, places: Mapping[str, int]) -> Rule | None:
-    """Return the rule of a kernel's parameter; None if there is none that machine code could follow."""
+    """Return the rule for a kernel's parameter; None if machine code cannot check it."""
     if p.kind in NUMBERS and not p.is_array:
         return Rule(REAL if p.kind == "real" else INTEGER)
     if not p.is_array:

@@ -24,12 +24,12 @@ _current = np.ones(1, np.int64)
 
 
 def invalidate_all() -> None:
-    """Invalidate all caches: the work of Python in every call has changed."""
+    """Invalidate all caches, after a change that affects Python's part of every call."""
     _current[0] += 1
 
 
 class CallCache:
-    """The runs of the last calls on a world.
+    """Cached runs of the last calls on a world.
 
     Args:
         count: number of functions.
@@ -49,7 +49,7 @@ class CallCache:
         self._kept: dict[int, tuple[object, Run]] = {}
 
     def add(self, row: int, model: object, run: Run) -> None:
-        """Let calls with a model, which the object `model` identifies, repeat `run`; the cache becomes valid."""
+        """Cache `run` for calls with a model, identified by the object `model`; the cache becomes valid."""
         first = ROWS + ROW_WORDS * row
         self._kept[row] = model, run
         self._words[first], self._words[first + 1] = id(model), run.address
@@ -61,13 +61,13 @@ class CallCache:
         return words[VERSION] == _current[0] and words[ROWS + ROW_WORDS * row + 1] == run.address
 
     def remove(self, row: int) -> None:
-        """Let the next call go through Python."""
+        """Remove a run, so that the next call goes through Python."""
         first = ROWS + ROW_WORDS * row
         self._words[first] = self._words[first + 1] = 0
         self._kept.pop(row, None)
 
     def invalidate(self) -> None:
-        """Let the next call of each function go through Python."""
+        """Invalidate the cache, so that the next call of each function goes through Python."""
         self._words[VERSION] = 0
 
 
@@ -75,7 +75,7 @@ def repeated(
     function: Callable[..., Any], row: int, go_on: Callable[..., Any], types: tuple[type, type],
     names: tuple[str, str, str], most: int, doc: str, place: str,
 ) -> Any:  # fmt: skip
-    """Return a built-in function that repeats the last call on a world if its cache has it, and else calls `function`.
+    """Return a built-in function that repeats a world's cached call; on a cache miss, it calls `function`.
 
     Args:
         function: the function in Python; it adds to the cache.

@@ -1,4 +1,4 @@
-"""Machine code of kernels: loaded from the cache, or compiled now."""
+"""Machine code of kernels: loaded from the cache, or compiled on a cache miss."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def entry_address(unit: Unit) -> tuple[int, list[str]]:
 
 @made_once
 def routine(kernel: Kernel, realisation: Realisation = WORLD) -> int:
-    """Return the address of a kernel of integers as a C function `int64 (int64, ...)`."""
+    """Return the address of an integer kernel as a C function `int64 (int64, ...)`."""
     (found,) = load([Unit(kernel, realisation, (), ())])
     return found.address
 
@@ -169,7 +169,7 @@ Packed = tuple[bytes | memoryview, bool]
 
 
 def _found(key: str, lean: bool) -> Packed | None:
-    """Return the object of a key, with passes if there is one, else without if that is enough, or None."""
+    """Return the cached object of a key: optimized if available, else unoptimized if `lean` allows it, else None."""
     for name in (key, lean_name(key)) if lean else (key,):
         code, origins[key] = found_object(name)
         if code is not None:
@@ -182,11 +182,11 @@ _lean: dict[int, Unit] = {}
 
 
 def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
-    """Load object files into one engine, as each takes a millisecond; link the places of the fields.
+    """Load object files into one engine, because an engine takes a millisecond; link the field addresses.
 
     Args:
-        units: by key, of the same fields.
-        packed: by key.
+        units: the units to load, by key; all have the same fields.
+        packed: packed object files of the units, by key.
     """
     opened = {key: Description.unpacked(bytes(packed[key][0])) for key in units}
     symbols = {name: python_function(name) for name in python.members}
@@ -263,7 +263,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
 
 
 def _occasion(units: Collection[Unit]) -> str:
-    """Return the reason in the program why units are compiled; "" if it only uses the package."""
+    """Return the reason in user code for compiling units; "" if only this package's kernels are used."""
     foreign = sorted({name for unit in units for name in unit.kernel.foreign})
     if foreign:
         return f"kernels of this program ({', '.join(foreign)})"
@@ -334,7 +334,7 @@ def _compiled(
 
 
 def _made_elsewhere(key: str, unit: Unit, lean: bool) -> Packed:
-    """Return the object that another process has just stored; compile it here if it is gone again."""
+    """Return the object that a different process has just stored; compile it if it has disappeared."""
     found = _found(key, lean)
     if found is None:
         _, text, description = unit_text(unit)

@@ -13,7 +13,7 @@ from .fast_call import machine_call
 
 
 def table_of(addresses: Sequence[int], lanes: Sequence[int], often: int = OFTEN) -> np.ndarray:
-    """Return the table of stages that `Run` takes.
+    """Return the table of stages for `Run`.
 
     Args:
         addresses: of the stages.
@@ -60,7 +60,7 @@ class Run:
 
     @property
     def position(self) -> tuple[int, int, int]:
-        """(step, stage, lane) at which the last run stopped, zeros if it came to its end."""
+        """(step, stage, lane) at which the last run stopped; zeros if it completed."""
         step, stage, lane = self.memory[STEP:].tolist()
         return step, stage, lane
 

@@ -36,7 +36,7 @@ from .fast_call import machine_call
 
 
 class Memory(Protocol):
-    """Memory that kernels can reach: argument `m` or `d` of an entry.
+    """Memory that kernels can access: argument `m` or `d` of an entry.
 
     Attributes:
         address: address of the table of addresses.
@@ -55,7 +55,7 @@ class Memory(Protocol):
 
 
 class _Frame(threading.local):
-    """Room for the arguments and results of a call, one for each thread."""
+    """Frame for the arguments and results of a call; each thread has one."""
 
     def __init__(self) -> None:
         self.memory = ctypes.create_string_buffer(8 * MOST_SLOTS)
@@ -66,7 +66,7 @@ _frame = _Frame()
 
 
 class Entry:
-    """A kernel as a Python function of `m` and `d`, where it has them, and of its other arguments.
+    """A kernel as a Python function of `m` and `d`, if it has these parameters, and its other arguments.
 
     It returns a number, a tuple of numbers for a value, a tuple of these for several results, or None.
 
@@ -106,7 +106,7 @@ class Entry:
 
     @derived
     def structs(self) -> tuple[str, ...]:
-        """Struct parameters that it takes (`m`, `d`); they come first."""
+        """Struct parameters of the kernel (`m`, `d`); they come first."""
         return structs_among(self.names)
 
     @derived
@@ -123,7 +123,7 @@ class Entry:
         return Unit(self.work, WORLD, *self.fields, self.parameters)
 
     def _prepare(self, *args: Any) -> Any:
-        """Make the first call: compile the kernel, or find it in the cache."""
+        """Prepare the first call: compile the kernel, or load it from the cache."""
         if not jit_enabled():
             self.__call__ = self._plain
             return self(*args)
@@ -169,9 +169,7 @@ def _plain_result(x: Any) -> Any:
 
 
 def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[..., Any]:
-    """Return the Python function of an entry at `address`, for calls that machine code does not take; `results` are
-    kinds.
-    """
+    """Return the Python function of an entry at `address`, for calls that the guard rejects; `results` are types."""
     parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)

@@ -51,7 +51,7 @@ class ProfileClock:
         return (self._now(CALLS_IN_TRIAL) - first) / (2 * CALLS_IN_TRIAL)
 
     def read(self, stages: list[str]) -> np.ndarray:
-        """Return the counters by stage, by place of the label, and by `SECONDS`, `READING`, `COUNT`."""
+        """Return the counters by stage, label index, and `SECONDS`, `READING` or `COUNT`."""
         found = counters()
         words = found.table[[found.rows[stage] for stage in stages]]
         readings = self.cost * words[..., READINGS]
@@ -65,5 +65,5 @@ def profile_clock() -> ProfileClock:
 
 
 def labels() -> list[str]:
-    """Return the labels by their place in `ProfileClock.read`; the first is "", of code without one."""
+    """Return the labels by index in `ProfileClock.read`; the first is "", for code without a label."""
     return [*counters().places]

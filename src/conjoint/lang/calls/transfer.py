@@ -1,4 +1,4 @@
-"""Many worlds through one block: worlds come from arrays into the lanes of a block, step, and go back.
+"""Transfer of many worlds through one block: copy worlds from arrays to lanes, step, and copy them back.
 
 What lasts lies in NumPy arrays, one row for each world; the block is the workspace of a thread and stays in its cache.
 Which world takes which lane is a list of indices, so that worlds can be put side by side as it pays.
@@ -27,7 +27,7 @@ INTO, OUT_OF = 1, 2
 
 @dataclass(frozen=True)
 class FieldTransfer:
-    """A field that moves between an array and the lanes.
+    """A field that is copied between an array and the lanes.
 
     Attributes:
         array: one row for each world, each contiguous; it may hold only the first numbers of the field.
@@ -45,7 +45,7 @@ class FieldTransfer:
     apart: int = 1
 
     def words(self, beside: int) -> list[int]:
-        """Return the row that the driver reads; so many worlds lie side by side."""
+        """Return the row for the driver, with `beside` worlds interleaved in memory."""
         size = self.array.itemsize
         count = self.array.size // max(1, len(self.array))
         before = 0 if self.before is None else self.before.ctypes.data
@@ -93,7 +93,7 @@ class WorldTransfer:
         self.use()
 
     def use(self, realisation: Realisation = WORLD) -> None:
-        """Move worlds by code of this realization from now on."""
+        """Use this realization's code for transfers from now on."""
         self.arguments = routine(drive_worlds, realisation), *self._words
         self.go_on = functools.partial(machine_call(), *self.arguments)
 
@@ -103,7 +103,7 @@ class WorldTransfer:
         return int(self._at[1])
 
     def begin(self, nstep: int) -> None:
-        """Let the next call run the stages `nstep` times with every block that is due."""
+        """Make the next call run the stages `nstep` times on every block that is due."""
         self._at.fill(0)
         self.run.memory[NSTEP] = nstep
 
@@ -120,7 +120,7 @@ class PlainTransfer:
         self.block, self._nstep, self._begun = 0, 0, False
 
     def begin(self, nstep: int) -> None:
-        """Let the next call run the stages `nstep` times with every block that is due."""
+        """Make the next call run the stages `nstep` times on every block that is due."""
         self._nstep, self._begun = nstep, False
 
     def go_on(self) -> int:
@@ -138,7 +138,7 @@ class PlainTransfer:
         return 0
 
     def _move(self, way: int) -> None:
-        """Move the worlds of the block that is due."""
+        """Transfer the worlds of the current block."""
         worlds = self.worlds[self.block]
         for field in self.fields:
             if field.ways & way:

@@ -1,1 +1,2 @@
-"""Kernels to LLVM: the syntax tree is read statement by statement, expressions run on numbers that write LLVM IR."""
+"""Compilation of kernels to LLVM IR: statements are read from the syntax tree; expressions run on IR-writing
+numbers."""

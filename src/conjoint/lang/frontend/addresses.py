@@ -1,4 +1,4 @@
-"""Code generation for the words about addresses, threads and C functions."""
+"""Code generation for addresses, threads and C functions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ATOMIC = {
 """Instructions on an integer that several threads read and write."""
 
 EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
-"""Elements of two vectors of four numbers: neighbors, and pairs."""
+"""Elements of two vectors of four elements: neighbors, and pairs."""
 
 
 @made_once

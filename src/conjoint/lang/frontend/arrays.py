@@ -1,4 +1,4 @@
-"""Arrays in compiled code: fields, arrays on the stack and those of Python, read and written by element."""
+"""Arrays in compiled code: fields, stack arrays and Python's arrays, with access by element."""
 
 from __future__ import annotations
 
@@ -65,17 +65,17 @@ class Array:
             raise KernelError(f"stored {shown(value)} in an array of {place.kind}")
 
     def load_value(self, out: Writer, kind: str, at: Any) -> Any:
-        """Return a value of `kind` from the numbers from number `at` on."""
+        """Return a value of `kind`, read from consecutive numbers that start at `at`."""
         self.refuse_parts()
         return Value(kind, self.numbers(out, self.first(out, at), COMPONENTS[kind]))
 
     def store_value(self, out: Writer, at: Any, value: Value) -> None:
-        """Write the numbers of a value from number `at` on."""
+        """Write the components of a value to consecutive numbers that start at `at`."""
         self.refuse_parts()
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Check that this is an array of reals: only these hold the numbers of tiles and values consecutively."""
+        """Check that this is a floating-point array: only these hold the numbers of tiles and values consecutively."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 
@@ -148,7 +148,7 @@ class Array:
         return width, stored, out.machine.types[self.place.number, extent]
 
     def widened(self, out: Writer, text: str, extent: Extent) -> Number:
-        """Return a stored number as kernels see it."""
+        """Convert a stored number to the type that kernels use."""
         place, (_, stored, wide) = self.place, self.forms(out, extent)
         if extent == Extent.LANES and place.number == "real" and not place.role:
             # fields are cleared when they are made, the stack is not
@@ -199,7 +199,7 @@ class Array:
         self.tangents(out, place).store_numbers(out, first, parts)
 
     def narrowed(self, out: Writer, part: Any, extent: Extent) -> str:
-        """Return a number as it is stored."""
+        """Convert a number to the storage type."""
         place, (width, stored, wide) = self.place, self.forms(out, extent)
         text = lifted(out, part).to(place.number, extent).text
         if wide == stored:
@@ -220,7 +220,7 @@ class Array:
         return alone and place.scalar == out.machine.scalars["real"]
 
     def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
-        """Read eight numbers (`count` in lanes) from number `at` on, `apart` places apart."""
+        """Read eight numbers (`count` in lanes), starting at `at`, with a stride of `apart`."""
         self.refuse_parts()
         first = self.first(out, at)
         neighbours = isinstance(apart, int) and apart == 1
@@ -258,7 +258,7 @@ class Array:
 
 
 def refuse_index(i: Any) -> None:
-    """Check that an index is an integer that is equal in every lane."""
+    """Raise an error unless an index is an integer that is equal in every lane."""
     if isinstance(i, Number):
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")

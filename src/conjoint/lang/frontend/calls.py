@@ -1,4 +1,4 @@
-"""Calls: of kernels, which are functions of their own, of formulas, which are expanded in place, and of words."""
+"""Calls of kernels (separate functions), of formulas (expanded inline), and of built-in words."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:
 
 
 def refuse_operands(item: Formula, args: list[Any]) -> None:
-    """Refuse operands that a primitive does not take.
+    """Raise an error for operands that a primitive does not accept.
 
     Raises:
         KernelError: an argument is no number, and nothing else that the primitive takes.
@@ -158,7 +158,7 @@ def body_of(item: Formula, compute: Callable[..., Any], args: Sequence[Any]) -> 
 
 
 def wrapped(out: Writer, kind: str | tuple[str, ...], result: Any) -> Any:
-    """Return the outcome of a formula as kernels see it."""
+    """Convert the result of a formula to the type that kernels use."""
     if isinstance(kind, tuple):
         if not isinstance(result, tuple) or len(result) != len(kind):
             raise KernelError(f"a formula of {len(kind)} results returns {shown(result)}")
@@ -182,7 +182,7 @@ JOINED = {"any": operator.or_, "all": operator.and_}
 
 
 def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Any:
-    """Apply a formula of reals to every column; `any` and `all` of a mask are one condition."""
+    """Apply a floating-point formula to every column; `any` and `all` of a mask are one condition."""
     if item.__name__ in JOINED and args[0].kind == "mask":
         return call_formula(out, item, [functools.reduce(JOINED[item.__name__], args[0].parts)])
     if item.__name__ in REDUCTIONS:

@@ -107,7 +107,8 @@ class Conditions(Expressions):
         return merged(out, [kind], [(zeros, before), (parts, block)])[0]
 
     def branch(self, node: ast.expr, yes: str, no: str) -> None:
-        """Go to `yes` or `no`; `and`, `or` look at no more than they must. The condition is the same in all lanes."""
+        """Branch to `yes` or `no`, with short-circuit evaluation of `and` and `or`. The condition is the same in all
+        lanes."""
         if isinstance(node, ast.BoolOp) and self.out.machine.lanes == 1:
             for value in node.values[:-1]:
                 more = self.out.label("and")
@@ -129,7 +130,7 @@ class Conditions(Expressions):
             raise KernelError(f"a condition is needed, not {shown(test)}")
 
     def of_IfExp(self, node: ast.IfExp) -> Any:
-        """Return `a if c else b`: only one of them is computed; in lanes, each where needed."""
+        """Write `a if c else b`: only one operand is computed; in lanes, each one in the lanes that need it."""
         out, variables = self.out, self.variables
         test = self.value(node.test)
         if not isinstance(test, Number):

@@ -1,4 +1,4 @@
-"""Control flow in lanes: arms and turns under masks, and lanes that leave them.
+"""Control flow in lanes: branches and loop iterations under masks, and lanes that leave them.
 
 Functions that write statements return how they end: `REACHED` if some lanes continue after them, `EMPTY` if control
 continues without a lane, `LEFT` if it does not continue.
@@ -85,7 +85,7 @@ class Flow(Conditions):
         del self.waiting[count:]
 
     def lanes_left(self) -> None:
-        """Leave the region if no lane is left, since some have just left."""
+        """Leave the region if no lane is active any more."""
         out = self.out
         out.mask.narrow = out.mask.narrow_in_turn = True
         more = out.label("more")
@@ -149,7 +149,7 @@ class Flow(Conditions):
     # ---- lanes that leave
 
     def lanes_leave(self) -> int:
-        """Let the active lanes leave, while others may stay."""
+        """Deactivate the active lanes; others may stay."""
         mask = self.out.mask
         mask.left += 1
         mask.set(NONE)
@@ -201,7 +201,7 @@ class Flow(Conditions):
             out.prologue.append(f"  store {out.mask.type} zeroinitializer, ptr {loop.waiting}")
 
     def turn(self, loop: Loop, body: Sequence[ast.stmt], tested: bool) -> None:
-        """Write the body of a loop and the code between two turns, up to a block that is still open.
+        """Write the body of a loop and the code between two iterations, up to a block that stays open.
 
         Args:
             loop: the loop.
@@ -242,7 +242,7 @@ class Flow(Conditions):
         mask.left = left + loop.returned
 
     def end_loop(self, loop: Loop) -> None:
-        """Go on after a loop with the lanes that entered it and have not returned."""
+        """Continue after a loop with the lanes that entered it and have not returned."""
         out, mask = self.out, self.out.mask
         out.open(loop.end)
         if loop.returned:

@@ -1,4 +1,4 @@
-"""Elements of arrays at an index, or an address, of its own for each lane: a scalar access for each of them.
+"""Array access with a different index or address in each lane: one scalar access per lane.
 
 Instructions that gather are slower on today's processors (prefetched scalar loads issue two a cycle, and the lanes of
 one access lie in one cache line).
@@ -79,7 +79,7 @@ def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: in
 
 
 def neighbours(out: Writer, place: Place, pointers: Sequence[str], number: int) -> list[str]:
-    """Return addresses moved on by so many numbers."""
+    """Return addresses offset by `number` numbers."""
     step = number * max(place.width, place.stride)
     return [out.value(f"getelementptr {place.scalar}, ptr {p}, i64 {step}") if step else p for p in pointers]
 

@@ -1,4 +1,4 @@
-"""Jammed loops: two turns run side by side, with their inner loops fused.
+"""Unroll-and-jam: two loop iterations run together, with their inner loops fused.
 
 Sums of different turns do not wait for each other, and what both turns read is read once. Each sum keeps its order. The
 syntax tree is rewritten into ordinary loops. This is unroll and jam (Allen and Kennedy, Optimizing Compilers for Modern
@@ -84,7 +84,7 @@ end; then the first turn is finished, and then the second one. Else the first tu
 
 
 class Jam:
-    """A loop to be jammed.
+    """A loop to be unrolled and jammed.
 
     Args:
         node: the loop.
@@ -116,11 +116,11 @@ class Jam:
         return self.own.isdisjoint(n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name))
 
     def second(self, body: Sequence[ast.stmt], names: frozenset[str]) -> list[ast.stmt]:
-        """Return the statements of the second turn, which has these variables for itself."""
+        """Return the statements of the second iteration, with its own copies of these variables."""
         return [Renaming(names).visit(copy.deepcopy(s)) for s in body]
 
     def two(self, body: Sequence[ast.stmt], names: frozenset[str]) -> Iterator[ast.stmt]:
-        """Yield the statements of both turns; loops with the same bounds are fused, and have one variable."""
+        """Yield the statements of both iterations; loops with equal bounds are fused and share one variable."""
         for s in body:
             if isinstance(s, ast.For) and isinstance(s.target, ast.Name) and self.is_alike(s):
                 loop = copy.copy(s)
@@ -131,7 +131,7 @@ class Jam:
                 yield from self.second([s], names)
 
     def statements(self) -> list[ast.stmt]:
-        """Return the loops that it becomes."""
+        """Return the jammed loops."""
         node, inner = self.node, self.unlike()
         start, stop, step = self.parts(node)
         words: dict[str, Any] = {
@@ -172,7 +172,7 @@ def variable(loop: ast.For) -> str:
 
 
 class Renaming(ast.NodeTransformer):
-    """Gives variables the names of the second turn's."""
+    """Renaming of variables for the second iteration."""
 
     def __init__(self, names: frozenset[str]):
         self.names = names
@@ -184,7 +184,7 @@ class Renaming(ast.NodeTransformer):
 
 
 class Filling(ast.NodeTransformer):
-    """Puts statements in the place of names."""
+    """Substitution of statements for names."""
 
     def __init__(self, lists: Mapping[str, Iterable[ast.stmt]]):
         self.lists = lists
@@ -195,7 +195,7 @@ class Filling(ast.NodeTransformer):
 
 
 def uses(body: Sequence[ast.AST]) -> Iterator[tuple[str, bool]]:
-    """Yield the names in the order in which a turn meets them, and whether it assigns them."""
+    """Yield the names in an iteration's order of use, and True if they are assigned."""
     for node in body:
         if isinstance(node, ast.Name):
             yield node.id, isinstance(node.ctx, ast.Store)

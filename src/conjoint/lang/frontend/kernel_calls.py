@@ -15,7 +15,7 @@ from .writer import Writer
 
 
 def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
-    """Refuse calls from kernels that may call only kernels of their kind.
+    """Raise an error for calls from kernels that may call only kernels of the same type.
 
     Raises:
         KernelError: this one may not call that one.
@@ -40,7 +40,7 @@ def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[An
 
 
 def call_by_number(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
-    """Call a kernel for each active lane where these are few, else for all of them at once."""
+    """Call a kernel lane by lane if few lanes are active, else once for all lanes."""
     word = out.mask.word_type
     count = out.call(f"llvm.ctpop.{word}", word, [(word, out.mask.word())])
     few, many, end = out.label("few"), out.label("many"), out.label("end")
@@ -92,7 +92,7 @@ def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args
 
 
 def announce(out: Writer, function: Function) -> None:
-    """Read the addresses that a called function reads at the start of the caller, too.
+    """Load the addresses that a called function needs at the start of the caller, too.
 
     A call in a branch of a loop that is expanded in place would read them again and again, as nothing says that it may
     be done before. In lanes registers are rarer than time for this.

@@ -1,4 +1,4 @@
-"""Calls of kernels one by one: for each active lane, as for one world."""
+"""Lane-by-lane kernel calls: one call for each active lane, as for a single world."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def written(out: Writer, returned: str, text: str) -> str:
 
 
 class Room:
-    """Memory for one number of every lane, from which one lane is read and to which one is written.
+    """Memory for one number in every lane, with access to single lanes.
 
     Attributes:
         wide, narrow: LLVM types of the vector, and of the number of one world.
@@ -185,7 +185,7 @@ class Argument:
             self.parts.append(room.typed)
 
     def take_memory(self, x: Array | LocalStructs) -> None:
-        """Pass arrays and structs as one lane sees them."""
+        """Pass a single lane's view of arrays and structs."""
         out, place = self.out, x.place
         if isinstance(place, Place) and place.role:
             self.kind = self.alone.schema.places[place.role, place.name]
@@ -212,5 +212,5 @@ class Argument:
 
 
 def constant_part(text: str) -> Callable[[str], str]:
-    """Return a part of an argument that is the same in all lanes."""
+    """Return the accessor of an argument part that is the same in all lanes."""
     return lambda lane: text

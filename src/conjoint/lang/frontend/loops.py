@@ -1,4 +1,4 @@
-"""Loops: `while`, `for` over ranges, and short ones over constants, which are written turn by turn."""
+"""Loops: `while`, `for` over ranges, and short loops over constants, which are unrolled."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Loops(Flow):
         return self.counted(node, start, stop, step, known)
 
     def counted(self, node: ast.For, start: Any, stop: Any, step: int, known: range | None) -> int:
-        """Write a counting loop; `known` if its turns are known while compiling."""
+        """Write a counting loop; `known` is True if its iterations are known at compile time."""
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         out, variables = self.out, self.variables
@@ -130,7 +130,7 @@ class Loops(Flow):
         return REACHED
 
     def unique_turns(self, node: ast.For, call: ast.Call) -> int:
-        """Write a loop that has one turn, of lanes that have the same number together."""
+        """Write a loop with one iteration for each distinct number among the lanes."""
         if node.orelse or not isinstance(node.target, ast.Name) or len(call.args) != 1 or call.keywords:
             raise KernelError("a loop over unique() has one variable and one number, and no else")
         out, variables, mask, name = self.out, self.variables, self.out.mask, node.target.id
@@ -172,7 +172,7 @@ class Loops(Flow):
         return REACHED
 
     def narrow_by(self, node: ast.For, test: Number, body: str, end: str) -> None:
-        """Go on with the lanes that have another turn, if there are any."""
+        """Continue with the lanes that have a further iteration, if there are any."""
         out, mask = self.out, self.out.mask
         out.note_varying("loop")
         if node not in self.losing:
@@ -193,7 +193,7 @@ class Loops(Flow):
         mask.narrow = before
 
     def bounds(self, call: ast.Call) -> tuple[Any, Any, int]:
-        """Start, stop and step of a range.
+        """Return start, stop and step of a range.
 
         Raises:
             KernelError: they are no integers.
@@ -207,7 +207,7 @@ class Loops(Flow):
         return start, stop, checked_step(step)
 
     def turns(self, node: ast.For, name: str, turns: range) -> int:
-        """Write a loop without a loop, its variable known while compiling."""
+        """Unroll a loop whose variable is known at compile time."""
         for i in turns:
             self.variables.known[name] = i
             code = self.statements(node.body)
@@ -240,7 +240,7 @@ class Loops(Flow):
         return True
 
     def texts(self, call: ast.Call) -> tuple[str, str, int]:
-        """Start and stop of a range as they are written, and its step."""
+        """Return start and stop of a range as source text, and its step."""
         start, stop, *step = call.args if len(call.args) > 1 else [ast.Constant(0), *call.args]
         return ast.unparse(start), ast.unparse(stop), checked_step(self.value(step[0]) if step else 1)
 
@@ -257,7 +257,7 @@ def checked_step(step: Any) -> int:
 
 
 def range_in(node: ast.For) -> ast.Call:
-    """Return the range that a loop goes over, jammed or not.
+    """Return the range of a loop, jammed or not.
 
     Raises:
         KernelError: it goes over something else.

@@ -20,7 +20,7 @@ from ..memory.realisation import Realisation, world_view
 
 
 class Extent(enum.IntEnum):
-    """Count of the numbers that one number of the language stands for."""
+    """Number of machine values that represent one number of the language."""
 
     ONE = 1
     """One number, equal in all worlds."""
@@ -69,7 +69,7 @@ class Machine(Realisation):
 
     @derived
     def is_view(self) -> bool:
-        """True if it runs one world inside a block of several."""
+        """True if it processes one world of a block of several."""
         return self.stride > self.lanes and not self.threads
 
     @derived

@@ -79,7 +79,7 @@ class Mask:
         self.out.do(f"store {self.type} {text}, ptr {CURRENT}")
 
     def begin(self) -> list[str]:
-        """Store the mask that the function is called with; return the parameter for it."""
+        """Store the mask argument of the function; return its parameter."""
         if self.out.machine.lanes == 1 or self.called_with_all:
             return []
         self.set(self.out.value(f"bitcast {self.word_type} %mask to {self.type}"))

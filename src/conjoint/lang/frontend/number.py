@@ -1,4 +1,4 @@
-"""Numbers that write instructions, for expressions of kernels and bodies of formulas.
+"""Symbolic numbers that emit instructions, for expressions of kernels and bodies of formulas.
 
 Dual numbers are among them: a real of one world, and a vector of its tangents.
 """
@@ -55,7 +55,7 @@ class Number(Symbol):
 
     @property
     def base(self) -> str:
-        """Precision of reals."""
+        """Floating-point precision."""
         return self.out.machine.base
 
     def __repr__(self) -> str:
@@ -79,7 +79,7 @@ class Number(Symbol):
         return Number(self.out, self.text, self.kind, self.extent, other.fuses)
 
     def freely(self) -> Number:
-        """Return the number with products that fuse if the kernel's do."""
+        """Return the number with products that are fused if the kernel allows it."""
         return self if self.fuses else Number(self.out, self.text, self.kind, self.extent)
 
     def fusing(self) -> Number:
@@ -129,7 +129,7 @@ class Number(Symbol):
         return self.write(f"shufflevector {wide} {one}, {wide} poison, <{count} x i32> zeroinitializer", extent=extent)
 
     def pair(self, other: Any) -> tuple[str, Extent, str, str]:
-        """Return the kind, extent and names of both operands made alike.
+        """Convert both operands to a common kind and extent; return these and the operands' names.
 
         Raises:
             KernelError: they are of kinds that do not go together.
@@ -170,7 +170,7 @@ class Number(Symbol):
         return self.write(self.out.machine.arithmetic(name, kind, extent, a, b), kind, extent)
 
     def quotient(self, other: Any, swap: bool = False) -> Number:
-        """Return the quotient of reals, rounded once."""
+        """Return the floating-point quotient, rounded once."""
         x = self.to("real", self.extent)
         return x.exactly().binary(other, "div", swap).as_free_as(x)
 
@@ -242,7 +242,7 @@ class Number(Symbol):
         return Number(out, text, kind, extent, fuses)
 
     def intrinsic(self, name: str, *others: Any) -> Number:
-        """Call an LLVM intrinsic on reals made alike."""
+        """Call an LLVM intrinsic on real numbers that are converted to a common type."""
         numbers = [lifted(self.out, x) for x in (self, *others)]
         extent = max(x.extent for x in numbers)
         llvm = self.out.machine.types["real", extent]
@@ -257,7 +257,7 @@ class Number(Symbol):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """LLVM's names of all that it is made of."""
+        """LLVM names of all components."""
         return (self.text,)
 
 
@@ -297,7 +297,7 @@ def lifted(out: Writer, x: Any) -> Number:
 
 
 class Product(Number):
-    """A product of reals that is written, and thereby rounded, only if it is used for more than a sum.
+    """A floating-point product that is written, and thereby rounded, only if it is used for more than a sum.
 
     A sum of a product and a number is one fused multiply-add. So the text of a kernel alone says what is rounded, and
     LLVM's passes cannot change a bit.
@@ -339,7 +339,7 @@ class Product(Number):
 
 
 def is_addend(x: Any) -> bool:
-    """Return True if `x` can be added to a product of reals without tangents."""
+    """Return True if `x` can be added to a floating-point product without tangents."""
     if isinstance(x, Number):
         return x.kind != "bool" and x.extent != Extent.DUAL
     return isinstance(x, int | float) and not isinstance(x, bool)
@@ -415,13 +415,13 @@ class DualNumber(Dual, DirectionalNumber):
 
 
 def dual_number(out: Writer, value: Any, tangent: Number) -> DualNumber:
-    """Return a dual number of a real or constant."""
+    """Return a dual number made of a value, a real number or constant, and its tangents."""
     number = lifted(out, value)
     return DualNumber(number.to("real", Extent.ONE), tangent)
 
 
 def constant_dual(number: Number) -> DualNumber | DualCondition:
-    """Return a number or condition that depends on nothing, as one with tangents."""
+    """Convert a constant number or condition to one with zero tangents."""
     if number.kind == "bool":
         return DualCondition(number, number.to("bool", Extent.TILE))
     return DualNumber(number.to("real", Extent.ONE), no_tangents(number.out))
@@ -433,7 +433,7 @@ def no_tangents(out: Writer) -> Number:
 
 
 def number_of(out: Writer, texts: Iterator[str], kind: str, extent: Extent) -> Number:
-    """Return the number that is made of the next of LLVM's names."""
+    """Return the number whose LLVM values have the next names of `texts`."""
     if extent != Extent.DUAL:
         return Number(out, next(texts), kind, extent)
     value, tangent = Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, True)

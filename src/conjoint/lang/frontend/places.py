@@ -80,7 +80,7 @@ class Place:
 
     @derived
     def components(self) -> int:
-        """Numbers of an element."""
+        """Number of components of an element."""
         return COMPONENTS[self.kind]
 
     @derived
@@ -143,7 +143,7 @@ class Place:
         return out.size(name)
 
     def refuse_writing(self, out: Writer) -> None:
-        """Refuse to write to a place that kernels may not write to.
+        """Raise an error if kernels may not write to this place.
 
         Raises:
             KernelError: it may not.
@@ -174,9 +174,8 @@ def node(tag: int, kind: int = 0) -> int:
 
 
 def alias_information(fields: Iterable[Place]) -> list[str]:
-    """Alias metadata of a module. Each field or area has a type, so that different ones never overlap. Each field in an
-    area has a scope, so that fields of one group never overlap.
-    """
+    """Return the alias metadata of a module. Each field or area has a type, so that different ones never overlap. Each
+    field in an area has a scope, so that fields of one group never overlap."""
     lines = ['!0 = !{!"conjoint"}', "!1 = !{}", f"{SLOT_RANGE} = !{{i64 0, i64 65536}}"]
     groups: dict[int, list[Place]] = {}
     kinds: dict[int, str] = {}

@@ -73,7 +73,7 @@ def _lanes_max(n: Number) -> Number:
 
 
 def _real(name: str, *args: Any) -> Number:
-    """Call an intrinsic of reals, with products that fuse as those of the first number."""
+    """Call a floating-point intrinsic, with products that fuse as those of the first number."""
     first = next(a for a in args if isinstance(a, Number))
     numbers = [lifted(first.out, a) for a in args]
     return numbers[0].intrinsic(name, *numbers[1:]).as_free_as(first)
@@ -95,7 +95,7 @@ def _change(x: Number) -> Number:
 
 
 class Bits:
-    """Arithmetic on the bits of reals, as integers of their width.
+    """Arithmetic on the bit patterns of floating-point numbers, as integers of their width.
 
     Attributes:
         x: the real.

@@ -35,7 +35,7 @@ SWITCH = f"""define internal ptr @profile_switch(ptr %to) nounwind {{
   store ptr %to, ptr %current
   ret ptr %from
 }}"""
-"""LLVM function that adds the time since the last reading to the current counter, selects another one, and returns the
+"""LLVM function that adds the time since the last reading to the current counter, selects another, and returns the
 previous one."""
 
 ENTER = f"""define internal ptr @profile_enter(i64 %offset) nounwind {{
@@ -62,7 +62,7 @@ DECLARED = {
 
 
 def enter_label(out: Writer, label: str) -> str:
-    """Begin to count time for a label; return the previous counter."""
+    """Start counting time for a label; return the previous counter."""
     symbol = label_symbol(label)
     out.intrinsics[symbol] = f'@"{symbol}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}'
     return _enter(out, f'ptrtoint (ptr @"{symbol}" to i64)')
@@ -74,7 +74,7 @@ def leave(out: Writer, before: str) -> None:
 
 
 def enter_stage(out: Writer, stage: str) -> tuple[str, str]:
-    """Begin to count time for a stage; return the previous row and counter."""
+    """Start counting time for a stage; return the previous row and counter."""
     symbol = stage_symbol(stage)
     out.intrinsics[symbol] = f'@"{symbol}" = external global i8'
     row = out.value(f'getelementptr i64, ptr @"{STATE}", i64 {ROW}')

@@ -1,4 +1,4 @@
-"""Sources of kernels: their syntax trees and places in files."""
+"""Source code of kernels: syntax trees and file locations."""
 
 from __future__ import annotations
 
@@ -105,5 +105,5 @@ def refused(node: ast.AST) -> KernelError:
 
 
 def word_in(node: ast.AST) -> str:
-    """Return the last part of a name: `jam` of `jam` and of `cj.jam`; nothing of other syntax."""
+    """Return the last part of a name, such as `jam` for `cj.jam`; "" for other syntax."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

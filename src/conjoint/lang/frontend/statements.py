@@ -1,4 +1,4 @@
-"""Statements: one kernel, for given kinds of arguments, to the text of an LLVM function.
+"""Statements: translation of one kernel, for given argument types, to the text of an LLVM function.
 
 Statements are read from Python's syntax tree; expressions are computed with numbers that write instructions. Reading
 starts again if a variable must hold more than at first, such as a real in lanes after 0.0. It also starts again when an
@@ -35,7 +35,7 @@ one more call costs such a kernel nothing."""
 
 
 def read_kernel(library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function) -> None:
-    """Write the function of a kernel, as often as it takes for all variables to have their kinds.
+    """Write the function of a kernel repeatedly until the types of all variables are known.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -88,7 +88,7 @@ class Statements(Loops):
         return False
 
     def parameters(self) -> list[str]:
-        """Take the arguments; LLVM's parameters."""
+        """Assign the arguments to variables; return the LLVM parameters."""
         arguments, names = self.source.tree.args, self.source.parameters
         if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
             raise KernelError("a kernel takes positional arguments without defaults")
@@ -111,7 +111,7 @@ class Statements(Loops):
         return header
 
     def finish(self, header: list[str]) -> None:
-        """Put the function together."""
+        """Assemble the text of the function."""
         out, f, machine = self.out, self.function, self.out.machine
         f.results, f.several = self.results or [], self.several
         types, returned = f.result_types(machine), f.returned(machine)
@@ -135,7 +135,7 @@ class Statements(Loops):
     # ---- statements
 
     def statements(self, body: Sequence[ast.stmt]) -> int:
-        """Write statements; how they end (`flow.py`)."""
+        """Write statements; return how they end (`flow.py`)."""
         for statement in body:
             code: int = self.checked(statement, self.statement, statement)
             if code != REACHED:
@@ -143,7 +143,7 @@ class Statements(Loops):
         return REACHED
 
     def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
-        """Write a statement; errors give its place.
+        """Write a statement; errors name its location.
 
         Raises:
             FatalError: it breaks a rule. All other errors are faults of the compiler, and are passed on with a note.
@@ -259,7 +259,7 @@ class Statements(Loops):
         return self.arms(yes, no, lambda: self.statements(node.body), lambda: self.statements(node.orelse))
 
     def arms(self, yes: str, no: str, then: Callable[[], int], otherwise: Callable[[], int]) -> int:
-        """Write both arms of an `if` that all lanes decide alike, from their labels on."""
+        """Write both branches of an `if` with the same outcome in all lanes, starting at their labels."""
         out, variables, mask = self.out, self.variables, self.out.mask
         end, before, is_reached = out.label("end"), variables.assigned, False
         after: list[frozenset[str]] = []

@@ -141,7 +141,7 @@ class Schema:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartPlace(Place):
-    """Place of a field of a part of a world: a part has its own copy of uniform fields while it is solved.
+    """Place of a field of a part of a world; during a solve, a part has its own copy of uniform fields.
 
     Attributes:
         base: the field that holds those of all parts.

@@ -1,4 +1,4 @@
-"""Variables of a kernel: their places, their kinds, and which are surely assigned."""
+"""Variables of a kernel: their places, their types, and definite assignment."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Variables:
         self.held: dict[str, tuple[str, list[str]]] = {}
 
     def assign(self, out: Writer, name: str, value: Any, blended: bool = False) -> None:
-        """Write an assignment; `blended`: lanes that are not active keep what they had."""
+        """Write an assignment; if `blended`, inactive lanes keep their values."""
         kind = signature(value)
         if blended:
             kind = in_lanes(kind)

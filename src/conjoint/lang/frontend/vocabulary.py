@@ -1,4 +1,4 @@
-"""Code generation for words: tiles, strips, values in arrays of reals, arrays on the stack."""
+"""Code generation for words: tiles, strips, values in floating-point arrays, arrays on the stack."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _total(out: Writer, t: Any) -> Number:
 
 
 def elements(first: int, count: int, step: int = 1) -> str:
-    """Return LLVM's constant that chooses `count` elements of a vector from `first` on, so many places apart."""
+    """Return the LLVM shuffle mask of `count` vector elements, starting at `first`, with a stride of `step`."""
     return f"<{count} x i32> <{', '.join(f'i32 {first + step * k}' for k in range(count))}>"
 
 
@@ -159,7 +159,7 @@ def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
 
 
 def _extreme(symbol: str, out: Writer, *numbers: Any) -> Any:
-    """Return the first of some numbers that no later one exceeds, as Python's `min` and `max` find it: by its value."""
+    """Return the code for the extreme of several numbers, with the tie rule of Python's `min` and `max`."""
     for x in numbers:
         if not isinstance(x, (Number, int, float)) or kind_of(x) == "bool":
             raise KernelError(f"min and max take numbers, not {shown(x)}: write minimum or maximum for a tile")

@@ -21,7 +21,7 @@ MINIMUM_VALUE = 1e-15
 
 @record
 def vec2(x, y):
-    """Two reals that belong together."""
+    """Return a pair of real numbers."""
 
 
 @record
@@ -122,7 +122,7 @@ def conj_quat(q):
 
 @formula("vec3", "quat", "vec3", exact=True)
 def rotate(q, v):
-    """Return v turned by q: v + 2 u x (w v + u x v) with q = (w, u)."""
+    """Return v rotated by q: v + 2 u x (w v + u x v) with q = (w, u)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     t = (w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2], w * v[2] + x * v[1] - y * v[0])
     return (v[0] + 2.0 * (y * t[2] - z * t[1]), v[1] + 2.0 * (z * t[0] - x * t[2]), v[2] + 2.0 * (x * t[1] - y * t[0]))
@@ -130,7 +130,7 @@ def rotate(q, v):
 
 @formula("vec3", "quat", "vec3", exact=True)
 def rotate_inv(q, v):
-    """Return v turned by the inverse of q."""
+    """Return v rotated by the inverse of q."""
     return rotate((q[0], -q[1], -q[2], -q[3]), v)
 
 
@@ -163,7 +163,7 @@ def quat_from_axis_angle(axis, angle):
 
 @formula("quat", "quat", "vec3", "real")
 def integrate_quat(q, velocity, duration):
-    """Return q after turning for `duration` with angular velocity `velocity` in q's frame (mju_quatIntegrate)."""
+    """Return q rotated for `duration` at angular velocity `velocity` in its local frame (mju_quatIntegrate)."""
     speed = norm(velocity)
     axis = normalize3(velocity)
     turned = mul_quat(q, quat_from_axis_angle(axis, speed * duration))
@@ -172,7 +172,7 @@ def integrate_quat(q, velocity, duration):
 
 @formula("vec3", "quat", "real")
 def quat_to_velocity(q, duration):
-    """Return the angular velocity that makes the rotation q in `duration` (mju_quat2Vel)."""
+    """Return the constant angular velocity that produces the rotation q in `duration` (mju_quat2Vel)."""
     v = (q[1], q[2], q[3])
     length = norm(v)
     axis = normalize3(v)
@@ -185,7 +185,7 @@ def quat_to_velocity(q, duration):
 
 @formula("vec3", "quat", "quat")
 def sub_quat(a, b):
-    """Return the rotation vector, in b's frame, that turns b to a (mju_subQuat)."""
+    """Return the rotation vector, in the frame of b, from b to a (mju_subQuat)."""
     return quat_to_velocity(mul_quat((b[0], -b[1], -b[2], -b[3]), a), 1.0)
 
 
@@ -211,7 +211,7 @@ def _velocity_smoothly(q, duration):
 
 
 def _normalized_smoothly(q):
-    """Return `normalize_quat`, in which the length of a unit quaternion is 1 and changes."""
+    """Return `normalize_quat` with a differentiable length, which is 1 for unit quaternions."""
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     tiny = length < MINIMUM_VALUE
     unit = abs(length - 1.0) <= MINIMUM_VALUE
@@ -240,7 +240,7 @@ quat_to_velocity.smooth = _velocity_smoothly
 
 
 def _vector_of_matrix(name: str, doc: str, first: int, apart: int) -> Formula:
-    """Return the formula of three components of a matrix, so many apart."""
+    """Return the formula of three components of a matrix, starting at `first`, with a stride of `apart`."""
 
     def vector(r):
         return r[first], r[first + apart], r[first + 2 * apart]
@@ -313,7 +313,7 @@ def mul_inertia(i, v):
 
 @formula("spatial", "spatial", "spatial")
 def cross_motion(v, u):
-    """Return the rate of change of the motion u carried along with velocity v."""
+    """Return the rate of change of motion vector u in a frame that moves with velocity v."""
     turn = cross(v[:3], u[:3])
     move, shift = cross(v[:3], u[3:]), cross(v[3:], u[:3])
     return (*turn, move[0] + shift[0], move[1] + shift[1], move[2] + shift[2])
@@ -321,7 +321,7 @@ def cross_motion(v, u):
 
 @formula("spatial", "spatial", "spatial")
 def cross_force(v, f):
-    """Return the rate of change of the force f carried along with velocity v."""
+    """Return the rate of change of force vector f in a frame that moves with velocity v."""
     turn, shift = cross(v[:3], f[:3]), cross(v[3:], f[3:])
     move = cross(v[:3], f[3:])
     return (turn[0] + shift[0], turn[1] + shift[1], turn[2] + shift[2], *move)

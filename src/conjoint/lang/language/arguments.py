@@ -1,4 +1,4 @@
-"""Arguments of calls in the order of parameters, with keyword arguments in their places."""
+"""Ordering of call arguments by parameter, including keyword arguments."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Captured:
                 self._add(value, seen)
 
     def _taken(self, space: dict[str, Any], names: list[str]) -> list[Any]:
-        """Take the variables of a module, and those that would hide a function of Python; return their values."""
+        """Record the variables of a module, and those that would shadow a Python built-in; return their values."""
         found = [(space, name, space.get(name)) for name in names if name in BUILTINS or matters(space.get(name))]
         self._globals += found
         return [value for *_, value in found]
@@ -68,7 +68,7 @@ class Captured:
 
     @property
     def loose(self) -> list[str]:
-        """Names of global numbers that are not named as constants (in capitals)."""
+        """Names of global numbers that are not named like constants (in capitals)."""
         return [name for _, name, value in self._globals if isinstance(value, int | float) and name != name.upper()]
 
 

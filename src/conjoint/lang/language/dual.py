@@ -63,7 +63,7 @@ class Directional(Symbol):
     tangent: Any
 
     def dual(self, value: Any, tangent: Any) -> Any:
-        """Return another dual number; the value itself if it has no tangents."""
+        """Create a dual number; return the value itself if there are no tangents."""
         raise NotImplementedError
 
     def condition(self, value: Any, along: Any) -> Condition:
@@ -100,7 +100,7 @@ class Dual(Directional):
         return tuple(self.dual(x, self._change(own, args)) for x, own in zip(found, partials, strict=True))
 
     def _change(self, partials: Any, args: Any) -> Any:
-        """Sum of the tangents of the arguments, each times its partial derivative."""
+        """Return the sum of the arguments' tangents, each times its partial derivative."""
         change = None
         for partial, x in zip(partials, args, strict=True):
             change = added(change, scaled(partial, tangent_of(x)))
@@ -200,17 +200,17 @@ class Condition(Directional):
 
 
 def value_of(x: Any) -> Any:
-    """Return the value of a dual number or of a condition on some, or anything else itself."""
+    """Return the value of a dual number or condition; return any other object unchanged."""
     return x.value if isinstance(x, Directional) else x
 
 
 def tangent_of(x: Any) -> Any:
-    """Return the tangents of a dual number; None of any other number, which depends on nothing."""
+    """Return the tangents of a dual number; None for any other number, which is constant."""
     return x.tangent if isinstance(x, Dual) else None
 
 
 def compared(dual: Directional, operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Condition:
-    """Return a comparison of two numbers, of equal ones along each direction by their tangents."""
+    """Compare two numbers; if they are equal, compare their tangents in each direction."""
     left, right = value_of(a), value_of(b)
     value = operate(left, right)
     tangents = [x.tangent if isinstance(x, Dual) else dual.still() for x in (a, b)]

@@ -42,7 +42,7 @@ class Symbol:
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
-        """Return the number with exact rounding: the compiler fuses none of its products."""
+        """Return the number with exact rounding: the compiler does not fuse its products."""
         raise NotImplementedError
 
     def as_free_as(self, other: Symbol) -> Symbol:
@@ -51,7 +51,7 @@ class Symbol:
 
 
 class Formula:
-    """A function of reals and values with one closed expression.
+    """A function of floating-point numbers and values with one closed expression.
 
     Attributes:
         function: the Python body, on component sequences.

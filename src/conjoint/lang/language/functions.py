@@ -1,7 +1,7 @@
-"""Functions of reals that kernels and formulas may use, on every realization.
+"""Floating-point functions that kernels and formulas may use, on every realization.
 
 The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds
-compute the same bits. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax
+give bit-identical results. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax
 coefficients of sine and cosine are those published with fdlibm (Sun Microsystems 1993). Errors stay within 4 ulp, and
 special values are those of the C library (tests/lang/test_lang_functions.py).
 """
@@ -52,7 +52,7 @@ class _Joined(Primitive):
 
 
 class _OfParts(Primitive):
-    """A primitive of reals that also takes values, part by part."""
+    """A floating-point primitive that also takes values, part by part."""
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         (x,) = self.arguments(args, keywords)

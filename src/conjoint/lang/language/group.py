@@ -1,4 +1,4 @@
-"""Groups: one argument of a kernel that brings several kernels, known while compiling."""
+"""Groups: a compile-time kernel argument that bundles several kernels."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Group:
 
 
 def group(declaration: Callable[..., Any]) -> Any:
-    """Declare a group that kernels make: by a function with the names of its members as parameters, and a docstring."""
+    """Declare a group type for kernels; the parameters of the decorated function are the names of its members."""
     made: Any = make_dataclass(declaration.__name__, signature(declaration).parameters, bases=(Group,), frozen=True)
     made.__doc__, made.__module__ = declaration.__doc__, declaration.__module__
     return made
 
 
 def unfolded(values: Iterable[Any]) -> list[Any]:
-    """Return the values, and those that groups among them bring."""
+    """Return the values, and the members of groups among them."""
     found = []
     for value in values:
         found += unfolded(value.members.values()) if isinstance(value, Group) else [value]

@@ -116,7 +116,7 @@ class Kernel:
 
     @derived
     def structs(self) -> tuple[str, ...]:
-        """Struct parameters that it takes (`m`, `d`); they come first."""
+        """Struct parameters of the kernel (`m`, `d`); they come first."""
         return structs_among(self.parameters)
 
     @derived
@@ -126,12 +126,12 @@ class Kernel:
 
     @property
     def labels(self) -> list[str]:
-        """Labels of this kernel and of those that it mentions."""
+        """Labels of this kernel and of the kernels to which it refers."""
         return sorted({item.label for item in _mentioned(self, {}) if item.label})
 
     @property
     def foreign(self) -> list[str]:
-        """Names of the kernels of programs, not of this package, among this one and those that it mentions."""
+        """Names of user-defined kernels among this kernel and those to which it refers."""
         package = __name__.partition(".")[0]
         return [item.__name__ for item in _mentioned(self, {}) if (item.__module__ or "").partition(".")[0] != package]
 
@@ -180,7 +180,7 @@ def _captured(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _attributes(item: Kernel, seen: set[int]) -> set[str]:
-    """Return the names of all globals and attributes in a kernel and in those that it mentions."""
+    """Return the names of all globals and attributes in a kernel and in the kernels to which it refers."""
     seen.add(id(item))
     found = {field_name(name) for name in item.function.__code__.co_names}
     for other in unfolded(item.names.values()):
@@ -194,7 +194,7 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
 
 
 def _mentioned(item: Kernel, seen: dict[int, Kernel]) -> list[Kernel]:
-    """Return a kernel, and those that it mentions."""
+    """Return a kernel, and the kernels to which it refers."""
     seen[id(item)] = item
     for other in unfolded(item.names.values()):
         if isinstance(other, Kernel) and id(other) not in seen:

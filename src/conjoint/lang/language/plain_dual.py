@@ -39,7 +39,7 @@ class Plain(Directional):
 
 
 class PlainCondition(Plain, Condition):
-    """A comparison of reals with tangents.
+    """A floating-point comparison with tangents.
 
     Attributes:
         value: whether it holds.

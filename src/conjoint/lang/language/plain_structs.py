@@ -22,7 +22,7 @@ REALS = ("real", "float")
 
 
 class PlainTangents:
-    """Tangents of a field: none of them is looked at before a dual number is stored in the field.
+    """Tangents of a field, which are ignored until a dual number is stored in the field.
 
     Args:
         name: of the field.

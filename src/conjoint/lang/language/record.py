@@ -1,4 +1,4 @@
-"""Records, values of several reals with names of their own, and structs, which lie in memory."""
+"""Records (values with several named real components) and structs (stored in memory)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .values import MEMBERS
 
 
 def record(declaration: Callable[..., Any]) -> Formula:
-    """Declare a kind of values by a function that has parameters, the names of the reals, and a docstring.
+    """Declare a value type; the parameters of the decorated function are the names of its components.
 
     What it returns makes values of the kind. They live in registers and are immutable. They are variables, arguments,
     results and operands of `where`, `+`, `-` and of `*` with a real, like other values. A record that is declared
@@ -65,7 +65,7 @@ class StructKind:
 
 
 def struct(declaration: Callable[..., Any]) -> StructKind:
-    """Declare a struct by a function with a docstring, whose parameters have kinds as defaults.
+    """Declare a struct; the decorated function's parameters are the members, and their defaults the types.
 
     A kind is `real`, `int`, a kind of values or another struct, or a pair of that and how many there are. A kernel
     makes some with `local(Body, 2)`; elements are references: their members are read and written.
@@ -85,7 +85,7 @@ class MembersList(list[Members]):
 
 
 def _copied(x: Any) -> Any:
-    """Return a copy of a struct or array, with all that lies in it."""
+    """Return a deep copy of a struct or array."""
     if isinstance(x, Members):
         found = Members()
         vars(found).update({name: _copied(member) for name, member in vars(x).items()})

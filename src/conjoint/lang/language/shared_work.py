@@ -1,6 +1,6 @@
-"""Work that is shared: a kernel called for every number below a count, by as many threads as a world has.
+"""Parallel loops: a kernel that the threads of a world call for every number below a count.
 
-What the calls write is disjoint, and none reads what another one writes. So the order in which they run, and the
+What the calls write is disjoint, and none reads what another writes. So the order in which they run, and the
 threads that run them, change no bit; sums over calls are taken afterwards, in the order of the numbers.
 """
 

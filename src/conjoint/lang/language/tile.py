@@ -1,4 +1,4 @@
-"""Tiles: eight numbers side by side, with which kernels compute at once; in lanes also panels, of four."""
+"""Tiles: vectors of eight numbers on which kernels operate; in lanes also panels of four."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Value types in plain Python: small fixed tuples of reals with operators.
+"""Value types in plain Python: small fixed tuples of floating-point numbers with operators.
 
 These are what kernels and formulas see; in compiled code, too, where the components are numbers that write
 instructions. A value is immutable. Its components are anything that behaves like a real number: Python floats, NumPy

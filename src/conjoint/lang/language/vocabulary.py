@@ -95,7 +95,7 @@ def put(field: Any, at: Any, x: Any) -> None:
 
 @Word
 def total(t: Any) -> Any:
-    """Sum of a tile or strip."""
+    """Return the sum of the elements of a tile or strip."""
     return sum(t.parts) if isinstance(t, Tile) else t
 
 
@@ -122,7 +122,7 @@ def local(kind: Any, count: int) -> list[Any]:
 
 @Word
 def uniform(x: Any) -> Any:
-    """Return a number that is the same in all worlds computed at once: a kernel with another one is refused in lanes.
+    """Return a number that is the same in all worlds computed at once: a kernel with another is refused in lanes.
 
     Of a kind, as the default of a member of a `struct`: the member is the same in all worlds. So what depends on it
     does not vary. It is set where the struct is made.

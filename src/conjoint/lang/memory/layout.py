@@ -182,7 +182,7 @@ class Dimensions:
             and those that share areas at the end.
         sharing: of each area, and of each group in it, first and last place in `order`.
         fixed: fields whose shapes have no named size, by the element type that says how they are stored; "real" for all
-            that are made of reals.
+            that are made of floating-point numbers.
     """
 
     def __init__(self, fields: tuple[Field, ...]):

@@ -16,7 +16,7 @@ TANGENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Realisation:
-    """Type of reals, and memory layout of the worlds of a block.
+    """Floating-point type, and memory layout of the worlds of a block.
 
     Attributes:
         name: identifies the realization in the cache.

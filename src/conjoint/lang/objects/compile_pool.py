@@ -49,7 +49,7 @@ def object_files(
     Args:
         count: number of texts.
         texts: LLVM IR. Helpers compile the first texts while the others are made, always one of the longest that wait.
-            Each process chooses another one, so that processes that start together share the work.
+            Each process chooses another, so that processes that start together share the work.
         target: the machine.
         is_made: asked, in threads, before a text is compiled: whether another process has done it. Then, and for an
             empty text, there is an empty object file.
@@ -179,7 +179,7 @@ HELPERS = Helpers()
 
 
 def _share(i: int) -> float:
-    """Return a number between a half and one, another one in every process."""
+    """Return a number between 0.5 and 1 that differs between processes."""
     return 0.5 + crc32(f"{os.getpid()} {i}".encode()) / 2**33
 
 

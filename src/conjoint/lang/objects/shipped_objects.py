@@ -58,7 +58,7 @@ KINDS: dict[str, Kind] = {
 
 
 def kind_here() -> str | None:
-    """Return the kind of this machine's processor; None if nothing is compiled for such a one beforehand."""
+    """Return the type of this machine's processor; None if no precompiled objects exist for it."""
     here, features = system_name(), processor_features()
     for name, candidate in KINDS.items():
         if candidate.system == here and all(features.get(feature) for feature in candidate.needs):

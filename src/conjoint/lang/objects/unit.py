@@ -37,7 +37,7 @@ class Unit:
 
     Attributes:
         work: the kernel, or its name.
-        realisation: type of reals.
+        realisation: floating-point type.
         model, data: fields of `m` and `d`.
         parameters: arguments of an entry from Python; None for a stage, a kernel of `(m, d)`.
     """

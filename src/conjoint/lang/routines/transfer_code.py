@@ -101,7 +101,7 @@ def move_numbers(row, worlds, lanes, leaving):
 
 @kernel
 def move_number(target, source, size):
-    """Move a number of so many bytes."""
+    """Copy a number of the given size in bytes."""
     if size == 8:
         longs(target)[0] = longs(source)[0]
     elif size == 4:
@@ -129,7 +129,7 @@ def foresee(address, blocks):
 
 @kernel
 def fetch(start, count):
-    """Fetch so many bytes."""
+    """Prefetch the given number of bytes."""
     for k in range(0, count, ALIGNMENT):
         prefetch(start + k)
 

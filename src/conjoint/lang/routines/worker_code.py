@@ -1,4 +1,4 @@
-"""Kernels of threads that do machine code for another one, and wait awake for a while."""
+"""Kernels of threads that do machine code for another, and wait awake for a while."""
 
 from __future__ import annotations
 

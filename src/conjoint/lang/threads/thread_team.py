@@ -66,7 +66,7 @@ class Team:
         self._lock.release()
 
     def _start(self) -> None:
-        """Start the threads, once in a process: a fork has only the thread that made it.
+        """Start the threads, once per process, because a fork has only the forking thread.
 
         Work that threads of the parent were at is theirs: it is not gone on with here.
         """

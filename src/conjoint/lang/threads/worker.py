@@ -1,4 +1,4 @@
-"""A thread that works for another one: it runs functions of Python, and machine code that is written into its slot.
+"""A thread that works for another: it runs functions of Python, and machine code that is written into its slot.
 
 A thread that sleeps takes some tens of microseconds to wake up, and some more to get the interpreter's lock; a step of
 a small batch takes less. So machine code is handed over in memory, without Python, and a worker waits awake for a
@@ -22,7 +22,7 @@ TURNS = 200_000
 """Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""
 
 Calls = SimpleQueue[Callable[[], object] | None]
-"""Functions that a thread runs one after the other, until None comes."""
+"""Queue of functions for a thread to run, ended by None."""
 
 
 class Worker:

@@ -36,8 +36,8 @@ class Written:
 
     Attributes:
         type: word of the attribute `type`; values: the other attributes.
-        joints: values of every joint, by kind ("main" is always there); particles may have several.
-        tendons: values of tendons, by kind ("main" is always there).
+        joints: values of every joint, by type ("main" is always there); particles may have several.
+        tendons: values of tendons, by type ("main" is always there).
         geom, site: their values; skin: those written, or None if there is no skin.
         pins: grid coordinates; plugin: the plugin that bodies use.
     """
@@ -75,14 +75,14 @@ class Macro:
     geom_types: tuple[int, ...] = (SPHERE, CAPSULE, ELLIPSOID)
     """Allowed geom types; empty for all."""
     joint_kinds: tuple[str, ...] = ("main", "twist", "stretch")
-    """Allowed kinds of joints; kinds that a type does not have are ignored, as documented."""
+    """Allowed types of joints; kinds that a type does not have are ignored, as documented."""
     hold: tuple[tuple[float, ...], tuple[float, ...]] = (SOLREF, SOLIMP)
     """solref and solimp of constraints that hold joints in place.
 
     The attributes solreffix and solimpfix of joints have no effect in the official compilers.
     """
     many_joints = False
-    """True if several joints of one kind may be given."""
+    """True if several joints of one type may be given."""
 
     def __init__(self, written: Written):
         self.written, self.node = written, written.node

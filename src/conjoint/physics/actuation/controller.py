@@ -49,7 +49,7 @@ def slewed_position(m, d, u, wanted):
 
 @kernel
 def integrate_error(m, d, u, error):
-    """Set the rate of the integral of controller u, which stops at its bound; return the force of its present value."""
+    """Set the rate of the integral of controller u, which stops at its bound; return the force of its current value."""
     last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     gain, most = m.actuator_gainprm[u, 0], m.actuator_dynprm[u, 0]
     d.act_dot[last] = where(gain != 0.0, bounded_rate(d.act[last], error, most), d.act_dot[last])

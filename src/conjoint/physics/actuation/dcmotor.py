@@ -131,7 +131,7 @@ def current_rate(m, d, u, steady):
 
 @kernel
 def setpoint(m, d, u, bit, checked):
-    """Return a setpoint of the controller of motor u; the slew rate limits the first kind of setpoint that it has."""
+    """Return a setpoint of the controller of motor u; the slew rate limits the first available type of setpoint."""
     wanted = input_of(m, d, u, bit, checked)
     if (m.actuator_ctrlspec[u] & (bit - 1)) == 0 and has_input(m, u, bit) and m.actuator_actadr[u] >= 0:
         before = d.act[m.actuator_actadr[u]]
@@ -183,7 +183,7 @@ def terminal_voltage(m, d, u, checked):
 
 @kernel
 def dcmotor_slope(m, d, u):
-    """Return the derivative of the force of motor u by its velocity; friction counts by its bristle damping."""
+    """Return the derivative of the force of motor u by its velocity; friction contributes its bristle damping."""
     voltage, of_voltage = terminal_voltage(m, d, u, False)
     constant = m.actuator_gainprm[u, 1]
     resistance = warm_resistance(m, d, u)

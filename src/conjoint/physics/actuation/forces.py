@@ -295,13 +295,13 @@ def sizes_of(v):
 
 @kernel
 def add_applied_wrenches(m, d, qfrc):
-    """Add the joint forces of xfrc_applied to a field of nv reals (mj_xfrcAccumulate)."""
+    """Add the joint forces of xfrc_applied to a field of nv elements (mj_xfrcAccumulate)."""
     shared(add_applied_to_share, m, d, m.nshare, qfrc)
 
 
 @kernel
 def add_applied_to_share(m, d, s, qfrc):
-    """Add the joint forces of xfrc_applied on share s of the world, if any is not zero, to a field of nv reals."""
+    """Add the joint forces of xfrc_applied on share s of the world, if any is not zero, to a field of nv elements."""
     # NaN is not zero either; six independent sums hide latency
     none = vec3(0.0, 0.0, 0.0)
     sizes = spatial(none, none)

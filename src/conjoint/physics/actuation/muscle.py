@@ -35,7 +35,7 @@ def muscle_actuation(m, d):
 
 @kernel
 def muscle_dynamics(ctrl, act, prm, g):
-    """Rate of change of the activation of a muscle whose parameters begin at element g of `prm`; mju_muscleDynamics."""
+    """Return the activation rate of a muscle with parameters from element g of `prm` on (mju_muscleDynamics)."""
     bounded = 0.5 + 1.5 * clip(act, 0.0, 1.0)
     difference = clip(ctrl, 0.0, 1.0) - act
     rise = prm[g] * bounded
@@ -50,7 +50,7 @@ def muscle_dynamics(ctrl, act, prm, g):
 
 @formula("real", "real")
 def smooth_step(x):
-    """From 0 at x <= 0 to 1 at x >= 1 (mju_sigmoid)."""
+    """Return a smooth step from 0 at x <= 0 to 1 at x >= 1 (mju_sigmoid)."""
     x = clip(x, 0.0, 1.0)
     return x * x * x * (x * (6.0 * x - 15.0) + 10.0)
 
@@ -118,7 +118,7 @@ def muscle_gain_slope(m, d, u):
 
 @kernel
 def force_of_length(length, lmin, lmax):
-    """A bump over [lmin, lmax] that is 1 at length 1; each flank is a smooth step of two parabolas."""
+    """Return the force-length curve: a bump over [lmin, lmax], 1 at length 1, with two parabolas per flank."""
     width = where(length <= 1.0, 1.0 - lmin, lmax - 1.0)
     # share of the flank, from the peak; parabolas meet in its middle
     x = abs(length - 1.0) / maximum(mjMINVAL, width)
@@ -128,7 +128,7 @@ def force_of_length(length, lmin, lmax):
 
 @kernel
 def force_of_velocity(velocity, fvmax):
-    """1 at rest, 0 where the muscle shortens at its greatest speed, `fvmax` where it lengthens fast; two parabolas."""
+    """Return the force-velocity curve: 0 at maximum shortening speed, 1 at rest, `fvmax` at fast lengthening."""
     top = fvmax - 1.0
     shortening = 1.0 + maximum(-1.0, velocity)
     missing = maximum(0.0, top - velocity)

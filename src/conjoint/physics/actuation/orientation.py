@@ -28,7 +28,7 @@ def orientation_actuation(m, d):
 
 @kernel
 def has_controls(m, u):
-    """Return True if servo u has the numbers of controls and activations that its type needs."""
+    """Return True if servo u has as many controls and activations as its type requires."""
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_INTEGRATOR:
         return m.actuator_ctrlnum[u] == 3 and m.actuator_actnum[u] == 3
     if m.actuator_ctrlspec[u] == mjtCtrlChart.mjCHART_QUAT:

@@ -1,1 +1,1 @@
-"""Vectors, matrices and their factors in arrays of a caller (mju_*), row by row; sorting of indices."""
+"""Vector and row-major matrix operations on the caller's arrays (mju_*), matrix factors, and index sorting."""

@@ -51,7 +51,7 @@ def write_dense(result, mat, ntotal, nband, ndense, symmetric):
 
 @kernel
 def write_products(result, mat, vectors, ntotal, nband, ndense, nvec, symmetric):
-    """Products with `nvec` vectors, one after another."""
+    """Compute result := the products of the band matrix with `nvec` consecutive vectors."""
     for v in range(nvec):
         first = v * ntotal
         for i in range(ntotal):
@@ -67,7 +67,7 @@ def write_products(result, mat, vectors, ntotal, nband, ndense, nvec, symmetric)
 
 @kernel
 def factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul):
-    """L in place of a matrix with diagonal mat_ii (1 + diagmul) + diagadd; the least pivot, 0 if there is no L."""
+    """Overwrite a matrix with diagonal mat_ii (1 + diagmul) + diagadd by L; return the least pivot, 0 on failure."""
     least = 0.0
     sparse = ntotal - ndense
     for j in range(ntotal):
@@ -87,7 +87,7 @@ def factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul):
 
 @kernel
 def reduce_element(mat, i, j, ntotal, nband, ndense):
-    """Element i, j of L, from the columns before it."""
+    """Compute element i, j of L from the columns before it."""
     at = band_diagonal(i, ntotal, nband, ndense) - i + j
     rest = mat[at] - band_product(mat, i, j, ntotal, nband, ndense)
     mat[at] = rest / mat[band_diagonal(j, ntotal, nband, ndense)]
@@ -106,7 +106,7 @@ def band_product(mat, i, j, ntotal, nband, ndense):
 
 @kernel
 def solve_band(result, mat, v, ntotal, nband, ndense):
-    """The x with L L' x = v."""
+    """Solve L L' x = v for x."""
     for i in range(ntotal):
         diagonal = band_diagonal(i, ntotal, nband, ndense)
         left = v[i]

@@ -23,9 +23,9 @@ def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
 
     Args:
         x: the start; receives the solution.
-        factor: n n numbers; receives the Cholesky factor of the free part of H.
-        work: 3 n numbers: the gradient, the way to go, and which dimensions are held (1) or free (0).
-        candidate: n numbers, for the search.
+        factor: n x n elements; receives the Cholesky factor of the free part of H.
+        work: 3 n elements: the gradient, the way to go, and which dimensions are held (1) or free (0).
+        candidate: n elements, for the search.
         index: receives the free dimensions.
         H, g: the objective.
         bounds: n lower bounds, then n upper ones.
@@ -85,7 +85,7 @@ def hold(x, work, H, g, bounds, n):
 
 @kernel
 def newton_step(x, factor, work, left, index, H, g, nfree, n):
-    """The way to the minimum in the free dimensions; `left` is n numbers to work with."""
+    """Compute the step to the minimum in the free dimensions; `left` is a work array of n elements."""
     search, held = n, 2 * n
     for a in range(nfree):
         i = index[a]
@@ -102,7 +102,7 @@ def newton_step(x, factor, work, left, index, H, g, nfree, n):
 
 @kernel
 def line_search(x, work, candidate, H, g, bounds, slope, n):
-    """Go the first of ever smaller steps, clamped to the box, that decreases the objective enough (Armijo).
+    """Backtrack until a step, clamped to the box, decreases the objective enough (Armijo rule).
 
     Returns:
         Whether there is one.
@@ -122,7 +122,7 @@ def line_search(x, work, candidate, H, g, bounds, slope, n):
 
 @kernel
 def objective(x, H, g, n):
-    """x' H x / 2 + x' g."""
+    """Return x' H x / 2 + x' g."""
     value = 0.0
     for i in range(n):
         value += x[i] * (g[i] + 0.5 * product_with_row(H, i, x, n))
@@ -131,7 +131,7 @@ def objective(x, H, g, n):
 
 @kernel
 def product_with_row(H, i, x, n):
-    """Row i of a symmetric matrix times x."""
+    """Return row i of a symmetric matrix times x."""
     found = 0.0
     for j in range(i):
         found += H[i * n + j] * x[j]

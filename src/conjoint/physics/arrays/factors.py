@@ -1,4 +1,4 @@
-"""Cholesky factors L L' of matrices in arrays of a caller; L is the lower triangle, nothing above it is used."""
+"""Cholesky factors L L' of matrices in the caller's arrays; L is the lower triangle, the upper one is not used."""
 
 from conjoint.lang import kernel, sqrt
 from conjoint.schema.constants import mjMINVAL
@@ -30,7 +30,7 @@ def row_product(mat, a, b, count):
 
 @kernel
 def solve(result, mat, v, n):
-    """Write the x with L L' x = v."""
+    """Compute result := x, the solution of L L' x = v."""
     for i in range(n):
         left = v[i]
         for k in range(i):

@@ -1,23 +1,23 @@
-"""Matrices in arrays of a caller, row by row: results go to the first argument."""
+"""Operations on row-major matrices in the caller's arrays; results are written to the first argument."""
 
 from conjoint.lang import kernel
 
 
 @kernel
 def write_turned(result, R, v):
-    """R v, of a 3x3 matrix."""
+    """Compute result := R v, with a 3x3 matrix R."""
     result[0] = R[0] @ v[0]
 
 
 @kernel
 def write_turned_back(result, R, v):
-    """R' v."""
+    """Compute result := R' v, with a 3x3 matrix R."""
     result[0] = R[0].T @ v[0]
 
 
 @kernel
 def write_product(result, mat, v, rows, columns):
-    """mat v."""
+    """Compute result := mat v."""
     for r in range(rows):
         found = 0.0
         for c in range(columns):
@@ -27,7 +27,7 @@ def write_product(result, mat, v, rows, columns):
 
 @kernel
 def write_transposed_product(result, mat, v, rows, columns):
-    """mat' v."""
+    """Compute result := mat' v."""
     for c in range(columns):
         result[c] = 0.0
     for r in range(rows):
@@ -37,7 +37,7 @@ def write_transposed_product(result, mat, v, rows, columns):
 
 @kernel
 def bilinear(a, mat, b, n):
-    """a' mat b."""
+    """Return a' mat b."""
     found = 0.0
     for r in range(n):
         row = 0.0
@@ -49,7 +49,7 @@ def bilinear(a, mat, b, n):
 
 @kernel
 def write_symmetric(result, mat, n):
-    """(mat + mat') / 2; in place, too."""
+    """Compute result := (mat + mat') / 2; result may be mat."""
     for r in range(n):
         for c in range(r + 1):
             mean = 0.5 * (mat[r * n + c] + mat[c * n + r])
@@ -59,7 +59,7 @@ def write_symmetric(result, mat, n):
 
 @kernel
 def write_identity(result, n):
-    """1 on the diagonal, 0 elsewhere."""
+    """Set result to the n x n identity matrix."""
     for k in range(n * n):
         result[k] = 0.0
     for r in range(n):

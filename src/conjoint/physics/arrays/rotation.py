@@ -84,7 +84,7 @@ def write_about(result, axis, angle):
 
 @kernel
 def write_euler(result, angles, first, second, third):
-    """Three rotations about axes by number: 0 to 2 move along, 3 to 5 are fixed."""
+    """Write the product of three rotations about numbered axes: 0 to 2 are intrinsic, 3 to 5 extrinsic."""
     q = turned_about(quat(1.0, 0.0, 0.0, 0.0), angles[0].x, first)
     q = turned_about(q, angles[0].y, second)
     result[0] = turned_about(q, angles[0].z, third)
@@ -92,7 +92,7 @@ def write_euler(result, angles, first, second, third):
 
 @kernel
 def turned_about(q, angle, number):
-    """q and a rotation about an axis by number (see `write_euler`)."""
+    """Return q combined with a rotation about a numbered axis (see `write_euler`)."""
     axis = vec3(0.0, 0.0, 1.0)
     if number % 3 == 0:
         axis = vec3(1.0, 0.0, 0.0)
@@ -106,7 +106,7 @@ def turned_about(q, angle, number):
 
 @kernel
 def write_of_matrix(result, R):
-    """The rotation of a matrix, nine numbers by rows."""
+    """Write the quaternion of a rotation matrix, given as nine elements in row-major order."""
     result[0] = of_matrix(R)
 
 
@@ -133,20 +133,20 @@ def of_matrix(R):
 
 @kernel
 def write_velocity(result, q, duration):
-    """Angular velocity that makes the rotation q in `duration`."""
+    """Write the constant angular velocity that produces the rotation q in `duration`."""
     result[0] = quat_to_velocity(q[0], duration)
 
 
 @kernel
 def write_rate(result, q, velocity):
-    """Rate of change of q at an angular velocity in the parent's frame."""
+    """Write the time derivative of q at an angular velocity in the parent frame."""
     v = velocity[0] * 0.5
     result[0] = mul_quat(quat(0.0, v.x, v.y, v.z), q[0])
 
 
 @kernel
 def write_integrated(q, velocity, duration):
-    """q after turning at an angular velocity in its own frame."""
+    """Integrate q in place at an angular velocity in its local frame."""
     q[0] = integrate_quat(q[0], velocity[0], duration)
 
 
@@ -162,7 +162,7 @@ def write_from_z(result, v):
 
 @kernel
 def write_nearest(q, matrix):
-    """Turn q to the rotation nearest to a matrix; returns the number of corrections."""
+    """Set q to the rotation nearest to a matrix; return the number of corrections."""
     turned, corrections = nearest_rotation(q[0], matrix[0])
     q[0] = turned
     return corrections
@@ -198,7 +198,7 @@ def nearer_rotation(q, matrix):
 
 @kernel
 def write_pose_product(pos, q, pos1, quat1, pos2, quat2):
-    """Pose 2, given in the frame of pose 1, in the parent's frame."""
+    """Write pose 2, given in the frame of pose 1, in the parent frame of pose 1."""
     turned = rotate(quat1[0], pos2[0])
     product = mul_quat(quat1[0], quat2[0])
     pos[0] = pos1[0] + turned
@@ -207,7 +207,7 @@ def write_pose_product(pos, q, pos1, quat1, pos2, quat2):
 
 @kernel
 def write_pose_inverse(result, q, pos, quat):
-    """The inverse of a pose."""
+    """Write the inverse of a pose."""
     turned = -rotate_inv(quat[0], pos[0])
     q[0] = conj_quat(quat[0])
     result[0] = turned
@@ -215,7 +215,7 @@ def write_pose_inverse(result, q, pos, quat):
 
 @kernel(exact=True)
 def relative_pose(pos1, R1, pos2, R2):
-    """From frame 2 to frame 1, both given in the parent's: a rotation matrix and an offset.
+    """Return the transform from frame 2 to frame 1, both given in a common parent: a rotation matrix and an offset.
 
     It is composed of quaternions, as in MuJoCo's SDF collisions: descents amplify the rounding of their start.
     """
@@ -226,13 +226,13 @@ def relative_pose(pos1, R1, pos2, R2):
 
 @kernel
 def write_placed(result, pos, q, v):
-    """v, given in the frame of a pose, in the parent's frame."""
+    """Write v, given in the frame of a pose, in the parent frame."""
     result[0] = pos[0] + rotate(q[0], v[0])
 
 
 @kernel
 def write_transformed(result, v, is_force, newpos, oldpos, frame):
-    """A motion or force at `oldpos` as seen at `newpos`, in the axes of `frame`."""
+    """Transform a spatial motion or force vector from `oldpos` to `newpos`, with the axes of `frame`."""
     offset = newpos[0] - oldpos[0]
     angular = v[0].angular
     linear = v[0].linear
@@ -260,7 +260,7 @@ def turning(a, axis, b, c):
 
 @kernel
 def write_difference_derivatives(da, db, a, b):
-    """Derivatives of `sub_quat` by small rotations of a and of b: the inverse of the left Jacobian of SO(3)."""
+    """Write the derivatives of `sub_quat` by small rotations of a and b: the inverse left Jacobian of SO(3)."""
     difference = sub_quat(a[0], b[0])
     half = 0.5 * norm(difference)
     small = half <= SMALL_ANGLE
@@ -273,7 +273,7 @@ def write_difference_derivatives(da, db, a, b):
 
 @kernel
 def write_integration_derivatives(by_quat, by_vel, by_scale, velocity, scale):
-    """Derivatives of `integrate_quat` by a small rotation, by the rotation vector and by its scale.
+    """Write the derivatives of `integrate_quat` by a small rotation, the rotation vector and its scale.
 
     Those of the quaternion and of the vector are the rotation itself and the right Jacobian of SO(3).
     """

@@ -1,11 +1,11 @@
-"""Sorting of numbers and indices: one kernel for lists that are nearly in order, and one for all others."""
+"""Sorting of integers and indices: one kernel for nearly sorted lists, and one for all others."""
 
 from conjoint.lang import kernel, minimum, where
 
 
 @kernel
 def sort_numbers(m, d, numbers, first, end):
-    """Sort the integers in numbers[first:end] in place, which are nearly in order."""
+    """Sort the nearly sorted integers in numbers[first:end] in place."""
     insertion_sort(m, d, numbers, first, end, (end - first) * (end - first), is_no_larger)
 
 

@@ -1,4 +1,4 @@
-"""Vectors in arrays of a caller: results go to the first argument."""
+"""Vector operations on the caller's arrays; results are written to the first argument."""
 
 from conjoint.lang import abs, kernel, sqrt
 from conjoint.schema.constants import mjMINVAL
@@ -6,42 +6,42 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def write_copy(result, v, n):
-    """v, also to or from single precision."""
+    """Compute result := v for n elements; the precisions of the two arrays may differ."""
     for i in range(n):
         result[i] = v[i]
 
 
 @kernel
 def write_scaled(result, v, scale, n):
-    """v scale."""
+    """Compute result := v scale for n elements."""
     for i in range(n):
         result[i] = v[i] * scale
 
 
 @kernel
 def write_sum(result, a, b, n):
-    """a + b."""
+    """Compute result := a + b for n elements."""
     for i in range(n):
         result[i] = a[i] + b[i]
 
 
 @kernel
 def write_difference(result, a, b, n):
-    """a - b."""
+    """Compute result := a - b for n elements."""
     for i in range(n):
         result[i] = a[i] - b[i]
 
 
 @kernel
 def write_scaled_sum(result, a, b, scale, n):
-    """a + b scale."""
+    """Compute result := a + b scale for n elements."""
     for i in range(n):
         result[i] = a[i] + b[i] * scale
 
 
 @kernel
 def sum_of(v, n):
-    """Sum of the elements."""
+    """Return the sum of the n elements of v."""
     found = 0.0
     for i in range(n):
         found += v[i]
@@ -50,7 +50,7 @@ def sum_of(v, n):
 
 @kernel
 def magnitude_of(v, n):
-    """Sum of the magnitudes."""
+    """Return the sum of the absolute values of the n elements of v."""
     found = 0.0
     for i in range(n):
         found += abs(v[i])
@@ -59,7 +59,7 @@ def magnitude_of(v, n):
 
 @kernel
 def dot_product(a, b, n):
-    """Return the scalar product."""
+    """Return the scalar product of two vectors of n elements."""
     found = 0.0
     for i in range(n):
         found += a[i] * b[i]
@@ -68,7 +68,7 @@ def dot_product(a, b, n):
 
 @kernel
 def is_zero(v, n):
-    """1 if all elements are zero, else 0."""
+    """Return 1 if all n elements of v are zero, else 0."""
     for i in range(n):
         if v[i] != 0.0:
             return 0

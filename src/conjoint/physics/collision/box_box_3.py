@@ -1,4 +1,4 @@
-"""Contacts of two boxes as in MuJoCo 3.3.5: two faces clipped against each other, also where edges meet.
+"""Contacts of two boxes as in MuJoCo 3.3.5: two faces are clipped against each other, even if edges meet.
 
 If the axis of least overlap is a normal, the face across it is the reference face, and the incident face is the lowest
 of the other box. If it is a cross product, both faces are at the edges that meet: at each edge, the face whose normal
@@ -222,7 +222,7 @@ def set_face_at_edge(edge, other, normals, seen, normal, face):
 
 @kernel
 def clip_face(face, count, half, slope, edges, margin, heights, spots):
-    """Find pairs of points of the two faces that are over each other.
+    """Find pairs of points of the two faces that coincide when projected along the normal.
 
     Args:
         face, count: the incident face; see `set_lowest_face`.

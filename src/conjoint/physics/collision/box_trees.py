@@ -1,4 +1,4 @@
-"""Trees of boxes around geoms: one of geoms that never move, and one for each part of a scene that has several.
+"""Bounding volume trees of geoms: one of geoms that never move, and one for each part of a scene that has several.
 
 Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared together (Wald,
 Benthin, Boulos, Getting rid of packets, 2008). It stores all their low ends along x, then along y and z, then the high
@@ -22,17 +22,17 @@ EMPTY = 1e30
 
 @struct
 def Waiting(node=uniform(int)):
-    """A node whose children are still to be tested."""
+    """A node whose children have not been tested yet."""
 
 
 @group
 def Packet(number, low, high):
-    """Visitor of a tree: the number of a geom, a leaf or a part, and the box around it."""
+    """Visitor of a tree: the number of a geom, a leaf or a part, and its bounding box."""
 
 
 @kernel
 def bound_node(m, d, node, margin_of):
-    """Compute the box of a node and those of its children; child nodes have theirs already.
+    """Compute the box of a node and those of its children; the boxes of child nodes must be up to date.
 
     Args:
         m: model.
@@ -63,11 +63,11 @@ def bound_node(m, d, node, margin_of):
 
 @made_alike
 def descent(meet: Kernel) -> Kernel:
-    """Return the kernel that takes a packet down a tree; `meet` (m, d, packet, leaf, n) lists its pairs with a leaf."""
+    """Return the kernel that tests a packet against a tree; `meet` (m, d, packet, leaf, n) lists pairs with a leaf."""
 
     @kernel
     def go_down(m, d, packet, root, n):
-        """List the pairs of a packet and the tree of a root whose boxes meet in some world of a block.
+        """List the pairs of a packet and a tree whose boxes overlap in some world of a block.
 
         Returns:
             number of near pairs.
@@ -98,7 +98,7 @@ def descent(meet: Kernel) -> Kernel:
 
 @kernel
 def meet_geom(m, d, packet, leaf, n):
-    """List the pairs of a geom and those of a leaf whose boxes meet; return the number of near pairs."""
+    """List the pairs of a geom and the geoms of a leaf whose boxes overlap; return the number of near pairs."""
     hits = local(real, STRIP)
     for c in range(0, TILE, STRIP):
         meets = strip_meets(d, leaf, c, packet.low, packet.high)
@@ -112,7 +112,7 @@ def meet_geom(m, d, packet, leaf, n):
 
 @kernel
 def meet_leaf(m, d, packet, leaf, n):
-    """List the pairs of the geoms of two leaves whose boxes meet; return the number of near pairs."""
+    """List the pairs of geoms of two leaves whose boxes overlap; return the number of near pairs."""
     hits = local(real, TILE)
     for c in range(0, TILE, STRIP):
         meets = strip_meets(d, packet.number, c, d.node_low[leaf], d.node_high[leaf])
@@ -127,7 +127,7 @@ def meet_leaf(m, d, packet, leaf, n):
 
 @kernel
 def leaf_meets(m, d, packet, leaf):
-    """Return True if a packet meets the box of a geom of a leaf in some world of a block."""
+    """Return True if a packet overlaps the box of any geom of a leaf in some world of a block."""
     found = False
     for c in range(0, TILE, STRIP):
         found = found or any(strip_meets(d, leaf, c, packet.low, packet.high))
@@ -142,7 +142,7 @@ def corner_of_box(d, node, row, c):
 
 @kernel
 def strip_meets(d, node, c, low, high):
-    """Return True for boxes of the children of a node, from child c on, that meet a box."""
+    """Return a mask of the children of a node, from child c on, whose boxes overlap a box."""
     meets = (strip(d.node_box, (node, 0, c)) <= high.x) & (strip(d.node_box, (node, 3, c)) >= low.x)
     meets = meets & (strip(d.node_box, (node, 1, c)) <= high.y) & (strip(d.node_box, (node, 4, c)) >= low.y)
     return meets & (strip(d.node_box, (node, 2, c)) <= high.z) & (strip(d.node_box, (node, 5, c)) >= low.z)
@@ -150,6 +150,6 @@ def strip_meets(d, node, c, low, high):
 
 @kernel
 def boxes_meet(low, high, other_low, other_high):
-    """Return True if two boxes meet."""
+    """Return True if two boxes overlap."""
     met = (other_low.x <= high.x) & (low.x <= other_high.x) & (other_low.y <= high.y)
     return met & (low.y <= other_high.y) & (other_low.z <= high.z) & (low.z <= other_high.z)

@@ -1,4 +1,4 @@
-"""Two boxes: the axis along which they overlap least, and the frame of the face where they meet.
+"""Box-box collision: the axis of least overlap, and the frame of the reference face.
 
 Boxes are apart if one of fifteen axes separates them (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). These are the
 normals of the faces of both, and the cross products of an edge of each. Along a unit vector n, a box with axes a_k and
@@ -55,7 +55,7 @@ ROUNDING = 1e-12
 
 @group
 def Boxes(size, axes, center, other):
-    """Half sizes of a box, axes (columns) and center of another one in its frame, and half sizes of the other one."""
+    """Half sizes of a box, axes (columns) and center of another in its frame, and half sizes of the other one."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def roots(squares):
 
 @kernel
 def least_part(v):
-    """Return the least part of a vector."""
+    """Return the smallest component of a vector."""
     return minimum(v.x, minimum(v.y, v.z))
 
 
@@ -232,7 +232,7 @@ def box_contacts(m, d, g1, g2, axis, margin, dists, points, edition):
 
 @kernel
 def rotated(boxes, rotation):
-    """Return two boxes in another frame at the center of the first one, which exchanges and reverses axes."""
+    """Return two boxes in a frame at the center of the first, with axes permuted and reversed by `rotation`."""
     half = rotation @ boxes.size
     half = vec3(abs(half.x), abs(half.y), abs(half.z))
     return Boxes(half, rotation @ boxes.axes, rotation @ boxes.center, boxes.other)
@@ -240,7 +240,7 @@ def rotated(boxes, rotation):
 
 @kernel
 def edge_normals(i, j, turn, between):
-    """Return the unit vector across edges i and j from the first box to the second, in the frame of each."""
+    """Return the unit normal of edges i and j from the first box to the second, in the frame of each box."""
     in_first = cross(on_axis(i, 1.0), column(turn, j))
     in_second = cross(column(turn.T, i), on_axis(j, 1.0)) + side_of_edge(j)
     inverse = 1.0 / norm(in_first)

@@ -1,4 +1,4 @@
-"""Broad phase: list the candidate pairs that are near enough to test in detail."""
+"""Broad phase: list the candidate pairs whose bounds are close enough for the narrow phase."""
 
 from conjoint.lang import any, dot, kernel, maximum, minimum, norm, shared, where
 from conjoint.physics.collision.pairs import is_near, list_pair, reach_of
@@ -58,7 +58,7 @@ def first_of(m, chunk, chunks, fixed, half):
 
 @kernel
 def test_chunk(m, d, chunk, chunks, fixed):
-    """List the near candidates of a chunk, from the places of its first candidates on.
+    """List the near candidates of a chunk, starting at the indices of its first candidates.
 
     A chunk has about the same bodies in both halves of the list.
     """

@@ -1,5 +1,5 @@
-"""Contacts of a capsule with a box: one of a ball at the point of its segment nearest to the box, and one of a second
-ball beside it.
+"""Contacts of a capsule with a box: one for a sphere at the point of its segment nearest to the box, and one for a
+second sphere beside it.
 
 The segment is nearest with one of its ends, above a face or inside, or where it is nearest to one of the twelve edges
 (see `segments`). If it lies along a face or an edge, the second ball is as far from there as the segment stays over it.

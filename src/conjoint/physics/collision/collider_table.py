@@ -1,4 +1,4 @@
-"""The table of pairs: the kernel that finds the contacts of two types of geoms.
+"""Table of collision kernels by pair of geom types.
 
 A collider takes `(m, d, g1, g2, margin, dists, points)`, geom g1 of the first type, and returns the number of contacts
 that it kept (see `contact_candidates.keep`). A model compiles in only the colliders that it needs.
@@ -85,7 +85,7 @@ meshes."""
 
 @kernel
 def no_contacts(m, d, g1, g2, margin, dists, points):
-    """Return no contacts: the types do not collide."""
+    """Return 0 contacts, for types that do not collide."""
     return 0
 
 
@@ -155,7 +155,7 @@ def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> 
 
 
 def types_number(first: int, second: int) -> int:
-    """Return the number of a pair of types in plans."""
+    """Return the index of a pair of geom types in plans."""
     return first * mjtGeom.mjNGEOMTYPES + second
 
 

@@ -24,11 +24,11 @@ def distance_of(collider: Kernel) -> Kernel:
 
 @kernel
 def nearest_contact(m, d, g1, g2, most, collider):
-    """Return the smallest distance of two geoms, up to `most`, and the points on them where it is reached
-    (mj_geomDistance).
+    """Return the signed distance between two geoms, at most `most`, and their nearest points (mj_geomDistance).
 
     Returns:
-        the distance, the point on g1, the point on g2; both zero if the distance is not below `most`.
+        The distance, the nearest point on g1 and the nearest point on g2. Both points are zero if the distance is not
+        below `most`.
     """
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
@@ -71,7 +71,7 @@ UNSORTED_POINTS = (convex_distance_3,)
 
 
 def written(measure: Kernel) -> Kernel:
-    """Return a kernel that writes the nearest points from `measure` to six numbers, and returns the distance."""
+    """Return a kernel that writes the nearest points from `measure` to six elements, and returns the distance."""
     sorted_back = int(measure not in UNSORTED_POINTS)
 
     @kernel

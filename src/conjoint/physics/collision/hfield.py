@@ -3,8 +3,8 @@
 Each cell between neighboring points of the field has two prisms, from the base to the surface. Rows are traversed along
 the x axis; a prism is three consecutive points, alternating between the row and the next one.
 
-The smallest distance is the least of those to the prisms. A prism is measured only if the box around it may be nearer
-to the box around the geom than the least distance so far. The search begins below the lowest point of the geom and
+The smallest distance is the least of those to the prisms. A prism is measured only if its bounding box may be nearer
+to the bounding box of the geom than the least distance so far. The search begins below the lowest point of the geom and
 below its middle, so that most prisms are skipped.
 """
 
@@ -75,7 +75,7 @@ def place_geom(m, d, field, g, body):
 
 @kernel
 def sphere_box(m, g, body):
-    """Return the box around the bounding sphere of geom g, placed as a body."""
+    """Return the bounding box of the bounding sphere of geom g, placed as a body."""
     radius = SLACK * m.geom_rbound[g]
     reach = vec3(radius, radius, radius)
     return Box(body.pos - reach, body.pos + reach)
@@ -83,13 +83,13 @@ def sphere_box(m, g, body):
 
 @kernel
 def extents(m, body):
-    """Return the box around a body."""
+    """Return the bounding box of a body."""
     return Box(extent(m, body, -1.0), extent(m, body, 1.0))
 
 
 @kernel
 def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
-    """Find contacts of the prisms of a height field with the second body, given the box around it; return their number.
+    """Find contacts of the prisms of a height field with the second body, given its bounding box; return their number.
 
     Worlds find their next prism one by one, then search it together.
     """
@@ -127,7 +127,7 @@ def touch_prism(m, bodies, ends, how):
 
 @kernel
 def extent(m, body, side):
-    """Return a corner of the axis-aligned box around a body: the lower (-1) or the upper (1)."""
+    """Return a corner of the axis-aligned bounding box of a body: the lower (-1) or the upper (1)."""
     x = support(m, body, vec3(side, 0.0, 0.0), NATIVE).x
     y = support(m, body, vec3(0.0, side, 0.0), NATIVE).y
     return vec3(x, y, support(m, body, vec3(0.0, 0.0, side), NATIVE).z)

@@ -314,7 +314,7 @@ def mixed(a, b):
 
 @kernel
 def put_mixture(m, d, i, mixture):
-    """Set the parameters of contact i, or those that the override flag sets for all."""
+    """Set the parameters of contact i from `mixture`, or from the global options if the override flag is set."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         mu = at_least_minimum(m.opt.o_friction)
         mixture = Mixture(mixture.dim, m.opt.o_solref, m.opt.o_solref, m.opt.o_solimp, mu, mixture.adhesion)

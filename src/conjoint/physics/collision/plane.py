@@ -30,7 +30,7 @@ LARGE_HULL = VertexSearch(few=FEW_VERTICES, stays=True)
 """Searches for the lowest vertex of a mesh in edition 3.3.5, and in 4.0."""
 
 MESH_CONTACTS = 3
-"""Most contacts of a plane and a mesh in edition 3.3.5."""
+"""Maximum number of contacts of a plane and a mesh in edition 3.3.5."""
 
 NO_FACE = -1
 

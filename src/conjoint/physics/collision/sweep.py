@@ -1,7 +1,7 @@
 """Sweep and prune: list the pairs of parts near each other in a world, in every step.
 
 Boxes around the parts, aligned with the world, are sorted by their start along the coordinate axis with the largest
-spread of geoms. Along this axis, only boxes that begin before another one ends can meet it; eight of them are compared
+spread of geoms. Along this axis, only boxes that begin before another ends can meet it; eight of them are compared
 together along the other axes. See the Computation chapter, "Collision detection", and Ericson, Real-Time Collision
 Detection, 2005, section 7.5. Parts that do not move are sorted separately: they do not meet each other.
 

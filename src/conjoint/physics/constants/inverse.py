@@ -86,7 +86,7 @@ def unit_responses(m, d, i, n):
 
 @kernel(writes_model=True)
 def equal_weights(m, d, i, k):
-    """Dofs i, i+1, i+2 get the mean of `chain.work` from k on."""
+    """Set the inverse weights of dofs i, i+1 and i+2 to the mean of `chain.work` from k on."""
     mean = (d.chain.work[k] + d.chain.work[k + 1] + d.chain.work[k + 2]) / 3.0
     for n in range(3):
         m.dof_invweight0[i + n] = mean

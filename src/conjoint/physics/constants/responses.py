@@ -22,7 +22,7 @@ def clear_forces(m, d, first, end):
 
 @kernel
 def respond(m, d, first, end):
-    """unit.response := inv(M) unit.force, for whole trees: the dofs from `first` to `end`. Returns their product."""
+    """Compute unit.response := inv(M) unit.force for whole trees, dofs `first` to `end`; return their product."""
     for i in range(first, end):
         d.unit.response[i] = d.unit.force[i]
     solve_in_order(m, d, d.unit.response, first, end)
@@ -31,7 +31,7 @@ def respond(m, d, first, end):
 
 @kernel(writes_model=True)
 def tendon_constants(m, d):
-    """tendon_length0, tendon_invweight0: J inv(M) J'."""
+    """Compute tendon_length0, and tendon_invweight0 = J inv(M) J'."""
     for t in range(m.ntendon):
         m.tendon_length0[t] = d.ten_length[t]
         m.tendon_invweight0[t] = 0.0
@@ -57,7 +57,7 @@ def spring_lengths(m, d):
 
 @kernel(writes_model=True)
 def actuator_constants(m, d):
-    """actuator_length0, actuator_acc0: norm of the acceleration due to a unit force."""
+    """Compute actuator_length0, and actuator_acc0, the norm of the acceleration due to a unit force."""
     for o in range(m.nout):
         m.actuator_length0[o] = d.actuator_length[o]
         m.actuator_acc0[o] = 0.0
@@ -99,7 +99,7 @@ def find_damping(m, d, inertia_of):
 
 @kernel
 def reflected_inertia(m, d, u):
-    """Sum of the inertias of the dofs that actuator u moves, as if each moved alone."""
+    """Return the sum of the inertias of the dofs that actuator u moves, as if each moved alone."""
     row = m.moment_rowadr[m.actuator_outadr[u]]
     inertia = 0.0
     for a in range(row, row + m.moment_rownnz[m.actuator_outadr[u]]):
@@ -111,7 +111,7 @@ def reflected_inertia(m, d, u):
 
 @kernel
 def coupled_inertia(m, d, u):
-    """1 / (J inv(M) J') of actuator u, of several outputs 1 over the mean; 0 if it moves nothing."""
+    """Return 1 / (J inv(M) J') of actuator u, averaged over its outputs; 0 if it moves nothing."""
     answer = 0.0
     for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
         answer = answer + output_response(m, d, o)
@@ -137,7 +137,7 @@ def output_response(m, d, o):
 
 @kernel(writes_model=True)
 def edge_constants(m, d):
-    """flexedge_length0 and flexedge_invweight0; both are zero for trilinear flexes, whose edges are not used."""
+    """Compute flexedge_length0 and flexedge_invweight0; both are zero for trilinear flexes, which use no edges."""
     for f in range(m.nflex):
         if m.flex_interp[f] == 0:
             for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
@@ -146,7 +146,7 @@ def edge_constants(m, d):
 
 @kernel(writes_model=True)
 def edge_constant(m, d, f, e):
-    """Length and inverse inertia of edge e of flex f.
+    """Compute the length and inverse inertia of edge e of flex f.
 
     Between bodies that only slide it is the mean of theirs, else that of the change of length, which the official
     engine computes only where edges are used.

@@ -54,7 +54,7 @@ def statistics(m, d):
 
 @kernel
 def box(m, d):
-    """Return corners of the box around bodies, joints, sites and geoms; without any, a point at the origin."""
+    """Return corners of the bounding box of bodies, joints, sites and geoms; without any, a point at the origin."""
     low = vec3(FAR, FAR, FAR)
     high = vec3(-FAR, -FAR, -FAR)
     for b in range(1, m.nbody):

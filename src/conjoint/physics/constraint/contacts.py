@@ -254,7 +254,7 @@ def first_of_tree(m, i):
 
 @kernel
 def weigh_contact(m, d, c, r, dim):
-    """Everything but the Jacobian of the rows of contact c, which has so many dimensions, from row r on."""
+    """Fill all fields except the Jacobian of the rows of contact c, of dimension `dim`, from row r on."""
     if dim > 1 and m.opt.cone == mjtCone.mjCONE_ELLIPTIC:
         weigh_cone(m, d, c, r, dim)
     else:
@@ -266,7 +266,7 @@ def weigh_contact(m, d, c, r, dim):
 
 @kernel
 def weigh_cone(m, d, c, r, dim):
-    """Everything but the Jacobian of the rows of an elliptic contact c from row r on: the normal, then friction."""
+    """Fill all fields except the Jacobian of the rows of elliptic contact c from row r on: normal, then friction."""
     act = d.contact_KBIP[c]
     write_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c], act, d.contact_R[c])
     d.cone_scale[r] = d.contact_mu[c]
@@ -286,7 +286,7 @@ def weigh_cone(m, d, c, r, dim):
 
 @kernel(exact=True)
 def contact_column(m, d, a, step, contact, motion):
-    """Column of the rows of a contact: how a dof moves the second body against the first. Rounds every product.
+    """Write a Jacobian column of a contact: the dof's relative motion of the two bodies. Rounds every product.
 
     Args:
         m, d: model, data.
@@ -327,7 +327,7 @@ def edge_pair(d, a, step, normal, tangential):
 
 @kernel
 def flex_contact_jacobian(m, d, J, c, r):
-    """Fill the Jacobian of contact c of a flex from row r on: several bodies move on each side."""
+    """Fill the Jacobian rows of flex contact c, starting at row r; each side may depend on several bodies."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     dofs = local(int, MOST_BODIES)

@@ -139,7 +139,7 @@ def row_times(m, d, J, r, x):
 
 @kernel
 def span_times(m, d, J, r, x, begin, end):
-    """Return `row_times` for a row with zeros outside its elements from `begin` to before `end`."""
+    """Return `row_times` for a row with zeros outside its elements from `begin` (inclusive) to `end` (exclusive)."""
     first = first_element(m, d, J, r)
     # four sums that do not wait for each other
     whole = row_length(m, d, J, r) // 4 * 4

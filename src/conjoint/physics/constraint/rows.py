@@ -17,7 +17,7 @@ LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
 
 @kernel
 def clear_rows(m, d, first, end):
-    """Zero dense rows from `first` to before `end`; any of their elements may be filled."""
+    """Zero dense rows from `first` (inclusive) to `end` (exclusive); any of their elements may be filled."""
     for i in range(first * m.nv, end * m.nv):
         d.efc_J[i] = 0.0
     for r in range(first, end):
@@ -103,7 +103,7 @@ def friction_rows(m, d, J, r):
 
 @kernel
 def tendon_elements(m, d, J, r, t, scale, other, other_scale):
-    """Set row r to the moment arms of tendon t times `scale`, plus those of another one unless that is -1."""
+    """Set row r to the moment arms of tendon t times `scale`, plus those of another unless that is -1."""
     length = m.ten_J_rownnz[t]
     other_length = m.ten_J_rownnz[other] if other >= 0 else 0
     open_rows(d, J, r, 1, 0)

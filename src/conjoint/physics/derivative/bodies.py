@@ -22,7 +22,7 @@ from conjoint.schema.enums import mjtIntegrator, mjtJoint
 
 @kernel
 def clear_slopes(m, d):
-    """All blocks of all bodies are zero."""
+    """Set all blocks of all bodies to zero."""
     zero = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for b in range(m.nbody):
         d.slope_torque_spin[b] = zero
@@ -161,7 +161,7 @@ def slopes_of_dof(m, d, i):
     torque_v = d.slope_torque_velocity[b]
     force_w = d.slope_force_spin[b]
     force_v = d.slope_force_velocity[b]
-    # the force of the subtree when dof i moves, and the work of its force along dof i when another one does
+    # the force of the subtree when dof i moves, and the work of its force along dof i when another does
     force = spatial(torque_w @ axis.angular + torque_v @ axis.linear, force_w @ axis.angular + force_v @ axis.linear)
     felt = spatial(
         torque_w.T @ axis.angular + force_w.T @ axis.linear, torque_v.T @ axis.angular + force_v.T @ axis.linear

@@ -72,7 +72,7 @@ def turn_passes(table, data, model, tangents, model_tangents, kept, signs, matri
 
 @kernel
 def set_inputs(table, data, model, tangents, model_tangents, signs, number):
-    """Tangents at the start of a pass: 1 or -1 along each direction, 0 elsewhere."""
+    """Set the tangents at the start of a pass: 1 or -1 along each direction, 0 elsewhere."""
     begin = HEAD + PASS * number
     for k in range(table[begin + 1]):
         span = table[begin] + SPAN * k
@@ -117,7 +117,7 @@ def set_direction(tangents, to, values, axis, place, sign):
 
 @kernel
 def turn_of(q, axis):
-    """q times a vector of unit length along an axis of its own frame."""
+    """Return q times the pure quaternion of a unit axis of its local frame."""
     if axis == 0:
         return quat(-q[1], q[0], q[3], -q[2])
     if axis == 1:
@@ -127,7 +127,7 @@ def turn_of(q, axis):
 
 @kernel
 def read_outputs(table, data, tangents, signs, matrix, number):
-    """Columns of the matrix of the directions of a pass."""
+    """Read the matrix columns for the directions of a pass."""
     columns = TILE * table[0]
     for r in range(table[4]):
         output = table[3] + OUTPUT * r

@@ -11,27 +11,27 @@ from conjoint.schema.enums import mjtDisableBit
 
 @kernel
 def rne(m, d):
-    """qfrc_bias: Coriolis, centrifugal and gravitational forces (mj_rne)."""
+    """Compute qfrc_bias: Coriolis, centrifugal and gravitational forces (mj_rne)."""
     rne_bias(m, d, d.qfrc_bias)
 
 
 @kernel
 def rne_bias(m, d, result):
-    """result := the forces that give zero qacc, a field of nv reals (mj_rne without acceleration)."""
+    """Compute result := the nv generalized forces that give zero qacc (mj_rne without acceleration)."""
     world_acceleration(m, d, d.rne_acc)
     shared(forces_of_share, m, d, m.nshare, result, swing)
 
 
 @kernel
 def rne_acceleration(m, d, result):
-    """result := M qacc + qfrc_bias without armatures, a field of nv reals (mj_rne with acceleration)."""
+    """Compute result := M qacc + qfrc_bias, without armatures (mj_rne with acceleration)."""
     world_acceleration(m, d, d.rne_acc)
     shared(forces_of_share, m, d, m.nshare, result, accelerate)
 
 
 @kernel
 def forces_of_share(m, d, s, result, acceleration_of):
-    """The forces of share s of the world, whose bodies accelerate as a kernel says."""
+    """Compute the forces of share s of the world, with body accelerations from the kernel `acceleration_of`."""
     for b in range(m.share_body[s], m.share_body[s + 1]):
         a = acceleration_of(m, d, b, d.rne_acc[m.body_parentid[b]])
         d.rne_acc[b] = a
@@ -41,7 +41,7 @@ def forces_of_share(m, d, s, result, acceleration_of):
 
 @kernel
 def world_acceleration(m, d, acceleration):
-    """The world accelerates against gravity."""
+    """Set the acceleration of the world to minus gravity."""
     none = vec3(0.0, 0.0, 0.0)
     if m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY:
         acceleration[0] = spatial(none, none)
@@ -90,7 +90,7 @@ def project_forces(m, d, s, result):
 
 @kernel
 def inertial_forces(m, d, result, acceleration):
-    """result := M times accelerations of the dofs, by recursion over the bodies: M itself need not be known.
+    """Compute result := M times accelerations of the dofs, by recursion over the bodies, without M itself.
 
     `acceleration` is a kernel of d and the dof.
     """
@@ -131,7 +131,7 @@ def add_tendon_inertia(m, d, t, armature, result, acceleration):
 
 @kernel
 def rne_post(m, d):
-    """cacc and cfrc_int from cfrc_ext: last of the stages of mj_rnePostConstraint."""
+    """Compute cacc and cfrc_int from cfrc_ext: last stage of mj_rnePostConstraint."""
     world_acceleration(m, d, d.cacc)
     none = vec3(0.0, 0.0, 0.0)
     d.cfrc_int[0] = spatial(none, none)
@@ -146,7 +146,7 @@ def rne_post(m, d):
 
 @kernel
 def external_forces(m, d):
-    """cfrc_ext from the forces the user applied to bodies: first stage of mj_rnePostConstraint."""
+    """Compute cfrc_ext from the forces that the user applied to bodies: first stage of mj_rnePostConstraint."""
     none = vec3(0.0, 0.0, 0.0)
     d.cfrc_ext[0] = spatial(none, none)
     for b in range(1, m.nbody):

@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtSensor
 
 @kernel
 def energy_pos(m, d):
-    """energy[0]: potential of gravity and springs (mj_energyPos)."""
+    """Compute energy[0], the potential energy of gravity and springs (mj_energyPos)."""
     total = 0.0
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0:
         for b in range(1, m.nbody):
@@ -24,7 +24,7 @@ def energy_pos(m, d):
 
 @kernel
 def energy_vel(m, d):
-    """energy[1]: kinetic, qvel' M qvel / 2 (mj_energyVel)."""
+    """Compute energy[1], the kinetic energy qvel' M qvel / 2 (mj_energyVel)."""
     mul_M(m, d, d.momentum, d.qvel)
     total = 0.0
     for i in range(m.nv):
@@ -71,7 +71,7 @@ def energy_vel_enabled(m, d):
 
 @kernel
 def sensed(m, kind):
-    """Return True if a sensor of this kind is read."""
+    """Return True if a sensor of this type is read."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return False
     for s in range(m.nsensor):  # noqa: SIM110

@@ -25,7 +25,7 @@ def com_vel(m, d):
 
 @kernel
 def velocities_of_share(m, d, s):
-    """Velocities and rates of share s of the world."""
+    """Compute the velocities of share s of the world, and their rates of change."""
     rest = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
     for b in range(m.share_body[s], m.share_body[s + 1]):
         v = d.cvel[m.body_parentid[b]]

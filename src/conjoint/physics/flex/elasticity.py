@@ -54,7 +54,7 @@ def stiffness(corners: np.ndarray, young: float, poisson: float, thickness: floa
 
 
 def _gradients(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(nelem, dim + 1, 3) gradients of the barycentric coordinates, and area or volume of every element."""
+    """Return the gradients (nelem, dim + 1, 3) of the barycentric coordinates, and all areas or volumes."""
     sides = corners[:, 1:] - corners[:, :1]
     gram = sides @ sides.transpose(0, 2, 1)
     content = np.sqrt(np.linalg.det(gram)) / (2 if corners.shape[1] == 3 else 6)
@@ -92,17 +92,17 @@ def bending(stencil: np.ndarray, young: float, poisson: float, thickness: float)
 
 
 def _area(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Areas of triangles."""
+    """Return the areas of triangles."""
     return np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
 
 
 def _cotangent(corner: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Cotangents of the angles at `corner`."""
+    """Return the cotangents of the angles at `corner`."""
     return np.einsum("ei,ei->e", a - corner, b - corner) / np.linalg.norm(np.cross(a - corner, b - corner), axis=1)
 
 
 def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.ndarray:
-    """(24, 24) forces at the eight corners of a box by their displacements, in N/m.
+    """Return the stiffness matrix (24, 24) of the eight corners of a box, in N/m.
 
     Linear elasticity, integrated with two Gauss points in each direction, which is exact here. The edges of the box are
     taken along the axes of the world, even if it is rotated, as in the official compiler. If an edge becomes zero, the
@@ -128,7 +128,7 @@ def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.n
 
 
 def strain_modes(nodes: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """(8, 54) motions of the nodes of a box in its modes of deformation, three numbers for each mode.
+    """Return the node motions (8, 54) of a box in its deformation modes, three components for each mode.
 
     The modes are the eigenvectors of the stiffness of a linear elastic box, each as long as the root of its eigenvalue.
     Tetrahedra fill the box; where it is empty, it is a million times softer, as in the finite cell method (Düster,
@@ -167,7 +167,7 @@ def _conical_points(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _box_stiffness(size: np.ndarray, places: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(24, 24) stiffness of trilinear displacements, integrated over points of the unit box."""
+    """Return the stiffness (24, 24) of trilinear displacements, integrated over points of the unit box."""
     mu, la = lame(*MATERIAL)
     corners = np.array([(i, j, k) for i in range(2) for j in range(2) for k in range(2)])
     parts = np.where(corners, places[:, None], 1 - places[:, None])

@@ -1,4 +1,4 @@
-"""Vertices of flexes and the boxes around their elements (mj_flex, stage 4).
+"""Vertices of flexes and the bounding boxes of their elements (mj_flex, stage 4).
 
 A vertex is a point of its body, or a trilinear function of the corners of a box, the nodes of its flex.
 """
@@ -65,7 +65,7 @@ def interpolated(m, d, f, place):
 
 @kernel(exact=True)
 def element_box(m, d, f, e):
-    """Compute the box around element e of flex f, including its radius."""
+    """Compute the bounding box of element e of flex f, including its radius."""
     first = m.flex_elemdataadr[f] + e * (m.flex_dim[f] + 1)
     low = d.flexvert_xpos[m.flex_vertadr[f] + m.flex_elem[first]]
     high = low

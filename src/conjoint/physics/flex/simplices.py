@@ -7,7 +7,7 @@ EDGES = {1: ((0, 1),), 2: ((1, 2), (2, 0), (0, 1)), 3: ((0, 1), (1, 2), (2, 0), 
 
 
 def edges(elements: np.ndarray, dim: int) -> tuple[np.ndarray, np.ndarray]:
-    """(nedge, 2) edges, lower vertex first, in the order of elements, and (nelem, .) edges of every element."""
+    """Return the edges (nedge, 2), lower vertex first, in element order, and each element's edges (nelem, .)."""
     ends = np.sort(elements[:, EDGES[dim]], axis=2).reshape(-1, 2)
     unique, first, inverse = np.unique(ends, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -17,7 +17,7 @@ def edges(elements: np.ndarray, dim: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def flaps(elements: np.ndarray, element_edges: np.ndarray, count: int) -> np.ndarray:
-    """(count, 2) vertices of the two triangles at every edge that are not on it; -1: none."""
+    """Return the opposite vertices (count, 2) in the two triangles at each edge; -1 for none."""
     result = np.full((count, 2), -1)
     for triangle, row in zip(elements, element_edges, strict=True):
         for place, edge in enumerate(row):

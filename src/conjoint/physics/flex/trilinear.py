@@ -1,4 +1,4 @@
-"""Elasticity of trilinear flexes: a box whose corners are nodes, turned back before stiffness acts (mj_passive).
+"""Elasticity of trilinear flexes: a box whose corners are nodes, rotated back before stiffness acts (mj_passive).
 
 Corotational linear elasticity: Müller et al., A robust method to extract the rotational part of deformations, 2016.
 """

@@ -7,7 +7,7 @@ from conjoint.schema.constants import mjPI
 
 @formula("vec3", "vec3", "real", exact=True)
 def box_edges(moments, mass):
-    """Edges of the box with a mass and moments of inertia; thin edges are small differences, computed as written."""
+    """Return the edges of the box with the given mass and moments; thin edges are computed as written."""
     x, y, z = moments
     return (
         sqrt(maximum(0.0, y + z - x) / mass * 6.0),
@@ -18,14 +18,14 @@ def box_edges(moments, mass):
 
 @kernel
 def viscous_drag(m, box):
-    """Torque per spin and force per velocity of a sphere of the size of a box in slow flow (Stokes)."""
+    """Return torque per spin and force per velocity of a sphere of a box's size in slow flow (Stokes)."""
     diameter = (box.x + box.y + box.z) / 3.0
     return -mjPI * diameter * diameter * diameter * m.opt.viscosity, -3.0 * mjPI * diameter * m.opt.viscosity
 
 
 @kernel
 def turning_drag(m, box):
-    """Torque about each axis per squared spin."""
+    """Return the torque about each axis per squared spin."""
     x = box.x * box.x * box.x * box.x
     y = box.y * box.y * box.y * box.y
     z = box.z * box.z * box.z * box.z
@@ -40,7 +40,8 @@ def face_drag(m, box):
 
 @kernel
 def box_force(m, b, w, v):
-    """Torque and force on body b in the axes of its inertia, for spin w and velocity v relative to the medium."""
+    """Return torque and force on body b in the axes of its inertia, for spin w and velocity v relative to the
+    medium."""
     box = box_edges(m.body_inertia[b], m.body_mass[b])
     spinning, moving = viscous_drag(m, box)
     torque = w * spinning + times(turning_drag(m, box), times(magnitudes(w), w))

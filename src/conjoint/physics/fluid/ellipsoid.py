@@ -59,7 +59,7 @@ def virtual_mass(m, g):
 
 @kernel
 def virtual_inertia(m, g):
-    """Moments of inertia of the medium that turns along with geom g."""
+    """Return the virtual moments of inertia of the medium that rotates with geom g."""
     return load(vec3, m.geom_fluid, (g, VIRTUAL_INERTIA)) * m.opt.density
 
 
@@ -100,7 +100,8 @@ def kutta_coefficient(m, g):
 
 @kernel
 def turning_coefficients(m, g, axes):
-    """Moments that resist turning about each axis: angular drag on the swept part, slender drag on the rest."""
+    """Return the moments that resist rotation about each axis: angular drag on the swept part, slender drag on the
+    rest."""
     longest, middle = extents(axes)
     scale = 8.0 / 15.0 * mjPI
     most = scale * middle * longest * longest * longest * longest
@@ -114,7 +115,8 @@ def turning_coefficients(m, g, axes):
 
 @kernel
 def drag_area(m, g, axes, projected):
-    """Area that resists moving: blunt drag on the projected area, slender drag on the rest of the largest area."""
+    """Return the area that resists translation: blunt drag on the projected area, slender drag on the rest of the
+    largest area."""
     longest, middle = extents(axes)
     slender = mjPI * longest * middle - projected
     return projected * m.geom_fluid[g, BLUNT_DRAG] + slender * m.geom_fluid[g, SLENDER_DRAG]
@@ -122,7 +124,7 @@ def drag_area(m, g, axes, projected):
 
 @kernel
 def ellipsoid_force(m, g, w, v):
-    """Torque and force on geom g in its axes."""
+    """Return torque and force on geom g in its axes."""
     axes = half_sizes(m.geom_type[g], m.geom_size[g])
     # the medium that moves along
     momentum = times(virtual_mass(m, g), v)

@@ -33,7 +33,7 @@ def Slopes(torque_w, torque_v, force_w, force_v):
 
 @kernel
 def box_slopes(m, b, w, v):
-    """Derivatives of the forces on body b, a box: of the torque by w and of the force by v."""
+    """Return the derivatives of the forces on body b, a box: of the torque by w and of the force by v."""
     box = box_edges(m.body_inertia[b], m.body_mass[b])
     spinning, moving = viscous_drag(m, box)
     one = vec3(1.0, 1.0, 1.0)
@@ -45,7 +45,7 @@ def box_slopes(m, b, w, v):
 
 @kernel
 def ellipsoid_slopes(m, g, w, v):
-    """Derivatives of the forces on geom g, an ellipsoid, by interaction 1.
+    """Return the derivatives of the forces on geom g, an ellipsoid, for fluid interaction 1.
 
     Version 3.3.5 of the official package has interaction in the force and not here.
     """

@@ -5,7 +5,7 @@ next, and the curvature at rest. It is stiffness over length times rotation abou
 stiffness is G J along the cable and E I across it, as in an Euler-Bernoulli beam. Torsion constants and second moments
 are those of Young & Budynas, Roark's Formulas for Stress and Strain, tables 10.7 and A.1.
 
-The rotation to a body is read from its ball or free joint. If its last joint has another type, or it has none, the
+The rotation to a body is read from its ball or free joint. If its last joint has a different type, or it has none, the
 rotation is computed from both poses; MuJoCo then reads unrelated numbers of qpos as its quaternion.
 """
 

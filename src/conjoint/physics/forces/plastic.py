@@ -47,7 +47,7 @@ def yield_springs_of_start(m, d):
 
 @kernel
 def length_ahead(m, t, length, jacobian, row, velocity):
-    """Length of tendon t after a timestep at a velocity of the dofs; `row` of `jacobian` is its own."""
+    """Return the length of tendon t one timestep later at a dof velocity; `row` is its row of `jacobian`."""
     speed = 0.0
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]

@@ -20,7 +20,7 @@ def is_spring(stiffness, polynomial, k):
 
 @kernel
 def stiffness_at(stiffness, polynomial, k, x):
-    """Stiffness of spring k at a displacement."""
+    """Return the stiffness of spring k at a displacement."""
     return stiffness[k] + x * (polynomial[k, 0] + x * polynomial[k, 1])
 
 
@@ -54,7 +54,7 @@ def shift(m, d, j):
 
 @kernel
 def turn(m, d, j):
-    """Rotation vector of a ball or free joint from the rest of its spring."""
+    """Return the rotation vector of a ball or free joint from the rest orientation of its spring."""
     q = m.jnt_qposadr[j]
     if m.jnt_type[j] == mjtJoint.mjJNT_FREE:
         q += 3

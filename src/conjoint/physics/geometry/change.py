@@ -5,11 +5,11 @@ from conjoint.lang import change, kernel, stop_gradient, vec3
 
 @kernel
 def moving(value, x):
-    """A number of a given value that changes as x does."""
+    """Return a number with the given value and the derivative of x."""
     return stop_gradient(value) + change(x)
 
 
 @kernel
 def moving_vector(value, v):
-    """A vector of a given value that changes as v does."""
+    """Return a vector with the given value and the derivative of v."""
     return vec3(moving(value.x, v.x), moving(value.y, v.y), moving(value.z, v.z))

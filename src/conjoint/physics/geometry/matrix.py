@@ -11,7 +11,7 @@ def skew(v):
 
 @kernel
 def inverse(matrix):
-    """The inverse of a matrix that is not singular: cross products of its rows, as columns, over its determinant."""
+    """Return the inverse of a nonsingular matrix: cross products of its rows, as columns, over its determinant."""
     a, b, c = row0(matrix), row1(matrix), row2(matrix)
     x, y, z = cross(b, c), cross(c, a), cross(a, b)
     return mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z) * (1.0 / dot(a, x))
@@ -19,7 +19,7 @@ def inverse(matrix):
 
 @kernel
 def column(matrix, k):
-    """Column k of a matrix: of a rotation, its axis k."""
+    """Return column k of a matrix; for a rotation matrix, this is axis k."""
     return vec3(matrix[k], matrix[3 + k], matrix[6 + k])
 
 

@@ -1,4 +1,4 @@
-"""Simple shapes of geoms or sites: boxes around them, and tests for points inside."""
+"""Primitive shapes of geoms and sites: bounding boxes and point-in-shape tests."""
 
 from conjoint.lang import abs, clip, dot, formula, kernel, load, maximum, norm, row0, row1, row2, vec3, where
 from conjoint.physics.geometry.matrix import greatest, largest_axis, on_axis
@@ -9,12 +9,12 @@ SLACK = 1.000001
 """Factor by which bounds are enlarged, so that rounding loses no touching pair."""
 
 UNBOUNDED = 1e10
-"""Half the size (m) of the box around a geom without a bound."""
+"""Half size (m) of the bounding box of an unbounded geom."""
 
 
 @kernel
 def half_sizes(kind, size):
-    """Half sizes of the box around a sphere, capsule, ellipsoid, cylinder or box, along its axes."""
+    """Return the half sizes of the bounding box of a sphere, capsule, ellipsoid, cylinder or box, along its axes."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return vec3(size.x, size.x, size.x)
     if kind == mjtGeom.mjGEOM_CAPSULE:
@@ -98,7 +98,7 @@ def box_at(m, g, pos, frame, margin):
 
 @kernel
 def turned_half(frame, half):
-    """Half sizes of a box along the axes of the world around a box in a frame."""
+    """Return the half sizes of the world-aligned bounding box of a box in a frame."""
     return vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
 
 

@@ -34,7 +34,8 @@ def signed_distance(kind, size, p):
 
 @formula("real", *["real"] * 2)
 def extruded(flat, above):
-    """Distance from an extruded shape: `flat` in the plane, `above` across it (Quilez, Distance functions)."""
+    """Return the distance from an extruded shape: `flat` in the plane, `above` normal to it (Quilez, Distance
+    functions)."""
     beside = maximum(flat, 0.0)
     over = maximum(above, 0.0)
     return minimum(maximum(flat, above), 0.0) + sqrt(beside * beside + over * over)

@@ -30,7 +30,7 @@ def order_share(m, d, s):
 
 @kernel
 def inertia_of_share(m, d, s):
-    """crb and qM of share s of the world."""
+    """Compute crb and qM of share s of the world."""
     add_bodies(m, d, m.share_body[s], m.share_body[s + 1])
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         a = m.dof_Madr[i]
@@ -55,7 +55,7 @@ def inertia_of_share(m, d, s):
 
 @kernel
 def add_bodies(m, d, first, end):
-    """crb of the bodies from `first` to before `end`: whole subtrees below the world."""
+    """Compute crb of bodies `first` to `end` - 1: whole subtrees below the world."""
     for b in range(first, end):
         d.crb[b] = d.cinert[b]
     for b in range(end - 1, first - 1, -1):
@@ -83,7 +83,7 @@ def tendon_armature(m, d):
 
 @kernel
 def mul_M(m, d, result, x):
-    """result := M x; both fields of nv reals, not the same one (mj_mulM)."""
+    """Compute result := M x for fields of nv elements, which must be different (mj_mulM)."""
     for i in range(m.nv):
         mul_M_row(m, d, result, x, i)
 
@@ -105,7 +105,7 @@ def mul_M_row(m, d, result, x, i):
 
 @kernel
 def full_M(m, dense, M):
-    """dense := the symmetric matrix whose elements M has in the order of `qM` (mj_fullM)."""
+    """Compute dense := the symmetric matrix with the elements M, in the order of `qM` (mj_fullM)."""
     for k in range(m.nv * m.nv):
         dense[k] = 0.0
     for i in range(m.nv):

@@ -40,7 +40,7 @@ def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
             finish_pivot(d, s, diagonal_inverse, i, pivot)
             i -= 1
         else:
-            # the only child dof of another one: descendants of both update both
+            # the only child dof of another: descendants of both update both
             both = i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
             if both:
                 for a in range(0, m.M_rownnz[i], PANEL):

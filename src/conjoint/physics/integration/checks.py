@@ -38,7 +38,7 @@ def check_acc(m, d):
 
 @kernel
 def check_field(m, d, field, count, kind):
-    """Warn of bad numbers in a field of reals; mark their worlds in `was_reset` with the kind of warning."""
+    """Warn of NaN or huge values in a floating-point field; record the type of warning in `was_reset`."""
     bad = False
     for i in range(count):
         bad = bad | isbad(field[i])

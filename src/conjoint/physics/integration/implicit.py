@@ -46,7 +46,7 @@ def symmetrize(m, d, first):
 
 @kernel
 def implicit(m, d):
-    """One step with the factors of `factor_implicit` (mj_implicit)."""
+    """Advance one step with the factors of `factor_implicit` (mj_implicit)."""
     sum_forces(m, d, 0, m.nv)
     solve_LU(m, d.qLU, d.advance_acc)
     advance_state(m, d)
@@ -54,7 +54,7 @@ def implicit(m, d):
 
 @kernel
 def implicitfast(m, d):
-    """One step with the factors of `factor_implicitfast` (mj_implicit)."""
+    """Advance one step with the factors of `factor_implicitfast` (mj_implicit)."""
     sum_forces(m, d, 0, m.nv)
     solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
     for j in range(m.njnt):
@@ -90,7 +90,7 @@ def factor_LU(m, factor):
 
 @kernel
 def solve_LU(m, factor, x):
-    """x := A^-1 x for a field of nv reals and the factors of `factor_LU`."""
+    """Compute x := A^-1 x for a field of nv elements, with the factors of `factor_LU`."""
     # leaves first: what is above the diagonal
     for k in range(m.nv - 1, -1, -1):
         row = m.D_rowadr[k]
@@ -130,7 +130,7 @@ def discrete_acceleration(m, d, dampers):
 
 @kernel
 def subtract_slopes(m, d, x, result):
-    """result := result - h qDeriv x."""
+    """Compute result := result - h qDeriv x."""
     for i in range(m.nv):
         for a in range(m.D_rowadr[i], m.D_rowadr[i] + m.D_rownnz[i]):
             result[i] = result[i] - m.opt.timestep * d.qDeriv[a] * x[m.D_colind[a]]
@@ -138,7 +138,7 @@ def subtract_slopes(m, d, x, result):
 
 @kernel
 def subtract_triangle_of_slopes(m, d, x, result):
-    """result := result - h S x, where the symmetric matrix S has the lower triangle of qDeriv."""
+    """Compute result := result - h S x, where the symmetric matrix S has the lower triangle of qDeriv."""
     for i in range(m.nv):
         last = m.M_rowadr[i] + m.M_rownnz[i] - 1
         for a in range(m.M_rowadr[i], last + 1):

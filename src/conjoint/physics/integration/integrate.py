@@ -25,7 +25,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 @kernel
 def euler(m, d, dampers):
-    """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
+    """Advance one step: velocities, with damping at the end of the step, then positions from them (mj_Euler)."""
     advance_rest(m, d)
     euler_parts(m, d, dampers)
 
@@ -106,7 +106,7 @@ def advance_state(m, d):
 
 @kernel
 def advance_share(m, d, s):
-    """Velocities and positions of share s of the world one timestep later."""
+    """Advance velocities and positions of share s of the world by one timestep."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
     for j in range(m.share_joint[s], m.share_joint[s + 1]):
@@ -132,7 +132,7 @@ def sum_forces(m, d, first, end):
 
 @kernel
 def damp_share(m, d, s, slope):
-    """advance_acc of share s: solves (M + h diag(slopes of dampers)) acc = qfrc_smooth + qfrc_constraint."""
+    """Solve (M + h diag(damper slopes)) advance_acc = qfrc_smooth + qfrc_constraint for the dofs of share s."""
     sum_forces(m, d, m.share_dof[s], m.share_dof[s + 1])
     factor_share(m, d, s, d.M, m.opt.timestep, slope, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
@@ -241,13 +241,13 @@ def rk4_begin(m, d):
 
 @kernel
 def rk4_stage1(m, d):
-    """Half a step along the derivative at the start."""
+    """Take half a step along the derivative at the start."""
     rk4_stage(m, d, 1.0 / 6.0, 0.5)
 
 
 @kernel
 def rk4_stage2(m, d):
-    """Half a step along the first derivative at the middle."""
+    """Take half a step along the first derivative at the midpoint."""
     rk4_stage(m, d, 1.0 / 3.0, 0.5)
 
 

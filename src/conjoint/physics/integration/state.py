@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtState
 
 @kernel
 def state_size(m, spec):
-    """Return the number of reals in the state that `spec` describes (mj_stateSize)."""
+    """Return the number of floating-point values in the state that `spec` describes (mj_stateSize)."""
     size = size_if(spec & mjtState.mjSTATE_TIME, 1)
     size += size_if(spec & mjtState.mjSTATE_QPOS, m.nq)
     size += size_if(spec & mjtState.mjSTATE_QVEL, m.nv)
@@ -134,7 +134,7 @@ def write_reals(state, at, field, count, wanted):
 
 @kernel
 def write_values(state, at, field, count, kind, size, wanted):
-    """Copy values of a kind, of `size` numbers each, from `state` to a field as `write_reals` does."""
+    """Copy `count` values of a type with `size` components from `state` to a field, as `write_reals` does."""
     if wanted == 0:
         return at
     for i in range(count):

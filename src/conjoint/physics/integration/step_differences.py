@@ -14,7 +14,7 @@ def change_inputs(m, start, inputs, change, direction, first, count, eps, center
     """Write rows of inputs with the numbers from `first` on changed by up to `eps`; `change` receives the changes.
 
     A control is changed toward the inside of its range, any other number in the first direction or in both.
-    `direction`, nv numbers, is 0.
+    `direction`, nv elements, is 0.
     """
     width = m.nq + m.nv + m.na + m.nu
     last = count
@@ -84,7 +84,7 @@ def write_slopes(m, outcome, change, motion, group, A, B, C, D):
     Args:
         outcome: results of the rows of `change_inputs`.
         change: size of the change in each row.
-        motion: receives the difference of two configurations, nv numbers.
+        motion: receives the difference of two configurations, nv elements.
         group: the first changed number of the inputs; the count of changed numbers; 1 if differences are centered; the
             requested matrices (sum of 1 for A, 2 for B, 4 for C, 8 for D).
         A, B, C, D: row by row; see `mjd_transitionFD`.

@@ -19,7 +19,7 @@ def point_jacobian(m, d, jacobian, point, body):
 
 @kernel
 def object_jacobian(m, d, jacobian, kind, i):
-    """Write the Jacobian of the position of object i of a kind (mjtObj)."""
+    """Write the Jacobian of the position of object i of a type (mjtObj)."""
     body, position, _ = object_pose(m, d, kind, i)
     point_jacobian(m, d, jacobian, position, body)
 

@@ -28,7 +28,7 @@ from conjoint.schema.enums import mjtCamLight, mjtJoint, mjtSameFrame
 
 @kernel
 def kinematics(m, d):
-    """Poses of everything that moves with a body, from qpos (mj_kinematics)."""
+    """Compute the poses of bodies, and of all elements fixed to them, from qpos (mj_kinematics)."""
     world_pose(d)
     shared(poses_of_share, m, d, m.nshare, geoms_of_share)
 
@@ -72,7 +72,7 @@ def moving_geoms_of_share(m, d, s):
 
 @kernel
 def geom_pose(m, d, g):
-    """Pose of geom g, given its body's pose."""
+    """Compute the pose of geom g from its body's pose."""
     b = m.geom_bodyid[g]
     d.geom_xpos[g] = attached_position(d, b, m.geom_sameframe[g], m.geom_pos[g])
     d.geom_xmat[g] = attached_rotation(d, b, m.geom_sameframe[g], m.geom_quat[g])
@@ -108,7 +108,7 @@ def half_turns(m, d, first, end):
 
 @kernel
 def body_pose(m, d, b):
-    """Pose of body b and of its joints, given its parent's pose."""
+    """Compute the poses of body b and its joints from its parent's pose."""
     j = m.body_jntadr[b]
     if m.body_jntnum[b] == 1 and m.jnt_type[j] == mjtJoint.mjJNT_FREE:
         pos, q = free_pose(m, d, j)
@@ -136,7 +136,7 @@ def body_pose(m, d, b):
 
 @kernel
 def free_pose(m, d, j):
-    """Pose of a body with free joint j: its seven coordinates."""
+    """Return the pose of a body with free joint j: its seven coordinates."""
     a = m.jnt_qposadr[j]
     pos = load(vec3, d.qpos, a)
     d.xanchor[j] = pos
@@ -146,7 +146,7 @@ def free_pose(m, d, j):
 
 @kernel
 def mocap_pose(m, d, b):
-    """Pose of a motion-capture body, as set by the user, relative to the (static) parent."""
+    """Return the pose of a mocap body, as set by the user, relative to the (static) parent."""
     p = m.body_parentid[b]
     k = m.body_mocapid[b]
     pos = d.xpos[p] + mul_mat_vec(d.xmat[p], d.mocap_pos[k])
@@ -155,7 +155,7 @@ def mocap_pose(m, d, b):
 
 @kernel
 def jointed_pose(m, d, b):
-    """Pose of body b after its joints, in order, moved it from its place in the parent."""
+    """Return the pose of body b after its joints have moved it, in order, from its pose in the parent."""
     p = m.body_parentid[b]
     pos = d.xpos[p] + mul_mat_vec(d.xmat[p], m.body_pos[b])
     q = mul_quat(d.xquat[p], m.body_quat[b])

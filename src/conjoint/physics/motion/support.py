@@ -90,7 +90,7 @@ def quat_at(d, q):
 
 @kernel
 def object_pose(m, d, kind, i):
-    """Return the body of object i of a kind (mjtObj), the object's position, and its orientation as a matrix.
+    """Return the body of object i of a type (mjtObj), the object's position, and its orientation as a matrix.
 
     Objects are a body's frame (xbody) or inertial frame (body), a geom, a site, a camera.
     """
@@ -229,7 +229,7 @@ def contact_wrench(m, d, c):
 
 @kernel
 def encode_pyramid(edges, force, mu, count):
-    """Forces along the edges of a friction pyramid: no tangential force is more than the normal force bears.
+    """Compute forces along the edges of a friction pyramid, with tangential forces limited by the normal force.
 
     (mju_encodePyramid; see `decode_pyramid`)
     """

@@ -179,7 +179,7 @@ def bounds_of_flex(m, d, frame, f):
 
 @kernel
 def begins_first(m, d, t, other):
-    """Return True if tree t begins before another one along the first axis."""
+    """Return True if tree t begins before another along the first axis."""
     return d.bodyflex_low[t].x <= d.bodyflex_low[other].x
 
 

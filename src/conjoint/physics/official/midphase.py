@@ -145,7 +145,7 @@ def box_at(boxes, row, pos, frame):
 
 @kernel
 def box_of_geom(m, d, g):
-    """Return the box around geom g, with its center in the world frame."""
+    """Return the bounding box of geom g, with its center in the world frame."""
     return OrientedBox(box_center(m, d, g), load(vec3, m.geom_aabb, (g, 3)), d.geom_xpos[g], d.geom_xmat[g])
 
 

@@ -94,9 +94,9 @@ def own_margin(m, g, edition):
 
 @kernel
 def spread_frame(m, d):
-    """Return the frame of the sweep: rows of the matrix whose columns are the principal axes of positions.
+    """Return the sweep frame of MuJoCo: the rows of the matrix whose columns are the principal axes of all positions.
 
-    Positions are those of geoms and flex vertices of bodies other than the world.
+    The positions are those of geoms and flex vertices that do not belong to the world body.
     """
     count = 0
     centre = vec3(0.0, 0.0, 0.0)

@@ -34,7 +34,7 @@ def edge_count(config: Config) -> int:
 
 
 def elastic_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Forms of solids and membranes.
+    """Compute the stiffness forms of solids and membranes.
 
     Raises:
         ValueError: the bodies are not those of a flex of triangles or tetrahedra, or its edges are not the listed ones.

@@ -1,4 +1,4 @@
-"""The shapes that come with the engine as plugins: settings, signed distances, boxes around them."""
+"""The shapes that come with the engine as plugins: settings, signed distances, bounding boxes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def shape(
     distance: Kernel,
     gradient: Kernel | None = None,
 ) -> mjpPlugin:
-    """A shape.
+    """Return the plugin of a shape.
 
     Args:
         name: of the plugin.

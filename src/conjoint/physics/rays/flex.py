@@ -50,7 +50,7 @@ def ray_flex(m, d, layer, shown, f, start, way):
 
 @kernel
 def is_around(m, d, f, start, way):
-    """Return True if a ray hits the box around flex f."""
+    """Return True if a ray hits the bounding box of flex f."""
     low = d.flexvert_xpos[m.flex_vertadr[f]]
     high = low
     for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):

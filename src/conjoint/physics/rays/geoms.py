@@ -152,7 +152,7 @@ def ray_box(size, p, v):
 
 @kernel
 def ray_inside(low, high, p, v):
-    """Distances at which a ray enters and leaves the box from `low` to `high`; it misses if the first is larger."""
+    """Return the distances at which a ray enters and leaves a box; the ray misses if the first is larger."""
     near = 0.0
     far = UNBOUNDED
     for k in range(3):

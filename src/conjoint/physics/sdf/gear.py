@@ -21,7 +21,7 @@ def gear_distance(x, y, z, alpha, diameter, teeth, thickness, innerdiameter):
     """Gear around z.
 
     Args:
-        alpha: angle that it is turned by.
+        alpha: angle that it is rotated by.
         diameter: of the pitch circle, where teeth of two gears meet.
         teeth: their number.
         thickness: along z.

@@ -47,7 +47,7 @@ def octree_gradient(m, mesh, p):
 
 @kernel
 def weights_of(k, c):
-    """Shares of corner k of a cell along each axis, at a place in the cell."""
+    """Return the interpolation weights of corner k of a cell along each axis, at cell coordinates c."""
     x = where((k & 1) != 0, c.x, 1.0 - c.x)
     y = where((k & 2) != 0, c.y, 1.0 - c.y)
     return vec3(x, y, where((k & 4) != 0, c.z, 1.0 - c.z))

@@ -5,7 +5,7 @@ from conjoint.lang import abs, formula, sqrt, where
 
 @formula("real", *["real"] * 5)
 def torus_distance(x, y, z, radius1, radius2):
-    """Torus around z: `radius1` of the ring, `radius2` of the tube."""
+    """Return the distance from a torus around z: `radius1` of the ring, `radius2` of the tube."""
     across = sqrt(x * x + y * y) - radius1
     return sqrt(across * across + z * z) - radius2
 

@@ -57,7 +57,7 @@ def read_acceleration(m, d, s):
 
 @kernel
 def tendon_force(m, d, t):
-    """Sum of the forces of the actuators on tendon t."""
+    """Return the sum of the actuator forces on tendon t."""
     total = 0.0
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.actuator_trnid[u, 0] == t:

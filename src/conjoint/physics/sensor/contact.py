@@ -96,7 +96,8 @@ def sense_of(m, d, s, c):
 
 @kernel
 def is_part(m, kind, i, g):
-    """True if geom g is object i, or belongs to it: a geom, a body, a subtree; everything if no object is given."""
+    """Return True if geom g is object i, or belongs to it: a geom, a body, a subtree; everything if no object is
+    given."""
     if g < 0:
         return kind == mjtObj.mjOBJ_UNKNOWN or kind == mjtObj.mjOBJ_SITE
     if kind == mjtObj.mjOBJ_GEOM:

@@ -17,7 +17,7 @@ def measures(m, s):
 
 @kernel
 def is_distance(m, s):
-    """Return True if sensor s is of a kind that measures distances."""
+    """Return True if sensor s is of a type that measures distances."""
     return m.sensor_type[s] >= mjtSensor.mjSENS_GEOMDIST and m.sensor_type[s] <= mjtSensor.mjSENS_GEOMFROMTO
 
 

@@ -6,7 +6,8 @@ from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 @kernel
 def way_out_of_hull(m, mesh, q):
-    """The direction in which a point is farthest above the hull of a mesh, or nearest to its surface from inside.
+    """Return the direction in which a point is farthest above the hull of a mesh, or nearest to its surface from
+    inside.
 
     Args:
         q: the point, in the frame of the vertices.

@@ -68,7 +68,7 @@ def read_velocity(m, d, s):
 
 @kernel
 def limit_reading(d, kind, i, values):
-    """Number in the constraint rows that belongs to the active limit of joint or tendon i; 0 if none is active."""
+    """Return the constraint value of the active limit of joint or tendon i; 0 if none is active."""
     # of two active limits the first
     for r in range(d.nefc):
         if d.efc_type[r] == kind and d.efc_id[r] == i:
@@ -78,7 +78,7 @@ def limit_reading(d, kind, i, values):
 
 @kernel
 def read_frame_velocity(m, d, s):
-    """Velocity of a frame; relative to and in the axes of the moving frame of reference if the sensor has one."""
+    """Return the velocity of a frame, relative to the sensor's moving reference frame and in its axes, if any."""
     a = m.sensor_adr[s]
     body, pos, _ = object_pose(m, d, m.sensor_objtype[s], m.sensor_objid[s])
     v = velocity_at(m, d, body, pos)

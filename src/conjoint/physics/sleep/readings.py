@@ -46,7 +46,7 @@ def is_held(m, d, s):
 
 @kernel
 def state_of(m, d, kind, i):
-    """Return the state of object i of a kind (mjtObj): awake, asleep or static."""
+    """Return the state of object i of a type (mjtObj): awake, asleep or static."""
     if i < 0:
         return AWAKE
     if kind == mjtObj.mjOBJ_BODY or kind == mjtObj.mjOBJ_XBODY:

@@ -34,7 +34,7 @@ def is_fixed(m, t):
 
 @kernel
 def fixed_tendon(m, d, t):
-    """Length of a fixed tendon: the sum of coefficient times joint position."""
+    """Compute the length of a fixed tendon: the sum of coefficient times joint position."""
     length = 0.0
     first = m.tendon_adr[t]
     for w in range(first, first + m.tendon_num[t]):
@@ -54,7 +54,7 @@ def spatial_tendons(m, d):
 
 @kernel
 def spatial_tendon(m, d, t):
-    """Length of a spatial tendon: the sum of its branches, each divided by the number of its pulley."""
+    """Compute the length of a spatial tendon: the sum of its branches, each divided by its pulley's divisor."""
     for k in range(m.ten_J_rownnz[t]):
         d.ten_J[t, m.ten_J_colind[t, k]] = 0.0
     d.ten_length[t] = 0.0
@@ -151,7 +151,7 @@ def add_points(m, d, w, count):
 
 @kernel
 def tendon_velocity(m, d):
-    """ten_velocity = J qvel."""
+    """Compute ten_velocity := J qvel."""
     for t in range(m.ntendon):
         s = 0.0
         for k in range(m.ten_J_rownnz[t]):

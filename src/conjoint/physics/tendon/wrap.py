@@ -29,7 +29,7 @@ def wrap_geoms_4(m, d):
 
 @kernel
 def wrap_all(m, d, around):
-    """All paths on the geoms they wrap around; `around` finds those around circles."""
+    """Compute all tendon paths around wrapping geoms; `around` finds those around circles."""
     for w in range(m.nwrap):
         if m.wrap_type[w] == mjtWrap.mjWRAP_SPHERE:
             g = m.wrap_objid[w]
@@ -66,7 +66,7 @@ def sphere_axes(first, last):
 
 @kernel
 def wrap_geom(m, d, w, frame, around):
-    """The path around, or through, the geom at place w.
+    """Compute the path around, or through, the wrapping geom with index w.
 
     Args:
         frame: columns are two axes of the plane of the circle and the axis across it, in the world.

@@ -19,7 +19,7 @@ def orientation_transmission(m, d):
 
 @kernel
 def joint_orientation(m, d, u):
-    """Three outputs: the rotation vector of a ball joint, whose dofs are about the axes of its frame."""
+    """Set three outputs: the rotation vector of a ball joint, whose dofs rotate about its frame's axes."""
     o = m.actuator_outadr[u]
     put(d.actuator_length, o, quat_to_velocity(quat_at(d, m.jnt_qposadr[m.actuator_trnid[u, 0]]), 1.0))
     for k in range(3):
@@ -28,7 +28,7 @@ def joint_orientation(m, d, u):
 
 @kernel
 def site_orientation(m, d, u):
-    """Three outputs: the rotation vector of a site in the frame of another, about the axes of its own frame."""
+    """Set three outputs: the rotation vector of a site in a reference site's frame, about its own axes."""
     o = m.actuator_outadr[u]
     site = m.actuator_trnid[u, 0]
     base = m.actuator_trnid[u, 1]

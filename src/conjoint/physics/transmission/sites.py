@@ -21,7 +21,7 @@ def site_orientation(m, d, site):
 def reversed_orientation(m, d, site):
     """Return the orientations of a site and its body in the order in which 3.3.5 composes them.
 
-    It is that of the site where this is not turned in its body.
+    It is that of the site where this is not rotated relative to its body.
     """
     return mul_quat(m.site_quat[site], d.xquat[m.site_bodyid[site]])
 

@@ -43,7 +43,7 @@ class PluginStage(Stage):
 
     Attributes:
         function: their function at this place: a field of `mjpPlugin`.
-        capability: kinds of plugins: bits of mjtPluginCapabilityBit.
+        capability: types of plugins: bits of mjtPluginCapabilityBit.
     """
 
     function: str = ""

@@ -214,7 +214,7 @@ def invert(m, d, at, b):
 
 @kernel
 def subtract_block(d, scaled, count, rows, source, target):
-    """Add the product of `blocks.scaled` from `scaled` on, transposed, and a block of the factor to another one."""
+    """Add the product of `blocks.scaled` from `scaled` on, transposed, and a block of the factor to another."""
     for t in jam(range(rows)):
         sums = tile(d.blocks.L, target + TILE * t)
         for k in range(count):

@@ -61,7 +61,7 @@ def times_chunks(m, d, n, x, result):
 
 @kernel
 def times_chunk(m, d, chunk, n, x, result):
-    """Multiply one chunk of the n rows."""
+    """Multiply one chunk of the n matrix rows by x and write the products to `result`."""
     times_places(m, d, CHUNK * chunk, minimum(n, CHUNK * (chunk + 1)), x, result)
 
 

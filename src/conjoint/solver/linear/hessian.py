@@ -190,7 +190,7 @@ def add_outer_product(m, d, r, weight):
 
 @kernel
 def are_alike(m, d, r, end):
-    """Return True if the rows from r to before `end` have the same blocks, as the rows of a contact do."""
+    """Return True if rows r to end - 1 have the same blocks, as the rows of one contact do."""
     blocks = block_count(m)
     count = d.packed.count[r]
     for k in range(r + 1, end):

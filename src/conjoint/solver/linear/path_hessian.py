@@ -48,7 +48,7 @@ def factorize_hessian(m, d):
     for i in range(m.nv - 1, -1, -1):
         if d.tree.done[i] == 0:
             above = d.path.parent[i]
-            # the only dof right below another one: dofs below it contribute to both
+            # the only dof right below another: dofs below it contribute to both
             both = above >= 0 and below_of(d, above) == below_of(d, i) + 1
             if both:
                 subtract_below_both(m, d, i, above)

@@ -250,7 +250,7 @@ def begin_sweep(m, d, blocks, state, sweeps):
 
 @kernel
 def bring_inside(d, r, size):
-    """Move `pace.point` for the block of row r into the limits of its kind of constraint; the friction of a contact
+    """Move `pace.point` for the block of row r into the limits of its type of constraint; the friction of a contact
     becomes shorter."""
     if size == 1:
         d.pace.point[r] = limited(d, r, d.pace.point[r])

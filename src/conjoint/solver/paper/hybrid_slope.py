@@ -33,7 +33,7 @@ def fill_slope(d, n, stiffness):
 
 @kernel
 def fill_contact(d, r, size, n):
-    """Fill the columns of the contact whose rows begin at r."""
+    """Fill the columns of the slope matrix for the contact whose rows start at r."""
     normal = d.hybrid.variable[r]
     square = 0.0
     for k in range(r + 1, r + size):

@@ -77,7 +77,7 @@ def read_stl(data: bytes) -> Triangles:
 
 
 def merge(rows: Singles) -> tuple[Integers, Integers]:
-    """Return the first occurrence of each distinct row of three numbers, and the index of each row's distinct row."""
+    """Return the first occurrence of each distinct row of three elements, and the index of each row's distinct row."""
     # zero and minus zero are the same number; then equal rows have equal bits
     bits = (rows + np.float32(0)).view(np.int32)
     room = 2 << len(rows).bit_length()

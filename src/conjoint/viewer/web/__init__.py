@@ -82,7 +82,7 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
 
 
 class Handle(BaseHandle):
-    """Handle on a page that shows the world of a program; `launch_passive` makes it."""
+    """Handle of a page that shows a user's world; created by `launch_passive`."""
 
     @property
     def url(self) -> str:
@@ -90,12 +90,12 @@ class Handle(BaseHandle):
         return self._viewer.url
 
     def _repr_html_(self) -> str:
-        """In a notebook the page is shown inline."""
+        """Return the HTML that shows the page inline in a notebook."""
         return f'<iframe src="{self.url}" width="100%" height="480" style="border: none"></iframe>'
 
 
 def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int = PORT) -> Handle:
-    """Serve a page that shows a world which the program itself steps; returns at once.
+    """Serve a page that shows a world which the user steps; return immediately.
 
     Args:
         model: the model.

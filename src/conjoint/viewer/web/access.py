@@ -63,7 +63,7 @@ class Access:
         return process_request
 
     def refusal(self, path: str, headers: Any, port: int) -> str | None:
-        """Return why a request is refused, or None."""
+        """Return the reason for refusing a request, or None."""
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
         if len(hosts) != 1 or len(origins) > 1:
             return "a request names one host and at most one origin"
@@ -98,12 +98,12 @@ class Access:
 
 
 def cookie_name(port: int) -> str:
-    """Return the name of the cookie of a page; cookies do not tell ports apart."""
+    """Return the cookie name of a page; it contains the port because cookies do not distinguish ports."""
     return f"conjoint_{TOKEN}_{port}"
 
 
 def is_loopback(host: str) -> bool:
-    """Return True if only this machine reaches the address that it calls `host`."""
+    """Return True if the address `host` is reachable from this machine only."""
     try:
         found = socket.getaddrinfo(host, None)
     except (OSError, UnicodeError):

@@ -28,7 +28,7 @@ APART = 2.0
 
 
 class Crowd:
-    """A page that shows worlds of a batch on a grid; as a context manager it ends the server at the end.
+    """A page that shows worlds of a batch on a grid; as a context manager, it stops the server on exit.
 
     Args:
         batch: the worlds.
@@ -78,7 +78,7 @@ class Crowd:
         self.close()
 
     def sync(self) -> None:
-        """Show where the worlds are now."""
+        """Show the current poses of the worlds."""
         states = {name: np.asarray(getattr(self.batch, name)) for name in ("qpos", "mocap_pos", "mocap_quat")}
         with self.server.atomic():
             for w, nodes in zip(self._chosen, self._worlds, strict=True):
@@ -91,5 +91,5 @@ class Crowd:
         self._sky.update()
 
     def close(self) -> None:
-        """End the server; browsers show that it is gone."""
+        """Stop the server; browsers show the lost connection."""
         close_server(self.server)

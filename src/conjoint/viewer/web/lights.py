@@ -42,7 +42,7 @@ that is this part of the way from its rim to its middle.
 """
 
 MOST_SHADOWS = 4
-"""Lights beyond so many cast no shadows, as in a window."""
+"""Maximum number of lights with shadows, as in a window; further lights cast none."""
 
 LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "attenuation", "cutoff", "exponent", "castshadow", "headlight")
 """Fields of lights that are sent to browsers."""
@@ -68,13 +68,13 @@ class Lamp:
 
 
 class Lights:
-    """The lights of a scene, in the place of those that browsers have.
+    """The lights of a scene, which replace the browser's default lights.
 
     Args:
         server: of viser.
         m: the model; lights that fade have their strength at its center.
         followed: whether the headlight of each browser follows its camera, which is read at each `update`. Else it
-            stays at the camera of the scene, and another one, half as bright, stands behind the scene.
+            stays at the camera of the scene, and another, half as bright, stands behind the scene.
         alone: whether the scene is the only one; else each light shines on all worlds, from its direction.
     """
 
@@ -87,7 +87,7 @@ class Lights:
         server.scene.configure_environment_map(None)
 
     def update(self, scn: MjvScene) -> None:
-        """Shine as the lights of a scene do."""
+        """Update the browser's lights from a scene."""
         count = int(scn.nlight)
         row = {name: scn.memory.view(f"lights.{name}")[:count].astype(float) for name in LIGHT}
         added = intensities(row["ambient"].sum(axis=0), row["diffuse"])
@@ -112,7 +112,7 @@ class Lights:
             self._follow(head)
 
     def close(self) -> None:
-        """Take the headlights of browsers away; all else ends with the scene."""
+        """Remove the headlights of browsers; other lights are removed with the scene."""
         for lamp in self._heads.values():
             lamp.handle.remove()
         self._heads.clear()
@@ -132,7 +132,7 @@ class Lights:
         return look, np.concatenate([pos, way])
 
     def _follow(self, intensity: np.ndarray | None) -> None:
-        """Let the headlights of all browsers be at their cameras; without one, take them away."""
+        """Move the headlights of all browsers to their cameras; remove them if there is no headlight."""
         if intensity is None:
             self.close()
             return
@@ -147,7 +147,7 @@ class Lights:
 
 
 def fixed_headlight(intensity: np.ndarray, way: np.ndarray) -> dict[str, tuple[Look, np.ndarray]]:
-    """Return the headlight of an unknown camera, and another one for views from behind."""
+    """Return the headlight of an unknown camera, and another for views from behind."""
     return {
         "/lights/head": (("directional", *shade(intensity), False), from_afar(way)),
         "/lights/behind": (("directional", *shade(BEHIND * intensity), False), from_afar(-way)),
@@ -155,12 +155,12 @@ def fixed_headlight(intensity: np.ndarray, way: np.ndarray) -> dict[str, tuple[L
 
 
 def from_afar(way: np.ndarray) -> np.ndarray:
-    """Pose of a light that shines along a unit vector: browsers let it shine on the origin."""
+    """Return the pose of a light along a unit vector; browsers aim lights at the origin."""
     return np.concatenate([-FAR * way, way])
 
 
 def put(api: Any, lamp: Lamp | None, name: str, look: Look, pose: np.ndarray) -> Lamp:
-    """A light that is what it should be, where it should be; the one that there was, if it still looks so."""
+    """Return a light with the given appearance and pose; reuse the existing one if its appearance is unchanged."""
     if lamp is None or lamp.look != look:
         lamp = Lamp(make(api, name, look), look, np.full(6, np.nan))
     if not np.array_equal(lamp.pose, pose):
@@ -172,7 +172,7 @@ def put(api: Any, lamp: Lamp | None, name: str, look: Look, pose: np.ndarray) ->
 
 
 def make(api: Any, name: str, look: Look) -> Any:
-    """A light of a browser."""
+    """Create a light in the browser."""
     kind, color, bright, *more = look
     given: dict[str, Any] = {"color": color, "intensity": bright}
     if kind == "ambient":
@@ -203,7 +203,7 @@ def intensities(ambient: np.ndarray, diffuse: np.ndarray) -> np.ndarray:
 
 
 def shown_as(brightness: np.ndarray) -> np.ndarray:
-    """The intensity that browsers show with a brightness."""
+    """Return the intensity that browsers display with a given brightness."""
     a, b, c, d, e, exposure = FILM
     y = linear(np.clip(brightness, 0.0, BRIGHTEST))
     # the positive root of (1 - c y) x^2 + (a - d y) x - (b + e y)
@@ -212,7 +212,7 @@ def shown_as(brightness: np.ndarray) -> np.ndarray:
 
 
 def shade(intensity: np.ndarray) -> tuple[tuple[int, int, int], float]:
-    """Intensities of red, green and blue as a color and a number."""
+    """Split RGB intensities into a color and a scalar intensity."""
     most = float(intensity.max())
     red, green, blue = np.round(255 * (intensity / max(most, 1e-9)) ** (1 / GAMMA)).astype(int).tolist()
     return (red, green, blue), most
@@ -229,8 +229,8 @@ def fading(attenuation: np.ndarray, distance: float) -> tuple[float, float]:
 
 
 def cone(cutoff: float, exponent: float) -> tuple[float, float]:
-    """Angle (rad) of a cone, and the part of it in which light fades, for the cutoff (degrees) and the exponent that
-    OpenGL takes."""
+    """Return the angle (rad) of a cone, and the part of it in which light fades, for the cutoff (degrees) and the
+    exponent that OpenGL takes."""
     angle = np.radians(cutoff)
     if exponent <= 0:
         return float(angle), 0.0

@@ -1,4 +1,4 @@
-"""Geoms of a scene as the files that a browser draws (GLB): shape, color and texture."""
+"""GLB files of a scene's geoms for browsers: shape, color and texture."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def look_of(shown: Instances, i: int) -> tuple[Any, ...]:
 
 
 def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
-    """The GLB of a geom, in its frame; None if it has no shape."""
+    """Return the GLB of a geom, in its frame; None if it has no shape."""
     import trimesh
 
     rows = geom_corners(m, shown, i)
@@ -100,14 +100,14 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
 
 
 def roughness(specular: float, shininess: float) -> float:
-    """Roughness with highlights as narrow as those of OpenGL (Walter et al., Microfacet models for refraction, 2007);
-    without highlights a surface is rough."""
+    """Return the roughness with highlights as narrow as those of OpenGL (Walter et al., Microfacet models for
+    refraction, 2007); without highlights a surface is rough."""
     narrow = (2.0 / (128.0 * shininess + 2.0)) ** 0.25
     return float(np.clip(narrow ** min(2.0 * specular, 1.0), 0.1, 1.0))
 
 
 def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:
-    """Corners of the triangles of a geom; of unit size if it is scaled."""
+    """Return the triangle vertices of a geom; of unit size if it is scaled."""
     parts = drawn_parts(shown, i)
     if not parts:
         return None
@@ -118,7 +118,7 @@ def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:
 
 
 def covered(m: MjModel, shown: Instances, i: int, factors: np.ndarray) -> np.ndarray:
-    """Coordinates of a texture at the corners of a geom, as the shaders compute them from those of its parts."""
+    """Return the texture coordinates of a geom's vertices, as the shaders compute them for its parts."""
     found = []
     for part in drawn_parts(shown, i):
         tiling = tiling_of(part, factors)
@@ -128,12 +128,12 @@ def covered(m: MjModel, shown: Instances, i: int, factors: np.ndarray) -> np.nda
 
 
 def drawn_parts(shown: Instances, i: int) -> tuple[Part, ...]:
-    """Parts of a geom in its file."""
+    """Return the parts of a geom in its file."""
     return shown.parts(i)[:1] if stretched(shown, i) else shown.parts(i)
 
 
 def placed(m: MjModel, part: Part, size: np.ndarray) -> np.ndarray:
-    """Corners of a part of a geom of some size."""
+    """Return the vertices of a part of a geom with the given size."""
     rows = shape_corners(m, part.shape, SLICES, STACKS).astype(float)
     if part.factor == (0, 0, 0):
         return rows
@@ -147,7 +147,7 @@ def placed(m: MjModel, part: Part, size: np.ndarray) -> np.ndarray:
 
 
 def thin(shape: str) -> np.ndarray:
-    """Lines as thin boxes: browsers draw them a pixel wide at most."""
+    """Return lines as thin boxes, because browsers draw lines at most one pixel wide."""
     ends = getattr(shapes, shape)()[:, :3].astype(float).reshape(-1, 2, 3)
     box = shapes.box().astype(float)
     found = []
@@ -160,17 +160,17 @@ def thin(shape: str) -> np.ndarray:
 
 
 def as_colors(pixels: np.ndarray) -> np.ndarray:
-    """Pixels of a texture with three or four channels."""
+    """Return the pixels of a texture with three or four channels."""
     return np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else np.ascontiguousarray(pixels)
 
 
 def linear(color: np.ndarray) -> np.ndarray:
-    """Intensities of colors as displays take them (IEC 61966-2-1): files have intensities, but in textures."""
+    """Convert sRGB colors to linear intensities (IEC 61966-2-1), which files use except in textures."""
     return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
 
 
 def around(m: MjModel, texture: int, points: np.ndarray) -> np.ndarray:
-    """Intensities of a cube texture in the directions of points (OpenGL 3.3 specification, table 3.19)."""
+    """Return the intensities of a cube texture in the directions of points (OpenGL 3.3 specification, table 3.19)."""
     pixels = as_colors(pixels_of(m, texture))
     side = pixels.shape[1]
     faces = pixels.reshape(-1, side, side, pixels.shape[2])

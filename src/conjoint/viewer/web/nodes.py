@@ -1,4 +1,4 @@
-"""The scene of a world as nodes of a browser's scene, which are moved, and made anew only where they look different."""
+"""The scene of a world as browser nodes, which are moved, and recreated only if their appearance changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from conjoint.viz.scene import labels_of
 
 
 class Labels:
-    """Labels of a scene as nodes, which are used again for other labels.
+    """Labels of a scene as nodes, which are reused.
 
     Args:
         api: the scene of viser.
@@ -69,7 +69,7 @@ class Flexibles:
         self._points: dict[tuple[int, int], np.ndarray] = {}
 
     def update(self, scn: MjvScene, kind: int, i: int, color: np.ndarray) -> None:
-        """Show flex or skin `i` where it is."""
+        """Update flex or skin `i` to its current pose."""
         lines = kind == mjtGeom.mjGEOM_FLEX and self.m.flex_dim[i] == 1
         points = self._vertices(scn, kind, i)
         if lines:
@@ -82,7 +82,7 @@ class Flexibles:
         self._points[key] = points
 
     def _vertices(self, scn: MjvScene, kind: int, i: int) -> np.ndarray:
-        """Positions of its vertices, shape (n, 3), float32."""
+        """Return the vertex positions, shape (n, 3), float32."""
         if kind == mjtGeom.mjGEOM_SKIN:
             at, count, name = self.m.skin_vertadr[i], self.m.skin_vertnum[i], "skinvert"
         else:
@@ -90,7 +90,7 @@ class Flexibles:
         return scn.memory.view(name)[at : at + count].astype(np.float32)
 
     def _faces(self, kind: int, i: int) -> np.ndarray:
-        """Vertices of its triangles, shape (n, 3)."""
+        """Return the vertex indices of the triangles, shape (n, 3)."""
         m = self.m
         if kind == mjtGeom.mjGEOM_SKIN:
             return m.skin_face[m.skin_faceadr[i] : m.skin_faceadr[i] + m.skin_facenum[i]]
@@ -125,7 +125,7 @@ Watch = Callable[[Any, int], None]
 
 @dataclass
 class Node:
-    """A geom in the browser.
+    """A geom's node in the browser.
 
     Attributes:
         handle: of viser.
@@ -147,7 +147,7 @@ class Nodes:
     Args:
         api: the scene of viser.
         m: the model.
-        root: name of the node that all others belong to; another world has another one.
+        root: name of the node that all others belong to; another world has another.
         watch: called for each new node of a body.
     """
 
@@ -183,7 +183,7 @@ class Nodes:
                 node.visible = node.handle.visible = False
 
     def _show(self, key: tuple[int, ...], shown: Instances, i: int, pose: np.ndarray) -> None:
-        """Let a node show geom `i`."""
+        """Make a node show geom `i`."""
         look, scale = look_of(shown, i), scale_of(shown, i)
         node = self._nodes.get(key)
         if node is None or node.look != look:
@@ -203,7 +203,7 @@ class Nodes:
     def _make(
         self, key: tuple[int, ...], shown: Instances, i: int, look: tuple[Any, ...], scale: tuple[float, float, float]
     ) -> Node | None:
-        """A new node for geom `i`, in the place of an old one; None if the geom has no shape."""
+        """Create a node for geom `i`, replacing the old one; return None if the geom has no shape."""
         if look not in self._files:
             self._files[look] = geom_file(self.m, shown, i)
         file = self._files[look]
@@ -218,7 +218,7 @@ class Nodes:
         return node
 
     def _body(self, objtype: int, objid: int) -> int:
-        """The body that an object is part of, 0 for none."""
+        """Return the body of an object, 0 for none."""
         match objtype:
             case mjtObj.mjOBJ_GEOM:
                 return int(self.m.geom_bodyid[objid])

@@ -1,4 +1,4 @@
-"""A page that shows a world, and commands it, with the mouse too."""
+"""A web page that shows and controls a world."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pointer:
         self.exchange, self.scn = exchange, scn
 
     def watch(self, handle: Any, body: int) -> None:
-        """Let a node of the browser stand for a body."""
+        """Register a browser node as a body that can be clicked."""
 
         # events of one browser come in their order to functions that are async
         async def click(event: Any) -> None:
@@ -58,7 +58,7 @@ class Pointer:
         self.exchange.select(self.exchange.latest, body)
 
     def grab(self, body: int, point: np.ndarray) -> None:
-        """Begin to pull a body at a point of the world."""
+        """Start pulling a body at a point in the world."""
         d = self.exchange.take()
         self.exchange.select(d, body, point)
         self.exchange.grab(d, self.scn, mjtPertBit.mjPERT_TRANSLATE)
@@ -108,7 +108,7 @@ class Page:
         return self._closed.is_set()
 
     def close(self) -> None:
-        """End the server; browsers show that it is gone."""
+        """Stop the server; browsers show the lost connection."""
         if not self.closed:
             self._closed.set()
             self._thread.join()
@@ -127,14 +127,14 @@ class Page:
             self._closed.wait(max(0.001, 1 / RATE - (time.perf_counter() - start)))
 
     def _say(self) -> None:
-        """There is no model yet: tell why."""
+        """Show why no model has been loaded yet."""
         message = self.source.message if isinstance(self.source, Simulation) else ""
         if message != self.message:
             self.message = message
             self.server.gui.add_markdown(f"⚠ {message}")
 
     def _show(self, exchange: Exchange) -> None:
-        """Show another model."""
+        """Show a different model."""
         server, m = self.server, exchange.m
         server.scene.reset()
         server.gui.reset()
@@ -155,11 +155,11 @@ class Page:
         self._exchange, self._placed = exchange, exchange.placed
 
     def _look_again(self, exchange: Exchange) -> None:
-        """Put the cameras of all browsers where they are at first."""
+        """Reset the cameras of all browsers to their initial pose."""
         look_again(self.server, exchange.m, exchange.latest)
 
     def _update(self, exchange: Exchange) -> None:
-        """Let browsers show the latest copy of the world."""
+        """Update browsers to the latest copy of the world."""
         d: MjData = exchange.take()
         with exchange.lock:
             exchange.update_scene(d, self._scn, coiled=False)

@@ -24,7 +24,7 @@ REST = 1.0
 """Time (s) after a change by a user in which the value is not updated: the world takes it over meanwhile."""
 
 FEW = 8
-"""Controls up to so many are unfolded at first."""
+"""Maximum number of controls that are initially expanded."""
 
 STROKES = ("#f2731f", "#0f8c94", "#5c7399", "#fabf33", "#a84a0c", "#0f4c5c", "#8a9bb8", "#b58a1a")
 """Colors of lines of plots."""
@@ -44,7 +44,7 @@ class Control:
         self._handle.on_update(self._change)
 
     def _change(self, event: Any) -> None:
-        """Pass on what a user chose; changes by this program have no client."""
+        """Apply the user's change; changes by this program have no client."""
         if event.client is not None:
             self._rest = time.perf_counter() + REST
             new = from_browser(self._value, self._handle.value)
@@ -52,7 +52,7 @@ class Control:
                 self._value.set(new)
 
     def update(self) -> None:
-        """Show the present value, if it has changed."""
+        """Show the current value if it has changed."""
         if self._value.kind == "slider":
             low, high = self._value.ends()
             if self._handle.min != low:
@@ -63,7 +63,7 @@ class Control:
 
 
 def to_browser(value: Value) -> Any:
-    """Return the present value as the browser has it."""
+    """Return the current value in the browser's format."""
     now = value.get()
     match value.kind:
         case "choice":
@@ -118,7 +118,7 @@ def add_control(gui: Any, value: Value, first: Any) -> Any:
 
 
 def series_of(plot: Plot) -> tuple[dict[str, str], ...]:
-    """Return the lines of a plot as the browser draws them: the time first."""
+    """Return the lines of a plot in the browser's format: time comes first."""
     names = plot.source.lines if plot.source is not None else ("",)
     lines = ({"label": name, "stroke": STROKES[k % len(STROKES)]} for k, name in enumerate(names))
     return ({"label": "time (s)"}, *lines)
@@ -195,7 +195,7 @@ class Panel:
         group.on_click(lambda _: by_name[group.value].press())
 
     def _camera_choice(self) -> Value:
-        """The camera that browsers look through."""
+        """Return the item that chooses the browsers' camera."""
         m = self.exchange.m
         return Value(
             "Camera", "choice", lambda: self._camera + 1, lambda k: setattr(self, "_camera", k - 1),
@@ -215,7 +215,7 @@ class Panel:
                 self._drawn.append((plot.chosen, handle))
 
     def _draw_plots(self, d: MjData) -> None:
-        """Show the last values of what is plotted."""
+        """Show the latest values of the plotted sources."""
         for k, plot in enumerate(self.plots):
             chosen, handle = self._drawn[k]
             new = plot.follow(d)
@@ -229,7 +229,7 @@ class Panel:
     # ---- what changes
 
     def update(self, d: MjData) -> None:
-        """Show the present state."""
+        """Show the current state."""
         text = self._state()
         if text != self._text:
             self.status.content = self._text = text
@@ -245,7 +245,7 @@ class Panel:
             self._look(d)
 
     def _state(self) -> str:
-        """The state of the simulation and the world, in lines."""
+        """Return the state of the simulation and the world as lines of text."""
         condition, problem = (self.simulation.condition(), self.simulation.message) if self.simulation else ([], "")
         rows = [f"{rate} {text}" for rate, text in condition]
         rows += [f"⚠ {problem}"] if problem else []
@@ -253,7 +253,7 @@ class Panel:
         return "\n\n".join(rows + [f"{name}: {value}" for name, value in self.exchange.facts()])
 
     def _look(self, d: MjData) -> None:
-        """Let browsers look through the chosen camera of the model."""
+        """Move the browsers' cameras to the chosen camera of the model."""
         camera = self._camera
         axes = d.cam_xmat[camera].reshape(3, 3)
         for client in self.server.get_clients().values():

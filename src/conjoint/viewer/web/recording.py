@@ -101,7 +101,7 @@ def checked_state(model: MjModel, state: np.ndarray, count: int) -> np.ndarray:
     """Return the positions of frame `count`.
 
     Raises:
-        ValueError: they have another shape, or NaN or infinity.
+        ValueError: they have a different shape, or NaN or infinity.
     """
     row = np.asarray(state, float)
     if row.shape != (model.nq,):

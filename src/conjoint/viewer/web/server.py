@@ -90,7 +90,7 @@ def _close_all() -> None:
 
 @contextlib.contextmanager
 def guarded_by(access: Access) -> Iterator[list[str]]:
-    """Have servers that viser starts meanwhile ask `access` about every request.
+    """Make servers that viser starts in this context check every request with `access`.
 
     viser has no setting for this: it hands its function for requests to `serve` of websockets, which is wrapped here.
 
@@ -117,7 +117,7 @@ def guarded_by(access: Access) -> Iterator[list[str]]:
 
 
 def look_from_start(server: Any, m: MjModel, d: MjData, apart: float = 0.0) -> None:
-    """Put the camera of new browsers where all that moves is in the picture, or further away by `apart` (m)."""
+    """Place the camera of new browsers to frame all moving bodies, or farther away by `apart` (m)."""
     position, lookat = first_view(m, d, apart)
     server.initial_camera.look_at, server.initial_camera.position = lookat, position
     server.initial_camera.up = (0.0, 0.0, 1.0)
@@ -125,7 +125,7 @@ def look_from_start(server: Any, m: MjModel, d: MjData, apart: float = 0.0) -> N
 
 
 def look_again(server: Any, m: MjModel, d: MjData) -> None:
-    """Put the cameras of all browsers where new ones are."""
+    """Reset the cameras of all browsers to the initial view."""
     position, lookat = first_view(m, d)
     for client in server.get_clients().values():
         with client.atomic():
@@ -135,7 +135,7 @@ def look_again(server: Any, m: MjModel, d: MjData) -> None:
 
 
 def first_view(m: MjModel, d: MjData, apart: float = 0.0) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the position of a first camera, and the point that it looks at."""
+    """Return the position of the initial camera, and its look-at point."""
     cam = MjvCamera()
     frame_motion(m, d, cam)
     position = cam.lookat - (cam.distance + apart) * direction(cam)
@@ -143,7 +143,7 @@ def first_view(m: MjModel, d: MjData, apart: float = 0.0) -> tuple[tuple[float, 
 
 
 def camera_of(client: Any) -> MjvCamera:
-    """Return a free camera where that of a browser is."""
+    """Return a free camera with the pose of a browser's camera."""
     made, way = MjvCamera(), client.camera.look_at - client.camera.position
     made.distance = float(np.linalg.norm(way))
     made.lookat[:] = client.camera.look_at
@@ -153,7 +153,7 @@ def camera_of(client: Any) -> MjvCamera:
 
 
 def keep_all_in_view(server: Any, m: MjModel, d: MjData) -> None:
-    """Let browsers that see nothing of what moves look there, after a world was put elsewhere."""
+    """After a state change, move browser cameras that see no moving body to a view of them."""
     for client in server.get_clients().values():
         before, cam = camera_of(client), camera_of(client)
         keep_in_view(m, d, cam)

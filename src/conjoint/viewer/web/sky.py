@@ -69,7 +69,7 @@ def sky_picture(m: MjModel, pitch: float, fov: float) -> np.ndarray:
 
 
 def is_hazy(m: MjModel) -> bool:
-    """Return True if the model has planes without end."""
+    """Return True if the model has infinite planes."""
     planes = m.geom_type == mjtGeom.mjGEOM_PLANE
     return bool((m.geom_size[planes, :2] <= 0).all(axis=1).any())
 
@@ -91,7 +91,7 @@ class Sky:
         server.scene.configure_fog(NEAR * extent, FAR * extent, color=tuple(color.tolist()), enabled=is_hazy(m))
 
     def update(self) -> None:
-        """Let each browser show the part of the sky that its camera sees."""
+        """Update each browser to the part of the sky that its camera sees."""
         clients = self.server.get_clients()
         for gone in self._pitch.keys() - clients.keys():
             del self._pitch[gone]

@@ -63,7 +63,7 @@ class Takes:
             self._saved(path)
 
     def record(self, on: bool) -> None:
-        """Begin to record the motion; or end, and make a film of it as the first browser sees it now."""
+        """Start recording the motion, or stop and render a film of it from the first browser's current view."""
         if on:
             self._states, self._time = [], -np.inf
             return
@@ -74,7 +74,7 @@ class Takes:
         threading.Thread(target=self._film, args=(states, self._camera()), name="conjoint film", daemon=True).start()
 
     def follow(self, d: MjData) -> None:
-        """Record where the world is, if a picture is due."""
+        """Record the state of the world if the next frame is due."""
         if self._states is None:
             return
         # a world that goes back is filmed on
@@ -84,7 +84,7 @@ class Takes:
         self.note = f"recording: {len(self._states) / FPS:.1f} s"
 
     def _camera(self) -> MjvCamera:
-        """Return a camera where that of the first browser is."""
+        """Return a camera with the pose of the first browser's camera."""
         for client in self.server.get_clients().values():
             return camera_of(client)
         self.exchange.free_camera()
@@ -121,7 +121,7 @@ class Takes:
             renderer.close()
 
     def _saved(self, path: Path) -> None:
-        """Say where a file is, and let browsers download it."""
+        """Show the location of a file, and offer it to browsers for download."""
         self.note = f"Saved {located(path)}."
         for client in self.server.get_clients().values():
             client.send_file_download(path.name, path.read_bytes())

@@ -65,7 +65,7 @@ def look_from_fixed(m, d):
 
 @kernel
 def set_eyes(m, d, head, forward, up, distance):
-    """Set the two eyes beside the head."""
+    """Set the positions and directions of the left and right cameras, `distance` apart, centered at `head`."""
     right = cross(forward, up)
     for eye in range(2):
         side = distance * (eye - 0.5)

@@ -27,7 +27,7 @@ DIGITS = 3
 LEAST_EXPONENT = -4
 """Smallest decimal exponent of a number that is written without one."""
 ROOM = 99
-"""Most bytes of a text."""
+"""Maximum number of bytes of a text."""
 STEP = 1e10
 """Power of ten by which large forces are divided first."""
 

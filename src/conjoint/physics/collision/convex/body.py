@@ -46,7 +46,7 @@ TINY = mjMINVAL * mjMINVAL
 
 @kernel
 def set_geom(m, d, g, margin, body):
-    """Make a body geom g, half the margin (m) thicker."""
+    """Set a convex body to the shape and pose of geom g, inflated by half of `margin` (m)."""
     body.pos = d.geom_xpos[g]
     body.frame = d.geom_xmat[g]
     body.size = m.geom_size[g]
@@ -60,7 +60,7 @@ def set_geom(m, d, g, margin, body):
 
 @kernel
 def set_geoms(m, d, g1, g2, margin, bodies):
-    """Make two bodies two geoms, together thicker by the margin (m)."""
+    """Set two convex bodies to two geoms, each inflated by half of `margin` (m)."""
     set_geom(m, d, g1, margin, bodies[0])
     set_geom(m, d, g2, margin, bodies[1])
 
@@ -75,7 +75,7 @@ def is_flat(body):
 
 @kernel
 def middle_of(body):
-    """Return a point inside of a body."""
+    """Return an interior point of a body."""
     if body.kind != mjtGeom.mjGEOM_HFIELD:
         return body.pos
     total = vec3(0.0, 0.0, 0.0)
@@ -86,7 +86,7 @@ def middle_of(body):
 
 @kernel
 def set_middles(bodies, points):
-    """Set two points, one inside of each body."""
+    """Set `points` to an interior point of each body."""
     for b in range(2):
         points[b] = middle_of(bodies[b])
 
@@ -96,7 +96,7 @@ def set_middles(bodies, points):
 
 @kernel
 def signed(size, way):
-    """Return `size` or minus that, whichever lies farther in a direction."""
+    """Return `size` or -`size`, whichever is farther along `way`."""
     return where(way >= 0.0, size, -size)
 
 
@@ -124,7 +124,7 @@ def primitive_support(kind, size, way):
 
 @dataclass(frozen=True)
 class Support(Group):
-    """Rules of support points: the choice among several that are equally far, and rounding.
+    """Rules for support points: tie-breaking and rounding.
 
     Attributes:
         primitive: finds support points of shapes other than meshes; see `primitive_support`.
@@ -215,7 +215,7 @@ def prism_side(body, way, k):
 
 @kernel
 def element_corner(body, way):
-    """Return the farthest of the corners of an element of a flex."""
+    """Return the corner of a flex element that is farthest along `way`."""
     best = body.corners[0]
     for k in range(1, body.mesh):
         if dot(body.corners[k], way) > dot(best, way):

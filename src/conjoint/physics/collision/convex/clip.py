@@ -19,7 +19,7 @@ OUTLINE_MOST = 150
 """Most corners of an outline."""
 
 CLIPPED_MOST = 2 * OUTLINE_MOST
-"""Most corners of a clipped polygon."""
+"""Maximum number of corners of a clipped polygon."""
 
 CHOSEN = 4
 """Number of corners chosen from a polygon."""
@@ -27,7 +27,7 @@ CHOSEN = 4
 
 @dataclass(frozen=True)
 class Cut(Group):
-    """Rounding of cuts of polygons: corners often lie on edges, and the last bit decides whether they are inside.
+    """Rounding rules of polygon clipping: for corners on edges, the last bit decides whether they are inside.
 
     Attributes:
         unit: True to measure heights above the plane through an edge in meters, not times its length.
@@ -52,7 +52,7 @@ def crossing_3(p, q, start, inward):
 
 @kernel
 def crossing_4(p, q, start, inward):
-    """Find the same point from the heights a and b of p and q: p + a / (a - b) (q - p)."""
+    """Find the same point as `crossing_3` from the heights a and b of p and q: p + a / (a - b) (q - p)."""
     before = dot(p - start, inward)
     after = dot(q - start, inward)
     return p + (q - p) * (before / (before - after)), True
@@ -155,7 +155,7 @@ def place_from(chosen, first, count):
 
 @kernel
 def copy(chosen, to):
-    """Copy numbers of corners."""
+    """Copy the indices of chosen corners."""
     for k in range(CHOSEN):
         to[k] = chosen[k]
 

@@ -142,7 +142,7 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
 
 @kernel
 def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
-    """Return True if a search for a distance went in circles until its turns were used up, or failed.
+    """Return True if a distance search cycled until its iteration limit, or failed.
 
     Then the length differs from the distance of its ends, or the gap of the bodies along that line is smaller. The
     bodies are thicker by `thickness` than their searched cores.
@@ -156,7 +156,7 @@ def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
 
 @kernel
 def holds(m, bodies, dist, first, second, touching):
-    """Return True if bodies overlap by no more than -dist: they reach no farther along the line between two points."""
+    """Return True if the bodies overlap by at most -dist along the line between two points."""
     if dist >= 0.0 or dist <= touching:
         return False
     return reach_along(m, bodies, normalize3(first - second)) <= m.opt.ccd_tolerance - dist

@@ -47,7 +47,8 @@ ended early they may not."""
 
 @struct
 def Equations(spots=(Spot, 2), matrix=(real, UNKNOWN * UNKNOWN), x=(real, UNKNOWN), error=real):
-    """Spots where two bodies touch, and the linear equations of a step; `x` is the right-hand side, then the step.
+    """Contact spots of two bodies, and the linear equations of a Newton step; `x` is the right-hand side, then the
+    step.
 
     `error` is the size of the right-hand side.
     """

@@ -69,7 +69,7 @@ def add_corner(m, bodies, polytope, way, length):
 
 @kernel
 def begin(m, bodies, polytope, count):
-    """Make a first polytope from a simplex of 2 to 4 corners; return False if none contains the origin.
+    """Build the initial polytope from a simplex of 2 to 4 corners; return False if none contains the origin.
 
     If the origin lies on a face, that face is expanded to both sides instead.
     """
@@ -167,7 +167,7 @@ def is_in_triangle(corners, corner):
 
 @kernel
 def begin_with_tetrahedron(m, polytope):
-    """Take the simplex itself, if the origin is surely inside."""
+    """Use the simplex as the initial polytope if the origin is certainly inside."""
     corners = polytope.corners
     least = where(m.epsilon > ROUGH, m.epsilon * m.epsilon, TINY)
     for k in range(4):
@@ -199,7 +199,7 @@ def is_same_side(p, q, r, s):
 
 @kernel
 def is_around(m, polytope):
-    """Return True if a first polytope surely contains the origin: all its faces have origin and middle on one side.
+    """Return True if the initial polytope certainly contains the origin: no face separates it from the center.
 
     Faces nearer to the origin than the tolerance are inconclusive.
     """
@@ -218,7 +218,7 @@ def is_around(m, polytope):
 
 @kernel
 def expand(m, bodies, polytope):
-    """Grow a polytope until its nearest face is on the surface; return the number of that face, or -1."""
+    """Expand a polytope until its nearest face is on the surface; return the index of that face, or -1."""
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
     # in single precision, rounding often stops the growth: return the best face so far
     rough = m.epsilon > ROUGH
@@ -247,7 +247,7 @@ def expand(m, bodies, polytope):
 
 @kernel(one_by_one="together 0.84 of the speed on meshes (cube_3x3x3), 0.87 on cylinders: faces differ between worlds")
 def grow(polytope, face, corner, lower, upper):
-    """Replace the faces that a corner sees.
+    """Replace the faces that are visible from a corner.
 
     Args:
         polytope: see `polytope`.

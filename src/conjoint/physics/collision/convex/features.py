@@ -275,7 +275,7 @@ def edges_at(m, body, count, ends, ways):
 
 @kernel
 def vertex_before(m, polygon, v):
-    """Return the vertex before another one in a polygon."""
+    """Return the vertex before another in a polygon."""
     first = m.mesh_polyvertadr[polygon]
     count = m.mesh_polyvertnum[polygon]
     found = v

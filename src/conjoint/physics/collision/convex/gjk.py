@@ -1,4 +1,4 @@
-"""Distance of two convex bodies, and test for overlap: the algorithm of Gilbert, Johnson and Keerthi.
+"""Distance and overlap test of two convex bodies by the Gilbert-Johnson-Keerthi algorithm (GJK).
 
 Everything happens in the Minkowski difference, the points of the first body minus those of the second: its distance
 from the origin is that of the bodies. A simplex of its points is moved towards the origin (Gilbert, Johnson & Keerthi,
@@ -67,12 +67,12 @@ MEASURED = Search()
 
 @struct
 def Corner(point=vec3, on=(vec3, 2), vertex=(int, 2)):
-    """A corner of the difference, its points on both bodies, and the numbers of these corners on flat bodies."""
+    """A vertex of the Minkowski difference, its points on both bodies, and, for flat bodies, their vertex indices."""
 
 
 @kernel
 def find_corner(m, bodies, corner, way, rules):
-    """Find the corner of the difference that is farthest in a direction; `rules` are those of support points."""
+    """Find the support point of the Minkowski difference in a direction; `rules` are a `Support`."""
     first = support(m, bodies[0], way, rules)
     second = support(m, bodies[1], -way, rules)
     corner.point = first - second
@@ -109,13 +109,13 @@ def reduce_simplex(corners, count, weights):
 
 @kernel
 def is_equal(p, q):
-    """Return True if two points are the same, but for rounding."""
+    """Return True if two points are equal up to rounding."""
     return abs(p.x - q.x) < mjMINVAL and abs(p.y - q.y) < mjMINVAL and abs(p.z - q.z) < mjMINVAL
 
 
 @kernel
 def least_gain(m, flat, square):
-    """Return the gain in squared distance below which the search ends."""
+    """Return the decrease of the squared distance below which the search stops."""
     gain = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
     if flat:
         # flat bodies are done after a finite number of corners
@@ -212,13 +212,13 @@ def area(px, py, qx, qy, rx, ry):
 
 @formula("real", "real", "real", "real", "real", "real", "real")
 def shadow(px, py, qx, qy, rx, ry):
-    """Return twice the signed area of a face projected along an axis, summed in another order."""
+    """Return twice the signed area of a face projected along an axis, summed in a different order than `area`."""
     return qx * ry - qy * rx - px * ry + py * rx + px * qy - py * qx
 
 
 @formula("vec3", "vec3", "vec3", "vec3", "vec3")
 def blend(p, q, r, weights):
-    """Return the mean of p, q, r with these weights."""
+    """Return the weighted mean of p, q and r."""
     return tuple(weights[0] * p[k] + weights[1] * q[k] + weights[2] * r[k] for k in range(3))
 
 

@@ -238,7 +238,7 @@ def clip_shared(shared, count, corners, margin, rules):
         shared.corners = kept
 
 
-# ---- bodies that are turned
+# ---- rotated bodies
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Normals of round bodies at a contact: more exact than those from the overlap of two bodies.
+"""Normals of round bodies at a contact: more accurate than normals from the overlap of two bodies.
 
 A contact lies between the surfaces, so the normal of a round body is that of its surface near the contact.
 """
@@ -11,7 +11,7 @@ CLOSE = 1e-6
 """Change of a normal, or of a multiplier, at which the search ends."""
 
 TURNS = 30
-"""Most steps of a search."""
+"""Maximum number of steps of a search."""
 
 NEAR_END = 0.95
 """Part of a cylinder's half length beyond which its end may be in contact."""

@@ -46,7 +46,7 @@ ROUNDING = 16.0
 
 @kernel
 def box_size(m, g):
-    """Return the half sizes of the box around geom g, along its axes."""
+    """Return the half sizes of the bounding box of geom g, along its axes."""
     kind = m.geom_type[g]
     if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
         return half_sizes(kind, m.geom_size[g])
@@ -55,7 +55,7 @@ def box_size(m, g):
 
 @kernel
 def are_apart(m, d, g1, g2, margin):
-    """Return True if the boxes around two geoms are more than the margin apart, along an axis of one of them."""
+    """Return True if the bounding boxes of two geoms are more than the margin apart, along an axis of one of them."""
     half1 = box_size(m, g1)
     half2 = box_size(m, g2)
     between = box_center(m, d, g2) - box_center(m, d, g1)
@@ -189,5 +189,5 @@ def along_xy(m, mesh, way, x, y, z):
 
 @kernel
 def number_of(x, y, z):
-    """Return the number of a direction with components -1, 0 or 1."""
+    """Return the index of a direction with components -1, 0 or 1."""
     return 9 * (x + 1) + 3 * (y + 1) + z + 1

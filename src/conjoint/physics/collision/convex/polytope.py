@@ -1,4 +1,4 @@
-"""A polytope of triangles around the origin, which grows corner by corner.
+"""Expanding polytope of triangles around the origin (EPA), to which corners are added one by one.
 
 Corners of a face run counter-clockwise, seen from outside. Side k of a face goes from its corner k to the next; its
 number is 4 times that of the face, plus k.
@@ -49,7 +49,7 @@ def Polytope(
 
 @kernel
 def clear(polytope, count):
-    """Start without faces, with `count` corners."""
+    """Remove all faces, and set the number of corners to `count`."""
     polytope.corner_count = count
     polytope.face_count = 0
     polytope.listed_count = 0
@@ -57,13 +57,13 @@ def clear(polytope, count):
 
 @kernel
 def next_side(side):
-    """Return the side of a face after another one."""
+    """Return the side of a face after another."""
     return where(side == 2, 0, side + 1)
 
 
 @kernel
 def set_sides(face, a, b, c, ab, bc, ca):
-    """Set the corners of a face, and the sides across."""
+    """Set the corners of a face, and its adjacent sides."""
     face.corners[0] = a
     face.corners[1] = b
     face.corners[2] = c
@@ -205,7 +205,7 @@ def replace_visible(polytope, face, growth, waiting):
 
 @kernel
 def join(polytope, number, growth, entry):
-    """Make a face from a corner to a side of another face, between the new faces before and after it.
+    """Add a face between a corner and a side of an existing face, linked to the new faces before and after it.
 
     Returns:
         what `set_foot` returns.

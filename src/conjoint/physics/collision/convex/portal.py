@@ -35,7 +35,7 @@ MOST = 1000
 
 @kernel
 def legacy_primitive(kind, size, way):
-    """Return a support point as `body.primitive_support`, rounded in another order."""
+    """Return a support point as `body.primitive_support` does, with a different order of rounding."""
     if kind == mjtGeom.mjGEOM_BOX:
         return vec3(sign(way.x) * size.x, sign(way.y) * size.y, sign(way.z) * size.z)
     if kind == mjtGeom.mjGEOM_CYLINDER:

@@ -43,7 +43,7 @@ def reach_along(m, bodies, way):
 
 @kernel
 def move(body, old, step):
-    """Move a body from its old place."""
+    """Translate a body from its old position."""
     body.pos = old.pos + step
     for k in range(PRISM_CORNERS):
         body.corners[k] = old.corners[k] + step
@@ -51,7 +51,7 @@ def move(body, old, step):
 
 @kernel
 def better_of(m, bodies, best, least, other):
-    """Return the direction along which the difference extends less far, and the extent; `least` is that along the
+    """Return the direction of smaller extent of the Minkowski difference, and the extent; `least` is that along the
     first."""
     reach = reach_along(m, bodies, other)
     if reach < least:
@@ -77,7 +77,7 @@ def rough_way(m, bodies, way):
 
 @kernel
 def measure_parted(m, bodies, old, corners, ends, way, reach):
-    """Search for the nearest points of two bodies, with the second one moved away from its old place along a direction.
+    """Search for the nearest points of two bodies, with the second one translated along a direction.
 
     Args:
         m: model.
@@ -145,7 +145,7 @@ def touching_distance(m, bodies, corners, ends, way, reach):
 
 @kernel
 def note_corners(m, bodies, way):
-    """Record the farthest corners along a direction as those between which the bodies are deepest."""
+    """Record the support points along a direction as the deepest corners of the bodies."""
     for b in range(2):
         body = bodies[b]
         point = support(m, body, way * (1.0 - 2.0 * b), NATIVE)
