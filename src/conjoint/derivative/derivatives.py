@@ -63,7 +63,7 @@ def jvp(
     Args:
         model, data, function: as in `jacobian`.
         directions: by input, a vector in its tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
-            batch, shape (nworld, size) or (nworld, n, size). All inputs have equally many.
+            batch, shape (nworld, size) or (nworld, n, size). The number of rows n is the same for all inputs.
         outputs: names of fields.
 
     Returns:
@@ -88,7 +88,7 @@ def vjp(
     Args:
         model, data, function: as in `jacobian`.
         cotangents: by output, a vector in its tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
-            batch, shape (nworld, size) or (nworld, n, size). All outputs have equally many.
+            batch, shape (nworld, size) or (nworld, n, size). The number of rows n is the same for all outputs.
         inputs: names of fields.
 
     Returns:

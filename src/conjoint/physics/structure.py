@@ -208,7 +208,7 @@ def row_of_actuator(m, u, output, a):
 
 @kernel
 def room_for(m, a, count):
-    """Return `count` if there is room for so many moment arms from a on, else 0."""
+    """Return `count` if there is room for `count` moment arms from index a on, else 0."""
     if a + count > m.nJmom:
         return 0
     return count

@@ -123,7 +123,7 @@ def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con:
         con: the context that draws.
 
     Raises:
-        FatalError: there are not so many, or a side is not positive.
+        FatalError: the index is out of range, or a side is not positive.
     """
     made = Canvas(con.alive().gl, width, height, samples)
     old = con.aux.pop(index, None)

@@ -8,10 +8,10 @@ from conjoint.render.instances import Instances
 from conjoint.schema.enums import mjtGeom
 
 MANY = 2000
-"""Scenes with so many geoms are simplified; others are drawn as the model says."""
+"""Minimum number of geoms for simplification; smaller scenes are drawn in full detail."""
 
 SIDES = ((1.2, 4), (3.0, 6), (7.0, 8), (15.0, 12), (30.0, 20))
-"""Radii (pixels) up to which a round shape with so many sides is less than half a pixel too thin."""
+"""Maximum radius (pixels) by number of sides, for an error of less than half a pixel in round shapes."""
 
 COLOR_TOLERANCE, NUMBER_TOLERANCE, SHADOW_TOLERANCE = 1.0, 0.2, 4.0
 """Error of radii that is allowed in colors, in distances and numbers of objects, in maps of shadows: half pixels."""

@@ -54,7 +54,7 @@ class Rollout:
         self._turn = ForkLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle or copy as a separate pool with equally many threads."""
+        """Pickle or copy as a separate pool with the same number of threads."""
         return _made, (self._nthread,)
 
     def __enter__(self) -> Rollout:

@@ -79,7 +79,7 @@ class Desk:
         plots: what the plots show; none before the first model.
         picture: the scene; None before the first model.
         video: the video being written, or None.
-        seconds: time between two pictures, of late.
+        seconds: recent time between two frames.
         notice: a text that is shown for some seconds.
         extra: figures, texts and images of a program.
         panels: those of the left and of the right column.

@@ -54,8 +54,7 @@ _look = entry(look)
 
 
 def _quick_again(update: Update) -> Update:
-    """`mjv_updateScene` that does not check what it was given the last time: in a loop of pictures this takes as long
-    as making the scene."""
+    """Return `mjv_updateScene` without checks of arguments that are the same as in the last call."""
 
     @functools.wraps(update)
     def again(m: MjModel, d: MjData, opt: MjvOption, pert: Any, cam: MjvCamera, catmask: int, scn: MjvScene) -> None:

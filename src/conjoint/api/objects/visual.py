@@ -131,7 +131,7 @@ class MjvScene(_Scene):
         Raises:
             TypeError: only one of the two is given, or `model` is not an MjModel.
             ValueError: `maxgeom` is negative.
-            FatalError: the memory does not suffice for so many geoms.
+            FatalError: there is not enough memory for this number of geoms.
         """
         if (model is None) != (maxgeom is None):
             raise TypeError("MjvScene needs no arguments, or a model and maxgeom, the largest number of geoms")

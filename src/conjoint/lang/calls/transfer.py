@@ -34,7 +34,7 @@ class FieldTransfer:
         lanes: memory of the field in the block, [number][lane].
         ways: sum of `INTO` and `OUT_OF`.
         before: gets a copy of what comes in; None for none.
-        first, apart: of the field, which of its numbers the array holds: every so many, from the first on.
+        first, apart: first index and stride of the field's components that the array holds.
     """
 
     array: np.ndarray

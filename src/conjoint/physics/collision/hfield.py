@@ -46,7 +46,7 @@ def Box(low, high):
 
 @group
 def Cells(first_row, last_row, first_column, last_column):
-    """Cells of a height field: rows and columns from the first to before the last."""
+    """Cells of a height field: half-open ranges of rows and columns."""
 
 
 @group

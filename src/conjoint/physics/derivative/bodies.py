@@ -64,8 +64,8 @@ def add_medium(m, d, of_ellipsoid):
 
 @kernel
 def in_world(m, b, frame, slopes):
-    """Slopes in a frame of body b, along the axes of the world; implicitfast has their symmetric part, but for
-    standalone free bodies."""
+    """Return the slopes, given in a frame of body b, along the world axes; implicitfast has their symmetric part, but
+    for standalone free bodies."""
     torque_w, torque_v, force_w, force_v = slopes.torque_w, slopes.torque_v, slopes.force_w, slopes.force_v
     if m.opt.integrator == mjtIntegrator.mjINT_IMPLICITFAST and not moves_alone(m, b):
         torque_w = (torque_w + torque_w.T) * 0.5

@@ -114,7 +114,8 @@ def clear_vertex_forces(m, d, f):
 
 @kernel
 def strain_element(m, d, f, e, edges, forms, form):
-    """Add the forces of element e of flex f, which has so many edges and its form there, to those of its vertices."""
+    """Add the forces of element e of flex f, with the given number of edges and stiffness form, to the forces of
+    its vertices."""
     first = m.flex_elemedgeadr[f] + e * edges
     for i in range(edges):
         # row i of the form: its columns before the diagonal are the rows' above

@@ -65,8 +65,8 @@ def node_velocity(m, d, f, k):
 
 @kernel
 def stiff_force(m, f, k, moved):
-    """Force on node k of flex f by how the nodes have moved: its rows of the matrix that stands where elements have
-    their forms."""
+    """Return the force on node k of flex f from the node displacements: its rows of the matrix that stands where
+    elements have their forms."""
     row = m.flex_elemadr[f] * FORM + k * 3 * 3 * NODES
     x = 0.0
     y = 0.0

@@ -63,7 +63,7 @@ def ellipsoid_slopes(m, g, w, v):
 
 @kernel
 def ellipsoid_slopes_from_rest(m, g, w, v):
-    """`ellipsoid_slopes` in dual numbers: at rest those of drag and lift have a cone.
+    """Return `ellipsoid_slopes` in dual numbers, in which drag and lift slopes have a kink at rest.
 
     They grow in proportion to a velocity, so that the derivative along each direction is what they are at its tangents.
     """
@@ -77,7 +77,7 @@ def ellipsoid_slopes_from_rest(m, g, w, v):
 
 @kernel
 def from_rest(m, g, axes, velocity, slopes, part):
-    """Slopes with the derivatives that a `part` of them has at rest along each direction."""
+    """Return slopes with the one-sided derivatives at rest of a `part` of them, along each direction."""
     resting = dot(velocity, velocity) == 0.0
     if resting:
         none = part(m, g, axes, vec3(0.0, 0.0, 0.0))

@@ -14,7 +14,7 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def yield_springs(m, d):
-    """plastic at the end of a step, after the positions: of tendons by the lengths that their velocities lead to."""
+    """Update `plastic` at the end of a step, after the positions; tendon lengths follow from their velocities."""
     if has_springs(m):
         yield_joints(m, d)
         for t in range(m.ntendon):
@@ -36,7 +36,7 @@ def keep_tendons(m, d):
 
 @kernel
 def yield_springs_of_start(m, d):
-    """`yield_springs` at the end of a step of Runge-Kutta: by the mean velocity, with the tendons of its start."""
+    """Do `yield_springs` after a Runge-Kutta step: with the mean velocity, and tendons at the start of the step."""
     if has_springs(m):
         yield_joints(m, d)
         for t in range(m.ntendon):

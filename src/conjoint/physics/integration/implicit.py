@@ -36,7 +36,7 @@ def factor_implicitfast(m, d):
 
 @kernel
 def symmetrize(m, d, first):
-    """Rows of qH from dof `first` on, of a standalone body, with the symmetric part of qDeriv."""
+    """Set the rows of qH of a standalone body, from dof `first` on, with the symmetric part of qDeriv."""
     for i in range(first, first + SIZE):
         for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
             lower = m.mapD2M[m.mapM2M[a]]

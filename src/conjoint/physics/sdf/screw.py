@@ -52,7 +52,7 @@ def _slab(z, low, high):
 
 @formula("real", *["real"] * 4)
 def _thread(x, y, z, beyond):
-    """Flanks that rise and fall once per turn of a helix."""
+    """Return the distance from thread flanks that rise and fall once per turn of a helix."""
     turns = z * TURNS - atan2(y, x) / CIRCLE
     ridge = abs(turns - floor(turns) - 0.5) / TURNS
     return _flank(beyond, -ridge, 0.0)
@@ -60,6 +60,6 @@ def _thread(x, y, z, beyond):
 
 @formula("real", *["real"] * 4)
 def _head(x, y, z, beyond):
-    """A hexagonal prism, common to slabs in three directions, whose upper edges are taken off by a cone."""
+    """Return the distance from a hexagonal prism, the intersection of three slabs, chamfered by a cone on top."""
     flats = maximum(abs(x), abs(0.5 * x) + abs(HEXAGON * y)) - 0.5
     return maximum(maximum(flats, _slab(z, -0.5, 0.0)), _flank(beyond, z, 0.22))

@@ -48,7 +48,7 @@ def in_geom(m, d, w, v):
 
 @kernel
 def sphere_axes(first, last):
-    """Rows: axes of the plane through the center of a sphere and two points, the first of them along x; its normal."""
+    """Return a matrix with rows x, y (in the plane through sphere center and points) and z; x is along `first`."""
     x = normalize3(first)
     normal = cross(first, last)
     if norm(normal) < mjMINVAL:

@@ -67,7 +67,7 @@ def times_chunk(m, d, chunk, n, x, result):
 
 @kernel
 def times_places(m, d, begin, end, x, result):
-    """Compute result := J x at the places from `begin` to before `end`, four rows with the same columns at once."""
+    """Compute result := J x at places `begin` to `end` - 1, for four rows with equal columns at a time."""
     k = begin
     while k < end:
         r = d.share.order[k]
@@ -97,8 +97,8 @@ def gather_all(m, d, n, plus):
 
 @kernel
 def gather_places(m, d, begin, end, plus):
-    """Add J' times `cost.force` at the places from `begin` to before `end` to packed.column; four rows with the same
-    columns at once."""
+    """Add J' times `cost.force` at places `begin` to `end` - 1 to packed.column, for four rows with equal columns
+    at a time."""
     k = begin
     while k < end:
         r = d.share.order[k]
