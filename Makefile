@@ -175,7 +175,7 @@ EDITABLE := --quiet --no-compile --no-build-isolation --editable
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-compile $(BUILD)
-	$(BIN)/python -m pip install $(EDITABLE) ".[video,web]"
+	$(BIN)/python -m pip install $(EDITABLE) ".[envs,video,web]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
