@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -115,3 +117,32 @@ class Arrays:
         """Bytes of all arrays."""
         own = sum(array.nbytes for group in (self.lasting, self.before, self.results) for array in group.values())
         return own + self.varied.nbytes
+
+
+class RemoteArrays(Arrays):
+    """Arrays of worlds that are elsewhere: `lasting` is brought home whole when it is read.
+
+    Attributes:
+        worlds: the worlds, whose `bring_home` does that; None while nothing is elsewhere.
+        here: the arrays, as they are at home.
+    """
+
+    worlds: weakref.ref[Any] | None = None
+
+    @property
+    def lasting(self) -> dict[str, np.ndarray]:
+        if self.worlds is not None and (worlds := self.worlds()) is not None:
+            worlds.bring_home()
+        return self.here
+
+    @lasting.setter
+    def lasting(self, arrays: dict[str, np.ndarray]) -> None:
+        self.here = arrays
+
+    def add_lasting(self, name: str) -> None:
+        """Add an array for a field that persists between steps; what is elsewhere has no values of it yet."""
+        worlds, self.worlds = self.worlds, None
+        try:
+            super().add_lasting(name)
+        finally:
+            self.worlds = worlds

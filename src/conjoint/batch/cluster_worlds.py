@@ -17,7 +17,7 @@ import numpy as np
 import ray
 
 from conjoint.api.objects.model import MjModel
-from conjoint.batch.arrays import Arrays
+from conjoint.batch.arrays import RemoteArrays
 from conjoint.batch.cluster_tasks import HEAD_LOST, HeadLost, Limits, check_connected, gathered, made_task
 from conjoint.batch.cluster_worker import Rows, engine, same_bits
 from conjoint.batch.exchange import MODEL
@@ -31,20 +31,8 @@ MOST_CALLS = 32
 """Calls after which the driver fetches all worlds; if a node is lost, at most this many calls are repeated."""
 
 
-class HomeArrays(Arrays):
-    """Arrays of worlds in the cluster: `lasting` and `before` are fetched on access."""
-
-    worlds: weakref.ref[ClusterWorlds] | None = None
-
-    @property
-    def lasting(self) -> dict[str, np.ndarray]:
-        if self.worlds is not None and (worlds := self.worlds()) is not None:
-            worlds.bring_home()
-        return self.here
-
-    @lasting.setter
-    def lasting(self, arrays: dict[str, np.ndarray]) -> None:
-        self.here = arrays
+class HomeArrays(RemoteArrays):
+    """Arrays of worlds in a cluster: `lasting` and `before` are brought home when they are read."""
 
     @property
     def before(self) -> dict[str, np.ndarray]:
@@ -55,14 +43,6 @@ class HomeArrays(Arrays):
     @before.setter
     def before(self, arrays: dict[str, np.ndarray]) -> None:
         self.past = arrays
-
-    def add_lasting(self, name: str) -> None:
-        """Add an array for a field that persists between steps; no worker has values of it yet."""
-        worlds, self.worlds = self.worlds, None
-        try:
-            super().add_lasting(name)
-        finally:
-            self.worlds = worlds
 
 
 class ClusterWorlds(WorldSet):

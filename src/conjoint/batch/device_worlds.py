@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.batch.arrays import Arrays
+from conjoint.batch.arrays import RemoteArrays
 from conjoint.batch.pipeline import Warnings, Workspace, report_of
 from conjoint.batch.world_set import FORCES, POST_CONSTRAINT, WorldSet
 from conjoint.device import open_device
@@ -29,30 +29,6 @@ from conjoint.runtime.warning_report import fresh_warnings
 from conjoint.schema.memory import GROWING
 
 
-class DeviceArrays(Arrays):
-    """Arrays of worlds on a device: on access, all of `lasting` is copied to the host."""
-
-    worlds: weakref.ref[DeviceWorlds] | None = None
-
-    @property
-    def lasting(self) -> dict[str, np.ndarray]:
-        if self.worlds is not None and (worlds := self.worlds()) is not None:
-            worlds.bring_home()
-        return self.here
-
-    @lasting.setter
-    def lasting(self, arrays: dict[str, np.ndarray]) -> None:
-        self.here = arrays
-
-    def add_lasting(self, name: str) -> None:
-        """Add an array for a field that persists between steps; its values on the device are not copied."""
-        worlds, self.worlds = self.worlds, None
-        try:
-            super().add_lasting(name)
-        finally:
-            self.worlds = worlds
-
-
 class DeviceWorlds(WorldSet):
     """The worlds of a batch; one device thread steps each world.
 
@@ -61,8 +37,8 @@ class DeviceWorlds(WorldSet):
         given: the arguments of `WorldSet`.
     """
 
-    ARRAYS = DeviceArrays
-    arrays: DeviceArrays
+    ARRAYS = RemoteArrays
+    arrays: RemoteArrays
 
     def __init__(self, device: Any, *given: Any):
         super().__init__(*given)
