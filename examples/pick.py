@@ -246,7 +246,7 @@ def optimize(iterations: int = 6) -> Try:
     task = Task(conjoint.MjModel.from_xml_path(conjoint.sample_model("arm")))
     begin = time.perf_counter()
     best, costs = solve(task, iterations)
-    print(f"{time.perf_counter() - begin:.1f} s, of which kernels may be compiled, once per machine")
+    print(f"{time.perf_counter() - begin:.1f} s; the first run on a machine also compiles kernels")
     header = "costs: " + ", ".join(f"{cost:.4f}" for cost in costs)
     np.savetxt(FILE, task.plan + best.offsets[1:], fmt="%.17g", delimiter=",", header=header)
     return best

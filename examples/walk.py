@@ -313,7 +313,7 @@ def strides(seconds: float = 1.0) -> dict[str, np.ndarray]:
     model, nworld = person().compile(), 16
     batch, walker = conjoint.Batch(model, nworld, keep=["sensordata"]), Walker(model, nworld)
     batch.qpos[:] = model.key("stand").qpos
-    # a first step to the left, at 17 speeds, most of which become a walk
+    # a first step to the left, at 17 speeds; most of them become a walk
     batch.qpos[:, 7 + LEGS[0] + np.array([0, 3, 4])] = -0.17, 0.24, 0.1
     batch.qpos[:, 7 + LEGS[1] + np.array([0, 3, 4])] = 0.42, 0.1, 0.07
     batch.qpos[:, 2] = 1.28

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,18 @@ def test_rollouts_and_contacts() -> None:
     assert len(a) == len(b) and np.array_equal(a.pos, b.pos)
 
 
+def test_copies_stay_on_the_device() -> None:
+    batch = started(load("cartpole"), 3, device=DEVICE)
+    batch.step(2)
+    copied = pickle.loads(pickle.dumps(batch))
+    assert isinstance(copied.device, HostDevice)
+    for one in (batch, copied):
+        one.step(2)
+    assert np.array_equal(batch.qpos, copied.qpos)
+
+
 def test_devices_that_are_not_there_are_refused_by_name() -> None:
+    with pytest.raises(TypeError, match="the name of a device or a device, not 3"):
+        Batch(load("cartpole"), 2, device=3)
     with pytest.raises(ValueError, match="device must be 'cpu' or 'opencl', not 'gpu'"):
         Batch(load("cartpole"), 2, device="gpu")

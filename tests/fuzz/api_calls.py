@@ -165,7 +165,7 @@ class Writer:
         self.options = [field.name.partition(".")[2] for field in OPTION_FIELDS]
 
     def program(self, absurd: bool) -> list[str]:
-        """Return a random program of legal lines, of which most are absurd on request."""
+        """Return a random program of legal lines; on request, most of them are absurd."""
         count = self.random.randint(2, 12)
         return [self.absurd() if absurd and self.random.random() < 0.7 else self.legal() for _ in range(count)]
 

@@ -444,7 +444,7 @@ def constants(m, d):
 
 @kernel
 def of_the_model(m, d):
-    """Use model fields with tangents, one of which has the name of a field of `d`."""
+    """Use model fields with tangents; one has the name of a field of `d`."""
     for i in range(m.n):
         d.out[i] = m.mass[i] * m.scale * d.y[i]
     d.mass[0] = com_inertia(mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), d.v[0], d.v[1], m.mass[0])
@@ -589,7 +589,7 @@ def copies(target, source):
 
 @kernel
 def arrays_on_the_stack(m, d):
-    """Use stack arrays of equal types and lengths, of which some gain tangents and some never do."""
+    """Use stack arrays of equal types and lengths; some gain tangents and some never do."""
     still = local(real, 4)
     still[0] = d.y[0]
     d.y[1] = still[0] * 2.0

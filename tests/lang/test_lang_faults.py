@@ -160,7 +160,7 @@ PLACE = re.compile(r"<statements \d+>:\d+: kernel |.+:\d+: kernel (helper|nothin
 
 
 def statements() -> list[str]:
-    """Return statements, most of which are nonsense."""
+    """Return statements; most of them are nonsense."""
     expressions = [f"({a}) {op} ({b})" for op in OPERATORS for a in FEW for b in FEW]
     expressions += [f"{sign}({a})" for sign in ("-", "+", "not ") for a in THINGS]
     expressions += [f"({a})[{b}]" for a in FEW for b in FEW] + [f"d.x[{a}, {b}]" for a in FEW for b in FEW]

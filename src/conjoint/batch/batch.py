@@ -330,7 +330,7 @@ class Batch(WorldExchange, WorldRendering):
         with self._worlds.turn.held:
             model = model_in(self._worlds.model_of())
             kept, varied = [*self._worlds.arrays.results], self._worlds.varied.names
-            made = model, self.nworld, self.precision, self.nthread, self.lanes, kept, varied
+            made = model, self.nworld, self.precision, self.nthread, self.lanes, kept, varied, self.device
             return _restored, (made, self.snapshot())
 
     @property

@@ -138,7 +138,7 @@ class ClusterBatch(Batch):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle or copy the batch, also on a cluster, with its model, state and recorded fields."""
         _, (made, snapshot) = super().__reduce__()
-        model, nworld, precision, nthread, _, kept, varied = made
+        model, nworld, precision, nthread, _, kept, varied, _ = made
         return _restored, ((model, nworld, precision, nthread, kept, varied), self._made, snapshot)
 
 

@@ -47,7 +47,7 @@ class DeviceWorlds(WorldSet):
         if self.work.width != SIDE_BY_SIDE:
             raise FatalError(f"worlds of this model step one by one (islands, or over 200 dofs): not on {device.name}")
         self.device = device
-        self.group = GroupMemory(self.plan, self.arrays.layout.real.type, self.plan)
+        self.group = GroupMemory(self.plan, self.arrays.layout.real.type)
         self.there = DeviceWorldsMemory(device, self.group, self.nworld)
         self.programs: dict[str, DeviceFunction] = {}
         # times of divergence by group, fields that programs may hold, and what the device has of them
@@ -194,8 +194,11 @@ def worlds_on(device: Any, model: Buffer, nworld: int, precision: str, vary: Seq
 
     Raises:
         FatalError: the device does not exist, or it cannot step this model.
+        TypeError: `device` is something else.
     """
     found = open_device(device) if isinstance(device, str) else device
+    if not hasattr(found, "launch"):
+        raise TypeError(f"device must be 'cpu', the name of a device or a device, not {device!r}")
     if precision == "float64" and not found.has_float64:
         raise FatalError(f"{found.name} has no double precision: make the batch with precision='float32'")
     return DeviceWorlds(found, model, nworld, precision, 1, SIDE_BY_SIDE, vary)

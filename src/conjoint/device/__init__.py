@@ -1,4 +1,4 @@
-"""Devices that step worlds of a batch with a thread for each: GPUs and processors, by OpenCL or CUDA."""
+"""Devices that step worlds of a batch with a thread for each: GPUs and processors, by OpenCL."""
 
 from __future__ import annotations
 

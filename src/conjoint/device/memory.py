@@ -15,7 +15,6 @@ import numpy as np
 from conjoint.lang.memory.layout import ALIGNMENT, BEHIND, Buffer, Field, Layout
 from conjoint.once import made_once
 from conjoint.runtime.block_memory import TOLD, BlockMemory
-from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset
 from conjoint.schema.arena import ARENA_ROWS
@@ -41,11 +40,9 @@ class GroupMemory(BlockMemory):
     Args:
         plan: the model as kernels see it.
         real: numpy.float64 or numpy.float32.
-        model: the model as the worlds of the group see it.
     """
 
-    def __init__(self, plan: Plan, real: type, model: KernelMemory, own: Buffer | None = None):
-        self.model, self.own = model, own
+    def __init__(self, plan: Plan, real: type):
         layout = data_layout(plan.model, real, SIDE_BY_SIDE, nsolverstat=0)
         data = Buffer(Layout(_own_rows("data"), layout.sizes, real, SIDE_BY_SIDE))
         reset(data, plan)
@@ -59,7 +56,7 @@ class GroupMemory(BlockMemory):
     @property
     def parts(self) -> list[Buffer]:
         """Buffers of a group, in order."""
-        return [self.data, self.arena, *([self.own] if self.own is not None else [])]
+        return [self.data, self.arena]
 
     @property
     def nbytes(self) -> int:
@@ -126,19 +123,11 @@ class DeviceWorldsMemory:
 
     def _put_model(self) -> None:
         """Put the model and the table of offsets where kernels find both."""
-        buffers, group = self.group.model.buffers, self.group
-        buffers = tuple(b for b in buffers if b is not group.own)
-        rows = sum(len(b.table) for b in buffers) + len(group.data.table) + len(group.arena.table)
+        buffers, parts = self.group.plan.buffers, self.group.parts
+        rows = sum(len(buffer.table) for buffer in (*buffers, *parts))
         first = aligned(8 * rows)
-        table = np.concatenate([offsets(buffers, first), offsets([group.data, group.arena])])
-        if group.own is not None:
-            names = [f.name for b in buffers for f in b.layout.fields]
-            own = offsets(group.parts)[len(group.data.table) + len(group.arena.table) :]
-            for field, offset in zip(group.own.layout.fields, own.tolist(), strict=True):
-                table[names.index(field.name)] = offset
-        parts = [table.view(np.uint8), *(b.bytes for b in buffers)]
         found = np.zeros(first + sum(aligned(len(b.bytes)) for b in buffers) + BEHIND, np.uint8)
-        found[: 8 * rows] = parts[0]
+        found[: 8 * rows] = np.concatenate([offsets(buffers, first), offsets(parts)]).view(np.uint8)
         for start, part in zip(starts(buffers), buffers, strict=True):
             found[first + start : first + start + len(part.bytes)] = part.bytes
         self.model = self.device.memory(len(found))
@@ -172,7 +161,7 @@ class DeviceWorldsMemory:
 
     def places(self) -> dict[str, tuple[int, int, tuple[int, ...]]]:
         """Return first byte, bytes and shape of all fields that growing memory must carry over."""
-        fields = [f.name for part in self.group.parts[:2] for f in part.layout.fields if not f.area]
+        fields = [f.name for part in self.group.parts for f in part.layout.fields if not f.area]
         found = {name: self.group.place(name)[:3] for name in fields}
         return {name: place for name, place in found.items() if place[1]}
 

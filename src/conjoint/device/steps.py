@@ -58,8 +58,8 @@ class DeviceFunction:
             attend: handles what stages ask for; it may run another function.
         """
         words = np.zeros((memory.nworld, 3), np.int32)
-        words[:, WAITS] = 0 if chosen is None else DONE
-        words[chosen if chosen is not None else slice(None), WAITS] = 0
+        words[:, WAITS] = DONE
+        words[slice(None) if chosen is None else chosen, WAITS] = 0
         words[:, LEFT] = nstep
         while (words[:, WAITS] != DONE).any():
             due = words[words[:, WAITS] != DONE, LEFT].max()

@@ -92,7 +92,7 @@ def damps_implicitly(m):
 
 @kernel
 def advance_rest(m, d):
-    """Advance activations, some of which depend on the velocities before the step, and the clock by one timestep."""
+    """Advance activations and the clock by one timestep; some activations depend on the velocities before the step."""
     advance_activation(m, d, d.act_dot)
     d.time = d.time + m.opt.timestep
 

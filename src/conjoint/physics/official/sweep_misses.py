@@ -1,4 +1,4 @@
-"""Pairs of bodies that just touch, some of which MuJoCo's broad phase misses.
+"""Pairs of bodies that just touch and that MuJoCo's broad phase may miss.
 
 It sweeps boxes around the bounding spheres of each body along the principal axes of the geom positions (Computation
 chapter, "Collision detection"). Bounds along the first axis are rounded to single precision, and the lower body comes

@@ -32,7 +32,7 @@ def body_transmission(m, d):
 
 @kernel
 def touches(m, d, c, body):
-    """Return True if contact c is between geoms, one of which belongs to a body."""
+    """Return True if contact c is between two geoms and one of them belongs to the body."""
     first = d.contact_geom[c, 0]
     second = d.contact_geom[c, 1]
     return first >= 0 and second >= 0 and (has_geom(m, body, first) or has_geom(m, body, second))
