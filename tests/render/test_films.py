@@ -204,7 +204,7 @@ SHADED = """
 
 
 def test_shadows_of_films_have_soft_edges() -> None:
-    """Shadow edges in a film have intermediate grays, of which MuJoCo's images have hardly any."""
+    """Shadow edges have many intermediate grays in a film and almost none in images as MuJoCo draws them."""
     model = conjoint.MjModel.from_xml_string(SHADED)
     data = conjoint.MjData(model)
     conjoint.mj_forward(model, data)

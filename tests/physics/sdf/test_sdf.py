@@ -28,7 +28,7 @@ SOLIDS = {
 
 
 def scene(first: str, second: str) -> str:
-    """Return a model with two overlapping geoms, of which the first is fixed."""
+    """Return a model with two overlapping geoms, the first on a mocap body and the second on a free one."""
     used = [name for name in dict.fromkeys((first, second)) if name in SHAPES]
     extension = "".join(
         f'<plugin plugin="mujoco.sdf.{n}"><instance name="{n}"><config key="{SHAPES[n].split()[0]}" value="{SHAPES[n].split()[1]}"/>'
