@@ -125,7 +125,7 @@ def corner_at(corners, v):
 
 @kernel
 def set_edges(graph, corners, v, edges):
-    """Set the directions to the neighbors of a vertex; return their number, -1 if there are too many."""
+    """Set `edges` to unit directions from vertex v to its neighbors; return their number, -1 if there are too many."""
     k = 2 + 2 * graph[0] + graph[2 + v]
     degree = 0
     while graph[k] >= 0:

@@ -150,7 +150,7 @@ def pair_parts(m, d, s, t, n):
 
 @kernel
 def meet_part(m, d, packet, leaf, n):
-    """List the pairs of the geoms of a part and of a leaf of another tree; return the number of near pairs."""
+    """List the pairs of geoms of one part and geoms in a leaf of another tree; return the number of near pairs."""
     if leaf_meets(m, d, packet, leaf):
         bound_tree(m, d, packet.number)
         own = Packet(leaf, d.node_low[leaf], d.node_high[leaf])
