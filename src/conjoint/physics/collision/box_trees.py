@@ -14,7 +14,7 @@ from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import bounding_box
 
 WAITING = 128
-"""Room for nodes on the stack of a descent: seven of each level, and there are fewer levels than fit into memory."""
+"""Capacity of the node stack of a traversal: seven nodes per level, for more levels than any tree in memory has."""
 
 EMPTY = 1e30
 """Bound of an empty box, which meets no other box, not even the box of a geom without bounds."""

@@ -39,7 +39,7 @@ def larger_3(first, second):
 
 @kernel
 def margins_3(m, margin, gap):
-    """Return the margins for listing and acting: contacts are listed below the margin; the gap is inside of it."""
+    """Return the distances for listing and acting: contacts are listed below the margin, and the gap is inside it."""
     listed = margin_in_force(m, margin)
     return listed, listed - gap
 
@@ -52,7 +52,7 @@ def sum_4(first, second):
 
 @kernel
 def margins_4(m, margin, gap):
-    """Return the distances for listing and acting: contacts act below the margin, and the gap is outside of it."""
+    """Return the distances for listing and acting: contacts act below the margin, and the gap is outside it."""
     return margin_in_force(m, margin + gap), margin_in_force(m, margin)
 
 

@@ -127,8 +127,7 @@ def unless_apart(find: Kernel) -> Kernel:
 
 @made_alike
 def searching(collider: Kernel) -> Kernel:
-    """Return a kernel that searches for contacts of convex bodies unless a plane across a likely direction separates
-    them.
+    """Return a kernel that searches for contacts of convex bodies, unless a plane across a likely axis separates them.
 
     The separating direction that the last search of a pair found is cached.
     """

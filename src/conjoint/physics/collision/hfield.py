@@ -1,5 +1,4 @@
-"""Contacts and distances between a height field and a convex geom, with one contact for each prism that the geom
-overlaps.
+"""Contacts and distances between a height field and a convex geom, with one contact for each overlapping prism.
 
 Each cell between neighboring points of the field consists of two prisms, from the base to the surface. Rows are
 traversed along the x axis. A prism stands on three consecutive points, which alternate between the row and the next
@@ -94,8 +93,7 @@ def extents(m, body):
 
 @kernel
 def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
-    """Find contacts of the prisms of a height field with the second body, whose bounding box is `box`; return their
-    number.
+    """Find contacts of a height field's prisms with the second body, given its bounding box; return their number.
 
     In lanes, each world searches for its next prism alone, and all worlds then test their prisms together.
     """
@@ -204,7 +202,7 @@ def next_prism(m, h, prisms, row, k, body):
 
 @kernel
 def point_of_prism(m, h, row, k):
-    """Return row and column of point k of a row of prisms: even ones are in the next row, odd ones in this."""
+    """Return row and column of point k in a row of prisms: even points are in the next row, odd ones in this row."""
     return row + 1 - k % 2, k // 2
 
 

@@ -35,7 +35,7 @@ LOWEST = -1e30
 """Height below that of any vertex."""
 
 WAITING = 64
-"""Room for bounding volumes on the stack of a depth-first descent of a mesh's tree: trees halve their contents."""
+"""Capacity of the stack in a depth-first traversal of a mesh's tree; each node has half of its parent's triangles."""
 
 FEW_VERTICES = 10
 """Number of vertices of a mesh below which searches of the native pipeline test all vertices."""

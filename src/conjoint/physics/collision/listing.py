@@ -134,7 +134,7 @@ def list_flex_contacts(m, d, first, body):
 
 @kernel
 def body_of(m, d, i):
-    """Return the body of the geom of found contact i; contacts of flexes only come after those of the last body."""
+    """Return the body of the geom in found flex contact i, or m.nbody for contacts between flexes, which come last."""
     if d.found_geom[i] < 0:
         return m.nbody
     return m.geom_bodyid[d.found_geom[i]]
