@@ -40,7 +40,7 @@ def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
 
 @kernel(exact=True)
 def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
-    """Find at most one contact of a sphere and a cylinder: with the round side, a cap, or the rim between them."""
+    """Find at most one contact between a sphere and a cylinder: with the side, a cap, or the edge between them."""
     center = d.geom_xpos[ball]
     middle = d.geom_xpos[cylinder]
     radius = m.geom_size[ball].x

@@ -26,8 +26,7 @@ def contact_bodies(m, d, c, bodies, weights):
 
 @kernel
 def side_bodies(m, d, c, side, sign, bodies, weights, n):
-    """Add the bodies of one side of contact c, with their share of a force of `sign`, after the first n; return their
-    number."""
+    """Append the bodies on one side of contact c to the first n, with weights times `sign`; return the total number."""
     g = d.contact_geom[c, side]
     f = d.contact_flex[c, side]
     v = d.contact_vert[c, side]

@@ -183,7 +183,7 @@ def collide_height_field(m, d, field, f, e, pair, how):
 
 @kernel(exact=True)
 def place_element(m, d, field, f, e, body):
-    """Set a body to element e of flex f, in the frame of a height field; return its bounding box without its skin."""
+    """Set a body to element e of flex f in a height field's frame; return the element's bounding box without skin."""
     set_element(m, d, f, e, 0.0, body)
     low = d.geom_xmat[field].T @ (corner(m, d, f, e, 0) - d.geom_xpos[field])
     high = low

@@ -151,7 +151,7 @@ def sweep_elements(m, d, f, how):
 
 @kernel
 def sort_elements(m, d, f, axis):
-    """Sort the elements of a flex by the start of their boxes; return the row of `flexelem_order` with the result."""
+    """Sort the elements of a flex by the start of their boxes along an axis; return the row of `flexelem_order`."""
     first = m.flex_elemadr[f]
     end = first + m.flex_elemnum[f]
     for i in range(first, end):
@@ -188,7 +188,10 @@ def bound_elements(m, d, f, axis, row):
 
 @kernel
 def sweep_before(m, d, f, row, place, done, how):
-    """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
+    """Find the contacts of element `place` of the sweep with the elements from `done` on that come before it.
+
+    Elements are numbered in sorted order.
+    """
     first = m.flex_elemadr[f]
     margins = Margins(NO_MARGIN, NO_MARGIN)
     hits = local(real, STRIP)
