@@ -142,8 +142,7 @@ def nearest_end(size, center, half, limit):
 
 @kernel
 def step_over_face(size, center, half, face, place):
-    """Return the step from the end at `place` towards the other one, up to where the segment leaves the bounds of the
-    face."""
+    """Return the step from the end at `place` toward the other end, up to where the segment leaves the face bounds."""
     tip = center + half * place
     step = 2.0
     for i in range(3):

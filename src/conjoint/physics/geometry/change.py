@@ -1,4 +1,4 @@
-"""Numbers that change otherwise than they are computed: values with the tangents of other formulas."""
+"""Values combined with the derivatives of other formulas."""
 
 from conjoint.lang import change, kernel, stop_gradient, vec3
 

@@ -109,7 +109,7 @@ def add_double_pyramid(polytope, top, bottom, first):
 
 @kernel
 def begin_with_edge(m, bodies, polytope):
-    """Add three corners around an edge, 120 degrees apart."""
+    """Build the initial polytope from an edge and three corners around it, 120 degrees apart; return the result."""
     corners = polytope.corners
     edge = corners[1].point - corners[0].point
     # perpendicular to the edge and to the coordinate axis that is most perpendicular to the edge

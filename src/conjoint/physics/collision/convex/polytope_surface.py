@@ -1,4 +1,4 @@
-"""Local surfaces of convex bodies (`Spot`), and those of polytopes: hulls of meshes, and prisms of height fields."""
+"""Local surface of a convex body (`Spot`), and its computation for polytopes: mesh hulls and height-field prisms."""
 
 from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, stop_gradient, struct, vec3, where
 from conjoint.physics.collision.convex.body import PRISM_CORNERS
