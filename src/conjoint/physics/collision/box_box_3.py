@@ -143,9 +143,9 @@ def clip_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def face_of_edge(edge, way):
-    """Return the axis of the face next to an edge whose normal is closest to perpendicular to another edge.
+    """Return the axis of that face next to an edge whose normal is most nearly perpendicular to another edge.
 
-    In ties, the choice is as in MuJoCo.
+    On ties, the choice is as in MuJoCo.
     """
     face = where(edge == 2, 0, 2)
     other = 3 - edge - face

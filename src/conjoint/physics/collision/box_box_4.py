@@ -132,9 +132,9 @@ def level_side(way, edge):
 
 @kernel
 def edge_middle(size, way, edge, other):
-    """Return the middle of the box edge, parallel to an axis, that is farthest along `way`.
+    """Return the middle of that edge of a box, among those parallel to axis `edge`, that is farthest along `way`.
 
-    On axis `other`, the edge at the opposite end is used; -1 for none.
+    On axis `other`, the opposite end is used instead; -1 for no such axis.
     """
     middle = vec3(0.0, 0.0, 0.0)
     for k in range(3):
@@ -191,7 +191,10 @@ def set_incident(seen, corners):
 
 @kernel
 def cut(corners, n, axis, side, half):
-    """Clip a polygon of n corners, in place, at `half` from the origin on one side of an axis; return its size."""
+    """Clip a polygon of n corners, in place, at `half` from the origin on one side of an axis.
+
+    Return the number of corners after clipping.
+    """
     spare = local(vec3, CORNERS)
     outside = False
     for k in range(n):

@@ -33,10 +33,10 @@ NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4
 """Feature of the box that is nearest to the segment; `INSIDE` means that one end of the segment is inside the box."""
 
 ALONE = -4.0
-"""Step to the second ball if there is no second ball."""
+"""Stand-in for the step to the second ball if there is no second ball."""
 
 NOWHERE = -5.0
-"""Step to the second ball if there is no first ball either, because the box is too far from the segment."""
+"""Stand-in for that step if there is no first ball either, because the box is too far from the segment."""
 
 
 @formula("real", "real")

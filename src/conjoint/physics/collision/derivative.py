@@ -1,4 +1,4 @@
-"""Differentiable colliders for searches: they differentiate the contact, not the search for it.
+"""Differentiable versions of the colliders that search: they differentiate the contact, not the search for it.
 
 Colliders with closed formulas are differentiated as they are. So are the colliders of flat bodies, because their last
 polytope is a closed formula of its corners.

@@ -111,7 +111,7 @@ def unless_apart(find: Kernel) -> Kernel:
 
     @kernel
     def test_and_find(m, d, k, first, way):
-        """Find the contacts of near pair k; `find` gets the direction along which the geoms' bounds overlap least."""
+        """Find the contacts of near pair k; pass `find` the direction along which the geoms' bounds overlap least."""
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
         if not touched(m, d, g1, g2):

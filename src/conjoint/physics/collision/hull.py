@@ -282,5 +282,5 @@ def cell_of(way):
 
 @kernel
 def place_of(x):
-    """Return the row or column of a coordinate x between minus and plus half of `CELLS`."""
+    """Return the row or column of cells that contains coordinate x, which is from -`CELLS` / 2 to `CELLS` / 2."""
     return integer(maximum(minimum(x + 0.5 * CELLS, CELLS - 1.0), 0.0))

@@ -234,7 +234,7 @@ def Parameters(priority, solmix, condim, solref, solimp, friction, adhesion):
 
 @group
 def Mixture(dim, solref, solreffriction, solimp, friction, adhesion):
-    """Contact parameters mixed from both sides."""
+    """Contact parameters that are combined from both sides of a contact."""
 
 
 @kernel

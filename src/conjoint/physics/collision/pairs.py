@@ -178,7 +178,7 @@ def order_pairs(m, d, n):
 
 @kernel
 def count_pairs(m, d, n, source, target, count, number):
-    """Sort the first n pairs of a row of `near_order` into another row by numbers below `count`, stably.
+    """Sort the first n pairs of row `source` of `near_order` into row `target`, stably, by numbers below `count`.
 
     `number` (m, d, k) is the kernel that returns the number of pair k. See Knuth, The Art of Computer Programming 3,
     section 5.2 (distribution counting).

@@ -111,7 +111,7 @@ def margin_ahead(m, g):
 
 @kernel
 def cross_parts(m, d):
-    """Add pairs of parts whose boxes meet, in any world of a block, to the list of near pairs."""
+    """Find the pairs of parts whose boxes meet in any world of a block, and list their near pairs of geoms."""
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         n = d.nnear
         for s in range(m.ncrossing):
@@ -150,7 +150,7 @@ def pair_parts(m, d, s, t, n):
 
 @kernel
 def meet_part(m, d, packet, leaf, n):
-    """List the pairs of geoms of one part and geoms in a leaf of another tree; return the number of near pairs."""
+    """List the near pairs of geoms of one part and geoms in a leaf of another tree; return the number of near pairs."""
     if leaf_meets(m, d, packet, leaf):
         bound_tree(m, d, packet.number)
         own = Packet(leaf, d.node_low[leaf], d.node_high[leaf])

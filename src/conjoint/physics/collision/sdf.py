@@ -9,8 +9,8 @@ plugins). Step sizes are found by backtracking (Nocedal & Wright, Numerical Opti
 Contacts with a mesh are found triangle by triangle: each triangle that reaches inside has one, and the deepest contacts
 are returned. Triangles are found through the bounding volumes of the mesh, whose bounding spheres must meet the
 surface. On each triangle, the distance is minimized by the method of Frank and Wolfe (An algorithm for quadratic
-programming, 1956). A point starts in the middle and moves toward the corner that is farthest down the gradient, 2 / (k
-+ 2) of the distance in iteration k.
+programming, 1956). A point starts in the middle and moves toward the corner that is farthest down the gradient. In
+iteration k, it moves by 2 / (k + 2) of its distance from the corner.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def Shapes(g1, g2, turn, offset, distances):
 
 @kernel
 def descents(m, d, g1, g2, margin, dists, points, distances):
-    """Find contacts by descents from all starting points; return the number of contacts."""
+    """Find contacts by gradient descent from all starting points; return the number of contacts."""
     # from the frame of g2 to the frame of g1, and below from g1 to g2
     turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
     shapes = Shapes(g1, g2, turn, offset, distances)

@@ -1,7 +1,7 @@
 """Nearest points of two segments p + s a and q + t b, with the parameters s and t in [-1, 1].
 
-The parameter s on the first line is clamped to its segment, and t is the parameter nearest to it on the second line. If
-t must be clamped, s is computed again as the parameter nearest to t, and clamped (Ericson, Real-Time Collision
+The parameter s on the first line is clamped to its segment, and t is that of the nearest point on the second line. If t
+must be clamped, s is recomputed for the point nearest to the clamped t, and clamped (Ericson, Real-Time Collision
 Detection, 2005, section 5.1.9).
 
 Rounding matters for lines that are nearly parallel, so an edition chooses the formula for the parameters on the lines:

@@ -39,7 +39,10 @@ def ends_of_edge(m, f, e):
 
 @kernel
 def dofs_of_edge(m, f, e):
-    """Return the last dofs that move the ends of edge e of flex f; its row has these and their ancestors."""
+    """Return the last dof that moves each end of edge e of flex f.
+
+    The edge's row of `flexedge_J` contains these dofs and their ancestors.
+    """
     v, w = ends_of_edge(m, f, e)
     return last_dof(m, m.flex_vertbodyid[v]), last_dof(m, m.flex_vertbodyid[w])
 

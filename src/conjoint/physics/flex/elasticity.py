@@ -74,7 +74,7 @@ def _symmetric(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def bending(stencil: np.ndarray, young: float, poisson: float, thickness: float) -> np.ndarray:
-    """Return the bending energy at inner edges as quadratic forms in positions (Bergou et al. 2006).
+    """Return the bending energy at inner edges as quadratic forms in the positions of vertices.
 
     See Bergou et al., A quadratic bending model for inextensible surfaces, 2006.
 
@@ -177,7 +177,7 @@ def _conical_points(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _box_stiffness(size: np.ndarray, places: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the stiffness (24, 24) of trilinear displacements, integrated over points of the unit box."""
+    """Return the stiffness (24, 24) of trilinear displacements in a box, integrated over points of the unit box."""
     mu, la = lame(*MATERIAL)
     corners = np.array([(i, j, k) for i in range(2) for j in range(2) for k in range(2)])
     parts = np.where(corners, places[:, None], 1 - places[:, None])

@@ -1,4 +1,4 @@
-"""Values combined with the derivatives of other formulas."""
+"""Numbers and vectors that combine the value of one formula with the derivative of another."""
 
 from conjoint.lang import change, kernel, stop_gradient, vec3
 

@@ -80,7 +80,7 @@ def bounding_box(m, d, g, margin):
 
 @kernel
 def box_at(m, g, pos, frame, margin):
-    """Return the result of `bounding_box` for geom g in another pose."""
+    """Return the result of `bounding_box` for geom g in a given pose."""
     bounded = m.geom_rbound[g] > 0.0
     radius = where(bounded, m.geom_rbound[g], UNBOUNDED)
     half = vec3(radius, radius, radius)

@@ -36,7 +36,7 @@ def place(m, h, p):
 
 @kernel
 def cell_at(u, count):
-    """Return the index of the cell, among `count` cells in a row, that contains u or is nearest to it."""
+    """Return the index of the cell in a row of `count` cells that contains u, or that is nearest to u."""
     return integer(clip(u, 0.0, count - 1.0))
 
 

@@ -118,7 +118,7 @@ def nearer_static(m, d, meet, ray, chosen):
 
 @kernel
 def push(waiting, begin, bottom, count, node, near):
-    """Push a node on the stack, sorted by distance from index `bottom` on with the nearest last; return the count."""
+    """Push a node on the stack, which is sorted from index `bottom` on with the nearest node last; return the count."""
     k = count
     while k > bottom and begin[maximum(k - 1, 0)] < near:
         waiting[k] = waiting[k - 1]

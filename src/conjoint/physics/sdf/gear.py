@@ -79,7 +79,7 @@ def _smooth_union(a, b, width):
 def _smooth_intersection(a, b, width):
     """Return the distance from the intersection of two shapes with distances a and b, with rounded edges.
 
-    It is the larger of a and b, reduced by the smooth union of the two parts that are inside only one shape.
+    It is the maximum of a, b and minus the smooth union of the two parts that are inside only one shape.
     """
     rest = _smooth_union(maximum(a, -b), maximum(b, -a), width)
     return maximum(maximum(a, b), -rest)

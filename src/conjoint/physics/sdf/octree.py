@@ -72,7 +72,7 @@ def into_box(m, root, p):
 
 @kernel
 def moved_in(p, r, q):
-    """Return coordinate p moved into an interval, given that it exceeds the end on the side of r by q."""
+    """Return coordinate p, moved into an interval whose end on the side of r it exceeds by q."""
     return where(q < 0.0, p, where(r > 0.0, p - (q + INSET), p + (q + INSET)))
 
 

@@ -32,7 +32,7 @@ def bolt_distance(x, y, z, radius):
 
 @formula("real", *["real"] * 4)
 def nut_distance(x, y, z, radius):
-    """Nut with a hole for a bolt of `radius`, which opens at both ends."""
+    """Return the signed distance from a nut about the z axis; its hole fits a bolt of `radius`, and has wider ends."""
     beyond = sqrt(x * x + y * y) - radius
     hole = maximum(_thread(x, y, z, beyond), _flank(beyond, -z, 0.5))
     hole = minimum(hole, _flank(beyond, -z, 0.05))

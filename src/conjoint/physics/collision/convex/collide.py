@@ -148,7 +148,7 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
 def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
     """Return True if a distance search cycled until its iteration limit, or failed.
 
-    In that case, the length differs from the distance between its end points, or the gap between the bodies along their
+    In that case, `length` differs from the distance between the end points, or the gap between the bodies along their
     line is smaller. `thickness` is the sum of the radii by which the bodies exceed their searched cores.
     """
     if cutoff == 0.0 or (length >= FARTHEST and count != LOST):
@@ -160,9 +160,10 @@ def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
 
 @kernel
 def holds(m, bodies, dist, first, second, touching):
-    """Return True if the result `dist` of a polytope is confirmed: along its line, the bodies overlap by at most -dist.
+    """Return True if the depth -`dist` of a polytope is confirmed by the overlap along the polytope's direction.
 
-    Points `first` and `second` define the line. The result is False if the overlap is not less than -`touching`.
+    Points `first` and `second` define that direction. The result is False if the bodies are apart according to `dist`,
+    or if `dist` is not larger than `touching`.
     """
     if dist >= 0.0 or dist <= touching:
         return False

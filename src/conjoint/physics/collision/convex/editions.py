@@ -34,7 +34,7 @@ edition 4.0.
 """
 
 PRISM_3 = Touch(native_overlap, ENCLOSING, mend_normal)
-"""Contact search for geoms and height-field prisms in edition 3.3.5."""
+"""Contact search for a geom and a height-field prism in edition 3.3.5."""
 
 CORES_4 = Touch(native_overlap, Search(cores=True))
 """Contact search for geoms in edition 4.0."""

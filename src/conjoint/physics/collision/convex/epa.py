@@ -24,7 +24,7 @@ from conjoint.physics.collision.convex.polytope import (
 from conjoint.schema.constants import ROUGH, mjMINVAL
 
 TORN = -2
-"""Returned instead of the nearest face if rounding has torn the polytope open."""
+"""Returned instead of a face number if rounding has torn the polytope open."""
 
 BEGUN = 0
 BLOW_UP = 1
@@ -87,7 +87,7 @@ def begin(m, bodies, polytope, count):
 
 @kernel
 def add_double_pyramid(polytope, top, bottom, first):
-    """Add six faces: three from each of two corners, `top` and `bottom`, to the sides of the triangle between them.
+    """Add six faces, from each side of a triangle to each of two corners, `top` and `bottom`.
 
     The triangle consists of the three corners from index `first` on.
 

@@ -94,10 +94,10 @@ def Shared(
     depth=real,
     is_edge=int,
 ):
-    """Overlap of two features: corners of one of them, and outline and normal of the face below it.
+    """Overlap of two features: the corners of one of them, and the outline and normal of the face below it.
 
-    `opposite` is a unit vector against that face, and `sign` is 1 if it points from the first body to the second, else
-    -1. The distance between the nearest or deepest points is `depth` (m).
+    `opposite` is a unit vector opposed to the normal of that face. `sign` is 1 if it points from the first body to the
+    second, else -1. The distance between the nearest or deepest points is `depth` (m).
     """
 
 

@@ -2,9 +2,10 @@
 
 First, planes parallel to a side of one body's bounding box are tested. Then a plane, at first perpendicular to the line
 between the bodies' centers, is rotated until it has one body on each side. Primitive shapes are used as they are.
-Meshes are replaced by bounding polytopes with support points in closed form: a direction with components x >= y >= z >=
-0 is (x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3), so the extents of a mesh in these three directions bound its
-extent in that direction. Last, for one world at a time, planes are rotated between the meshes themselves.
+Meshes are replaced by bounding polytopes with support points in closed form. A direction with nonnegative components x,
+y, z in descending order is (x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3). So the extents of a mesh in these three
+directions bound its extent in that direction. Last, for one world at a time, planes are rotated between the meshes
+themselves.
 
 The normal is reflected by the vector between the two farthest points (Chung & Wang, Quick collision detection of
 polytopes in virtual environments, VRST 1996).

@@ -23,7 +23,7 @@ GONE = -2
 """Values of `place` for faces that are not in the list, and for removed faces, which are now inside the polytope."""
 
 UNUSED = FACES_MOST
-"""Index in the list to which unlisted faces are written, so that no branch is needed."""
+"""Index of a spare list element, to which removed faces that are not in the list are written, to avoid a branch."""
 
 
 @struct

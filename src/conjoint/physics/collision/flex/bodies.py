@@ -14,7 +14,7 @@ MOST_BODIES = 16
 """Maximum number of bodies of a contact: eight on each side."""
 
 LEAST_SHARE = 1e-5
-"""Weight within a vertex below which a node gets no force, as in MuJoCo."""
+"""Interpolation weight below which a node gets no share of the force on a vertex, as in MuJoCo."""
 
 
 @kernel

@@ -49,7 +49,7 @@ def Pair(first, second, margins):
 
 @kernel
 def keep_contact(d, pair, dist, pos, normal):
-    """Keep a contact of a pair; if the capacity is exhausted, only count it."""
+    """Keep a contact of a pair; if the capacity is exhausted, the contact is only counted."""
     i = d.nfound
     d.nfound = i + 1
     if i < d.ncon_capacity:
