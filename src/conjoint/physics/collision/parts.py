@@ -163,7 +163,7 @@ part_down = descent(meet_part)
 
 @kernel(label="descent")
 def descend(m, d, s, root, n):
-    """List the pairs of part s and the geoms in the tree below node `root`; return the number of near pairs."""
+    """List the near pairs of geoms of part s and geoms below tree node `root`; return the number of near pairs."""
     low = d.part_low[s]
     high = d.part_high[s]
     if m.part_node[s + 1] > m.part_node[s]:
